@@ -2,7 +2,7 @@
 /// <reference lib="ES2024" />
 /// <reference lib="webworker" />
 
-// Shows a page of its own while the server cannot be reached. It stores nothing:
+// Shows an offline page while the server cannot be reached. It stores nothing:
 // no page, no response of the API, no file.
 
 const OFFLINE = `<!doctype html>
@@ -57,14 +57,14 @@ worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting
 
 worker.addEventListener("activate", (event) => {
   const activate = async () => {
-    // The browser requests the page while this worker starts: it costs no time.
+    // The browser requests the page while this worker starts, so this costs no time.
     if ("navigationPreload" in worker.registration) await worker.registration.navigationPreload.enable();
     await worker.clients.claim();
   };
   event.waitUntil(activate());
 });
 
-// Browsers of phones show the page's notifications through this worker; their data is the address to open.
+// Mobile browsers show notifications through this worker; their data is the address to open.
 worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
   /** @type {unknown} */

@@ -1,7 +1,7 @@
 /// <reference types="astro/client" />
 
 declare namespace App {
-  /** What stands behind every page and endpoint. */
+  /** The values that every page and endpoint receives. */
   interface Locals {
     brain: import("@metahuman/boot/brain").Brain;
     live: import("./server/http/live-streams.ts").LiveStreams;
@@ -11,7 +11,7 @@ declare namespace App {
     openProfile: import("./server/api/caller.ts").OpenProfile;
     /** Who is signed in; absent for anonymous requests. */
     caller?: import("./server/api/caller.ts").Caller;
-    /** Why a session or token that was shown does not count. */
+    /** The reason why the session or token of the request is not valid. */
     refusal?: Error;
   }
 }

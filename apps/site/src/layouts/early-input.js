@@ -45,8 +45,7 @@
   }
 
   /**
-   * Of what is typed in a field, the last value counts.
-   * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field
+   * Stores the last value typed into a field. @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field
    * @param {string} type
    */
   function keepValue(field, type) {
@@ -74,7 +73,7 @@
     );
   }
 
-  /** Each in a task of its own: what one changes is drawn before the next. */
+  /** Runs each in its own task, so that the effect of one is rendered before the next. */
   function repeat() {
     const next = kept.shift();
     if (!next) return;

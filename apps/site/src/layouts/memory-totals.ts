@@ -3,7 +3,7 @@ import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { KINDS } from "../features/memory/memory-labels.ts";
 import type { Totals } from "../features/memory/memory-state.svelte.ts";
 
-/** How many items each tab of the memory page holds. */
+/** The number of items of each tab of the memory page. */
 export async function countMemories({ memory, tasks, functions, archive }: Profile): Promise<Totals> {
   const total = async (page: Promise<{ total: number }>): Promise<number> => (await page).total;
   const [ofTasks, ofFunctions, ofArchive, ...ofKinds] = await Promise.all([

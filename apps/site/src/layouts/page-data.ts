@@ -28,8 +28,8 @@ export async function loadPageData({
 }
 
 /**
- * The first page of a list, so that its first rows are in the HTML. Absent if it cannot be read: the page then asks for it and
- * shows the problem.
+ * The first page of a list, so that its first rows are in the HTML. Absent if it cannot be loaded: the page then loads
+ * it and shows the problem.
  */
 export async function firstPage<First>(
   { log }: Pick<App.Locals, "log">,
@@ -43,7 +43,7 @@ export async function firstPage<First>(
   }
 }
 
-/** What each trust level answers to each kind of act, asked of the policy itself. */
+/** The policy's decision for each trust level and kind of action. */
 export function trustTable(): TrustTable {
   return ACTS.map(({ act, examples, asksPerHost = false, ...kind }) => {
     const hosts = asksPerHost ? ["example.org"] : [];

@@ -1,4 +1,4 @@
-/** The sentences that are shown on several pages. */
+/** The sentences that several pages share. */
 export const copy = {
   unreachable: "The server cannot be reached.",
   unreachableHint: "Check that it is running where you started it. This page reconnects by itself.",

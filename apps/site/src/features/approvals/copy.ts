@@ -1,4 +1,4 @@
-/** The sentences that the approvals page shows. Labels of up to three words stand in its components. */
+/** The sentences of the approvals page. Labels of up to three words are in its components. */
 export const copy = {
   changedSinceAllowed: "You allowed this, but its target has changed since:",
   wouldDoNow: "It would now do this:",

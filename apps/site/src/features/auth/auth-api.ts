@@ -1,7 +1,7 @@
 import { Api } from "../shell/api.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
 
-/** The server as somebody who is not signed in reaches it. */
+/** The endpoints for callers who are not signed in. */
 export function createAuthApi(): Api {
   return new Api(
     new HttpClient({ fetch: (input, init) => fetch(input, init), signInAgain: () => Promise.resolve() }),
@@ -9,8 +9,8 @@ export function createAuthApi(): Api {
 }
 
 /**
- * The page of this site that an address asks for, and "/" for everything that leads elsewhere. A path that begins with
- * two slashes once it is normalized (`/./\host`) names another host to a browser.
+ * Returns the path of this site that an address names, and "/" for an address of another site. A path that begins with
+ * two slashes after normalization (`/./\host`) names another host.
  */
 export function localPath(to: string | null, origin: string): string {
   const url = to?.startsWith("/") === true ? URL.parse(to, origin) : null;

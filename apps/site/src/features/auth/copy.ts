@@ -1,4 +1,4 @@
-/** The sentences that the sign-in shows. Labels of up to three words stand in its components. */
+/** The sentences of the sign-in pages. Labels of up to three words are in their components. */
 export const copy = {
   displayNameHint: "How MetaHuman OS addresses you.",
   usernameHint: "For signing in, and the name of your folder. Use lower-case letters, digits and hyphens.",

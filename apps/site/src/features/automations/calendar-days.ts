@@ -12,9 +12,9 @@ export interface CalendarDay {
   /** From 0 for Monday to 6 for Sunday. */
   weekday: number;
   counts: Partial<Record<OccurrenceState | "planned", number>>;
-  /** Whether more are planned than counted. */
+  /** Whether more are planned than the count shows. */
   andMore: boolean;
-  /** What stands out on that day, the worst first. */
+  /** The worst outcome of the day. */
   worst: OccurrenceState | "planned" | undefined;
   isToday: boolean;
 }
@@ -22,10 +22,10 @@ export interface CalendarDay {
 const ORDER = ["failed", "missed", "skipped", "running", "due", "succeeded", "planned"] as const;
 const DAY_MS = 86_400_000;
 
-/** The days that the calendar shows beside today. */
+/** The days that the calendar shows in addition to today. */
 export const SHOWN_DAYS = { past: 60, future: 20 };
 
-/** The moments between which the shown days lie, all of them whole. */
+/** The start and end of the shown days. */
 export function shownMoments(now: Date): { from: string; to: string } {
   const midnight = (days: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days).toISOString();
@@ -33,8 +33,8 @@ export function shownMoments(now: Date): { from: string; to: string } {
 }
 
 /**
- * The days from `past` days ago to `future` days from now, with what was due and what will be. `skipDays` are the days on
- * which schedules are skipped.
+ * The days from `past` days ago to `future` days from now, with past and planned occurrences. Schedules are skipped on
+ * `skipDays`.
  */
 export function calendarDays(
   { items, planned }: ScheduleCalendar,
@@ -54,7 +54,7 @@ export function calendarDays(
     planned.filter(({ andMore }) => andMore).map(({ dueAt }) => localDay(new Date(dueAt))),
   );
   const today = localDay(now);
-  // The ledger has those that are over.
+  // The ledger contains the past ones.
   for (const day of skipDays) if (day >= today) count(`${day}T12:00:00`, "skipped");
   const noon = new Date(now.getFullYear(), now.getMonth(), now.getDate(), 12).getTime();
   return Array.from({ length: past + 1 + future }, (_, index) => {
@@ -72,7 +72,7 @@ export function calendarDays(
   });
 }
 
-/** The months of consecutive days, each with the week in which its first full week begins, counted from 0. */
+/** The months of consecutive days, each with the index of the week in which its first full week begins. */
 export function monthLabels(days: readonly CalendarDay[]): { month: string; week: number }[] {
   const before = days[0]?.weekday ?? 0;
   return days.flatMap(({ day }, at) => {
@@ -80,7 +80,7 @@ export function monthLabels(days: readonly CalendarDay[]): { month: string; week
     if (!isFirst && at > 0) return [];
     const month = new Date(`${day}T12:00:00`).toLocaleDateString(undefined, { month: "short" });
     const week = Math.ceil((at + before) / 7);
-    // The label of a month that soon ends would cover the next one.
+    // The label of a month that ends soon would cover the next label.
     if (at === 0 && Number(day.slice(8)) > 20) return [];
     return [{ month, week: at === 0 ? 0 : week }];
   });
@@ -92,7 +92,7 @@ function localDay(at: Date): string {
 }
 
 let labels: Intl.DateTimeFormat | undefined;
-/** Created once: a formatter of its own for each of the days would take a slow phone a quarter of a second. */
+/** Created once: one formatter per day would take a slow phone a quarter of a second. */
 const dayLabels = (): Intl.DateTimeFormat =>
   (labels ??= new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" }));
 

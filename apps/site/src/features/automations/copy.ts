@@ -1,4 +1,4 @@
-/** The sentences that the automations page shows. Labels of up to three words stand in its components. */
+/** The sentences of the automations page. Labels of up to three words are in its components. */
 export const copy = {
   runsFunction: "Runs the function",
   about: "Reminders, requests and functions that run by themselves, once or repeatedly.",

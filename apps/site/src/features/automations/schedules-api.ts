@@ -64,7 +64,7 @@ export class SchedulesApi {
     });
   }
 
-  /** From one moment to another. */
+  /** From one time to another. */
   calendar(query: { from: string; to: string }) {
     return this.#http.request(schedule("ScheduleCalendar"), "GET", "/api/schedules/calendar", { query });
   }

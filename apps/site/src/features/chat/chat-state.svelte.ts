@@ -57,9 +57,9 @@ export interface ChatOptions {
 
 /** The reads and sends since a conversation was opened. */
 interface Opened {
-  /** The number of the last read. Its answer replaces those of earlier reads. */
+  /** The number of the last load. Its response replaces those of earlier loads. */
   reads: number;
-  /** The number of requests sent. An answer to a read that began before one of them lacks it. */
+  /** The number of requests sent. The response to an earlier load lacks them. */
   sends: number;
   /** The number of requests that the server has yet to accept. */
   pendingSends: number;
@@ -86,14 +86,14 @@ export class ChatState {
     const run = this.turns.at(-1)?.run?.run;
     return run?.pending?.kind === "question" ? run : undefined;
   });
-  /** Whether the person is asked a question. */
+  /** Whether a question waits for the person. */
   readonly asks = $derived.by(() => this.#asking !== undefined);
   /** The last turn with a live run. */
   readonly liveTurn = $derived.by(() => this.turns.findLast((turn) => turn.run?.live === true));
 
   readonly #options: ChatOptions;
   readonly #unwatch = new Map<string, () => void>();
-  /** Replaced whenever a conversation is opened, so that late answers can tell that the person has moved on. */
+  /** Replaced whenever a conversation is opened, so that late responses can be recognized. */
   #opened = newlyOpened();
   /** The problem of the last read, unless a later one has worked. */
   #readProblem: ErrorDescription | undefined;
@@ -151,7 +151,7 @@ export class ChatState {
     }
   }
 
-  /** The first turn whose request or answer has all words, which are in lower case. */
+  /** The first turn whose request or answer contains all words, in lower case. */
   turnWith(words: readonly string[]): Turn | undefined {
     return this.turns.find(({ request, run, answer }) => {
       const text = `${request}\n${run?.run.result ?? answer ?? ""}`.toLowerCase();
@@ -183,7 +183,7 @@ export class ChatState {
     try {
       const { runId, conversationId } = await this.#options.api.start(request, openId, offer);
       if (opened !== this.#opened) {
-        // The person has moved on, and perhaps come back.
+        // The person has left the conversation, and may have returned.
         if (this.conversationId === conversationId) void this.refresh();
         return;
       }
@@ -216,8 +216,8 @@ export class ChatState {
   }
 
   /**
-   * Whether a text is more likely a new request than the answer to the question that is asked: it is longer than a choice is
-   * put, and has no word of the options.
+   * Whether a text is more likely a new request than the answer to the open question: it is longer than a choice, and
+   * contains no word of the options.
    */
   isLikelyRequest(text: string): boolean {
     const pending = this.#asking?.pending;
@@ -227,7 +227,7 @@ export class ChatState {
     return known.size > 0 && !distinctiveWords(text).some((word) => known.has(word));
   }
 
-  /** Stops the run that asks a question, if one does. */
+  /** Stops the run that waits for an answer, if there is one. */
   async leaveQuestion(): Promise<void> {
     const turn = this.turns.at(-1);
     if (this.#asking && turn) await this.stop(turn);
@@ -327,7 +327,7 @@ export class ChatState {
             at: createdAt,
             run: summary && RunState.fromSummary(summary),
             steps: summary?.steps,
-            // A message that was restored without its run is followed by its answer.
+            // A message that was restored without its run has an answer.
             answer: runId === undefined ? answerIn(next) : answers.get(runId),
           })
         );
@@ -394,10 +394,10 @@ export class ChatState {
   }
 }
 
-/** The words by which a choice is made have at most this many others around them: "the second one". */
+/** The maximum number of other words around a choice: "the second one". */
 const MAX_CHOICE_WORDS = 3;
 
-/** The words that tell options apart: those of more than three letters, and numbers. */
+/** The words that distinguish options: those of more than three letters, and numbers. */
 function distinctiveWords(text: string): string[] {
   return text.toLowerCase().match(/\p{L}{4,}|\p{N}+/gu) ?? [];
 }

@@ -1,4 +1,4 @@
-/** The sentences that the chat page shows. Labels of up to three words stand in its components. */
+/** The sentences of the chat page. Labels of up to three words are in its components. */
 export const copy = {
   readingConversation: "Loading the conversation…",
   sending: "Sending…",

@@ -1,4 +1,4 @@
-/** The sentences that the files page shows. Labels of up to three words stand in its components. */
+/** The sentences of the files page. Labels of up to three words are in its components. */
 export const copy = {
   hint: "Select a file to see what is in it.",
   listLabel: "Files and folders",

@@ -49,7 +49,7 @@ export class FileEditing {
     if (!this.theirs) return false;
     if (what === "changes") {
       const { applyPatch, structuredPatch } = await import("diff");
-      // One line around each change tells its place; more would refuse changes that are only near each other.
+      // One line of context locates a change; more would cause conflicts between neighboring changes.
       const patch = structuredPatch("", "", typed(this.base?.content ?? ""), this.text, "", "", {
         context: 1,
       });

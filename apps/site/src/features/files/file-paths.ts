@@ -17,7 +17,7 @@ export function foldersTo(path: string): string[] {
   return names.map((_, at) => names.slice(0, at + 1).join("/"));
 }
 
-/** How a file is shown. */
+/** The kind of preview. */
 export type PreviewKind = "text" | "markdown" | "json" | "csv" | "image";
 
 const KINDS: Readonly<Record<string, PreviewKind>> = {
@@ -42,7 +42,7 @@ export function previewKind(name: string): PreviewKind {
   return KINDS[extension] ?? "text";
 }
 
-/** The text of a textarea, which knows only `\n`, with the line breaks of the file it came from. */
+/** Restores the line breaks of the original file in the text of a textarea, which uses only `\n`. */
 export function withLineBreaksOf(file: string, text: string): string {
   const isWindows = file.includes("\r\n") && !/(?<!\r)\n/.test(file);
   return isWindows ? text.replaceAll("\n", "\r\n") : text;
@@ -74,7 +74,7 @@ const FILE_SKILLS: ReadonlySet<string> = new Set([
   "json_update",
 ]);
 
-/** The address of a folder, with a file that is open and what is searched for. */
+/** The address of a folder, with the open file and the search text. */
 export function fileAddress(place: {
   folder: string;
   file?: string | undefined;
@@ -83,7 +83,7 @@ export function fileAddress(place: {
   return addressWith("/files", place);
 }
 
-/** What the query of an address shows. A file without a folder, as in a link to it, is shown in its folder. */
+/** Parses the query parameters. A file without a folder is shown in its own folder. */
 export function readAddress(address: string): { folder: string; file: string | null; query: string } {
   const asked = new URLSearchParams(address);
   const file = asked.get("file");

@@ -3,7 +3,7 @@ import { mayFollow, mayLeave } from "../../lib/ui/unsaved-changes.svelte.ts";
 import { fileAddress, readAddress } from "./file-paths.ts";
 import type { FilesState, ListedFile } from "./files-state.svelte.ts";
 
-/** Keeps the address in step with the folder, search and file that are open. Asks before unsaved changes are lost. */
+/** Keeps the address in sync with the open folder, search and file. Asks before unsaved changes are lost. */
 export class FilesNavigation {
   readonly #files: FilesState;
 
@@ -11,7 +11,7 @@ export class FilesNavigation {
     this.#files = files;
   }
 
-  /** Shows what the address says, after Back or Forward. */
+  /** Applies the address after Back or Forward. */
   async follow(): Promise<void> {
     const files = this.#files;
     if (!(await mayFollow(this.#address()))) return;
@@ -51,7 +51,7 @@ export class FilesNavigation {
     return kind === "folder" ? fileAddress({ folder: path }) : this.#address(path);
   }
 
-  /** Writes the address of what is open, in place of the one before. */
+  /** Replaces the address with that of the open file and folder. */
   replaceAddress(): void {
     showAddress(this.#address(), { replace: true });
   }

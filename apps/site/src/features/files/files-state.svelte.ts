@@ -28,7 +28,7 @@ export interface OpenedFile {
   isMissing?: boolean;
 }
 
-/** What a dialog asks about: a new file in a folder, whose path ends with a slash, or a file or folder to change. */
+/** The target of a dialog: a new file in a folder, whose path ends with a slash, or an existing file or folder. */
 export interface FileAction {
   about: "new" | "rename" | "delete";
   path: string;
@@ -50,7 +50,7 @@ export class FilesState {
   readonly api: FilesApi;
 
   readonly #app: FilesApp;
-  /** Where files and folders were renamed to on this page, the latest last. */
+  /** The renames that were made on this page, the latest last. */
   readonly #renames: { from: string; to: string }[] = [];
 
   constructor(app: FilesApp, { folder, query }: { folder: string; query: string }, first?: Page<FileEntry>) {
@@ -97,7 +97,7 @@ export class FilesState {
     this.editing = false;
   }
 
-  /** Shows what was written, and offers to take it back. */
+  /** Shows the saved text, and offers to undo it. */
   async saved(before: FileContent, after: FileContent): Promise<void> {
     this.editing = false;
     this.opened = { path: after.path, text: after };
@@ -116,7 +116,7 @@ export class FilesState {
     this.editing = true;
   }
 
-  /** Renames a file or folder and shows it at its new place. Throws as the API does. */
+  /** Renames a file or folder and shows it at its new path. Throws as the API does. */
   async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
     const renamed = await this.api.rename({ from, to });
     await this.#showRenamed(renamed.from, renamed.to, kind);
@@ -172,7 +172,7 @@ export class FilesState {
     });
   }
 
-  /** The version of a saved text at its present path: the path is part of it. */
+  /** The version of a saved text at its current path: the path is part of it. */
   async #versionAt(path: string, saved: FileContent): Promise<string> {
     if (path === saved.path) return saved.version;
     const present = await this.api.read(path);

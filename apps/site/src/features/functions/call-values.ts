@@ -3,26 +3,26 @@ import { piecesOf, placeholder, sourcesIn } from "@metahuman/core/contract/place
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 import { isRecord } from "@metahuman/core/text/is-record";
 
-/** What a recipe's value looks like in a field: text as it is, everything else as JSON. */
+/** Formats a recipe value for a field: text as it is, everything else as JSON. */
 export function valueText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What was typed for an argument, or what is wrong with it; of an `input` that nobody knows, any value will do. */
+/** Parses the text of an argument, or returns its problem; without a known `input`, any value is accepted. */
 export function readArgument(
   text: string,
   input: SkillInput | undefined,
 ): { value: unknown; problem?: undefined } | { problem: string } {
   const types = input?.type.split(" | ") ?? ["any"];
   if (types.includes("string")) return textOf(text, types.length === 1 ? input?.allowed : undefined);
-  // A placeholder stands for whatever it is filled in with.
+  // A placeholder may have any value.
   if (sourcesIn(text).length > 0 && !/^\s*[[{"]/.test(text)) return { value: text };
   const value = looseValue(text);
   if (types.includes("any") || types.some((type) => isOf(value, type))) return { value };
   return { problem: copy.notOfType(types.join(" or ")) };
 }
 
-/** JSON where it is JSON, the text itself otherwise. */
+/** Parses JSON; text that is not JSON is returned as it is. */
 export function looseValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -33,7 +33,7 @@ export function looseValue(text: string): unknown {
   }
 }
 
-/** What is wrong with the placeholders of a value in the call at that place, counted from 0. */
+/** Returns the problem of the placeholders in a call's value; `place` is the index of the call. */
 export function placeholderProblem(
   value: unknown,
   at: number,
@@ -52,7 +52,7 @@ export function placeholderProblem(
   return undefined;
 }
 
-/** The text with every `${steps.N.…}` counted anew. */
+/** Renumbers every `${steps.N.…}` of a text. */
 export function renumbered(text: string, numberOf: (step: number) => number): string {
   const pieces = piecesOf(text);
   const changes = pieces.some(

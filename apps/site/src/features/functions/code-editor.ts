@@ -8,25 +8,25 @@ import { tags } from "@lezer/highlight";
 import type { CodePlace } from "@metahuman/core/contract/code-inspection";
 
 export interface CodeEditorOptions {
-  /** What it is drawn in; it gets a shadow root of its own. */
+  /** The parent element; the editor gets its own shadow root. */
   host: HTMLElement;
-  /** How it is called for who hears the page. */
+  /** The accessible name. */
   label: string;
   text: string;
   readOnly: boolean;
   onchange: (text: string) => void;
 }
 
-/** A problem that has a place in this text. */
+/** A problem with a position in this text. */
 export interface PlacedProblem {
   at: CodePlace;
   message: string;
 }
 
 export interface CodeEditor {
-  /** Marks problems in the text and beside it, in place of those that were marked before. */
+  /** Replaces the marked problems in the text and in the gutter. */
   mark(problems: readonly PlacedProblem[]): void;
-  /** Puts the cursor at a place, in sight, ready to type. */
+  /** Moves the cursor to a position, scrolls to it and focuses the editor. */
   goTo(at: CodePlace): void;
   end(): void;
 }
@@ -49,7 +49,7 @@ const paper = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "var(--accent-wash)",
   },
-  // The library's own marks are images, which the content policy refuses.
+  // The library's markers are images, which the content policy refuses.
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--risk)" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0 0 0 4px" },
   ".cm-lint-marker-error": { content: "normal", width: "auto", color: "var(--risk)", fontWeight: "700" },
@@ -66,8 +66,8 @@ const paper = EditorView.theme({
 });
 
 /**
- * An editor for TypeScript. Tab moves on to the next field, as everywhere: who wants spaces types them. F8 goes to the
- * next marked problem. It stands in a shadow root, where its styles need no exception from the content policy.
+ * A TypeScript editor. Tab moves to the next field, as everywhere on the page; F8 moves to the next problem. It is in a
+ * shadow root, where its styles need no exception in the content policy.
  */
 export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEditorOptions): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -115,7 +115,7 @@ export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEd
   };
 }
 
-/** A place of a text that may have become shorter since. */
+/** Clamps a position to a text that may have become shorter. */
 function offsetOf(doc: Text, line: number, column: number): number {
   const { from, to } = doc.line(Math.min(line, doc.lines));
   return Math.min(from + column - 1, to);

@@ -3,22 +3,22 @@ import { describeError } from "../../lib/api/api-problem.ts";
 
 export type FoundProblem = CodeInspection["problems"][number];
 
-/** Typing has to stop for this long, in milliseconds, before the code is read. */
+/** The pause in typing after which the code is checked, in milliseconds. */
 const PAUSE_MS = 400;
 
 /**
- * What is wrong with code while it is typed. One reading at a time: what is typed meanwhile is read after it, and only
- * what was found in the latest code is shown.
+ * The problems of code while it is typed. One check runs at a time; later changes are checked after it, and only the
+ * result for the latest code is shown.
  */
 export class CodeInspector {
   problems = $state.raw<readonly FoundProblem[]>([]);
-  /** Skills that the code calls without being granted them. */
+  /** Skills that the code calls without a grant. */
   ungranted = $state.raw<readonly string[]>([]);
-  /** What is known: nothing at first, and nothing new when the code could not be read just now. */
+  /** The known problems: none at first, unchanged if a check fails. */
   status = $state<"unread" | "read" | "unknown">("unread");
-  /** Something was typed that has not been read yet. */
+  /** Whether there are unchecked changes. */
   behind = $state(true);
-  /** Why it is unknown. */
+  /** The reason why the problems are unknown. */
   reason = $state("");
 
   readonly #read: (code: CodeToInspect) => Promise<CodeInspection>;
@@ -32,7 +32,7 @@ export class CodeInspector {
     this.#pauseMs = pauseMs;
   }
 
-  /** Takes the code as it stands now; it is read when typing rests. */
+  /** Sets the code; it is checked when typing pauses. */
   look(code: CodeToInspect): void {
     this.#latest = code;
     this.behind = true;
@@ -40,7 +40,7 @@ export class CodeInspector {
     this.#timer = setTimeout(() => void this.#go(), this.#pauseMs);
   }
 
-  /** Forgets what waits to be read. */
+  /** Cancels the pending check. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#latest = undefined;

@@ -1,4 +1,4 @@
-/** The sentences that the functions page shows. Labels of up to three words stand in its components. */
+/** The sentences of the functions page. Labels of up to three words are in its components. */
 export const copy = {
   scheduled: "Scheduled. See it under Automations.",
   demoted: "Demoted to a draft. It is no longer used.",

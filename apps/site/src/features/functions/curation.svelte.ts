@@ -7,7 +7,7 @@ import type { App } from "../shell/app.svelte.ts";
 import { FormState } from "../../lib/ui/form-state.svelte.ts";
 import { RunView } from "../runs/run-view.svelte.ts";
 
-/** What is under way or has come of it. */
+/** The running curation or its outcome. */
 export type CurationPhase =
   | "asking"
   | "at-work"
@@ -27,7 +27,7 @@ const STAGE_SENTENCES: Readonly<Record<string, string>> = {
   publish: copy.curatorComparing,
 };
 
-/** A function being written or improved by the curator: asked for, followed while it goes on, and what came of it. */
+/** A function that the curator generates or improves: the request, the progress and the outcome. */
 export class Curation {
   request = $state("");
   name = $state("");
@@ -41,11 +41,11 @@ export class Curation {
     return read.success ? read.data : undefined;
   });
   readonly phase = $derived.by((): CurationPhase => phaseOf(this.run, this.outcome));
-  /** Why there is no outcome. */
+  /** The reason why there is no outcome. */
   readonly failure = $derived.by(() => this.run?.scratchpad[0]?.observation?.error ?? this.run?.error);
 
   readonly #app: Pick<App, "api" | "feed" | "attempt" | "session">;
-  /** Follows the request's words until somebody names it otherwise. */
+  /** The name follows the request until a person edits it. */
   #named: boolean;
 
   constructor(app: Pick<App, "api" | "feed" | "attempt" | "session">, functionName?: string) {
@@ -55,7 +55,7 @@ export class Curation {
     this.#named = functionName !== undefined;
   }
 
-  /** Why no model is there to write; nothing when one is. */
+  /** The reason why no model is available; undefined if one is. */
   get writerMissing(): string | undefined {
     const { roles, available, summary } = this.#app.session.models;
     const writer = roles.find(({ role }) => role === "curator");
@@ -63,7 +63,7 @@ export class Curation {
     return available ? (writer?.missing ?? summary) : summary;
   }
 
-  /** Takes what was typed as the request, and names the function by it. */
+  /** Sets the request and derives the name from it. */
   ask(request: string): void {
     this.request = request;
     if (!this.#named) this.name = nameFrom(request);
@@ -74,7 +74,7 @@ export class Curation {
     this.#named = name !== "";
   }
 
-  /** Starts the run; true when it began. */
+  /** Starts the run. Resolves to whether it started. */
   async start(): Promise<boolean> {
     const asked = CurationRequest.safeParse({ userRequest: this.request, functionName: this.name });
     if (!asked.success) {
@@ -92,7 +92,7 @@ export class Curation {
     });
   }
 
-  /** Goes on following a run that was started before, on this page or another. */
+  /** Follows a run that was started earlier, on this page or another. */
   async follow(runId: string): Promise<void> {
     await this.view.open(runId);
     const asked = Asked.safeParse(this.run?.scratchpad[0]?.action?.args);
@@ -113,14 +113,14 @@ export class Curation {
     if (resumed) await this.view.open(id);
   }
 
-  /** Back to asking, with the same words; the run before stays as it is. */
+  /** Returns to the form with the same request; the earlier run is unchanged. */
   again(): void {
     this.view.close();
     this.form.reset();
   }
 }
 
-/** How far it is, in a sentence. */
+/** The progress as a sentence. */
 export function progressSentence({ phase, stages }: Pick<Curation, "phase" | "stages">): string {
   const last = stages.at(-1);
   switch (phase) {
@@ -129,7 +129,7 @@ export function progressSentence({ phase, stages }: Pick<Curation, "phase" | "st
     case "at-work": {
       const isRetry = stages.filter(({ name }) => name === "write").length > 1;
       if (last?.name === "write" && isRetry) return copy.curatorRewriting;
-      // After a look the model goes on to write, which began before it.
+      // After reading, the model resumes writing, which began earlier.
       if (last?.name === "look" && last.state !== "begun") return copy.curatorWriting;
       return (last && STAGE_SENTENCES[last.name]) ?? copy.curatorStarting;
     }
@@ -150,7 +150,7 @@ export function progressSentence({ phase, stages }: Pick<Curation, "phase" | "st
   }
 }
 
-/** A name made of what is asked for: "Count the words of a note" is `count-words-note`. */
+/** Derives a name from a request: "Count the words of a note" becomes `count-words-note`. */
 export function nameFrom(request: string): string {
   const words = request
     .normalize("NFKD")

@@ -12,18 +12,18 @@ import type {
 import { skillGrants } from "@metahuman/core/contract/code-grants";
 import { RecipeDraft } from "./recipe-draft.svelte.ts";
 
-/** A line of a list under edit: its key stays when it moves. */
+/** A line of an edited list: its key stays the same when it moves. */
 export interface Line {
   key: number;
   text: string;
 }
 
 interface ExampleLine extends Line {
-  /** What the example held besides its words; kept as long as those stay. */
+  /** The other fields of the example, preserved while its words stay the same. */
   kept?: FunctionExample;
 }
 
-/** The fields that can be changed here; a missing one stays. */
+/** The editable fields; a missing one stays unchanged. */
 type Change = Partial<Omit<FunctionContent, "name">>;
 
 interface ParameterLine {
@@ -31,7 +31,7 @@ interface ParameterLine {
   parameter: FunctionParameter;
 }
 
-/** A function as somebody types it: a new one, or changes of the version it began from. */
+/** The draft of a function: a new one, or changes to a version. */
 export class FunctionDraft {
   title = $state("");
   summary = $state("");
@@ -40,27 +40,27 @@ export class FunctionDraft {
   kind = $state<FunctionKind>("guide");
   source = $state(CODE_TEMPLATE.source);
   tests = $state(CODE_TEMPLATE.tests);
-  /** Skills and secrets that the code may use, with commas between them. */
+  /** The skills and secrets that the code may use, separated by commas. */
   grants = $state("");
   steps = $state<Line[]>([]);
   examples = $state<ExampleLine[]>([]);
   parameters = $state<ParameterLine[]>([]);
   readonly parameterNames = $derived.by(() => this.parameters.map(({ parameter }) => parameter.name));
   readonly recipe = new RecipeDraft(() => this.parameterNames);
-  /** What is edited, as it was when editing began; absent for a new one. */
+  /** The edited version; absent for a new function. */
   base = $state.raw<FunctionMemory>();
 
   readonly isCode = $derived(this.kind === "code");
   readonly hasCalls = $derived.by(() => this.kind === "recipe" || this.base?.recipe !== undefined);
-  /** Its calls were changed, and cannot stay as they are. */
+  /** Whether its calls were changed to an invalid state. */
   readonly callsAreFaulty = $derived.by(
     () => this.hasCalls && this.recipe.faults > 0 && differ(this.recipe.recipe(), this.base?.recipe),
   );
 
-  /** The name of a new one, where it was chosen already; made from the title otherwise. */
+  /** The name of a new function if it is already chosen; otherwise it is derived from the title. */
   #name: string | undefined;
 
-  /** Something would be lost by leaving. */
+  /** Whether there are unsaved changes. */
   readonly dirty = $derived.by(() => JSON.stringify(this.#content()) !== this.#clean);
 
   #clean = $state("");
@@ -70,7 +70,7 @@ export class FunctionDraft {
     this.take(base);
   }
 
-  /** Begins anew from a version, or from nothing. */
+  /** Starts from a version, or empty. */
   take(base: FunctionMemory | undefined): void {
     this.base = base;
     this.title = base?.title ?? "";
@@ -88,10 +88,7 @@ export class FunctionDraft {
     this.#clean = JSON.stringify(this.#content());
   }
 
-  /**
-   * Rests what is typed on a newer version: every field as it stands here, or only those that were changed, with the
-   * others as the newer version has them.
-   */
+  /** Rebases the draft onto a newer version: all fields as typed, or only the changed ones. */
   rest(newer: FunctionMemory, what: "changes" | "all"): void {
     const changed = this.change();
     const typed = what === "all" ? { ...newer, ...this.#content() } : { ...newer, ...changed };
@@ -106,7 +103,7 @@ export class FunctionDraft {
     this.steps.splice(after + 1, 0, this.#line(""));
   }
 
-  /** Moves a step up or down by one place; at an end it stays. */
+  /** Moves a step up or down by one; a step at the end stays. */
   moveStep(from: number, by: -1 | 1): void {
     const to = from + by;
     const [step] = to < 0 || to >= this.steps.length ? [] : this.steps.splice(from, 1);
@@ -122,8 +119,8 @@ export class FunctionDraft {
   }
 
   /**
-   * What a new one is made of. Code begins as a template, with its parameters where there are none yet; a recipe with a
-   * call that is to be chosen.
+   * Sets the kind of a new function. Code starts from a template, and its parameters if there are none; a recipe starts
+   * with an empty call.
    */
   choose(kind: FunctionKind): void {
     this.kind = kind;
@@ -136,7 +133,7 @@ export class FunctionDraft {
     if (!this.isCode && isTemplate && names === own) this.parameters = [];
   }
 
-  /** Types in what was written elsewhere, as a change that can still be thrown away. */
+  /** Applies text that was written elsewhere, as a change that can be discarded. */
   fill({ name, title, description, code, tests, parameters, grants, examplePrompts }: CodeDraft): void {
     this.kind = "code";
     this.source = code;
@@ -150,12 +147,12 @@ export class FunctionDraft {
     this.examples = examplePrompts.map((prompt) => this.#line(prompt));
   }
 
-  /** Lets the code use one more skill. */
+  /** Grants the code one more skill. */
   grant(skill: string): void {
     this.grants = [...listed(this.grants), skill].join(", ");
   }
 
-  /** The code as it stands, for reading it. */
+  /** The code as typed, for checks. */
   readonly inspected = $derived.by((): CodeToInspect => ({
     source: this.source,
     tests: this.tests,
@@ -163,12 +160,12 @@ export class FunctionDraft {
     parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
   }));
 
-  /** What a new function is made of. */
+  /** The kind of a new function. */
   created(): NewFunction {
     return { ...(this.#name !== undefined && { name: this.#name }), ...this.#content() };
   }
 
-  /** The fields that differ from the version editing began with. */
+  /** The fields that differ from the base version. */
   change(): Change {
     const now = this.#content();
     const before = this.base;
@@ -192,7 +189,7 @@ export class FunctionDraft {
     const grants = listed(this.grants);
     const recipe = this.hasCalls ? this.recipe.recipe() : undefined;
     const code = { ...(base?.code ?? CODE_TEMPLATE), source: this.source, tests: this.tests, grants };
-    // What code may and a recipe calls is what it uses: saying it twice would let the two drift apart.
+    // The grants of code and the calls of a recipe already name the skills: a second list could differ.
     const skills = usedBy({ kind: this.kind, recipe, grants });
     const before = base && usedBy({ ...base, grants: base.code?.grants ?? [] });
     return {
@@ -220,7 +217,7 @@ export class FunctionDraft {
   }
 }
 
-/** The skills that follow from what is written; nothing where only a person can tell. */
+/** The skills derived from the content; undefined if only a person can tell. */
 function usedBy({
   kind,
   recipe,
@@ -238,7 +235,7 @@ function usedBy({
   }
 }
 
-/** Words between commas. */
+/** Splits words at commas. */
 function listed(text: string): string[] {
   return text
     .split(",")
@@ -250,7 +247,7 @@ function differ(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) !== JSON.stringify(other);
 }
 
-/** What a new code function begins as: small, typed, tested, and passing every check as it stands. */
+/** The template of a code function: small, typed, tested, and passing every check. */
 const CODE_TEMPLATE: FunctionCode = {
   language: "typescript",
   entry: "main",

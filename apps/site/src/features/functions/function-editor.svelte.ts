@@ -10,22 +10,22 @@ import type { FunctionsApi } from "./functions-api.ts";
 
 type Saved = Awaited<ReturnType<FunctionsApi["edit"]>>;
 
-/** The fields that show by themselves what is wrong with them. */
+/** The fields that show their own problems. */
 const SELF_REPORTING_FIELDS = new Set(["title", "summary", "skillsUsed", "tags", "parameters"]);
 
-/** A function being edited, and its way to the server: what is typed stays until it is saved or given up. */
+/** The editing of a function: the draft is kept until it is saved or discarded. */
 export class FunctionEditorState {
   readonly draft: FunctionDraft;
   readonly form = new FormState();
-  /** What somebody else saved meanwhile; until it is decided what becomes of it, nothing is saved. */
+  /** A version that somebody else saved meanwhile; nothing is saved until the conflict is resolved. */
   theirs = $state.raw<FunctionMemory>();
 
-  /** What the last check of this version found wrong. */
+  /** The problems that the last check of this version found. */
   readonly failedChecks = $derived.by(
     () => this.draft.base?.verification?.checks.filter(({ ok }) => !ok) ?? [],
   );
 
-  /** While somebody else's version waits for a decision: the three texts, and what both sides changed. */
+  /** The three texts of a conflict, and what both sides changed. */
   readonly conflict = $derived.by(() => {
     const { base } = this.draft;
     const { theirs } = this;
@@ -41,7 +41,7 @@ export class FunctionEditorState {
 
   readonly #api: Pick<FunctionsApi, "create" | "edit" | "get">;
 
-  /** Edits `item`, or writes a new one where it is missing; with what the curator wrote already typed in. */
+  /** Edits `item`, or a new function if it is absent, optionally with a draft of the curator. */
   constructor(
     api: Pick<FunctionsApi, "create" | "edit" | "get">,
     item: FunctionMemory | undefined,
@@ -52,14 +52,14 @@ export class FunctionEditorState {
     if (written) this.draft.fill(written);
   }
 
-  /** What was wrong with fields that say nothing themselves. */
+  /** The problems of fields that do not show them. */
   readonly otherProblems = $derived.by(() =>
     Object.entries(this.form.problems)
       .filter(([field]) => !SELF_REPORTING_FIELDS.has(field))
       .map(([field, problem]) => `${field}: ${problem}`),
   );
 
-  /** What is kept now; nothing when the server refused, or somebody else was faster. */
+  /** Resolves to the saved function; undefined if the server refused, or somebody else saved first. */
   async save(): Promise<Saved | undefined> {
     if (this.form.busy || this.theirs) return undefined;
     this.draft.recipe.tried = true;
@@ -83,14 +83,14 @@ export class FunctionEditorState {
     return saved;
   }
 
-  /** Rests what is typed on their version: only what was changed here, or every field as it stands here. */
+  /** Rebases the draft onto the other version: only the changed fields, or all of them. */
   keepMine(what: "changes" | "all"): void {
     if (!this.theirs) return;
     this.draft.rest(this.theirs, what);
     this.theirs = undefined;
   }
 
-  /** Gives up what is typed for what they saved. */
+  /** Discards the draft in favor of the other version. */
   takeTheirs(): void {
     this.draft.take(this.theirs);
     this.theirs = undefined;

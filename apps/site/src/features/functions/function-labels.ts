@@ -5,7 +5,7 @@ import type { FunctionKind, FunctionMemory, FunctionSort } from "@metahuman/core
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import type { CodeInspector } from "./code-inspection.svelte.ts";
 
-/** What a list can be narrowed to. */
+/** The filters of the list. */
 export const FUNCTION_FILTERS = [
   { value: "all", label: "All", query: {} },
   { value: "verified", label: "Verified", query: { trust: "verified" } },
@@ -15,7 +15,7 @@ export const FUNCTION_FILTERS = [
 ] as const;
 export type FunctionFilter = (typeof FUNCTION_FILTERS)[number];
 
-/** What a list can be narrowed to as well. */
+/** The further filters of the list. */
 export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] = [
   { value: "guide", label: "Guides" },
   { value: "recipe", label: "Recipes" },
@@ -24,7 +24,7 @@ export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] =
 
 type TrustAndStatus = Pick<FunctionMemory, "trust" | "status">;
 
-/** How a function stands, in one word: trust, unless something keeps it out of service. */
+/** The status of a function in one word: its trust, or the reason why it is out of service. */
 export function functionStatusLabel({ trust, status }: TrustAndStatus): string {
   switch (status) {
     case "active":
@@ -44,7 +44,7 @@ export function functionTone({ trust, status }: TrustAndStatus): "good" | "atten
   return status === "active" && trust === "verified" ? "good" : "attention";
 }
 
-/** Orders of the list, the usual one first. */
+/** The sort orders of the list, the default first. */
 export const FUNCTION_SORTS: readonly { value: FunctionSort; label: string }[] = [
   { value: "updated", label: "Latest changed" },
   { value: "used", label: "Most used" },
@@ -53,7 +53,7 @@ export const FUNCTION_SORTS: readonly { value: FunctionSort; label: string }[] =
   { value: "created", label: "Newest" },
 ];
 
-/** Uses on each of the last `count` days, oldest first; days are calendar days in UTC, as they are counted. */
+/** The uses on each of the last `count` days, oldest first. Days are calendar days in UTC, as they are counted. */
 export function lastDays(days: FunctionFigures["days"], count: number, now: Date): number[] {
   const used = new Map(days.map(({ day, used: times }) => [day, times]));
   return Array.from({ length: count }, (_, index) => {
@@ -62,17 +62,17 @@ export function lastDays(days: FunctionFigures["days"], count: number, now: Date
   });
 }
 
-/** "worked 12 of 13 times"; never a share, which few runs cannot tell. */
+/** "worked 12 of 13 times". Percentages would mislead with few runs. */
 export function successText({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
   return executions === 0 ? "not used yet" : copy.worked(successes, executions);
 }
 
-/** How a function came to be: "written by ada", "learned from a request". */
+/** The origin of a function: "written by ada", "learned from a request". */
 export function originText({ origin, createdBy }: Pick<FunctionMemory, "origin" | "createdBy">): string {
   return origin === "learned" ? copy.learned : `${origin} by ${createdBy}`;
 }
 
-/** How the reading of code stands, in a sentence. */
+/** The state of a code check, as a sentence. */
 export function inspectionSentence({
   status,
   problems,
@@ -96,7 +96,7 @@ export function problemLocation({ part, line, column }: CodePlace): string {
   return `${part === "source" ? "Code" : "Tests"} ${line}:${column}`;
 }
 
-/** What each check proves when it passes, by the name of the check. */
+/** What each check proves when it passes, by name. */
 const CHECK_LABELS: Readonly<Record<string, string>> = {
   schema: "The format is valid",
   "skills exist": "All skills are installed",

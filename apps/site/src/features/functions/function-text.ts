@@ -1,6 +1,6 @@
 import type { Expectation, FunctionContent, FunctionParameter } from "@metahuman/core/contract/function";
 
-/** A function's content as text, for people to compare two of them line by line: nothing that it does is left out. */
+/** The content of a function as text, complete, for line-by-line comparison. */
 export function functionText({
   name,
   title,
@@ -22,7 +22,7 @@ export function functionText({
     `skills: ${skillsUsed.join(", ") || "none"}`,
     ...block(
       "Steps",
-      // Not numbered: a step that is put in between would change all that follow it.
+      // Not numbered: an inserted step would change all later lines.
       steps.flatMap((step) => `· ${step}`.split("\n")),
     ),
     ...block("Parameters", parameters.map(parameterText)),
@@ -73,7 +73,7 @@ function actionLines(
   ];
 }
 
-/** "path equals …": what must hold of a call's outcome. */
+/** "path equals …": an expectation about the outcome of a call. */
 export function expectationText({ field, is, value }: Expectation): string {
   return is === "present" ? `${field} is there` : `${field} ${is} ${JSON.stringify(value)}`;
 }

@@ -19,10 +19,10 @@ const functionExchange = lazySchemas(() => import("@metahuman/core/contract/func
 const functionUpkeep = lazySchemas(() => import("@metahuman/core/contract/function-upkeep"));
 const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 
-/** What a person decides about a function's status. */
+/** A person's decision about the status of a function. */
 export type FunctionVerb = "demote" | "approve" | "reject" | "disable" | "enable" | "undelete";
 
-/** What came of a run at once, or the run that goes on. */
+/** The result of a run, or the run that is still in progress. */
 async function ran() {
   const { FunctionRunAnswer } = await import("@metahuman/core/contract/curation");
   const { OperatorPending } = await import("@metahuman/core/contract/http");
@@ -50,7 +50,7 @@ export class FunctionsApi {
       sort?: FunctionSort;
       tag?: string;
       agentId?: string;
-      /** Ids, with commas between them. */
+      /** Ids, separated by commas. */
       skills?: string;
     },
   ) {
@@ -61,14 +61,14 @@ export class FunctionsApi {
     return this.#http.request(answers("FunctionDetail"), "GET", path`/api/functions/${id}`);
   }
 
-  /** Throws an `ApiProblem` that says why where a run teaches nothing. */
+  /** Throws an `ApiProblem` with the reason if nothing can be learned from the run. */
   learn(runId: string) {
     return this.#http.request(answers("FunctionLearned"), "POST", "/api/functions/learn", {
       body: { runId },
     });
   }
 
-  /** What taking in an exported file did; with `preview`, what it would do. */
+  /** The result of importing an exported file; with `preview`, the expected result. */
   import(file: unknown, preview: boolean) {
     return this.#http.request(functionExchange("FunctionImportReport"), "POST", "/api/functions/import", {
       body: file,
@@ -80,24 +80,26 @@ export class FunctionsApi {
     return this.#http.request(answers("FunctionUpdated"), "POST", "/api/functions", { body });
   }
 
-  /** From the version that `body` names; a newer one is a `STALE_VERSION`. */
+  /** Saves changes to the version that `body` names; a newer version causes `STALE_VERSION`. */
   edit(id: string, body: FunctionEdit) {
     return this.#http.request(answers("FunctionUpdated"), "PUT", path`/api/functions/${id}`, { body });
   }
 
-  /** Runs a function's code; `runId` alone when it waits for a person. */
+  /** Runs the code of a function; returns only `runId` if it waits for a person. */
   run(id: string, parameters: Record<string, unknown>) {
     const body = { parameters };
     return this.#http.request(ran, "POST", path`/api/functions/${id}/run`, { body });
   }
 
-  /** Starts a run that writes or improves a function, and returns at once; the run tells its stages. */
+  /**
+   * Starts a run that generates or improves a function, and returns at once; the events of the run report its stages.
+   */
   curate(request: CurationRequest) {
     const body = { ...request, background: true };
     return this.#http.request(http("OperatorPending"), "POST", "/api/functions/curate", { body });
   }
 
-  /** What is wrong with code as it stands; nothing of it is run or kept. */
+  /** Checks code; nothing is run or stored. */
   inspect(body: CodeToInspect) {
     return this.#http.request(codeInspection("CodeInspection"), "POST", "/api/functions/inspect", { body });
   }
@@ -113,14 +115,14 @@ export class FunctionsApi {
     });
   }
 
-  /** Its checks, where it has to be verified first, and then `function-promoted`; aborting ends it. */
+  /** Streams its checks, if it must be verified first, then `function-promoted`; aborting cancels it. */
   async *promote(id: string, signal: AbortSignal, reason?: string): AsyncGenerator<VerifyingEvent> {
     const body = { ...(reason !== undefined && { reason }) };
     const stream = await this.#http.stream(path`/api/functions/${id}/promote`, body, signal);
     yield* parseEvents(answers("VerifyingEvent"), stream);
   }
 
-  /** Its checks, each as it begins and ends, and then `function-verified`; aborting ends it. */
+  /** Streams the start and end of each check, then `function-verified`; aborting cancels it. */
   async *verify(id: string, signal: AbortSignal): AsyncGenerator<VerifyingEvent> {
     const stream = await this.#http.stream(path`/api/functions/${id}/verify`, {}, signal);
     yield* parseEvents(answers("VerifyingEvent"), stream);
@@ -132,7 +134,7 @@ export class FunctionsApi {
     });
   }
 
-  /** Undoes words that the function was taught, or was not wanted for. */
+  /** Removes words that were taught or refused. */
   forgetWords(id: string, templateId: string) {
     return this.#http.request(
       answers("FunctionAnswer"),

@@ -29,16 +29,19 @@ const DONE: Readonly<Record<FunctionVerb, string>> = {
   undelete: copy.undeleted,
 };
 
-/** What takes a decision back. Enabling would also approve a function that waited, so only active ones come back so. */
+/**
+ * The reverse of each decision. Enabling also approves a waiting function, so only active functions can be enabled
+ * again.
+ */
 const UNDO: Partial<Record<FunctionVerb, FunctionVerb>> = { disable: "enable", enable: "disable" };
 
 /** The functions that the server rendered. */
 export type FirstFunctions = Page<FunctionMemory> & { reverification?: Reverification };
 
-/** What takes its time: verifying comes with all of it. */
+/** Slow operations. Verifying streams its progress. */
 type Work = "verify" | "promote" | "proposal" | "restore";
 
-/** The functions of a profile, and the one that is looked at. */
+/** The functions of a profile, and the selected one. */
 export class FunctionsState {
   filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
   kind = $state<FunctionKind>();
@@ -46,7 +49,7 @@ export class FunctionsState {
   tag = $state("");
   skill = $state("");
   agent = $state("");
-  /** Nothing narrows the list. */
+  /** Whether no filter is set. */
   readonly showsAll = $derived.by(
     () =>
       this.filter.value === "all" &&
@@ -59,18 +62,18 @@ export class FunctionsState {
   /** Uses by day, by the function's id. */
   days = $state.raw<ReadonlyMap<string, FunctionFigures["days"]>>(new Map());
   readonly list: PagedList<FunctionMemory>;
-  /** How far the server has checked verified functions again since it started. */
+  /** The progress of the reverification since the server started. */
   reverification = $state.raw<Reverification>();
   picked = $state.raw<FunctionMemory>();
   versions = $state.raw<readonly FunctionVersion[]>([]);
-  /** Words that a person said yes or no to, newest first. */
+  /** Words that a person accepted or refused, newest first. */
   templates = $state.raw<readonly FunctionTemplate[]>([]);
   proposals = $state.raw<readonly FunctionProposal[]>([]);
   problem = $state.raw<ErrorDescription>();
-  /** What the report of the one that is looked at was made of, is not what it does now. */
+  /** Whether the report belongs to an earlier content of the selected function. */
   reportIsStale = $state(false);
   readonly verifying = new Verification();
-  /** What is under way for the one that is looked at. */
+  /** The running operation on the selected function. */
   busy = $state<Work>();
 
   readonly #app: Pick<App, "api" | "attempt" | "notices">;
@@ -98,7 +101,7 @@ export class FunctionsState {
     this.reverification = first.reverification;
   }
 
-  /** Narrows and orders the list as an address says, before it is read. */
+  /** Applies the filters and order of an address before the list is loaded. */
   take(address: URLSearchParams): void {
     this.filter = filterOf(address.get("which"));
     this.kind = kindOf(address.get("kind"));
@@ -109,7 +112,7 @@ export class FunctionsState {
     this.agent = address.get("agent") ?? "";
   }
 
-  /** The address that leads to the list as it is, with one function picked. */
+  /** The address of the list with its filters and the selected function. */
   address(picked = this.picked?.id): string {
     return addressWith("/functions", {
       function: picked,
@@ -123,7 +126,7 @@ export class FunctionsState {
     });
   }
 
-  /** Shows what an address says, and leaves alone what it says already. */
+  /** Applies an address; unchanged parts are not loaded again. */
   async follow(address: URLSearchParams): Promise<void> {
     const before = this.address("");
     this.take(address);
@@ -134,7 +137,7 @@ export class FunctionsState {
     await listed;
   }
 
-  /** Reads the list unless the server rendered it, and how often each was used lately. */
+  /** Loads the list, unless the server rendered it, and the recent uses. */
   async open(): Promise<void> {
     await Promise.all([
       this.list.loaded ? undefined : this.list.load(),
@@ -145,7 +148,7 @@ export class FunctionsState {
     ]);
   }
 
-  /** Some were changed, here or elsewhere: the list is read again, and the one that is looked at when it is another now. */
+  /** Loads the list again after changes here or elsewhere, and the selected function if it changed. */
   async changed(): Promise<void> {
     await this.list.refresh();
     const before = this.picked;
@@ -165,7 +168,7 @@ export class FunctionsState {
     await this.list.load();
   }
 
-  /** Of one kind, or of every kind where `value` names none. */
+  /** Filters by kind; all kinds if `value` names none. */
   async ofKind(value: string): Promise<void> {
     this.kind = kindOf(value);
     await this.list.load();
@@ -196,7 +199,7 @@ export class FunctionsState {
     }
   }
 
-  /** The function of that name, when there is one. Throws as `HttpClient` does. */
+  /** Resolves to the function of that name, if it exists. Throws as `HttpClient` does. */
   async named(name: string): Promise<FunctionMemory | undefined> {
     const { items } = await this.#app.api.functions.list({ query: name, limit: 50, cursor: undefined });
     return items.find((one) => one.name === name);
@@ -236,7 +239,7 @@ export class FunctionsState {
     await this.#app.attempt(async () => {
       await this.#app.api.functions.decide(id, verb);
       const back = before?.status === "active" || verb === "enable" ? UNDO[verb] : undefined;
-      // The filter may hide the function once it has changed, so the way back is offered here, too.
+      // The filter may hide the changed function, so Undo is offered here, too.
       const action = back && { label: "Undo", run: () => void this.#decideAgain(id, back) };
       this.#app.notices.show(DONE[verb], { about: id, ...(action && { action }) });
     });
@@ -268,7 +271,7 @@ export class FunctionsState {
     });
   }
 
-  /** Undoes words that the function was taught, or was not wanted for. */
+  /** Removes words that were taught or refused. */
   async forgetWords(id: string, templateId: string): Promise<void> {
     await this.#while("restore", id, async () => {
       await this.#app.api.functions.forgetWords(id, templateId);
@@ -294,7 +297,7 @@ export class FunctionsState {
     this.busy = busy;
     await this.#app.attempt(work);
     this.busy = undefined;
-    // A failing report is kept with the function: it is shown whether or not the promotion went through.
+    // A failing report is stored with the function and shown whether or not the promotion succeeded.
     await this.#again(id);
   }
 

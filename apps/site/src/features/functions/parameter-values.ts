@@ -2,10 +2,10 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { copy } from "./copy.ts";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
 
-/** What was typed for each parameter, by name; a box that is ticked is "true". */
+/** The typed value of each parameter, by name; a checked box is "true". */
 export type Typed = Readonly<Record<string, string>>;
 
-/** The values typed for a function's parameters, or what is wrong with them, by name. */
+/** Parses the typed values of a function's parameters, or returns the problems by name. */
 export function readParameters(
   parameters: readonly FunctionParameter[],
   typed: Typed,
@@ -37,7 +37,7 @@ function readValue(
       return Number.isFinite(value) ? { value } : { problem: copy.notANumber };
     }
     case "list":
-      // A list of words needs no brackets.
+      // A list of words can be typed without brackets.
       return text.startsWith("[")
         ? readJson(text, Array.isArray, copy.notAList)
         : { value: text.split(",").map((word) => word.trim()) };
@@ -67,7 +67,7 @@ function readJson(
   }
 }
 
-/** What stands in the form at first: what a parameter is when it is left out. */
+/** The initial values of the form: the defaults of the parameters. */
 export function presetText({ default: preset }: FunctionParameter): string {
   if (preset === undefined) return "";
   return typeof preset === "string" ? preset : JSON.stringify(preset);

@@ -6,7 +6,7 @@ export function canPromote({ trust, status }: Pick<FunctionMemory, "trust" | "st
   return trust === "draft" && status === "active";
 }
 
-/** Whether the last report says that the function does not do what it should. A report of an earlier version says nothing. */
+/** Whether the last report shows that the function fails. A report about an earlier version does not count. */
 export function hasFailed({ verification }: FunctionMemory, reportIsStale: boolean): boolean {
   return verification?.ok === false && !isInconclusive(verification) && !reportIsStale;
 }

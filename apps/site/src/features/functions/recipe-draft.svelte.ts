@@ -5,41 +5,41 @@ import { looseValue, placeholderProblem, readArgument, renumbered, valueText } f
 
 type Action = Recipe["actions"][number];
 
-/** What has to hold of a call's outcome, as it is typed. */
+/** An expectation about the outcome of a call, as typed. */
 export interface ExpectationLine {
   key: number;
   field: string;
   is: Expectation["is"];
   text: string;
-  /** What it was made of: it stands for that as long as it is not changed. */
+  /** The expectation from which the line was created; it is used while the line is unchanged. */
   kept?: Expectation;
 }
 
-/** A call of a recipe, as it is typed. */
+/** A call of a recipe, as typed. */
 export interface CallLine {
   key: number;
   skill: string;
-  /** What is typed for each argument, by its name. */
+  /** The text typed for each argument, by name. */
   texts: Record<string, string>;
-  /** The values that texts were made of: an unchanged text stands for its value. */
+  /** The values from which the texts were created: an unchanged text keeps its value. */
   kept: Readonly<Record<string, unknown>>;
   expect: ExpectationLine[];
 }
 
-/** The calls of a recipe under edit, and the words that ask for them. */
+/** The calls of an edited recipe, and the requests for it. */
 export class RecipeDraft {
   calls = $state<CallLine[]>([]);
-  /** The requests it answers to, one a line. */
+  /** The requests that it matches, one per line. */
   templates = $state("");
-  /** The skills that are installed, once they are known. */
+  /** The installed skills, once loaded. */
   skills = $state.raw<readonly SkillCard[]>([]);
-  /** It was to be saved: what is missing is told as well. */
+  /** Whether saving was attempted: from then on, missing values are shown as problems. */
   tried = $state(false);
 
   readonly #parameters: () => readonly string[];
   #keys = 0;
 
-  /** `parameters` are the names of the function's parameters as they stand. */
+  /** `parameters` are the current names of the function's parameters. */
   constructor(parameters: () => readonly string[]) {
     this.#parameters = parameters;
   }
@@ -54,7 +54,7 @@ export class RecipeDraft {
     this.calls.push(this.#call({ skill: "", args: {}, expect: [] }));
   }
 
-  /** Moves a call up or down by one place; what others take from it, they go on taking from it. */
+  /** Moves a call up or down by one; other calls keep their references to it. */
   move(from: number, by: -1 | 1): void {
     const to = from + by;
     const [call] = to < 0 || to >= this.calls.length ? [] : this.calls.splice(from, 1);
@@ -63,13 +63,13 @@ export class RecipeDraft {
     this.#renumber((step) => (step === from + 1 ? to + 1 : step === to + 1 ? from + 1 : step));
   }
 
-  /** Takes a call away. What took something from it is then told as wrong. */
+  /** Removes a call. References to it become problems. */
   remove(at: number): void {
     this.calls.splice(at, 1);
     this.#renumber((step, own) => (step === at + 1 ? own : step > at + 1 ? step - 1 : step));
   }
 
-  /** Lets a call use another skill; what that one does not take, or give, goes. */
+  /** Sets the skill of a call; arguments and references that the skill does not have are removed. */
   choose(call: CallLine, skill: string): void {
     const { inputs = [], outputs = [] } = this.card(skill) ?? {};
     const names = new Set(inputs.map(({ name }) => name));
@@ -87,7 +87,7 @@ export class RecipeDraft {
     return this.skills.find(({ id }) => id === skill);
   }
 
-  /** The arguments of a call: those it has and those its skill cannot do without, and those it could have besides. */
+  /** The arguments of a call: those that are set or required, and the other possible ones. */
   inputsOf({ skill, kept }: CallLine): { shown: SkillInput[]; more: SkillInput[] } {
     const known = this.card(skill)?.inputs ?? [];
     const own = Object.keys(kept).filter((name) => !known.some((input) => input.name === name));
@@ -100,7 +100,7 @@ export class RecipeDraft {
     };
   }
 
-  /** The recipe as it stands. */
+  /** The recipe as typed. */
   recipe(): Recipe {
     return {
       promptTemplates: this.templates
@@ -122,13 +122,13 @@ export class RecipeDraft {
     };
   }
 
-  /** What is wrong with a field: of a call's `skill`, of one of its arguments, of what is expected of it. */
+  /** The problem of a field: the `skill` of a call, an argument, or an expectation. */
   problem(call: CallLine, field: string): string | undefined {
     const place = `${call.key} ${field}`;
     return this.#wrong[place] ?? (this.tried ? this.#missing[place] : undefined);
   }
 
-  /** How many fields cannot stay as they are. */
+  /** The number of fields with problems. */
   readonly faults = $derived.by(
     () =>
       Object.keys(this.#wrong).length + Object.keys(this.#missing).length + (this.calls.length === 0 ? 1 : 0),
@@ -166,7 +166,7 @@ export class RecipeDraft {
     return missing;
   });
 
-  /** What an argument is; nothing where it is left out. An empty text is left out unless it was there before. */
+  /** The value of an argument; undefined if it is omitted. An empty text is omitted unless it was saved as empty. */
   #argument(call: CallLine, name: string): ReturnType<typeof readArgument> | undefined {
     const text = call.texts[name];
     if (text === undefined) return undefined;
@@ -209,7 +209,7 @@ export class RecipeDraft {
 function expectationOf({ field, is, text, kept }: ExpectationLine): Expectation {
   if (kept && field === kept.field && is === kept.is && text === expectedText(kept)) return kept;
   if (is === "present") return { field: field.trim(), is };
-  // Patterns and names of types are text, whatever they look like.
+  // Patterns and names of types are always text.
   return { field: field.trim(), is, value: is === "equals" ? looseValue(text) : text };
 }
 

@@ -4,18 +4,18 @@ import { isAbort, UnexpectedResponse } from "../../lib/api/api-problem.ts";
 
 type Outcome = Exclude<VerifyingEvent, { type: "check-started" | "check-ended" }>;
 
-/** A verification as it goes on: its checks in the order they end. */
+/** A running verification: its checks in the order in which they end. */
 export class Verification {
-  /** The function that is verified now. */
+  /** The function that is being verified. */
   id = $state<string>();
   ended = $state.raw<readonly FunctionCheck[]>([]);
-  /** The check that takes its time now. */
+  /** The running check. */
   running = $state<string>();
   #left: AbortController | undefined;
 
   /**
-   * Follows it to its end and tells what came of it; nothing when it was cancelled. Throws as the stream does, and
-   * `UnexpectedResponse` for one that ends without an outcome.
+   * Follows the stream to its end and resolves to the outcome; undefined if it was cancelled. Throws as the stream
+   * does, and `UnexpectedResponse` if the stream ends without an outcome.
    */
   async follow(
     id: string,
@@ -29,7 +29,7 @@ export class Verification {
     this.running = undefined;
     try {
       for await (const event of open(left.signal)) {
-        // Another one was begun, and what is shown is of that one.
+        // Another verification has started, and its progress is shown.
         if (left.signal.aborted) return undefined;
         const outcome = this.#take(event);
         if (outcome) return outcome;

@@ -1,4 +1,4 @@
-/** The sentences that the memory page shows. Labels of up to three words stand in its components. */
+/** The sentences of the memory page. Labels of up to three words are in its components. */
 export const copy = {
   restoreHint: "Restore an item to put it back where it was.",
   curiosityHint: "Select a question to answer it.",

@@ -12,7 +12,7 @@ export interface FoundByWords {
   others: readonly MemoryRecord[];
 }
 
-/** The endpoints of memories as the page knows them. Throws as `HttpClient` does. */
+/** The endpoints of memories. Throws as `HttpClient` does. */
 export class MemoryApi {
   readonly #http: HttpClient;
 
@@ -20,7 +20,7 @@ export class MemoryApi {
     this.#http = http;
   }
 
-  /** How many there are of each kind, with the latest of each. */
+  /** The number of each kind, and the latest of each. */
   all() {
     return this.#http.request(answers("MemoriesAll"), "GET", "/api/memories_all", { query: { limit: 1 } });
   }
@@ -33,8 +33,8 @@ export class MemoryApi {
   }
 
   /**
-   * Finds records by their words: apart from facts, those of what was asked and done, which often repeat the words of a fact.
-   * Each list has at most the `limit` newest records, newest first; conversations come before what was done.
+   * Finds records by keywords. Facts are listed apart from conversations and calls, which often repeat the words of a
+   * fact. Each list has at most the `limit` newest records, newest first; conversations come before calls.
    */
   async search({
     types,
@@ -53,7 +53,7 @@ export class MemoryApi {
     return this.#http.request(answers("MemoryDetail"), "GET", path`/api/memories/${id}`);
   }
 
-  /** Says that a memory that a search found was opened: it was of use. */
+  /** Records that a search result was opened, which counts as a use. */
   opened(id: string): Promise<unknown> {
     return this.#http.requestVoid("POST", path`/api/memories/${id}/opened`);
   }

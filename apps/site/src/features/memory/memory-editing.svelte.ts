@@ -11,13 +11,13 @@ import { plainIssue, plainReason } from "@metahuman/core/contract/plain-issue";
 export const Editable = MemoryEdit.omit({ version: true });
 export type Editable = Omit<MemoryEdit, "version">;
 
-/** What of a memory may be changed, as the text that is edited. */
+/** The editable fields of a memory as JSON text. */
 export function editableText(record: Editable): string {
   const fields = Object.entries(record).filter(([field]) => Object.hasOwn(Editable.shape, field));
   return JSON.stringify(Object.fromEntries(fields), null, 2);
 }
 
-/** What somebody typed as the JSON of a memory's fields: the edit, or why it cannot be one. */
+/** Parses the JSON text of a memory's fields: the edit, or the problem. */
 export function readEdit(
   text: string,
 ): { edit: Editable; problem?: undefined } | { edit?: undefined; problem: string } {
@@ -45,7 +45,7 @@ function parseObject(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Typing in the text passes through states that are no JSON; `readEdit` says so.
+    // While somebody types, the text is temporarily not valid JSON; `readEdit` reports it.
     return undefined;
   }
 }
@@ -54,17 +54,17 @@ function readFields(text: string): RecordFields | undefined {
   return RecordFields.safeParse(parseObject(text)).data;
 }
 
-/** A memory being edited as JSON, and its way to the server: what is typed stays until it is saved or given up. */
+/** The editing of a memory as JSON: the text is kept until it is saved or discarded. */
 export class MemoryEditing {
   text = $state("");
-  /** What the text starts from. */
+  /** The record from which the text was created. */
   base = $state.raw<MemoryRecord>();
-  /** What somebody else saved meanwhile; until it is decided what becomes of it, nothing is saved. */
+  /** A version that somebody else saved meanwhile; nothing is saved until the conflict is resolved. */
   theirs = $state.raw<MemoryRecord>();
   readonly form = new FormState();
 
   readonly read = $derived(readEdit(this.text));
-  /** The fields that have controls of their own; absent while the text is not JSON of that shape. */
+  /** The fields with controls of their own; absent while the text is not JSON of that shape. */
   readonly fields = $derived(readFields(this.text));
   readonly dirty = $derived(this.base !== undefined && this.text !== editableText(this.base));
   /** Fields that both sides changed. */
@@ -83,12 +83,12 @@ export class MemoryEditing {
     this.text = editableText(record);
   }
 
-  /** Changes some fields and leaves the others as they are typed. */
+  /** Changes some fields of the text and leaves the others as typed. */
   change(fields: Partial<RecordFields>): void {
     if (this.fields) this.text = JSON.stringify(Object.assign({}, parseObject(this.text), fields), null, 2);
   }
 
-  /** What is kept now; nothing when the server refused, or somebody else was faster. */
+  /** Resolves to the saved record; undefined if the server refused, or somebody else saved first. */
   async save(): Promise<MemoryRecord | undefined> {
     const { base, read } = this;
     if (!base || !read.edit || this.form.busy || this.theirs) return undefined;
@@ -106,7 +106,7 @@ export class MemoryEditing {
     return saved;
   }
 
-  /** Rests what is typed on their version: only what was changed here, or every field as it stands here. */
+  /** Rebases the text onto the other version: only the changed fields, or all of them. */
   keepMine(what: "changes" | "all"): void {
     const { base, theirs, read } = this;
     if (!base || !theirs || !read.edit) return;
@@ -115,7 +115,7 @@ export class MemoryEditing {
     this.theirs = undefined;
   }
 
-  /** Gives up what is typed for what they saved. */
+  /** Discards the text in favor of the other version. */
   takeTheirs(): void {
     if (!this.theirs) return;
     this.base = this.theirs;
@@ -124,7 +124,7 @@ export class MemoryEditing {
   }
 }
 
-/** The fields of `edit` that say something else than the record does. */
+/** The fields of `edit` that differ from the record. */
 function changed(record: MemoryRecord, edit: Editable): Editable {
   const before = new Map<string, unknown>(Object.entries(record));
   return Object.fromEntries(

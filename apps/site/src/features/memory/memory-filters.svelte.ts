@@ -10,7 +10,7 @@ export const SINCE = [
 
 export type Since = (typeof SINCE)[number]["value"];
 
-/** What a list of memories is narrowed to; a missing field narrows nothing. */
+/** The filters of a list of memories; an absent field does not filter. */
 export interface Narrowing {
   types?: readonly MemoryType[];
   since?: string;
@@ -19,7 +19,7 @@ export interface Narrowing {
   trust?: MemoryTrust;
 }
 
-/** The filters over memories, as their fields hold them: empty ones let everything through. */
+/** The filters of memories, with the values of their fields: an empty value does not filter. */
 export class MemoryFilters {
   type = $state<MemoryType | "">("");
   since = $state<Since>("");
@@ -27,13 +27,13 @@ export class MemoryFilters {
   source = $state<MemorySource["kind"] | "">("");
   trust = $state<MemoryTrust | "">("");
 
-  /** How many narrow something. */
+  /** The number of active filters. */
   readonly active = $derived.by(
     () =>
       [this.type, this.since, this.tag.trim(), this.source, this.trust].filter((one) => one !== "").length,
   );
 
-  /** What to ask for among these types, at this moment. */
+  /** The query parameters for these types, now. */
   narrowing(types: readonly MemoryType[], now = new Date()): Narrowing & { types: readonly MemoryType[] } {
     const tag = this.tag.trim().replace(/^#/, "");
     const hours = SINCE.find(({ value }) => value === this.since)?.hours ?? 0;

@@ -18,7 +18,7 @@ export const KINDS = {
   patterns: { label: "Patterns", types: ["pattern"] },
 } satisfies Record<string, { label: string; types: readonly MemoryType[] }>;
 
-/** Which episodic records are listed: what was told and imported, or also what was asked and done. */
+/** The episodic records to list: conversations and imports, or also requests and calls. */
 export type EpisodicView = "facts" | "all";
 export function episodicViews(total: number | undefined): { value: EpisodicView; label: string }[] {
   return [
@@ -49,7 +49,7 @@ export const ALL_TYPES: readonly MemoryType[] = Object.values(KINDS).flatMap(
   (kind): readonly MemoryType[] => kind.types,
 );
 
-/** The types of records of what was asked and done, in the order in which a search lists them. */
+/** The record types of requests and calls, in the order in which a search lists them. */
 const LOG_TYPES: readonly MemoryType[] = [
   "conversation",
   "inner_dialogue",
@@ -58,10 +58,10 @@ const LOG_TYPES: readonly MemoryType[] = [
   "tool_invocation",
 ];
 
-/** False for the types of records of what was asked and done, which often repeat the words of a fact. */
+/** False for the record types of requests and calls, which often repeat the words of a fact. */
 export const isFact = (type: MemoryType): boolean => !LOG_TYPES.includes(type);
 
-/** The order of search results: facts, then conversations, then what was done. */
+/** The order of search results: facts, then conversations, then requests and calls. */
 export const byInterest = (one: Pick<MemoryRecord, "type">, other: Pick<MemoryRecord, "type">): number =>
   LOG_TYPES.indexOf(one.type) - LOG_TYPES.indexOf(other.type);
 
@@ -79,12 +79,12 @@ export function listedTypes(tab: Tab, view: EpisodicView): readonly MemoryType[]
   return tab === "episodic" && view === "facts" ? FACT_TYPES : typesOf(tab);
 }
 
-/** How a status of a task is called: "to do", "in progress". */
+/** The label of a task status: "to do", "in progress". */
 export function taskStatusLabel(status: TaskStatus): string {
   return status === "todo" ? "to do" : status.replaceAll("_", " ");
 }
 
-/** How a type of memory is called: "curiosity question". */
+/** The label of a memory type: "curiosity question". */
 export function typeLabel(type: MemoryType): string {
   return type === "tool_invocation" ? "skill call" : type.replaceAll("_", " ");
 }
@@ -97,7 +97,10 @@ export function isMarkedUntrusted({ type, trust }: Pick<MemoryRecord, "type" | "
   return trust === "untrusted" && type !== "conversation" && type !== "tool_invocation";
 }
 
-/** The text of a record in a list, on one line: of a conversation the request and its answer, of a skill call its result. */
+/**
+ * The text of a record in a list, on one line: the request and its answer of a conversation, the result of a skill
+ * call.
+ */
 export function listText({
   type,
   content,
@@ -110,7 +113,7 @@ export function listText({
   return withoutTables(isCall ? content.slice(skill.length) : content);
 }
 
-/** A text on one line, in which tables of Markdown are their cells. */
+/** A text on one line; a Markdown table becomes its cells. */
 export function withoutTables(text: string): string {
   if (!/\|\s*:?-{3,}/u.test(text)) return text;
   return text
@@ -128,7 +131,7 @@ const USES = [
   ["not_useful", "found not useful"],
 ] as const;
 
-/** How often a memory was of use, as a sentence. */
+/** The number of uses of a memory, as a sentence. */
 export function usageSentence(uses: UseCounts, importance: number): string {
   const phrases = USES.filter(([kind]) => uses[kind] > 0).map(
     ([kind, words]) => `${words} ${uses[kind] === 1 ? "once" : `${String(uses[kind])} times`}`,

@@ -5,7 +5,7 @@ import type { MemoryFilters } from "./memory-filters.svelte.ts";
 import { ALL_TYPES, byInterest, isFact } from "./memory-labels.ts";
 
 export const MAX_RESULTS = 40;
-/** The words of a query that are searched one by one. */
+/** The words of a query that are searched separately. */
 const MAX_WORDS = 6;
 
 /** A search result with its score (0–1), if the search ranks by score. */
@@ -18,7 +18,7 @@ export interface SearchResults {
   /** Facts, then conversations, then skill calls; in each group the best match first, or the newest. */
   memories: readonly SearchResult[];
   tasks: readonly Task[];
-  /** Whether the records were found by their words alone. */
+  /** Whether the records were found by keywords only. */
   keywordOnly: boolean;
 }
 
@@ -28,8 +28,8 @@ interface Found {
 }
 
 /**
- * Searches all records and tasks. Where no fact and no task has all words, those with some of them are found. Throws as
- * `HttpClient` does.
+ * Searches all records and tasks. If no fact and no task contains all words, those with some of them are returned.
+ * Throws as `HttpClient` does.
  */
 export async function searchMemory(
   api: Pick<Api, "memory" | "tasks">,

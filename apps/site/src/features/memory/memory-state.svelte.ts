@@ -18,7 +18,7 @@ export interface FirstRecords {
   page: Page<MemoryRecord>;
 }
 
-/** How many items each tab holds, where the server has counted them. */
+/** The number of items of each tab, if the server has counted them. */
 export type Totals = Partial<Record<Tab, number>>;
 
 /** The lists of the memory page, their filters, and the search over all of them. */
@@ -75,7 +75,7 @@ export class MemoryState {
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
   }
 
-  /** The address that leads to the list as it is, with one record or task selected. */
+  /** The address of the list with its filters and the selected record or task. */
   address(
     { record, task }: { record?: string | undefined; task?: string | undefined } = this.#open(),
   ): string {
@@ -91,7 +91,7 @@ export class MemoryState {
     return { record: this.selected?.id, task: this.task?.id };
   }
 
-  /** Shows what an address says, and leaves alone what it says already. */
+  /** Applies an address; unchanged parts are not loaded again. */
   async follow(address: URLSearchParams): Promise<void> {
     const tab = address.get("tab") ?? undefined;
     const asked = isTab(tab) ? tab : "episodic";
@@ -111,7 +111,7 @@ export class MemoryState {
     this.problem = undefined;
   }
 
-  /** Shows a tab, without the record of another one. */
+  /** Selects a tab and closes a record of another tab. */
   async show(tab: Tab): Promise<void> {
     this.deselect();
     this.#endSearch();
@@ -133,7 +133,7 @@ export class MemoryState {
     await this.records.load();
   }
 
-  /** A filter for a type counts more than the view. */
+  /** A type filter overrides the view. */
   #types() {
     return this.filters.type === "" ? listedTypes(this.tab, this.view) : typesOf(this.tab);
   }
@@ -155,7 +155,7 @@ export class MemoryState {
   }
 
   async search(query: string): Promise<void> {
-    // Deleting a fact also takes away what was answered with it: then nothing is kept.
+    // Deleting a fact also deletes its answers, so nothing of them remains.
     const mayKeep = query === this.query && this.#removals === 0;
     const before = mayKeep ? this.results?.memories : undefined;
     this.query = query;
@@ -169,7 +169,7 @@ export class MemoryState {
     this.#searching = searching;
     try {
       const found = await searchMemory(this.#app.api, query.trim(), this.filters, searching.signal);
-      // A list that is being read does not shrink: what matches no more since an edit stays until the next search.
+      // A list does not shrink while it is read: an edited record that no longer matches stays until the next search.
       const kept = before ? await this.#stillThere(before, found.memories) : [];
       if (searching.signal.aborted) return;
       this.results = { ...found, memories: [...found.memories, ...kept] };
@@ -211,7 +211,7 @@ export class MemoryState {
     }
   }
 
-  /** Adds a task. Resolves to it, or to nothing if the server refused. */
+  /** Adds a task. Resolves to it, or to undefined if the server refused. */
   async addTask(title: string): Promise<Task | undefined> {
     let added: Task | undefined;
     await this.#app.attempt(async () => {
@@ -266,7 +266,7 @@ export class MemoryState {
     try {
       this.#showTask((await this.#app.api.editTask(id, edit)).task);
     } catch (error) {
-      // What is typed stays; saved again, it rests on the version of the other window.
+      // Typed changes stay; the next save is based on the version of the other window.
       if (error instanceof ApiProblem && error.code === "STALE_VERSION")
         this.#showTask((await this.#app.api.task(id)).task);
       throw error;
@@ -314,7 +314,7 @@ export class MemoryState {
     if (this.results) this.results = { ...this.results, memories: change(this.results.memories) };
   }
 
-  /** Those of the earlier results that are not among the new ones and have not been deleted, as they are now. */
+  /** The earlier results that are missing among the new ones but not deleted, in their current state. */
   async #stillThere(
     earlier: readonly SearchResult[],
     found: readonly SearchResult[],
@@ -340,7 +340,7 @@ export class MemoryState {
     this.details = details;
   }
 
-  /** Keeps a deleted record open: somebody may be editing it. */
+  /** Keeps a deleted record open, because somebody may be editing it. */
   async #reloadSelected(): Promise<void> {
     const id = this.selected?.id;
     if (id === undefined) return;

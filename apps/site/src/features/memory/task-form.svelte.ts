@@ -30,7 +30,7 @@ export class TaskForm {
     this.fields = fieldsOf(task);
   }
 
-  /** Takes over what was saved elsewhere, but keeps the fields while something is typed. */
+  /** Applies a task that was saved elsewhere, unless there are unsaved changes. */
   follow(task: Task): void {
     if (!this.dirty || task.id !== this.base?.id) this.reset(task);
   }

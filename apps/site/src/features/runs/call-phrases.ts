@@ -1,10 +1,13 @@
 import type { Action } from "@metahuman/core/contract/run";
 import { firstLine, truncate, uncapitalize } from "@metahuman/core/text/format";
 
-/** How a skill is named in a sentence: while it works, when it is done, and in "Couldn't …"; then its object, if it has one. */
+/**
+ * The verbs of a skill in a sentence: while it runs, when it has ended, and after "Couldn't"; then its object, if it
+ * has one.
+ */
 type Phrase = readonly [doing: string, done: string, base: string, object?: string];
 
-/** `{name}` stands for an argument of the call. */
+/** `{name}` is replaced with an argument of the call. */
 const PHRASES: Readonly<Record<string, Phrase>> = {
   fs_read: ["Reading", "Read", "read", "{path}"],
   fs_write: ["Writing", "Wrote", "write", "{path}"],

@@ -1,4 +1,4 @@
-/** The sentences that the runs page shows. Labels of up to three words stand in its components. */
+/** The sentences of the runs page. Labels of up to three words are in its components. */
 export const copy = {
   scheduled: "Scheduled. See it under Automations.",
   notChosenYet: "not chosen yet",

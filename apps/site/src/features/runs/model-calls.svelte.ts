@@ -5,14 +5,14 @@ import { watch } from "../../lib/ui/watch.svelte.ts";
 import type { Api } from "../shell/api.ts";
 
 /**
- * The model calls of a run. Prompts are not sent as events: they are read once the run rests, and again when it has gone on
- * since. Create it while a component is initialized.
+ * The model calls of a run. Prompts are not in the events: they are loaded when the run is idle, and again after it has
+ * continued. Create it while a component is initialized.
  */
 export class ModelCallsOfRun {
-  /** Absent until they are read. Those that are shown stay while newer ones are read. */
+  /** Absent until loaded. Earlier ones stay visible while newer ones are loaded. */
   calls = $state.raw<readonly ModelCallRecord[]>();
   problem = $state.raw<string>();
-  /** Whether the run neither works nor is about to. */
+  /** Whether the run is neither running nor queued. */
   readonly rests = $derived.by(() => this.#run().status !== "running" && this.#run().status !== "queued");
   /** Whether a model was called. */
   readonly asked = $derived.by(() => this.#run().usage.modelCalls > 0);

@@ -1,24 +1,24 @@
 import type { RunSummary } from "@metahuman/core/contract/run";
 
-/** Requests that are one and the same to the person who asks: by the function that serves them, or by their words. */
+/** Requests that are equivalent for a person: served by the same function, or with the same words. */
 export interface Repeated {
   key: string;
   title: string;
-  /** The function that serves them, where there is one. */
+  /** The function that serves them, if any. */
   functionId?: string;
   /** Oldest first. */
   runs: readonly { id: string; at: string; planningCalls: number; succeeded: boolean; followed: boolean }[];
 }
 
-/** The runs of one calendar day, as this clock sees it. */
+/** The runs of one calendar day, in the browser's time zone. */
 export interface Day {
-  /** Midnight, where it began. */
+  /** Midnight at its start. */
   date: Date;
   answered: number;
   other: number;
 }
 
-/** What was asked more than once, the most asked first. Runs that go on say nothing yet. */
+/** The requests that occurred more than once, the most frequent first. Runs in progress are excluded. */
 export function repeatedRequests(runs: readonly RunSummary[]): Repeated[] {
   const groups = new Map<string, Repeated & { runs: Repeated["runs"][number][] }>();
   for (const run of oldestFirst(runs)) {
@@ -46,7 +46,7 @@ export function repeatedRequests(runs: readonly RunSummary[]): Repeated[] {
     .sort((one, other) => other.runs.length - one.runs.length);
 }
 
-/** The last `count` days, oldest first, days without a run among them. */
+/** The last `count` days, oldest first, including days without a run. */
 export function runsByDay(runs: readonly RunSummary[], count: number, now: Date): Day[] {
   const days = Array.from({ length: count }, (_, index): Day => {
     const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (count - 1 - index));
@@ -67,7 +67,7 @@ function oldestFirst(runs: readonly RunSummary[]): RunSummary[] {
   return [...runs].sort((one, other) => one.createdAt.localeCompare(other.createdAt));
 }
 
-/** The words of a request, whatever their case and the spaces and signs between them. */
+/** Normalizes the words of a request: case, spaces and punctuation do not matter. */
 function words(request: string): string {
   return request
     .toLowerCase()

@@ -8,7 +8,7 @@ interface Services {
   feed: Pick<Feed, "watch">;
 }
 
-/** One run looked at by itself: read whole, and followed while it goes on. */
+/** One run with all details, followed while it is in progress. */
 export class RunView {
   id = $state<string>();
   state = $state.raw<RunState>();

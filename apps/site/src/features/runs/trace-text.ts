@@ -11,7 +11,7 @@ import { describeDenied, describeDoing, describeDone, describeFailed, isKnownCal
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
 
-/** How many steps a run has taken: a step is one call of a skill. */
+/** The number of steps of a run; a step is one call of a skill. */
 export function countSteps(run: Run): number {
   return run.scratchpad.filter(({ action }) => action !== undefined).length;
 }
@@ -25,7 +25,7 @@ export function traceSummary(run: Run, steps: number): string {
   return parts.join(" · ");
 }
 
-/** What the run is at while it goes on. */
+/** The current activity of a run in progress. */
 export function currentActivity(run: Run): string {
   const last = run.scratchpad.at(-1);
   if (run.status === "queued") return last ? copy.aboutToContinue : copy.waitingForRun;
@@ -41,7 +41,7 @@ function workOf({ stages }: ScratchpadEntry, action: Action): string {
   return stage === undefined ? doing : `${doing}, ${stage.name}`;
 }
 
-/** The closing thought of a run where it only repeats the answer. */
+/** The last thought of a run, if it only repeats the answer. */
 export function repeatsAnswer({ action, thought }: ScratchpadEntry, answer: string | undefined): boolean {
   if (action !== undefined || answer === undefined) return false;
   const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim();
@@ -52,7 +52,7 @@ function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined 
   const calls = scratchpad.filter(
     ({ action, observation }) => action !== undefined && observation !== undefined,
   );
-  // What was answered stands below.
+  // The answer is shown below.
   const done = calls.findLast(({ action }) => action?.tool !== "conversational_response") ?? calls.at(-1);
   if (!done?.action || !done.observation) return undefined;
   const { action, observation } = done;
@@ -64,16 +64,16 @@ function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined 
   return uncapitalize(isSentence ? sentence : withCount(action, observation.outputs ?? {}));
 }
 
-/** How a line of Markdown begins that is no sentence: a heading, a list, a table, a quotation, code. */
+/** The start of a Markdown line that is not a sentence: a heading, list, table, quotation or code. */
 const MARKDOWN = /^(?:#|[-*+>|]|\d+\.\s|`{3})/u;
 
-/** What a call did and how much it found: its own text is a table or the content of a file. */
+/** The action of a call and the number of its results, for calls whose text is a table or the content of a file. */
 function withCount(action: Action, { total }: Record<string, unknown>): string {
   const done = describeDone(action);
   return typeof total === "number" ? `${done}: ${formatCount(total, "result")}` : done;
 }
 
-/** What came of a call, in one line: the sentence of the skill, or what was done and what it gave. */
+/** The outcome of a call in one line: the sentence of the skill, or its action and outputs. */
 export function observationSentence(
   { mode, content, outputs, error }: Observation,
   action: Action | undefined,
@@ -83,7 +83,7 @@ export function observationSentence(
   if (!action || !isKnownCall(action)) return outputsSummary(outputs);
   if (typeof outputs["total"] === "number") return `${withCount(action, outputs)}.`;
   const given = Object.values(action.args);
-  // The path of a file that was read stands in the sentence already.
+  // The sentence already contains the path of a file that was read.
   const others = Object.entries(outputs).filter(
     ([, value]) =>
       !given.some((one) => typeof value === "string" && one !== "" && value.endsWith(String(one))),
@@ -91,7 +91,7 @@ export function observationSentence(
   return `${describeDone(action)}: ${outputsSummary(Object.fromEntries(others))}`;
 }
 
-/** What came of a call, in one line of names and values; long values by their size. */
+/** The outcome of a call in one line of names and values; long values by their size. */
 export function outputsSummary(outputs: Record<string, unknown>): string {
   const parts = Object.entries(outputs).map(([name, value]) => {
     if (Array.isArray(value)) return `${name} (${value.length})`;
@@ -102,15 +102,15 @@ export function outputsSummary(outputs: Record<string, unknown>): string {
   return parts.join(" · ") || "nothing";
 }
 
-/** Something in the archive that a step deleted or overwrote. */
+/** An archived item that a step deleted or overwrote. */
 export interface Archived {
   id: string;
   title: string;
-  /** Whether something else is in its place now. */
+  /** Whether something else is at its path now. */
   isReplaced: boolean;
 }
 
-/** What a step deleted or overwrote and can be restored. */
+/** The items that a step deleted or overwrote and that can be restored. */
 export function archivedRecord(observation: Observation | undefined): Archived | undefined {
   const outputs = observation?.success === true ? observation.outputs : undefined;
   const isReplaced = outputs?.["removed"] === undefined;
@@ -121,7 +121,7 @@ export function archivedRecord(observation: Observation | undefined): Archived |
   return { id: entry.id, title, isReplaced };
 }
 
-/** The checklist a run keeps, as it last wrote it; empty for a run without one. */
+/** The latest checklist of a run; empty for a run without one. */
 export function latestTodos({ scratchpad }: Pick<Run, "scratchpad">): Todo[] {
   const last = scratchpad.findLast(
     ({ action, observation }) => action?.tool === "write_todos" && observation?.success === true,
@@ -141,19 +141,19 @@ function isTodo(value: unknown): value is Todo {
   );
 }
 
-/** One value of a call or an outcome, as short exact text. */
+/** A value of a call or an outcome, as short exact text. */
 export function valueText(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-/** True when a value needs lines of its own. */
+/** Whether a value needs its own lines. */
 export function isLongValue(value: unknown): boolean {
   const text = valueText(value);
   return text.length > 96 || text.includes("\n");
 }
 
-/** One sentence for those who hear the page: how a run came out, or what it now waits for. */
+/** A sentence for screen readers: the outcome of a run, or what it waits for. */
 export function announcementFor(run: Run): string {
   if (run.pending?.kind === "question") return run.pending.question;
   if (run.pending?.kind === "approval") return copy.waitsForDecision(run.pending.title);
@@ -161,7 +161,7 @@ export function announcementFor(run: Run): string {
   return copy.runEnded(run.error?.message ?? runStatusLabel(run.status, run.outcome));
 }
 
-/** How the outcome of a step can be shown. */
+/** The ways to show the outcome of a step. */
 export const OBSERVATION_MODES: readonly { value: ObservationMode; label: string }[] = [
   { value: "narrative", label: "Narrative" },
   { value: "structured", label: "Structured" },

@@ -5,10 +5,10 @@ import { parseEvents } from "../../lib/live/server-sent-events.ts";
 
 const audit = lazySchemas(() => import("@metahuman/core/contract/audit"));
 
-/** The audit as it grows: says when something was noted, until it is paused. */
+/** Follows the audit log and calls back for new entries, until it is paused. */
 export class AuditStream {
   going = $state(false);
-  /** Why it stopped by itself. */
+  /** The reason why it stopped. */
   problem = $state.raw<ErrorDescription>();
   readonly #open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   readonly #onEntry: () => void;
@@ -19,7 +19,7 @@ export class AuditStream {
     this.#onEntry = onEntry;
   }
 
-  /** Goes on until it is paused, or the stream ends; never rejects. */
+  /** Follows until it is paused or the stream ends; never rejects. */
   async follow(): Promise<void> {
     this.pause();
     const left = new AbortController();
@@ -28,7 +28,7 @@ export class AuditStream {
     this.problem = undefined;
     try {
       const stream = await this.#open(left.signal);
-      // What was noted while nobody followed.
+      // The entries that were added while it was paused.
       this.#onEntry();
       for await (const _ of parseEvents(audit("AuditEntry"), stream)) this.#onEntry();
       if (!left.signal.aborted) this.problem = { text: copy.auditStreamEnded, suggestions: [] };

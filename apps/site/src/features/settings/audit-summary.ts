@@ -2,7 +2,7 @@ import { firstLine, truncate } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { outputsSummary, valueText } from "../runs/trace-text.ts";
 
-/** What tells entries of one kind apart, and therefore comes first in a line that has room for little. */
+/** The details that distinguish entries of one kind, shown first because lines are short. */
 const FIRST: readonly string[] = ["decision", "outcome", "account", "address", "path", "reason", "skill"];
 const LINE_LENGTH = 96;
 

@@ -4,7 +4,7 @@ import { type HttpClient, lazySchemas } from "../../lib/api/http-client.ts";
 
 const channels = lazySchemas(() => import("@metahuman/core/contract/channels"));
 
-/** Where notices are delivered besides the page. Throws as `HttpClient` does. */
+/** The channels that deliver notices outside the page. Throws as `HttpClient` does. */
 export class ChannelsApi {
   readonly #http: HttpClient;
 
@@ -24,7 +24,7 @@ export class ChannelsApi {
     return this.#http.request(channels("ChannelAnswer"), "DELETE", "/api/channels", { query: { channel } });
   }
 
-  /** Sends a message now. */
+  /** Sends a test message. */
   test(channel: NoticeChannel) {
     return this.#http.request(channels("ChannelTestAnswer"), "POST", "/api/channels/test", {
       body: { channel },

@@ -1,13 +1,13 @@
 import type { NoticeChannel } from "@metahuman/core/contract/notice";
 
-/** What a person calls the channels. */
+/** The names of the channels. */
 export const CHANNEL_LABELS: Readonly<Record<NoticeChannel, string>> = {
   ntfy: "ntfy",
   smtp: "E-mail",
   webhook: "Webhook",
 };
 
-/** The sentences of the channels. They stand apart from the other copy of the settings, which every page loads. */
+/** The sentences of the channels. They are separate from the other copy of the settings, which every page loads. */
 export const channelCopy = {
   browserAbout:
     "While a page of MetaHuman OS is open, this browser shows notices and runs that wait for your approval.",

@@ -1,4 +1,4 @@
-/** The sentences that the settings page shows. Labels of up to three words stand in its components. */
+/** The sentences of the settings page. Labels of up to three words are in its components. */
 export const copy = {
   auditEmpty: "No entries yet.",
   auditAbout:

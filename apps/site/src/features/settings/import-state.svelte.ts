@@ -1,9 +1,9 @@
 import type { ImportReport } from "@metahuman/core/contract/transfer";
 import type { App } from "../shell/app.svelte.ts";
 
-/** A backup that was picked, what restoring it would do, and the way to do it. */
+/** A selected backup, its preview, and the restore. */
 export class ImportState {
-  /** Whether what differs is to become what the backup has. */
+  /** Whether items that differ are replaced with those of the backup. */
   replace = $state(false);
   report = $state.raw<ImportReport>();
   busy = $state(false);
@@ -15,13 +15,13 @@ export class ImportState {
     this.#app = app;
   }
 
-  /** Another backup was picked, or none. */
+  /** Selects another backup, or none. */
   async pick(zip: File | undefined): Promise<void> {
     this.#zip = zip;
     await this.look();
   }
 
-  /** Tells what restoring it would do, as things stand. */
+  /** Loads the preview of a restore. */
   async look(): Promise<void> {
     this.report = undefined;
     await this.#send({ preview: true });
@@ -34,7 +34,7 @@ export class ImportState {
     }
   }
 
-  /** Whether it worked. */
+  /** Resolves to whether that succeeded. */
   async #send({ preview }: { preview: boolean }): Promise<boolean> {
     const zip = this.#zip;
     if (!zip) return false;

@@ -5,7 +5,7 @@ import { type HttpClient, lazySchemas } from "../../lib/api/http-client.ts";
 const servers = lazySchemas(() => import("@metahuman/core/contract/model-servers"));
 const models = lazySchemas(() => import("@metahuman/core/contract/models"));
 
-/** What there is to think with, over HTTP. Throws as `HttpClient` does. */
+/** The endpoints of models. Throws as `HttpClient` does. */
 export class ModelsApi {
   readonly #http: HttpClient;
 
@@ -13,7 +13,7 @@ export class ModelsApi {
     this.#http = http;
   }
 
-  /** Asks every server now. */
+  /** Queries every server now. */
   look() {
     return this.#http.request(models("ModelSituation"), "GET", "/api/models", { query: { fresh: "1" } });
   }
@@ -22,7 +22,7 @@ export class ModelsApi {
     return this.#http.request(models("ModelSituation"), "PUT", "/api/models/roles", { body: assignment });
   }
 
-  /** The OpenAI-compatible servers as they are configured. */
+  /** The configured OpenAI-compatible servers. */
   servers() {
     return this.#http.request(servers("ConfiguredServers"), "GET", "/api/models/servers");
   }
@@ -46,12 +46,12 @@ export class ModelsApi {
     return this.#http.request(models("ModelSituation"), "DELETE", "/api/models", { query: { model } });
   }
 
-  /** Events `text` and `thinking`, then `done` or `problem`; aborting ends it. */
+  /** Streams the events `text` and `thinking`, then `done` or `problem`; aborting cancels it. */
   test(model: ModelRef, signal: AbortSignal) {
     return this.#http.stream("/api/models/test", { model }, signal);
   }
 
-  /** Events `progress`, then `done` or `problem`; aborting cancels the download. */
+  /** Streams `progress`, then `done` or `problem`; aborting cancels the download. */
   pull(request: PullRequest, signal: AbortSignal) {
     return this.#http.stream("/api/models/pull", request, signal);
   }

@@ -24,17 +24,17 @@ import type { Session } from "../shell/session.svelte.ts";
 
 const models = lazySchemas(() => import("@metahuman/core/contract/models"));
 
-/** A test of one model: what it has said so far, and how it ended. */
+/** A test of one model: its reply so far, and the outcome. */
 export interface ModelTrial {
   state: "asking" | "answered" | "failed";
   text: string;
-  /** It thinks before it answers. */
+  /** Whether it thinks before it answers. */
   thinking: boolean;
   result?: ModelTestResult;
   problem?: ErrorDescription;
 }
 
-/** A download that is under way. */
+/** A download in progress. */
 export interface Download {
   model: string;
   progress: PullProgress | undefined;
@@ -42,10 +42,10 @@ export interface Download {
   bytesPerSecond?: number;
 }
 
-/** How long the speed of a download is averaged over, in milliseconds. */
+/** The period over which the speed of a download is averaged, in milliseconds. */
 const SPEED_WINDOW_MS = 5_000;
 
-/** The models as the settings show and change them; the situation itself is the session's. */
+/** The models in the settings; their current situation is in the session. */
 export class ModelsState {
   problem = $state.raw<ErrorDescription>();
   download = $state.raw<Download>();
@@ -53,13 +53,13 @@ export class ModelsState {
   arrived = $state<ModelRef>();
   trials = $state.raw<Readonly<Record<ModelRef, ModelTrial>>>({});
   looking = $state(false);
-  /** The OpenAI-compatible servers as they are configured. */
+  /** The configured OpenAI-compatible servers. */
   configured = $state.raw<readonly ConfiguredServer[]>([]);
 
   readonly #api: ModelsApi;
   readonly #session: Session;
   #left: AbortController | undefined;
-  /** The bytes of the current layer, with the time at which they had arrived. */
+  /** The bytes of the current layer, with their arrival times. */
   #samples: { at: number; bytes: number }[] = [];
 
   constructor(api: ModelsApi, session: Session) {
@@ -67,7 +67,7 @@ export class ModelsState {
     this.#session = session;
   }
 
-  /** Asks every server now. */
+  /** Queries every server now. */
   async look(): Promise<void> {
     this.looking = true;
     await this.#attempt(async () => {
@@ -76,7 +76,7 @@ export class ModelsState {
     this.looking = false;
   }
 
-  /** Saves a server and shows what it has. Throws as the API does. */
+  /** Saves a server and shows its models. Throws as the API does. */
   async saveServer(server: ModelServerEdit): Promise<void> {
     this.#session.models = await this.#api.saveServer(server);
     await this.readServers();
@@ -101,7 +101,7 @@ export class ModelsState {
     });
   }
 
-  /** Reads how the OpenAI-compatible servers are configured; for the owner. */
+  /** Loads the configuration of the OpenAI-compatible servers; for the owner. */
   async readServers(): Promise<void> {
     await this.#attempt(async () => {
       this.configured = (await this.#api.servers()).servers;
@@ -134,7 +134,7 @@ export class ModelsState {
     }
   }
 
-  /** Follows a download to its end; true when the model is there. */
+  /** Follows a download to its end. Resolves to whether the model is available. */
   async pull(provider: string, model: string): Promise<boolean> {
     const left = new AbortController();
     this.#left = left;
@@ -154,12 +154,12 @@ export class ModelsState {
     return done && !left.signal.aborted;
   }
 
-  /** Ends the download, or what is left of it when the page is left. */
+  /** Cancels the download; also called when the person leaves the page. */
   cancel(): void {
     this.#left?.abort();
   }
 
-  /** The reference of the model, once it is there. */
+  /** The reference of the model, once it is available. */
   #apply(model: string, event: PullEvent): ModelRef | undefined {
     if (event.type === "done") return event.model;
     const bytesPerSecond = this.#speed(event.progress, performance.now());
@@ -171,7 +171,7 @@ export class ModelsState {
     return undefined;
   }
 
-  /** The average speed in bytes per second; undefined while too little is known. A new layer starts anew. */
+  /** The average speed in bytes per second; undefined until it is known. It is reset for each layer. */
   #speed({ completedBytes: bytes }: PullProgress, at: number): number | undefined {
     const last = this.#samples.at(-1);
     if (bytes === undefined || (last && bytes < last.bytes)) this.#samples = [];

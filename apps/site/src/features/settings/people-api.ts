@@ -5,7 +5,7 @@ import { path, type HttpClient, lazySchemas } from "../../lib/api/http-client.ts
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 
-/** Who there is: the persona that answers, and the people who have an account. Throws as `HttpClient` does. */
+/** The endpoints of personas and accounts. Throws as `HttpClient` does. */
 export class PeopleApi {
   readonly #http: HttpClient;
 
@@ -21,7 +21,7 @@ export class PeopleApi {
     return this.#http.request(http("PersonaAnswer"), "PATCH", "/api/persona", { body: edit });
   }
 
-  /** Everybody: deployments are households, not companies. */
+  /** Lists all people: an installation has few. */
   list() {
     return this.#http.request(answers("AccountPage"), "GET", "/api/profiles", { query: { limit: 200 } });
   }

@@ -1,6 +1,8 @@
 import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
 
-/** The names of modes and trust levels, without the sentences about them, which most pages load only when asked for. */
+/**
+ * The names of modes and trust levels. Their descriptions are separate, because most pages load them only on request.
+ */
 export const MODE_LABELS: Readonly<Record<CognitiveMode, string>> = {
   dual: "Dual",
   agent: "Agent",

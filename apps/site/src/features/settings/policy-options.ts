@@ -12,7 +12,7 @@ import type {
 interface Rule<Value extends string> {
   value: Value;
   label: string;
-  /** What choosing it means, in one sentence. */
+  /** The effect of the choice, in one sentence. */
   meaning: string;
 }
 
@@ -47,11 +47,11 @@ interface Act {
   examples: string;
   effect: Effect;
   risk: Risk;
-  /** Each host is asked for, until a permission answers for it. */
+  /** Whether each host requires approval, unless a permission covers it. */
   asksPerHost?: true;
 }
 
-/** The kinds of act that the trust level tells apart, from harmless to grave. */
+/** The kinds of action that the trust level distinguishes, from harmless to critical. */
 export const ACTS: readonly Act[] = [
   { act: "Read", examples: copy.actRead, effect: "read", risk: "low" },
   {
@@ -95,7 +95,7 @@ export const OVERRIDES: readonly { value: SkillOverride | "trust"; label: string
   { value: "never", label: "Never" },
 ];
 
-/** What each trust level answers to each kind of act; asked of the policy by the server. */
+/** The policy's decision for each trust level and kind of action, computed by the server. */
 export type TrustTable = readonly {
   act: string;
   examples: string;

@@ -27,7 +27,7 @@ const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 const profile = lazySchemas(() => import("@metahuman/core/contract/profile"));
 const run = lazySchemas(() => import("@metahuman/core/contract/run"));
 
-/** The server as the page knows it: every path, body and answer here and in its parts. Throws as `HttpClient` does. */
+/** The client of the API, with its parts. It validates every response. Throws as `HttpClient` does. */
 export class Api {
   readonly functions: FunctionsApi;
   readonly memory: MemoryApi;
@@ -53,7 +53,7 @@ export class Api {
     return this.#http.requestWithoutSession("POST", "/api/auth/login", { body: { guestOf } });
   }
 
-  /** What the persona replies to a guest. */
+  /** The persona's reply to a guest. */
   askAsGuest(goal: string, conversationId: string | undefined) {
     return this.#http.request(http("OperatorAnswer"), "POST", "/api/operator", {
       body: { goal, conversationId },
@@ -74,7 +74,7 @@ export class Api {
 
   // — Requests and runs —
 
-  /** Starts a run and returns at once; its events come through the feed. */
+  /** Starts a run and returns at once; its events arrive through the feed. */
   start(goal: string, conversationId: string | undefined, follow?: FollowedOffer): Promise<OperatorPending> {
     const { timeZone, locale } = Intl.DateTimeFormat(navigator.language).resolvedOptions();
     const body = {
@@ -186,7 +186,7 @@ export class Api {
     return this.#http.request(answers("ArchivedAnswer"), "DELETE", path`/api/tasks/${id}`);
   }
 
-  /** With `ids`, separated by commas, only those of them that are still in the archive. */
+  /** With `ids`, separated by commas, only those that are still in the archive. */
   archive(query: ListQuery & { ids?: string }) {
     return this.#http.request(http("ArchivePage"), "GET", "/api/archive", { query: { ...query } });
   }
@@ -241,14 +241,14 @@ export class Api {
     return this.#http.request(audit("AuditPage"), "GET", "/api/audit", { query: { ...query } });
   }
 
-  /** What is noted from now on, as events; aborting ends it. */
+  /** Streams new audit entries; aborting ends it. */
   async auditStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#http.send("GET", "/api/audit/stream", { signal, events: true });
     if (!response.body) throw new UnexpectedResponse("/api/audit/stream", "an answer without a body");
     return response.body;
   }
 
-  /** The tab's one stream of events. `watched` are runs, each with the last seq that is known of it. */
+  /** The event stream of the tab. `watched` are run ids, each with its last known seq. */
   async events(
     watched: ReadonlyMap<string, number>,
     signal: AbortSignal,

@@ -36,7 +36,7 @@ const SINGLE_KEYS = "single-key-shortcuts";
 export class App {
   readonly session: Session;
   readonly api: Api;
-  /** For the endpoints of one page, which the other pages do not load. */
+  /** For the endpoints of one page, which other pages do not load. */
   readonly http: HttpClient;
   readonly background: BackgroundApi;
   readonly feed: Feed;
@@ -148,7 +148,7 @@ export class App {
     return (await this.#asksToReplace(taken)) && this.restore(archiveId, title, { replace: true });
   }
 
-  /** Resolves to whether the person wants what is there to be replaced. */
+  /** Asks whether to replace the existing file. */
   #asksToReplace(problem: string): Promise<boolean> {
     return new Promise((resolve) => {
       this.notices.show(copy.replaces(problem), {

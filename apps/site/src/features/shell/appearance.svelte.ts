@@ -6,7 +6,7 @@ export const THEMES: readonly { value: Theme; label: string }[] = [
   { value: "dark", label: "Dark" },
 ];
 
-/** The name of the cookie in which the server finds the theme, so that a page arrives in it without a flash. */
+/** The cookie that stores the theme, so that the server renders the page in it. */
 export const THEME_COOKIE = "theme";
 
 export function themeFrom(cookie: string | undefined): Theme {
@@ -28,7 +28,7 @@ export class Appearance {
     document.cookie = `${THEME_COOKIE}=${theme}; Path=/; SameSite=Strict; Max-Age=${age}`;
   }
 
-  /** System, light, dark, and round again. */
+  /** The order of the toggle: system, light, dark. */
   next(): Theme {
     const index = THEMES.findIndex(({ value }) => value === this.theme);
     this.choose(THEMES[(index + 1) % THEMES.length]?.value ?? "system");

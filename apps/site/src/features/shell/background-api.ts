@@ -8,7 +8,7 @@ const inbox = lazySchemas(() => import("@metahuman/core/contract/inbox"));
 const state = lazySchemas(() => import("@metahuman/core/contract/state-database"));
 const transfer = lazySchemas(() => import("@metahuman/core/contract/transfer"));
 
-/** The part of the server that works beside the conversation: agents, and backups. Throws as `HttpClient` does. */
+/** The endpoints of background agents and backups. Throws as `HttpClient` does. */
 export class BackgroundApi {
   readonly #http: HttpClient;
 
@@ -57,9 +57,9 @@ export class BackgroundApi {
     });
   }
 
-  /** What restoring a backup did; with `preview`, what it would do. */
+  /** The result of a restore; with `preview`, the expected result. */
   importProfile(zip: Blob, { preview, replace }: { preview: boolean; replace: boolean }) {
-    // Browsers go by a file's name, and some know no zips.
+    // Browsers choose the media type by the name, and some do not know zip.
     const upload = new Blob([zip], { type: "application/zip" });
     return this.#http.request(transfer("ImportReport"), "POST", "/api/import", {
       upload,
@@ -67,7 +67,7 @@ export class BackgroundApi {
     });
   }
 
-  /** The notice that an import was cut off is no longer wanted. */
+  /** Dismisses the notice of an unfinished import. */
   dismissCutOff() {
     return this.#http.request(transfer("ImportStatus"), "DELETE", "/api/import");
   }
@@ -82,7 +82,7 @@ export class BackgroundApi {
     return this.#http.request(state("StateRecovery"), "POST", "/api/state/start-anew", { body: {} });
   }
 
-  /** Puts a file into `inbox/`; tells where it lies now. */
+  /** Uploads a file to `inbox/`; resolves to its path. */
   sendFile(file: File) {
     const upload = new Blob([file], { type: "application/octet-stream" });
     return this.#http.request(inbox("InboxAnswer"), "POST", "/api/inbox", {

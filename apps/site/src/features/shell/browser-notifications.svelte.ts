@@ -2,7 +2,7 @@ import { copy } from "./copy.ts";
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { App } from "./app.svelte.ts";
 
-/** What came before this module was loaded has its badge; it is not shown again. */
+/** Earlier notices have a badge and are not shown again. */
 const openedAt = new Date(performance.timeOrigin).toISOString();
 const shown = new Set<string>();
 
@@ -15,13 +15,13 @@ class NotificationPermissionState {
     this.current = typeof Notification === "undefined" ? "unsupported" : Notification.permission;
   }
 
-  /** Lets the browser ask the person. Browsers allow that only after a click. */
+  /** Requests the browser's permission, which requires a click. */
   async request(): Promise<void> {
     this.current = await Notification.requestPermission();
   }
 }
 
-/** One for the whole page. */
+/** The instance of the page. */
 export const notificationPermission = new NotificationPermissionState();
 
 /** Shows notices that came while the page was open, and passes them to the browser where that is allowed. */
@@ -38,7 +38,7 @@ export function showNotices(app: App): void {
   }
 }
 
-/** Tells a person who is looking at something else that runs wait for approval. The page itself shows a badge. */
+/** Notifies a person who is looking at something else that runs wait for approval. The page itself shows a badge. */
 export function notifyOfApprovals(approvals: readonly Approval[]): void {
   const fresh = approvals.filter(({ id, createdAt }) => createdAt > openedAt && !shown.has(id));
   for (const { id, preview } of fresh) {
@@ -50,7 +50,7 @@ export function notifyOfApprovals(approvals: readonly Approval[]): void {
 
 interface NotificationContent {
   body: string;
-  /** Two windows that show the same tag show one notification. */
+  /** Two windows with the same tag show one notification. */
   tag: string;
   /** The page that a click opens. */
   address: string;
@@ -64,7 +64,7 @@ async function notify(title: string, { body, tag, address }: NotificationContent
       location.assign(address);
     });
   } catch (error) {
-    // Browsers of phones show only the notifications of a service worker.
+    // Mobile browsers show only the notifications of a service worker.
     if (!(error instanceof TypeError)) throw error;
     const registration = await navigator.serviceWorker.getRegistration();
     await registration?.showNotification(title, { body, tag, data: address });

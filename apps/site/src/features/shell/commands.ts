@@ -4,7 +4,7 @@ import { SETTING_GROUPS } from "../settings/setting-groups.ts";
 import { PAGES } from "./pages.ts";
 import { MODES, TRUST_LEVELS } from "../settings/policy-options.ts";
 
-/** Something the command palette can do. */
+/** A command of the palette. */
 export interface Command {
   id: string;
   group: "Go to" | "Settings" | "Conversations" | "Tasks" | "Functions" | "Memory" | "Files" | "Do";
@@ -12,7 +12,7 @@ export interface Command {
   run: () => void;
 }
 
-/** What can be done from everywhere, in the order in which it is offered. */
+/** The commands that are available everywhere, in their order. */
 export function listCommands(app: App): Command[] {
   const { session, api } = app;
   return [
@@ -54,7 +54,7 @@ export function listCommands(app: App): Command[] {
   ];
 }
 
-/** Commands whose label holds every word typed, in any case; those that begin with it come first. */
+/** The commands whose label contains every typed word, ignoring case; those that start with the text come first. */
 export function filterCommands(commands: readonly Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const begins = ({ label }: Command) => label.toLowerCase().startsWith(words.join(" "));

@@ -1,4 +1,4 @@
-/** The sentences that the app shell shows. Labels of up to three words stand in its components. */
+/** The sentences of the app shell. Labels of up to three words are in its components. */
 export const copy = {
   emulationBanner: "Emulation: you can chat, but nothing is changed or saved.",
   stateBanner: "Conversations and runs are not available.",

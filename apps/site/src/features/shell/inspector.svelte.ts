@@ -4,7 +4,7 @@ export interface Inspected {
   run: RunState;
   /** Absent if the whole run is inspected. */
   step?: number;
-  /** The id of the function or memory in the context that is asked about. */
+  /** The id of the function or memory to explain. */
   about?: string;
 }
 

@@ -1,12 +1,12 @@
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
-/** What is typed while the palette is still on its way, so that a fast typist loses no key. */
+/** Buffers keys while the palette loads, so that a fast typist loses none. */
 export class KeyBuffer {
   text = "";
-  /** Enter was pressed after the text. */
+  /** Whether Enter was pressed after the text. */
   entered = false;
 
-  /** True when the key was taken; others are left to the page. */
+  /** Returns true if the key was buffered; the page handles the others. */
   take({ key, ctrlKey, metaKey, altKey }: Key): boolean {
     if (this.entered || ctrlKey || metaKey || altKey) return false;
     if (key === "Enter") this.entered = true;

@@ -9,9 +9,9 @@ export interface Notice {
   text: string;
   tone: "plain" | "good" | "risk";
   action: NoticeAction | undefined;
-  /** The id of what it is about. A newer notice about the same replaces it, so that no old action is offered. */
+  /** The id of its subject. A newer notice with the same subject replaces it, so that no outdated action is offered. */
   about: string | undefined;
-  /** Called when the notice leaves and its action was not chosen. */
+  /** Called when the notice disappears and its action was not chosen. */
   onclose: (() => void) | undefined;
 }
 
@@ -21,9 +21,9 @@ const NOTICE_WITH_ACTION_MS = 20_000;
 /** Short messages at the edge of the page, some with an action such as Undo. */
 export class Notices {
   items = $state.raw<readonly Notice[]>([]);
-  /** The height of what notices must not cover at the foot of the page, in pixels. */
+  /** The height of the area at the bottom that notices must not cover, in pixels. */
   offset = $state(0);
-  /** Whether somebody points at or focuses the notices, or cannot see them: then none disappears by itself. */
+  /** Whether notices stay: somebody points at or focuses them, or cannot see them. */
   isHeld: () => boolean = () => false;
   #next = 1;
 

@@ -11,7 +11,7 @@ export interface RequestOptions {
   upload?: Blob;
   query?: Query;
   signal?: AbortSignal;
-  /** The request outlives the page. */
+  /** Whether the request continues after the page closes. */
   keepalive?: boolean;
   /** Accepts server-sent events. */
   events?: boolean;

@@ -1,6 +1,6 @@
 /**
- * A stand-in for a schema that is created when it is first used; `lazySchemas` of the build puts it around the schemas of the
- * contract. Schemas that contain the stand-in do not create its schema until they validate that part.
+ * A proxy for a schema that is created on first use; `lazySchemas` of the build wraps the schemas of the contract in
+ * it. Schemas that contain the proxy do not create its schema until they validate that part.
  */
 export function lazySchema<Schema extends object>(create: () => Schema): Schema;
 export function lazySchema(create: () => object): object {
@@ -9,7 +9,7 @@ export function lazySchema(create: () => object): object {
   return new Proxy(
     {},
     {
-      // Methods run on the schema itself, so that zod never keeps state on the stand-in.
+      // Methods run on the schema itself, so that zod never stores state on the proxy.
       get(_, key): unknown {
         const value: unknown = Reflect.get(created(), key);
         return value instanceof Function ? Reflect.apply(Function.prototype.bind, value, [created()]) : value;

@@ -2,7 +2,7 @@ import { diffLines, diffWordsWithSpace } from "diff";
 import { lazy } from "./lazy.ts";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 
-/** A stretch of a line, with whether it is only on this side. */
+/** A piece of a line, and whether it is only on this side. */
 export interface Piece {
   text: string;
   changed: boolean;
@@ -13,7 +13,7 @@ export interface KeptLine {
   text: string;
 }
 
-/** One row of a comparison; a changed one has a side alone where a line came or went. */
+/** One row of a comparison; a changed row has one side only if a line was added or removed. */
 export type ComparedRow =
   | KeptLine
   | { kind: "changed"; before?: readonly Piece[]; after?: readonly Piece[] }
@@ -22,13 +22,13 @@ export type ComparedRow =
 
 /** Unchanged lines shown around a change. */
 const AROUND = 2;
-/** Longer lines are told apart as a whole: nobody reads them word by word. */
+/** Longer lines are compared as a whole, not word by word. */
 const MAX_LINE_LENGTH = 5_000;
 const wordSegmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }));
 
-/** What leads from `before` to `after`, line by line and, where two lines resemble each other, word by word. */
+/** The difference between `before` and `after`, line by line and, for similar lines, word by word. */
 export function diffTexts(before: string, after: string): ComparedRow[] {
-  // A missing newline at the end is no difference that anybody sees.
+  // A missing newline at the end is not a visible difference.
   const options = { maxEditLength: 5_000, stripTrailingCr: true };
   const pieces = diffLines(endLine(before), endLine(after), options) ?? [
     { removed: true, added: false, value: before },
@@ -94,7 +94,7 @@ function changedRow({ before, after, areSimilar }: LinePair): ComparedRow {
   return { kind: "changed", before: side("added"), after: side("removed") };
 }
 
-/** The same pieces, with those that only a space parts as one. */
+/** Joins pieces that only a space separates. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const whole: Piece[] = [];
   for (const [place, piece] of pieces.entries()) {
@@ -107,22 +107,19 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
   return whole;
 }
 
-/** Two lines stand side by side when they share at least this much of their words (Dice's coefficient). */
+/** Two lines are shown side by side if they share at least this much of their words (Dice's coefficient). */
 const SIMILAR = 0.4;
-/** More pairs than that are not compared: such a block was written anew. */
+/** The maximum number of compared pairs: a larger block counts as rewritten. */
 const MAX_COMPARED = 10_000;
 
 interface LinePair {
   before?: string;
   after?: string;
-  /** They resemble each other: what changed within them can be told. */
+  /** Similar lines: their differences are shown within the line. */
   areSimilar: boolean;
 }
 
-/**
- * Lines that went and lines that came in their place, in order: those that resemble each other side by side, the rest
- * beside each other as they stand.
- */
+/** Pairs removed and added lines, in order: similar lines side by side, the others in sequence. */
 function pairSimilarLines(removed: readonly string[], added: readonly string[]): LinePair[] {
   const pairs: LinePair[] = [];
   let before = 0;
@@ -147,13 +144,13 @@ function pairSimilarLines(removed: readonly string[], added: readonly string[]):
   return pairs;
 }
 
-/** Places of lines that belong together: the choice, in order, that resembles most. */
+/** The pairs of similar lines, in order, with the greatest total similarity. */
 function similarPlaces(removed: readonly string[], added: readonly string[]): [number, number][] {
   if (removed.length * added.length > MAX_COMPARED) return [];
   const ones = removed.map(lineWords);
   const others = added.map(lineWords);
   const likeness = ones.map((one) => others.map((other) => diceCoefficient(one, other)));
-  /** How much can still resemble from here on. */
+  /** The greatest total similarity from here on. */
   const best = Array.from({ length: removed.length + 1 }, () => Array<number>(added.length + 1).fill(0));
   const at = (table: readonly number[][], place: number, otherPlace: number): number =>
     table[place]?.[otherPlace] ?? 0;

@@ -9,8 +9,8 @@ export interface Piece {
 const LENGTH = 240;
 
 /**
- * The part of `text` around the first word of `query` that occurs in it, cut into pieces, every occurring word marked.
- * Upper and lower case do not matter.
+ * Returns the part of `text` around the first word of `query` in it, split into pieces with every matching word marked. Case
+ * does not matter.
  */
 export function highlightMatches(text: string, query: string): Piece[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
@@ -37,7 +37,7 @@ export function highlightMatches(text: string, query: string): Piece[] {
   return pieces;
 }
 
-/** A text as one line, without the marks of Markdown; of a table the cells are left. */
+/** A text on one line without Markdown; of a table, the cells. */
 function plainLine(text: string): string {
   const flat = oneLine(withoutMarks(text));
   const cells = flat.replaceAll(/\|(?: ?:?-{3,}:? ?\|)+/g, "|");

@@ -1,4 +1,4 @@
-/** Makes a thing when it is first asked for, and gives the same one from then on. */
+/** Creates a value on first use and caches it. */
 export function lazy<Thing>(make: () => Thing): () => Thing {
   let made: { thing: Thing } | undefined;
   return () => (made ??= { thing: make() }).thing;

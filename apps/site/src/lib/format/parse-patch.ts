@@ -4,14 +4,14 @@ export interface PatchLine {
   text: string;
 }
 
-/** What a patch does to one file. */
+/** The change of one file in a patch. */
 export interface PatchedFile {
   path: string;
   change: "new" | "deleted" | "changed";
   lines: PatchLine[];
 }
 
-/** Reads a unified diff as git writes it, also one that is cut off. Names with unusual characters stay quoted as git quotes them. */
+/** Parses a unified diff of git, also a truncated one. Names with unusual characters stay quoted as in git. */
 export function parsePatch(text: string): PatchedFile[] {
   const files: PatchedFile[] = [];
   let inHunk = false;

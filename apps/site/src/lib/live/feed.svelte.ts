@@ -22,8 +22,8 @@ const MIN_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 8_000;
 
 /**
- * The event stream of a tab: the events of watched runs, and updates of approvals, active and latest runs, the index, agents
- * changed data and models. It reconnects by itself and resumes each run after the last applied event.
+ * The event stream of a tab: the events of watched runs, and updates of approvals, active and latest runs, the index,
+ * agents, changed data and models. It reconnects automatically and resumes each run after the last applied event.
  */
 export class Feed {
   connection = $state<"connecting" | "live" | "lost">("connecting");
@@ -48,7 +48,7 @@ export class Feed {
   readonly #api: Api;
   readonly #signInAgain: () => Promise<void>;
   readonly #watchers = new Map<string, RunWatcher>();
-  /** Watched runs left out of the stream: one of them does not exist, and the server does not say which. */
+  /** Watched runs that are excluded from the stream: one of them does not exist, and the server does not say which. */
   readonly #unconfirmed = new Set<string>();
   #current: AbortController | undefined;
   #stopped = true;

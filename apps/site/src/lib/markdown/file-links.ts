@@ -8,12 +8,12 @@ export interface FileLinks {
 
 const KEY = Symbol("file links");
 
-/** Makes the paths of these files links in the texts below the calling component. */
+/** Links the paths of these files in texts below the calling component. */
 export function provideFileLinks(files: FileLinks): void {
   setContext(KEY, files);
 }
 
-/** Undefined where no text names files. */
+/** Undefined if texts do not link files. */
 export function getFileLinks(): FileLinks | undefined {
   return getContext<FileLinks | undefined>(KEY);
 }

@@ -1,6 +1,6 @@
 import { highlightTree, tagHighlighter, tags } from "@lezer/highlight";
 
-/** A stretch of code; `ink` names its color, absent for plain text. */
+/** A piece of code; `ink` is its color, absent for plain text. */
 export interface CodePiece {
   text: string;
   ink?: string;
@@ -18,7 +18,7 @@ const javascript = async (dialect: string): Promise<Parser> =>
 const json = async (): Promise<Parser> => (await import("@lezer/json")).parser;
 const python = async (): Promise<Parser> => (await import("@lezer/python")).parser;
 
-/** The parsers by the names under which languages are written after the fence. */
+/** The parsers by the language names used after a fence. */
 const PARSERS: ReadonlyMap<string, () => Promise<Parser>> = new Map([
   ...["js", "javascript", "mjs", "cjs"].map((name) => [name, () => javascript("")] as const),
   ...["jsx"].map((name) => [name, () => javascript("jsx")] as const),

@@ -1,12 +1,14 @@
 type Markdown = (typeof import("./Markdown.svelte"))["default"];
 
-/** What draws answers, loaded when there is one: most of a page's visits begin without. */
+/** The Markdown renderer, which is loaded with the first answer: most visits start without one. */
 class MarkdownPart {
-  /** Absent until it is loaded; the text is shown as it is meanwhile. */
+  /** Absent until loaded; until then, texts are shown as plain text. */
   component = $state.raw<Markdown>();
   #loading: Promise<void> | undefined;
 
-  /** Resolves once it is there, or cannot be had now: an answer can be read without, and the next one asks again. */
+  /**
+   * Resolves when it is loaded, or failed to load: answers are then shown as plain text, and the next one tries again.
+   */
   load(): Promise<void> {
     this.#loading ??= import("./Markdown.svelte").then(
       ({ default: component }) => {
@@ -20,5 +22,5 @@ class MarkdownPart {
   }
 }
 
-/** One for the whole page. */
+/** The instance of the page. */
 export const markdown = new MarkdownPart();

@@ -3,8 +3,8 @@ import { Lexer, type MarkedOptions, type MarkedToken, type Token } from "marked"
 import { type Formula, formulaOf, mathExtensions } from "./math.ts";
 
 /**
- * Markdown as this page draws it: a closed set of shapes, none of which can hold markup, script or a picture from
- * elsewhere. HTML in the text stays text; an address is kept only when it is one that a reader may safely follow.
+ * The Markdown of this page: a closed set of nodes that cannot contain HTML, scripts or external pictures. HTML in a
+ * text stays text; only safe addresses become links.
  */
 export type Inline =
   | { kind: "text"; text: string }
@@ -15,7 +15,7 @@ export type Inline =
   | { kind: "link"; href: string; children: Inline[] }
   | { kind: "break" }
   | ({ kind: "math"; raw: string } & Formula)
-  /** `[2]`: the number of a step that shows what was said. */
+  /** `[2]`: the number of the step that is cited. */
   | { kind: "citation"; steps: number[] };
 
 export type Block =
@@ -28,12 +28,12 @@ export type Block =
   | { kind: "rule" };
 
 export interface ListItem {
-  /** Absent when the item is no checkbox. */
+  /** Absent if the item has no checkbox. */
   checked: boolean | undefined;
   blocks: Block[];
 }
 
-/** Longer texts are shown as they are, in UTF-16 code units: Markdown of that size is data, not prose. */
+/** Longer texts are shown as plain text, in UTF-16 code units: Markdown of that size is data, not prose. */
 export const MAX_MARKDOWN = 400_000;
 const MAX_DEPTH = 16;
 const FOLLOWABLE = new Set(["http:", "https:", "mailto:"]);
@@ -45,18 +45,18 @@ export function parseMarkdown(text: string): Block[] {
 }
 
 /**
- * Reads a text that a skill made of data. Tables, lists and fenced text are drawn as what they are; within them nothing
- * is interpreted: what looks like emphasis or a link came with the data and stays as it is written.
+ * Parses a text that a skill created from data. Tables, lists and fenced text are rendered; text inside them is not
+ * interpreted, because what looks like emphasis or a link comes from the data.
  */
 export function readData(text: string): Block[] {
   const tokens = lex(text);
   return tokens ? blocksOf(tokens, 0, literal) : [plainBlock(text)];
 }
 
-/** How the words inside a block are read. */
+/** How text inside a block is parsed. */
 type InlineReader = (token: MarkedToken, depth: number) => Inline[];
 
-/** The tokens of `text`; nothing when it is too large or nested too deeply to be worth reading as Markdown. */
+/** The tokens of `text`; undefined if it is too large or nested too deeply for Markdown. */
 function lex(text: string, extensions: MarkedOptions["extensions"] = null): Token[] | undefined {
   if (text.length > MAX_MARKDOWN) return undefined;
   try {
@@ -182,7 +182,7 @@ function formatted(token: MarkedToken, depth: number): Inline[] {
       return bareLink(token.raw, token.text) ?? [{ kind: "link", href, children }];
     }
     case "image": {
-      // Never fetched: a picture's address would tell its server who reads what, and when.
+      // Pictures are never fetched: the request would tell their server who reads what, and when.
       const href = followable(token.href);
       const label: Inline = { kind: "text", text: `[picture: ${token.text || token.href}]` };
       return [href === undefined ? label : { kind: "link", href, children: [label] }];
@@ -200,7 +200,7 @@ function formatted(token: MarkedToken, depth: number): Inline[] {
   }
 }
 
-/** An address written as it is, without the quotation marks that close around it: they are no part of it. */
+/** A bare address, without the quotation marks that close around it. */
 function bareLink(raw: string, text: string): Inline[] | undefined {
   const [closing] = /[”’»]+$/u.exec(raw) ?? [];
   if (raw !== text || closing === undefined) return undefined;
@@ -217,11 +217,11 @@ function bareLink(raw: string, text: string): Inline[] | undefined {
 
 function literal(token: MarkedToken): Inline[] {
   if (token.type === "br") return [{ kind: "break" }];
-  // A backslash before a sign is the skill's, so that the sign is read as itself.
+  // A skill escapes signs with a backslash.
   return [{ kind: "text", text: token.type === "escape" ? token.text : token.raw }];
 }
 
-/** The address in its normal form when it is absolute and leads where a browser may go; else nothing. */
+/** The normalized address if it is absolute and safe to follow; else undefined. */
 export function followable(href: string): string | undefined {
   const url = URL.parse(href);
   return url && FOLLOWABLE.has(url.protocol) ? url.href : undefined;
@@ -240,7 +240,7 @@ const NAMED: Record<string, string> = {
   ndash: "–",
 };
 
-/** Character references (`&amp;`, `&#39;`) as the characters they stand for; an unknown one stays as it is. */
+/** Replaces character references (`&amp;`, `&#39;`) with their characters; an unknown one stays unchanged. */
 function withCharacters(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi,
@@ -253,8 +253,8 @@ function withCharacters(text: string): string {
 }
 
 /**
- * Reads a text that is still being written without reading all of it again at every piece: blocks that can no longer
- * change are kept, only the tail is read anew. The finished text is read once more as a whole.
+ * Parses a streamed text incrementally: finished blocks are cached, and only the tail is parsed again. The complete
+ * text is parsed once more as a whole.
  */
 export class GrowingMarkdown {
   #settledText = "";
@@ -268,8 +268,8 @@ export class GrowingMarkdown {
     const tail = text.slice(this.#settledText.length);
     const tokens = lex(tail, mathExtensions);
     if (!tokens) return [...this.#settled, plainBlock(tail)];
-    // The last two blocks may still grow into something else: a paragraph into a heading, a line into a table, and a list
-    // goes on after an empty line.
+    // The last two blocks may still change: a paragraph into a heading, a line into a table, and a list
+    // continues after an empty line.
     const blocks = tokens.flatMap(({ type }, at) => (type === "space" ? [] : at));
     const done = tokens.slice(0, blocks.at(-2) ?? 0);
     if (done.length > 0) {

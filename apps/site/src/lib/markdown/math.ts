@@ -3,7 +3,7 @@ import type { MarkedOptions, Token } from "marked";
 /** A formula in TeX. */
 export interface Formula {
   tex: string;
-  /** Whether it stands on a line of its own. */
+  /** Whether it is a block of its own. */
   display: boolean;
 }
 
@@ -40,7 +40,7 @@ function tokenOf(pattern: RegExp, text: string): { type: "math"; raw: string } |
   return raw !== undefined && formulaIn(raw) !== undefined ? { type: "math", raw } : undefined;
 }
 
-/** Returns the formula that a token of the type `math` stands for. */
+/** Returns the formula of a token of the type `math`. */
 export function formulaOf({ type, raw }: Token): Formula | undefined {
   return type === "math" ? formulaIn(raw) : undefined;
 }
@@ -50,24 +50,24 @@ function formulaIn(raw: string): Formula | undefined {
   const single = source.startsWith("$") && !source.startsWith("$$");
   const tex = (single ? source.slice(1, -1) : source.slice(2, -2)).trim();
   if (tex === "" || tex.length > MAX_TEX || (single && isAmount(tex))) return undefined;
-  // Brackets around digits alone are a citation that was escaped.
+  // Brackets around digits only are an escaped citation.
   if (source.startsWith("\\") && /^[\d\s,]+$/u.test(tex)) return undefined;
   return { tex, display: source.startsWith("$$") || source.startsWith("\\[") };
 }
 
-/** Whether the text between two dollars begins with an amount and goes on in words, as in “$5 or 6$”. */
+/** Whether the text between two dollars begins with an amount and continues with words, as in “$5 or 6$”. */
 const isAmount = (text: string): boolean => /^\d[\d.,]*(?:\s+[\p{L}]{2,}|\s*[-–—]\s*$)/u.test(text);
 
 /**
- * Replaces the content of an element by a formula, as MathML. A formula that cannot be read, or a library that cannot be
- * loaded, leaves the content as it is.
+ * Replaces the content of an element with a formula, as MathML. If the formula is invalid or the library cannot be
+ * loaded, the content stays unchanged.
  */
 export async function drawFormula(element: HTMLElement, { tex, display }: Formula): Promise<void> {
   const before = [...element.childNodes];
   try {
     const { default: temml } = await import("temml");
     temml.render(tex, element, { displayMode: display, throwOnError: true, trust: false });
-    // An id of an answer could stand for an element of the page.
+    // An id in an answer could collide with an element of the page.
     for (const named of element.querySelectorAll("[id], [href]")) {
       named.removeAttribute("id");
       named.removeAttribute("href");

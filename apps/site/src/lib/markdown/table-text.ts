@@ -2,7 +2,7 @@ import type { Block, Inline } from "./markdown.ts";
 
 type Table = Extract<Block, { kind: "table" }>;
 
-/** The words of formatted text without its format; citations say nothing. */
+/** The text of formatted Markdown without markup and citations. */
 export function plainText(inlines: readonly Inline[]): string {
   return inlines
     .map((inline) => {

@@ -10,15 +10,17 @@ export interface Asked {
 
 export type Answer = (asked: Asked, response: ServerResponse) => unknown;
 
-/** A real HTTP server that answers what a test tells it to, so that faults happen on a real connection. */
+/** A real HTTP server with scripted responses, so that faults happen on a real connection. */
 export interface ScriptedServer {
-  /** For the page's client: relative addresses lead to this server. */
+  /** For the client of the page: relative addresses resolve to this server. */
   fetch: typeof fetch;
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   asked: Asked[];
-  /** From now on `method path` is answered so: with JSON that is returned, or by what the function itself writes. */
+  /**
+   * Sets the response to `method path`: returned values are sent as JSON, or the function writes the response itself.
+   */
   on(route: string, answer: Answer): void;
-  /** Breaks every open connection. */
+  /** Destroys every open connection. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -62,7 +64,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   };
 }
 
-/** A refusal in the one shape that the API has for them. */
+/** A problem response in the shape of the API. */
 export function problem(response: ServerResponse, status: number, code: string, message: string): unknown {
   response.statusCode = status;
   return { error: { code, message } };

@@ -1,5 +1,7 @@
 import { copy } from "../copy.ts";
-/** Puts text on the clipboard. False if the browser does not allow it, as on a page that is not served over HTTPS. */
+/**
+ * Copies text to the clipboard. Resolves to false if the browser refuses, as on a page that is not served over HTTPS.
+ */
 export async function copyText(text: string): Promise<boolean> {
   if (!("clipboard" in navigator)) return false;
   try {
@@ -11,5 +13,5 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** What is said when `copyText` returns false. */
+/** The message if `copyText` resolves to false. */
 export const COPY_REFUSED = copy.copyRefused;

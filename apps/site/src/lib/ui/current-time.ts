@@ -14,7 +14,7 @@ export function currentTime(): Date {
   return new Date();
 }
 
-/** The moment at which today began, in the time zone of this browser; read again as `currentTime`. */
+/** The start of today in the time zone of this browser; updated like `currentTime`. */
 export function startOfToday(): number {
   return currentTime().setHours(0, 0, 0, 0);
 }

@@ -1,4 +1,6 @@
-/** Whether a click on a link is to be followed on this page; with a key held or another button it opens elsewhere. */
+/**
+ * Whether a click on a link is handled by this page; with a modifier key or another button, the link opens elsewhere.
+ */
 export function isPlainClick({
   ctrlKey,
   metaKey,

@@ -10,7 +10,7 @@ export interface PageQuery {
 /** The length of the first page. */
 export const PAGE_LENGTH = 50;
 const NEXT_PAGE_LENGTH = 100;
-/** The most items that one refresh reads. */
+/** The maximum number of items that one refresh loads. */
 const MAX_REFRESH = 200;
 
 /** A list that is loaded page by page, with an optional search query. */

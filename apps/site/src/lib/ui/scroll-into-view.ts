@@ -1,4 +1,4 @@
-/** Attached to what answers an action: shows it where it would be below or above what is in sight. */
+/** Scrolls an element into view when it appears outside the viewport in response to an action. */
 export function scrollIntoView(element: Element): void {
   element.scrollIntoView({ block: "nearest" });
 }

@@ -1,17 +1,17 @@
 import { tick } from "svelte";
 import type { Attachment } from "svelte/attachments";
 
-/** How near the end, in pixels, still counts as being there. */
+/** The distance from the end, in pixels, that still counts as the end. */
 const NEAR = 48;
 
 /**
- * Keeps a growing page at its end while its reader is there, and leaves it alone once they scroll away. Its last entry is
+ * Scrolls a growing page to its end while its reader is there, and stops once they scroll away. The last entry is
  * followed until it fills the window: a longer one is read from its beginning.
  */
 export class StickyScroll {
   sticking = $state(true);
   #element: Element | undefined;
-  /** Whether the reader went to the end by themselves, and so follows entries of any length. */
+  /** Whether the reader scrolled to the end, so that entries of any length are followed. */
   #isAtReadersEnd = false;
 
   readonly #lastEntry: string;
