@@ -11,7 +11,8 @@ export default defineConfig({
   // The build is JavaScript; without this, each worker would transform it.
   build: { external: ["**/apps/site/dist/**"] },
   fullyParallel: true,
-  workers: 2,
+  // A test waits for its page most of the time: two of them use less than one core.
+  workers: 4,
   // Retried on a slow CI machine; a test that passes only then is reported as flaky.
   retries: process.env.CI === undefined ? 0 : 1,
   forbidOnly: process.env.CI !== undefined,
