@@ -44,19 +44,19 @@ const outputsOf = ({ scratchpad }: Run, skill: string) =>
   scratchpad.find(({ action }) => action?.tool === skill)?.observation;
 
 describe("the skills for functions, with no model", () => {
-  it("list nothing at first, and say so", async () => {
+  it("are empty at first, and report it", async () => {
     const run = await ask("list my functions");
     expect(run.result).toBe("There are no functions yet.");
     expect(outputsOf(run, "function_list")?.outputs).toEqual({ functions: [], total: 0 });
   });
 
-  it("refuse to make a function of a pattern that was never found", async () => {
+  it("refuse to create a function from a pattern that does not exist", async () => {
     const run = await ask(`turn the pattern “${PATTERN}” into a function`);
     expect(outputsOf(run, "function_from_pattern")).toMatchObject({ success: false });
     expect(run.outcome).toBe("stuck");
   });
 
-  it("make a draft of a repeated request, once, and list it", async () => {
+  it("create a draft of a repeated request, once, and list it", async () => {
     for (const plant of ["rose", "fern", "palm"]) await ask(`create a task to water the ${plant}`);
     const { id } = await profile.agents.run("pattern-miner", { trigger: "person" });
     await profile.agents.settled(id);

@@ -96,7 +96,7 @@ describe.each(Object.entries(places))("profiles in %s", (place, open) => {
     expect(recalled.map(({ memory }) => memory.id)).toEqual([id]);
   });
 
-  it("stay open while somebody holds them", async () => {
+  it("stay open while they are in use", async () => {
     const { profile, release } = await brain.holdProfile("ada");
     await brain.closeIdleProfiles(0);
     expect(await brain.profile("ada")).toBe(profile);
@@ -107,7 +107,7 @@ describe.each(Object.entries(places))("profiles in %s", (place, open) => {
     await expect(brain.holdProfile("carl")).rejects.toThrow(NotFoundError);
   });
 
-  it("fail no use and lose no write when they are closed in between, again and again", async () => {
+  it("lose no request and no write if they are closed repeatedly in between", async () => {
     const before = (await (await brain.profile("ada")).memory.list({ limit: 1 })).total;
     const opened = new Set<Profile>();
     const stop = new AbortController();

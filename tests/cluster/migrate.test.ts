@@ -57,7 +57,7 @@ describe.runIf(programs)("mh migrate", () => {
 
   const into = (...more: string[]) => ["migrate", "--to", cluster.database.url(), "--json", ...more];
 
-  it("says in a sentence what is wrong with the address, the user, the rights and the key", async () => {
+  it("describes what is wrong with the address, the user, the rights and the key", async () => {
     await cluster.database.sql("CREATE ROLE guest LOGIN PASSWORD 'guest'");
     const { METAHUMAN_SECRET_KEY: _key, ...without } = environment;
     const sentences = [
@@ -98,7 +98,7 @@ describe.runIf(programs)("mh migrate", () => {
     }
   }, 60_000);
 
-  it("ends complete when it was killed in the middle, and nobody is served a half of a profile", async () => {
+  it("completes after it was killed, and nobody is served an incomplete profile", async () => {
     const killed = await mhProcess(
       home,
       ["migrate", "--to", cluster.database.url()],
@@ -130,7 +130,7 @@ describe.runIf(programs)("mh migrate", () => {
     expect(profile?.kinds["memories"]?.count).toBeGreaterThanOrEqual(MEMORIES);
   }, 120_000);
 
-  it("lets a person go on where they were, and back again", async () => {
+  it("lets a person continue after the move, and after the move back", async () => {
     const node = await cluster.start("one");
     const there = ada.at(node.url);
     expect(await there.get("/api/auth/me")).toMatchObject({ status: 200, body: { username: "ada" } });

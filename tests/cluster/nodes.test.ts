@@ -195,7 +195,7 @@ describe.runIf(programs)("three servers on one database", () => {
     }
   });
 
-  it("tell a reminder once, although each of them has the profile open", async () => {
+  it("deliver a reminder once, although each of them has the profile open", async () => {
     const goal = "remind me in 1 minute to prune the roses";
     const asked = await at(0).post("/api/operator", { goal });
     expect(asked).toMatchObject({ status: 200, body: { outcome: "answered" } });
@@ -250,7 +250,7 @@ describe.runIf(programs)("three servers on one database", () => {
       expect(JSON.stringify(body).split(word).length).toBeLessThanOrEqual(2);
   }, 90_000);
 
-  it("say with 503 that the database is gone, and serve again when it is back, without a restart", async () => {
+  it("respond with 503 while the database is gone, and recover without a restart", async () => {
     await cluster.database.crash();
     const ready = await at(0).get("/api/ready");
     expect(ready).toMatchObject({ status: 503, body: { error: { code: "STORAGE_UNAVAILABLE" } } });
@@ -263,7 +263,7 @@ describe.runIf(programs)("three servers on one database", () => {
     expect((await at(1).post("/api/operator", { goal: "what can you do?" })).status).toBe(200);
   }, 60_000);
 
-  it("end at the start with a sentence for what is wrong", async () => {
+  it("end at the start with a sentence for each problem", async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), "mh-other-"));
     const sentences = [
       [

@@ -10,11 +10,7 @@ import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile
 
 const execute = promisify(execFile);
 
-test("deleting asks, shows what would go, and is undone from the archive", async ({
-  page,
-  owner,
-  server,
-}) => {
+test("deleting asks with a preview, and can be undone from the archive", async ({ page, owner, server }) => {
   await carryOut(owner, 'create a file called notes/undo.md with the text "call the plumber"');
   await openChat(page);
   await ask(page, "delete notes/undo.md");
@@ -50,7 +46,7 @@ const NOTIFICATIONS = `
   };
 `;
 
-test("a run that waits is told to somebody who looks at something else, once that is allowed", async ({
+test("a waiting run is reported to somebody who looks at something else, if permitted", async ({
   page,
   owner,
 }) => {
@@ -79,7 +75,7 @@ test("a run that waits is told to somebody who looks at something else, once tha
   for (const { id } of items) await owner.post(`/api/approvals/${id}`, { decision: "deny" });
 });
 
-test("a refusal goes back with its reason, and nothing happens", async ({ page, owner, server }) => {
+test("a refusal sends its reason, and nothing happens", async ({ page, owner, server }) => {
   await carryOut(owner, 'create a file called notes/keep.md with the text "keep me"');
   await openChat(page);
   await ask(page, "delete notes/keep.md");
@@ -100,11 +96,7 @@ test("a refusal goes back with its reason, and nothing happens", async ({ page, 
   await expect(history.getByText("“it is still needed”")).toBeVisible();
 });
 
-test("always for a file says so, covers that file alone, and can be taken back", async ({
-  page,
-  owner,
-  server,
-}) => {
+test("“always” for a file covers that file alone, and can be revoked", async ({ page, owner, server }) => {
   await carryOut(owner, 'create a file called lists/a.md with the text "one"');
   await carryOut(owner, 'create a file called lists/b.md with the text "two"');
   await openChat(page);
@@ -197,7 +189,7 @@ test("what waits is counted in the rail and can be decided on its own page", asy
   );
 });
 
-test("a function that waits appears as it is registered, and is decided with the keyboard alone", async ({
+test("a waiting function appears when it is registered, and can be decided with the keyboard alone", async ({
   page,
   owner,
 }) => {

@@ -111,7 +111,7 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await expect(row.getByText("every 2 weeks on Tuesday at 20:00")).toBeVisible();
 });
 
-test("a reminder that was stopped in the chat comes back with the button under the answer", async ({
+test("a reminder that was stopped in the chat is restored by the button under the answer", async ({
   page,
 }) => {
   await openChat(page);

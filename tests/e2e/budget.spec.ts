@@ -50,7 +50,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });`;
 
-test("no page moves what it has shown once it answers", async ({ browser, owner }) => {
+test("no page moves its content when it hydrates", async ({ browser, owner }) => {
   for (let count = 0; count < 8; count += 1) await carryOut(owner, "list my tasks");
   const context = await browser.newContext({
     baseURL: owner.url,

@@ -55,7 +55,7 @@ test("what cannot be done comes with requests that would work, a click away", as
   await expect(lastEntry(page)).toContainText("Created out/offers/");
 });
 
-test("what is not understood comes with examples that work at a click", async ({ page }) => {
+test("a request that is not understood shows examples that work with a click", async ({ page }) => {
   await openChat(page);
   await ask(page, "zeige meine Aufgaben");
   await answered(page);
@@ -89,7 +89,7 @@ test("what the trust level forbids comes with the way to change it", async ({ pa
   await owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
 });
 
-test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
+test("Stop ends a waiting run, and reports it", async ({ page, owner }) => {
   await carryOut(owner, 'create a file called stop.md with the text "x"');
   await openChat(page);
   await ask(page, "delete stop.md");
@@ -133,7 +133,7 @@ test("the trace opens to exact calls, shown in three ways, and each step can be 
   await expect(inspector).toBeHidden();
 });
 
-test("a draft outlasts a reload, per conversation, and goes when it is sent", async ({ page }) => {
+test("a draft survives a reload, per conversation, and is deleted when it is sent", async ({ page }) => {
   await openChat(page);
   await page.getByLabel("Your request").fill("an unfinished thought");
   await page.reload();
@@ -189,7 +189,7 @@ test("ten thousand lines neither freeze the page nor fill it", async ({ page, se
   await expect(page.getByLabel("Your request")).toHaveValue("still typing");
 });
 
-test("the reader who scrolled away is left alone, and can come back to the end", async ({ page }) => {
+test("a reader who scrolled away is not moved, and can return to the end", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await openChat(page);
   for (const request of ["what can you do?", "list my tasks"]) {
@@ -269,7 +269,7 @@ test.describe("a file that is no text", () => {
   });
 });
 
-test("an answer is judged, and says what it went by, by keyboard alone", async ({ page, owner }) => {
+test("an answer can be rated and shows its sources, by keyboard alone", async ({ page, owner }) => {
   await carryOut(owner, "remember that the ladder hangs behind the shed");
   await openChat(page);
   await ask(page, "where does the ladder hang?");

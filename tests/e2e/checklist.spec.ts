@@ -12,10 +12,7 @@ const script = [
   { say: "The boats are fine." },
 ];
 
-test("the checklist of a run shows and changes while it goes on, and stays with the answer", async ({
-  page,
-  stage,
-}) => {
+test("the checklist of a run is updated live and stays with the answer", async ({ page, stage }) => {
   // Only a model keeps a checklist. It waits with its second list, and with its last words, until it is let go on.
   const gates = { 1: Promise.withResolvers<undefined>(), 2: Promise.withResolvers<undefined>() };
   await stage.set({

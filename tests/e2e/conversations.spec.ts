@@ -33,7 +33,7 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   await expect(list.getByRole("link", { name: "The drawer" })).toBeVisible();
 });
 
-test("a pinned conversation stands above newer ones, also after a reload", async ({ page, owner }) => {
+test("a pinned conversation is above newer ones, also after a reload", async ({ page, owner }) => {
   const { conversationId } = await carryOut(owner, "list my tasks to pin this");
   await carryOut(owner, "list my tasks after the pinned one");
   await page.goto(`/?c=${conversationId}`);
@@ -96,7 +96,7 @@ test("commands find a task, and a conversation where its words are", async ({ pa
   ).toBeInViewport();
 });
 
-test("several conversations are deleted at once, and are gone when the page is left", async ({
+test("several conversations are deleted together, permanently when the page closes", async ({
   page,
   owner,
 }) => {

@@ -13,7 +13,7 @@ const test = visitorTest.extend({
   },
 });
 
-test("chat says that the conversations cannot be read, and restores them", async ({ page, server }) => {
+test("chat reports unreadable conversations, and restores them", async ({ page, server }) => {
   const owner = await server.owner();
   await signIn(page.context(), owner);
   await page.goto(server.url);
@@ -38,7 +38,7 @@ test("chat says that the conversations cannot be read, and restores them", async
   await expect(page.getByRole("alert")).toBeHidden();
 });
 
-test("chat starts anew instead, and keeps the file that cannot be read", async ({ page, server }) => {
+test("chat starts without them instead, and keeps the unreadable file", async ({ page, server }) => {
   await signIn(page.context(), await server.owner());
   await page.goto(server.url);
   await alive(page);

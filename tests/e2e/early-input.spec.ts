@@ -31,7 +31,7 @@ test("a button that is pressed before the page answers does its work once the pa
   await expect(tasks).toHaveAttribute("aria-selected", "true");
 });
 
-test("what is typed and sent before the page answers is sent once", async ({ page }) => {
+test("input before hydration is sent once", async ({ page }) => {
   const composer = page.getByLabel("Your request");
   await beforeItsScripts(page, "/", async () => {
     await composer.click();

@@ -107,7 +107,7 @@ it("registers, runs, improves and approves code from files, and takes no path fo
   expect(made.filter((path) => path.endsWith("x") || path.includes("functions/2"))).toEqual([]);
 });
 
-it("ends in silence when it is closed while a model still words what was learned", async () => {
+it("ends without an error if it is closed while a model still words a learned function", async () => {
   const plan = [
     act("fs_write", { path: "packing/tent.md", content: "tent" }),
     act("task_create", { title: "dry the tent" }),

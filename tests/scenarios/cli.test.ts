@@ -31,7 +31,7 @@ async function json(...args: string[]): Promise<unknown> {
 }
 
 describe("the command line, from an empty folder on", () => {
-  it("says what to do when there is no account yet", async () => {
+  it("explains what to do without an account", async () => {
     const { code, out, err } = await mhProcess(home, ["--json", "task", "list"]);
     expect(code).toBe(2);
     expect(err).toContain("mh init");
@@ -58,7 +58,7 @@ describe("the command line, from an empty folder on", () => {
     expect(out).not.toContain("Suggested requests");
   });
 
-  it("carries out a request and says what happened, with the trace aside", async () => {
+  it("executes a request and prints the result, with the trace on standard error", async () => {
     const { code, out, err } = await mhProcess(home, ["operator", "make", "sandwich", "file"]);
     expect(code).toBe(0);
     expect(out).toContain("out/sandwich.txt");
@@ -80,7 +80,7 @@ describe("the command line, from an empty folder on", () => {
     expect((await mh(home, ["chat"], {}, "list my tasks\n")).code).toBe(0);
   });
 
-  it("goes on with one conversation, a line at a time", async () => {
+  it("continues one conversation, line by line", async () => {
     const { code, out } = await mh(
       home,
       ["--json", "chat"],
@@ -106,7 +106,7 @@ describe("the command line, from an empty folder on", () => {
     expect((await mh(home, ["persona", "--name", ""])).code).toBe(2);
   });
 
-  it("stops with a code of its own when a run waits for somebody who is not there, and goes on when allowed", async () => {
+  it("exits with its own code if a run waits for an absent person, and continues after the approval", async () => {
     const asked = await mh(home, ["--json", "operator", "delete sandwich.txt"]);
     expect(asked.code).toBe(5);
     expect(JSON.parse(asked.out)).toMatchObject({
@@ -121,7 +121,7 @@ describe("the command line, from an empty folder on", () => {
     expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
   });
 
-  it("gives, shows and takes back a standing permission", async () => {
+  it("grants, lists and revokes a standing permission", async () => {
     const asked = await mh(home, ["--json", "operator", "delete sandwich.txt"]);
     const waiting = /appr-\w+/.exec(asked.out)?.[0] ?? "";
     expect((await mh(home, ["approvals", "allow", waiting, "--run", "--always"])).code).toBe(2);
@@ -155,12 +155,12 @@ describe("the command line, from an empty folder on", () => {
     });
   });
 
-  it("allows what is risky without asking when told to", async () => {
+  it("allows risky calls without asking, on request", async () => {
     expect((await mh(home, ["operator", "--yes", "delete sandwich.txt"])).code).toBe(0);
     await expect(readFile(profile("out/sandwich.txt"))).rejects.toThrow("ENOENT");
   });
 
-  it("lists what was deleted and brings it back", async () => {
+  it("lists deleted items and restores them", async () => {
     expect((await mh(home, ["operator", "undo"])).out).toContain("mh archive restore");
     const listed = await mh(home, ["archive", "list", "sandwich"]);
     const [id = ""] = /file-\w+-\w+/.exec(listed.out) ?? [];
@@ -237,7 +237,7 @@ describe("the command line, from an empty folder on", () => {
     expect((await mh(home, ["trust", "total"])).err).toContain("bounded_auto");
   });
 
-  it("makes tokens that the server takes and revokes them for good, beside the running server", async () => {
+  it("creates tokens that the server accepts and revokes them, next to the running server", async () => {
     const server = await startServerHere({ home });
     try {
       const { token } = z.object({ token: z.string() }).parse(await json("token", "create", "scripts"));
@@ -253,7 +253,7 @@ describe("the command line, from an empty folder on", () => {
     }
   });
 
-  it("finds the server of its own data on whatever port, and takes no other for it", async () => {
+  it("finds the server of its own data on any port, and no other server", async () => {
     const stateIn = (value: unknown) => z.object({ server: z.looseObject({}) }).parse(value).server;
     const [server, other] = await Promise.all([startTestServer({ home }), startServerHere()]);
     const atOther = { PORT: new URL(other.url).port };
@@ -271,7 +271,7 @@ describe("the command line, from an empty folder on", () => {
     }
   });
 
-  it("finds what is wrong and says so", async () => {
+  it("finds problems and reports them", async () => {
     const { code, out } = await mh(home, ["doctor"]);
     expect(out).toMatch(/Audit: all \d+ lines are intact/);
     expect(code).toBe(0);

@@ -50,7 +50,7 @@ describe("a code function", () => {
     );
   });
 
-  it("is refused parameters that it does not take, and says what failed in it, with 422", async () => {
+  it("is refused unknown parameters, and reports its failure with 422", async () => {
     const { id } = await createCode(stage.owner, "longest-again");
     expect(await run(id, { word: "a" })).toMatchObject({
       status: 422,
@@ -65,7 +65,7 @@ describe("a code function", () => {
     expect(await load(id)).toMatchObject({ stats: { failures: 1 } });
   });
 
-  it("is stopped when it has taken the time that the configuration gives code", async () => {
+  it("is stopped at the configured time limit of code", async () => {
     await stage.set({ etc: { operator: { functions: { timeLimitMs: 200 } } } });
     const { id } = await createCode(stage.owner, "breaks-its-time", {
       source: "export function main({ words }: { words: string[] }): unknown { for (;;) words.length; }",
@@ -124,7 +124,7 @@ describe("a code function", () => {
     expect((await stage.owner.post("/api/functions/promote", { id: ungranted.id })).status).toBe(409);
   });
 
-  it("waits for a person where the profile wants to be asked, and goes on once allowed", async () => {
+  it("waits for a person if the profile requires it, and continues after the approval", async () => {
     const { id } = await createCode(stage.owner, "ask-note", NOTE, NAMED);
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
     try {
@@ -261,7 +261,7 @@ path`;
     ]);
   });
 
-  it("is told nothing of earlier function calls when functions are switched off, and of all other calls as before", async () => {
+  it("does not see earlier function calls if functions are switched off, and all other calls as before", async () => {
     await stage.owner.post("/api/memories", {
       type: "observation",
       content: "The magpie count is best worked out with execute_code.",

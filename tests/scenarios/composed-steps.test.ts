@@ -75,7 +75,7 @@ describe("a summary that a model wrote into a file", () => {
     });
   });
 
-  it("is proven with the model, and composed anew by one call for another file", async () => {
+  it("is verified with the model, and composed again by one call for another file", async () => {
     const promoted = await stage.owner.post("/api/functions/promote", { id: learned.id });
     expect(promoted.body).toMatchObject({ verification: { ok: true } });
     expect(JSON.stringify(promoted.body)).toContain("did the same again");
@@ -98,7 +98,7 @@ describe("a summary that a model wrote into a file", () => {
     expect(JSON.stringify(seen)).not.toContain("epoxy");
   });
 
-  it("gets no further step from an order in what it read", async () => {
+  it("gets no further step from an instruction in a file", async () => {
     let isFirst = true;
     await stage.set({
       answer: (request) => {

@@ -88,7 +88,7 @@ describe("a conversation", () => {
     expect(second?.slice(0, (first?.length ?? 0) - 1)).toEqual(first?.slice(0, -1));
   });
 
-  it("goes on after a restart where it stood", async () => {
+  it("continues after a restart", async () => {
     await scene();
     const { conversationId } = await stage.ask(PACKING);
     await stage.restart();

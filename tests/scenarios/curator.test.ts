@@ -163,7 +163,7 @@ assert.deepEqual(await main(), { body: "high" });`;
       ]);
     });
 
-    it("where the profile lets it, and at nothing outside of the workspace", async () => {
+    it("writes where the profile allows it, and nowhere outside of the workspace", async () => {
       await put("out/kept.txt", "kept");
       await stage.owner.send("PUT", "/api/trust", { skillOverrides: { fs_read: "never" } });
       await stage.set({
@@ -195,7 +195,7 @@ assert.deepEqual(await main(), { body: "high" });`;
     });
   });
 
-  it("tells the model exactly what failed, once, and publishes what passes then", async () => {
+  it("tells the model exactly what failed, once, and publishes the corrected code", async () => {
     await stage.set({ answer: [broken, written()] });
     const answer = await curate("curated-second");
     expect(stagesOf(answer)).toEqual([
@@ -230,7 +230,7 @@ assert.deepEqual(await main(), { body: "high" });`;
     expect(staged).toContain("word.size");
   });
 
-  it("improves a function that is there by a proposal beside it", async () => {
+  it("improves an existing function with a proposal", async () => {
     const live = await createCode(stage.owner, "curated-better");
     await stage.owner.post("/api/functions/promote", { id: live.id });
     await stage.set({
@@ -242,7 +242,7 @@ assert.deepEqual(await main(), { body: "high" });`;
     expect(await load(live.id)).toMatchObject({ version: 1, trust: "verified" });
   });
 
-  it("takes a person's code through the same checks with no model at all", async () => {
+  it("runs a person's code through the same checks without a model", async () => {
     await stage.set({ models: [] });
     const draft = {
       description: "Finds it.",
@@ -278,7 +278,7 @@ assert.deepEqual(await main(), { body: "high" });`;
     expect.poll(async () => (await stageStates(runId)).at(-1), { timeout: 30_000, interval: 50 }).toBe(last);
   const never = new Promise<ChatScript>(() => undefined);
 
-  it("shows each stage while it goes on, and is cancelled within a second, publishing nothing", async () => {
+  it("shows each stage live, and is cancelled within a second without publishing", async () => {
     await stage.set({ answer: (_request, index) => (index === 0 ? broken : never) });
     const runId = await begin("curated-cancelled");
     const seen: string[] = [];
@@ -320,7 +320,7 @@ assert.deepEqual(await main(), { body: "high" });`;
     expect(run).toMatchObject({ status: "ended", outcome: "cancelled" });
   });
 
-  it("goes on from staging when it was killed, asks no model twice for what it has, and publishes once", async () => {
+  it("continues from staging after it was killed, repeats no model call, and publishes once", async () => {
     await stage.separate();
     await stage.set({ answer: (_request, index) => (index === 0 ? broken : never) });
     const runId = await begin("curated-killed");

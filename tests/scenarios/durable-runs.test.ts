@@ -81,7 +81,7 @@ describe("a run that is stopped while a model", () => {
   it.each([
     ["is silent", "silent"],
     ["writes the answer", "silent-midway"],
-  ] as const)("%s ends at once, and the model is let go of", async (_name, fault) => {
+  ] as const)("%s ends at once, and the model call is aborted", async (_name, fault) => {
     stage.models.requests.splice(0);
     stage.models.script(appending(`stopped-${fault}.md`, { answer: { fault } }));
     const runId = await begin("note that down somewhere");
@@ -152,7 +152,7 @@ describe("a server killed while a model", () => {
     await stage.kill();
   });
 
-  it.each(scenes)("$name leaves a run that goes on from there, with nothing done twice", async (scene) => {
+  it.each(scenes)("$name leaves a run that continues from there, with nothing done twice", async (scene) => {
     const runId = runs.get(scene.name) ?? "";
     stage.models.script(appending(pathOf(scene), {}));
     expect((await reaches(runId, "interrupted")).scratchpad[0]?.observation?.success).toBe(true);

@@ -264,7 +264,7 @@ describe("npm run eval", { timeout: 180_000 }, () => {
     expect(worse.code).toBe(1);
   });
 
-  it("says what to do when the model is not there, or an option is none", async () => {
+  it("explains a missing model or an unknown option", async () => {
     expect(await run("--model", "ollama/absent:1b")).toMatchObject({
       code: 2,
       stderr: `ollama has no model absent:1b. Pull it, or choose one that is there: ${PLANS}.\n`,

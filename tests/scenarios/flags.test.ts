@@ -101,7 +101,7 @@ describe("the reasoning service", () => {
     [2, 10],
     [3, 15],
     [undefined, 10],
-  ])("at depth %s makes at most %i calls and then says what it found", async (reasoningDepth, calls) => {
+  ])("at depth %s makes at most %i calls and then reports the findings", async (reasoningDepth, calls) => {
     await stage.configure("runtime", { operator: { useReasoningService: true } });
     stage.models.script(curious);
     const answer = await stage.ask(GOAL, { ...(reasoningDepth !== undefined && { reasoningDepth }) });
@@ -109,7 +109,7 @@ describe("the reasoning service", () => {
     expect(answer.result).toMatch(/not finished.*Until then:/s);
   });
 
-  it("at depth off makes one call and then answers, told that no step is left", async () => {
+  it("at depth off makes one call and then answers, because no step is left", async () => {
     await stage.configure("runtime", { operator: { useReasoningService: true } });
     stage.models.script((request) => {
       if (purposeOf(request) === "review") return { json: { claims: [] } };
@@ -160,7 +160,7 @@ describe("the reasoning service", () => {
     expect((await stage.run(answer.runId)).warnings).toEqual([]);
   });
 
-  it("lets the second answer stand, and warns the person of what it still claims", async () => {
+  it("accepts the second answer, and warns the person of its unconfirmed claims", async () => {
     stage.models.script(claiming("You have nine tasks.", finish, "Still: You have nine tasks."));
     const answer = await stage.ask(GOAL);
     expect(answer).toMatchObject({
@@ -172,7 +172,7 @@ describe("the reasoning service", () => {
     expect(modelCalls.filter(({ purpose }) => purpose === "review")).toHaveLength(2);
   });
 
-  it("has an answer worded anew without another call when no step is left", async () => {
+  it("rewrites an answer without another call when no step is left", async () => {
     stage.models.script(claiming("You have nine tasks.", act("task_list"), "There are none [1]."));
     const answer = await stage.ask(GOAL, { reasoningDepth: 0 });
     expect(answer).toMatchObject({

@@ -149,7 +149,7 @@ describe("credit", () => {
     expect(await functionNow(stage.owner, id)).toMatchObject({ stats: { failures: 0 } });
   });
 
-  it("switches code off after five failures of its own in a row, whoever ran it, and says so", async () => {
+  it("switches code off after five failures of its own in a row, whoever ran it, and reports it", async () => {
     await stage.set();
     const { id } = await createCode(stage.owner, "fails-five-times");
     await promote(id);

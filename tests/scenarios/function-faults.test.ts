@@ -166,7 +166,7 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
 });
 
 describe("a server killed while a function runs", () => {
-  it("does not run it again by itself, and says that its outcome is unknown", async () => {
+  it("does not run it again, and reports that its outcome is unknown", async () => {
     await stage.separate();
     const { id } = await createCode(
       stage.owner,

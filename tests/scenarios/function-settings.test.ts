@@ -70,7 +70,7 @@ it("lets passing checks decide without requireApproval", async () => {
   expect((await register("person-decides"))?.outputs).toMatchObject({ status: "pending_approval" });
 });
 
-it("takes no more functions than maxPerProfile", async () => {
+it("accepts no more functions than maxPerProfile", async () => {
   await set({ maxPerProfile: 1 });
   await expect(createCode(stage.owner, "one-too-many")).rejects.toThrow("has reached its limit of");
 });

@@ -110,7 +110,7 @@ describe("every route", () => {
     expect([...new Set(routes.map(({ path }) => path))].sort()).toEqual(paths.sort());
   });
 
-  it("lets in nobody who is not signed in, but to say that it lives and to sign in", async () => {
+  it("refuses everybody who is not signed in, except for health and sign-in", async () => {
     const open = routes
       .filter(({ needs }) => needs === "nothing")
       .map(({ method, path }) => `${method} ${path}`);
@@ -127,7 +127,7 @@ describe("every route", () => {
     }
   });
 
-  it("lets the owner look at everything of their own", async () => {
+  it("shows the owner all of their own data", async () => {
     const streams = ["/api/events", "/api/audit/stream", "/api/runs/{id}/events"];
     for (const route of routes.filter(({ method, path }) => method === "GET" && !streams.includes(path))) {
       const query = queries[route.path] ?? "";
@@ -136,7 +136,7 @@ describe("every route", () => {
     }
   });
 
-  it("that lists takes a limit, a cursor, an order and words, and answers one page", async () => {
+  it("that lists accepts a limit, a cursor, an order and a query, and returns one page", async () => {
     const lists = routes.filter(({ isList }) => isList);
     expect(lists.length).toBeGreaterThan(10);
     for (const list of lists) {
@@ -153,7 +153,7 @@ describe("every route", () => {
     }
   });
 
-  it("keeps what is the owner's from members", async () => {
+  it("refuses members what only the owner may do", async () => {
     const owners = routes.filter(({ needs }) => needs === "canAdminister");
     expect(owners.length).toBeGreaterThan(0);
     for (const route of owners) expect((await call(member, route)).status).toBe(403);

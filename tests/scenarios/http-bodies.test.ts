@@ -25,7 +25,7 @@ describe("a body of 64 MB", () => {
     for (let sent = 0; sent < count; sent += 1) yield await Promise.resolve(Buffer.alloc(1_000_000, "a"));
   }
 
-  it("is refused by what it announces, before it is sent", async () => {
+  it("is refused by its announced length, before it is sent", async () => {
     const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 64000000\r\n\r\n`;
     const answer = await sendRaw(server.url, head);
     expect(answer.status).toBe(413);
@@ -85,14 +85,14 @@ describe("a body from somebody who is not signed in", () => {
     expect(JSON.parse(answer.body)).toMatchObject(problem("FORBIDDEN_ORIGIN"));
   });
 
-  it("that shows an ended session is told so, however large it is", async () => {
+  it("with an expired session is reported as such, however large it is", async () => {
     const lines = ["Cookie: metahuman_session=ended", "Content-Length: 1000000"];
     const answer = await sendRaw(server.url, post("/api/memories", lines));
     expect(answer.status).toBe(401);
     expect(JSON.parse(answer.body)).toMatchObject(problem("NOT_SIGNED_IN"));
   });
 
-  it("with a million unknown keys is refused at once, and in few words", async () => {
+  it("with a million unknown keys is refused quickly with a short response", async () => {
     const keys = Array.from({ length: 1_000_000 }, (_, n) => `"key${n}":1`).join(",");
     const answer = await server.client().post("/api/auth/login", `{${keys}}`);
     expect(answer).toMatchObject({ status: 413, body: problem("BODY_TOO_LARGE") });

@@ -169,7 +169,7 @@ describe("a file", () => {
 });
 
 describe("a folder", () => {
-  it("is deleted only when that is asked for, and comes back whole", async () => {
+  it("is deleted only on request, and restored completely", async () => {
     await write("plans/a.md", "a");
     await write("plans/deep/b.md", "b");
     expect(await remove("plans")).toMatchObject({ status: 422, ...problem("INVALID_ARGS") });
@@ -338,7 +338,7 @@ it("the terminal lists, shows, writes, renames and deletes files", async () => {
   expect((await mh(server.home, ["files", "show", "letters/two.txt"])).code).toBe(3);
 });
 
-it("what a person does to files stands in the audit, without the text", async () => {
+it("a person's changes of files are in the audit log, without the text", async () => {
   const { items } = z
     .looseObject({ items: z.array(z.looseObject({ event: z.string() })) })
     .parse((await owner.get("/api/audit?query=file&limit=200")).body);

@@ -80,7 +80,7 @@ describe("a guest", () => {
     expect((await owner.get("/api/conversations")).body).toMatchObject({ total: 0 });
   });
 
-  it("is told without a model that nobody can answer, and nothing about the server", async () => {
+  it("learns without a model that nobody can answer, and nothing about the server", async () => {
     const guest = await guestOf("ada");
     const { result } = z
       .looseObject({ result: z.string() })
@@ -89,7 +89,7 @@ describe("a guest", () => {
     expect(result).not.toMatch(/etc\/|Ollama|switch/u);
   });
 
-  it("cannot go on with another guest's conversation, nor stop what others run", async () => {
+  it("cannot continue another guest's conversation, nor stop runs of others", async () => {
     const [one, other] = [await guestOf("ada"), await guestOf("ada")];
     const { conversationId, runId } = z
       .looseObject({ conversationId: z.string(), runId: z.string() })
@@ -118,7 +118,7 @@ describe("a guest", () => {
     expect((await guest.post("/api/operator", { goal: "a".repeat(70_000) })).status).toBe(413);
   });
 
-  it("is out at once when the profile is closed again, from the terminal too", async () => {
+  it("is signed out when the profile is made private again, also from the terminal", async () => {
     const guest = await guestOf("ada");
     expect((await mh(server.home, ["guests", "off"])).out).toContain("Guests may not chat");
     expect((await guest.get("/api/auth/me")).status).toBe(401);
@@ -168,7 +168,7 @@ describe("a token", () => {
     ]);
   });
 
-  it("of scope operate works, and decides nothing about what it may do", async () => {
+  it("of scope operate works, and cannot change its own permissions", async () => {
     const token = await tokenOf("works", "--scope", "operate");
     expect((await token.post("/api/tasks", { title: "Yes" })).status).toBe(201);
     expect((await token.post("/api/operator", { goal: "list my tasks" })).status).toBe(200);

@@ -53,7 +53,7 @@ async function whileNobodyMayWrite<Result>(home: string, work: () => Promise<Res
 }
 
 describe("a server killed while a run", () => {
-  it("waits for a person goes on waiting when it is back, and does it once allowed", async () => {
+  it("waits for a person again after it returns, and acts once allowed", async () => {
     const { server, owner } = await start();
     await owner.post("/api/operator", { goal: 'create a file called durable.md with the text "here"' });
     const asked = await owner.post("/api/operator", { goal: "delete durable.md" });
@@ -69,7 +69,7 @@ describe("a server killed while a run", () => {
     await expect(fileIn(server.home, "out/durable.md")).rejects.toThrow("ENOENT");
   });
 
-  it("acts calls it interrupted, goes on when asked, does nothing twice and claims nothing it cannot know", async () => {
+  it("is interrupted, continues on request, does nothing twice and claims nothing unknown", async () => {
     const { server, owner } = await start();
     await owner.post("/api/operator", { goal: 'append "one" to log.md' });
     const goal = ["two", "three"].map((word) => `append "${word}" to log.md`).join(" and ");

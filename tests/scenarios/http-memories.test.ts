@@ -42,7 +42,7 @@ describe("memories", () => {
     expect((await owner.get(path)).status).toBe(200);
   });
 
-  it("are edited by one at a time: who starts from an old version is told what is there now", async () => {
+  it("are edited by one at a time: an editor of an old version gets the current one", async () => {
     const { body } = await owner.post("/api/memories", {
       type: "curated",
       content: "The ferry goes at nine.",

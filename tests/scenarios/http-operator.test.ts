@@ -46,7 +46,7 @@ async function runOnce(runId: string, arrived: (run: Run) => boolean): Promise<R
 }
 
 describe("asking for JSON", () => {
-  it("answers what was done, in the shape that scripts rely on", async () => {
+  it("returns the actions, in the shape for scripts", async () => {
     const answer = await ask('create a file called report.md with the text "all is well"');
     expect(answer).toMatchObject({
       outcome: "answered",
@@ -72,7 +72,7 @@ describe("asking for JSON", () => {
     });
   });
 
-  it("answers 202 at once when it is to go on in the background", async () => {
+  it("responds with 202 at once if it runs in the background", async () => {
     const { status, body } = await owner.post("/api/operator", {
       goal: 'create a file called later.md with the text "later"',
       background: true,
@@ -106,7 +106,7 @@ describe("asking for events", () => {
     for (const { event, data } of events) expect(RunEvent.parse(data).type).toBe(event);
   });
 
-  it("goes on after Last-Event-ID or ?from=, exactly", async () => {
+  it("continues after Last-Event-ID or ?from=, exactly", async () => {
     const { runId } = await ask("list my tasks");
     const whole = await all(owner.events(`/api/runs/${runId}/events`));
     expect(
@@ -118,7 +118,7 @@ describe("asking for events", () => {
     ).toEqual(whole.slice(2));
   });
 
-  it("tells a browser that has everything not to come back", async () => {
+  it("tells a browser that has every event not to reconnect", async () => {
     const { runId } = await ask("list my tasks");
     const { lastSeq } = Run.parse((await owner.get(`/api/runs/${runId}`)).body);
     expect((await owner.get(`/api/runs/${runId}/events`, { "last-event-id": String(lastSeq) })).status).toBe(
@@ -164,7 +164,7 @@ describe("one stream per tab", () => {
     expect(of("run-ended")[0]?.id).toMatch(new RegExp(`^${runId}:\\d+$`));
   });
 
-  it("tells what was over at once, and what else was changed by another window", async () => {
+  it("sends the latest runs and changes at once, and the changes of other windows", async () => {
     await ask('create a file called allowed.md with the text "one"');
     const { pending } = await askAndWait("delete allowed.md");
     if (pending?.kind === "approval")
@@ -199,7 +199,7 @@ describe("one stream per tab", () => {
     });
   });
 
-  it("goes on where the browser left off", async () => {
+  it("continues at the browser's last event", async () => {
     const { runId } = await ask("list my tasks");
     const leave = new AbortController();
     const types: string[] = [];
@@ -216,7 +216,7 @@ describe("one stream per tab", () => {
 });
 
 describe("a run that waits", () => {
-  it("shows exactly what it would do, does it when allowed, and says so", async () => {
+  it("previews exactly what it would do, does it when allowed, and reports it", async () => {
     await ask('create a file called doomed.md with the text "bye"');
     const { status, pending, runId } = await askAndWait("delete doomed.md");
     expect(status).toBe("waiting");
@@ -238,7 +238,7 @@ describe("a run that waits", () => {
     expect(await file("out/doomed.md")).toBe("bye");
   });
 
-  it("does nothing when denied, and gives the reason on", async () => {
+  it("does nothing if denied, and passes on the reason", async () => {
     await ask('create a file called kept.md with the text "stay"');
     const { runId, pending } = await askAndWait("delete kept.md");
     const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
@@ -248,7 +248,7 @@ describe("a run that waits", () => {
     expect(await file("out/kept.md")).toBe("stay");
   });
 
-  it("can be stopped, and its question is gone", async () => {
+  it("can be stopped, and its question is removed", async () => {
     await ask('create a file called halted.md with the text "stay"');
     const { runId } = await askAndWait("delete halted.md");
     const { status, body } = await owner.post(`/api/runs/${runId}/cancel`);

@@ -82,14 +82,14 @@ describe("a server that cannot serve", () => {
     await expect(startServerHere({ home })).rejects.toThrow(/server\.json.*maxBodyBytes/s);
   });
 
-  it("names the port that is none", async () => {
+  it("names the invalid port", async () => {
     const { code, output } = await failedStart({ env: { PORT: "99999" } });
     expect(code).toBe(1);
     expect(output).toMatch(sentence);
     expect(output).toContain("PORT");
   });
 
-  it.each(["-1", "http", "4321x"])("takes no port that is none: %s", async (port) => {
+  it.each(["-1", "http", "4321x"])("refuses an invalid port: %s", async (port) => {
     await expect(startServerHere({ home, env: { PORT: port } })).rejects.toThrow("PORT");
   });
 
@@ -121,7 +121,7 @@ describe("a server that serves", () => {
     expect(loaded.filter((url) => /postgres|[/]pg[/]/.test(url))).toEqual([]);
   });
 
-  it("says so when other machines can reach it, and still refuses names that are not listed", async () => {
+  it("reports that other machines can reach it, and still refuses unlisted names", async () => {
     const server = await start({ env: { HOST: "0.0.0.0" } });
     expect(server.output()).toMatch(/Other machines can reach/);
     expect((await server.client().get("/api/health")).status).toBe(200);
@@ -151,7 +151,7 @@ describe("a server that serves", () => {
     },
   );
 
-  it("keeps who is signed in over a restart", async () => {
+  it("keeps sessions over a restart", async () => {
     const server = await start();
     const owner = await server.owner();
     await server.end("SIGKILL");

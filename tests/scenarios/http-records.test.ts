@@ -263,7 +263,7 @@ describe("what stands around", () => {
   });
 });
 
-it("gives a conversation away as Markdown", async () => {
+it("exports a conversation as Markdown", async () => {
   const ran = z
     .looseObject({ conversationId: z.string() })
     .parse((await owner.post("/api/operator", { goal: "list my tasks" })).body);

@@ -85,14 +85,14 @@ describe("every request", () => {
     expect(proxy.status).toBe(400);
   });
 
-  it("refuses methods that nothing takes", async () => {
+  it("refuses methods that no route has", async () => {
     const answer = await sendRaw(server.url, `TRACE / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toContain("GET");
     expect(JSON.parse(answer.body)).toMatchObject(problem("METHOD_NOT_ALLOWED"));
   });
 
-  it("answers what is no HTTP with a problem, and closes", async () => {
+  it("responds to invalid HTTP with a problem, and closes", async () => {
     const answer = await sendRaw(server.url, "HELLO\r\n\r\n");
     expect(answer.status).toBe(400);
     expect(answer.headers.get("connection")).toBe("close");
@@ -135,7 +135,7 @@ describe("what is sent", () => {
     expect(JSON.stringify(body)).not.toMatch(/at .*\.(ts|mjs|js):|node_modules|\/root|\/home|\/tmp/);
   });
 
-  it("to an address that does not take it is told what it takes", async () => {
+  it("to an address with another method names the allowed ones", async () => {
     for (const method of ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
       const answer = await owner.send(method, "/api/operator");
       expect(answer).toMatchObject({ status: 405, body: problem("METHOD_NOT_ALLOWED") });

@@ -109,7 +109,7 @@ describe("a session", () => {
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  it("leaves a line in the audit log when it is refused: who and from where, and nothing that was typed", async () => {
+  it("is recorded in the audit log if it is refused: who and from where, without the typed text", async () => {
     const typed = "pa55-typed-as-the-name";
     await server.client().signIn({ ...OWNER, password: "not-the-password" });
     await server.client().signIn({ username: typed, password: "not-the-password" });

@@ -53,7 +53,7 @@ describe("a server killed in the middle of an import", () => {
     expect(await (await again.raw("GET", "/")).text()).not.toContain("An import was cut off");
   });
 
-  it("no longer says so once the person has no use for it", async () => {
+  it("is no longer reported once the person dismisses it", async () => {
     const again = await ownerAfter(await killImport());
     expect((await status(again)).cutOff).toBeDefined();
     expect(await again.send("DELETE", "/api/import")).toMatchObject({ status: 200, body: {} });

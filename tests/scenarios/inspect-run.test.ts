@@ -82,7 +82,7 @@ describe("the run inspector", () => {
     expect(JSON.stringify(memories.body)).not.toContain("Hammocks");
   });
 
-  it("is there after a restart", async () => {
+  it("is available after a restart", async () => {
     stage.models.script(trip());
     const { runId } = await stage.ask(TRIP);
     const before = await stage.run(runId);
@@ -151,7 +151,7 @@ describe("mh operator --debug", () => {
     expect(out).not.toBe("");
   });
 
-  it("refuses a mode that is none, naming those that are", async () => {
+  it("refuses an unknown mode with the names of the known ones", async () => {
     const { code, err } = await mh(stage.home, ["operator", "--mode", "loud", "list my tasks"]);
     expect(code).toBe(2);
     for (const mode of ["narrative", "structured", "verbatim"]) expect(err).toContain(mode);

@@ -83,7 +83,7 @@ describe.each([
     await stage.configure("runtime", { operator: { reactV2 } });
   });
 
-  it("is sent back once with what nothing shows, and the better one stands", async () => {
+  it("is sent back once with its unconfirmed claims, and the better answer is used", async () => {
     stage.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
     const answer = await stage.ask(GOAL);
     expect(answer).toMatchObject({
@@ -134,7 +134,7 @@ describe.each([
       ).toHaveLength(2);
   });
 
-  it("is marked where it stands when it comes again, with a warning, and is not remembered", async () => {
+  it("is marked at its position if it is repeated, with a warning, and is not remembered", async () => {
     stage.models.script(saying(`The list is empty. ${INVENTED}`));
     const answer = await stage.ask(GOAL);
     expect(answer.outcome).toBe("answered");
@@ -189,7 +189,7 @@ describe("an answer with sentences that code does not refute", () => {
       verdicts(sentences, (sentence) => (sentence.includes("mother") ? "not shown" : "shown"), QUOTE);
   });
 
-  it("has the model that planned compare them with what was observed, in one call that is counted", async () => {
+  it("lets the planning model compare them with the observations, in one counted call", async () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(stage.models.sentenceChecks).toHaveLength(1);
     const prompt = stage.models.sentenceChecks[0]?.messages.at(-1)?.content ?? "";

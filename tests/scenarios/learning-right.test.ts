@@ -99,7 +99,7 @@ describe("what a model composed", () => {
 });
 
 describe("what a file asked for", () => {
-  it("teaches nothing when it was deleted although nobody named it", async () => {
+  it("teaches nothing if it was deleted although nobody named it", async () => {
     await stage.owner.send("PUT", "/api/trust", {
       trustLevel: "bounded_auto",
       skillOverrides: { fs_delete: "always" },
@@ -134,7 +134,7 @@ describe("a run that was not finished", () => {
     expect(answer.learnedFunction).toBeUndefined();
   });
 
-  it("teaches nothing when the last thought says so", async () => {
+  it("teaches nothing if the last thought says so", async () => {
     const answer = await carriedOut(
       'make the folder two and write "x" to two/x.md',
       [act("fs_mkdir", { path: "two" }), write("two/x.md", "x")],

@@ -65,7 +65,7 @@ describe("a guide in the prompt of a model", () => {
     expect((await load(id)).stats).toMatchObject({ executions: 1, successes: 1 });
   });
 
-  it("is not credited by a model that names a function nobody offered", async () => {
+  it("is not credited by a model that names an unoffered function", async () => {
     await stage.set({
       answer: (request) => {
         if (!plans(request)) return { say: "Done [1]." };
@@ -113,7 +113,7 @@ describe("a run that a model planned", () => {
     expect(await readFile(join(stage.profile, "out/trips/lima.md"), "utf8")).toBe("Lima");
   });
 
-  it("goes on with the model where the recipe meets a surprise, and tells it what was done", async () => {
+  it("continues with the model at a deviation, with the steps so far", async () => {
     let prompt = "";
     await stage.set({
       answer: (request) => {

@@ -29,7 +29,7 @@ function promptText(): string {
 }
 
 describe("a habit that was told once", () => {
-  it("is remembered, told to the planner, followed, and the better known for it", async () => {
+  it("is remembered, reported to the planner, followed, and credited", async () => {
     await stage.set({ answer: play([act("memory_remember", { text: HABIT })]) });
     await stage.ask(`remember that ${HABIT}`);
     const before = await usesOfHabit();
@@ -49,7 +49,7 @@ describe("a habit that was told once", () => {
     expect((await usesOfHabit()).uses).toMatchObject({ useful: 1 });
   });
 
-  it("is told to nobody while the context package is switched off", async () => {
+  it("is not reported while the context package is switched off", async () => {
     const etc = { runtime: { operator: { useContextPackage: false } } };
     await stage.set({ answer: play(plan), etc });
     const { runId } = await stage.ask("make test file for me please, wherever it belongs");

@@ -127,7 +127,7 @@ describe("a role", () => {
     expect(await readFile(file, "utf8")).toBe('{ "roles": {');
   });
 
-  it("says what is missing when what was chosen has gone", async () => {
+  it("reports what is missing if the selected model is gone", async () => {
     const { owner, models } = await stage();
     await assign(owner, "planner", ["ollama/other:4b"]);
     models.models = SPECS.filter(({ name }) => name !== "other:4b");
@@ -184,7 +184,7 @@ describe("a download", () => {
     return () => clearInterval(timer);
   }
 
-  it("tells how far it is, and the model is there afterwards", async () => {
+  it("reports its progress, and the model is available afterwards", async () => {
     const { owner, models } = await stage();
     const response = await pull(owner, "new:4b");
     const stop = advancing(models);
@@ -220,7 +220,7 @@ describe("a download", () => {
     expect(kinds.at(-1)).toBe("done");
   });
 
-  it("of a name that nobody knows says so; a server that cannot is not asked", async () => {
+  it("of an unknown name is reported as such; a server that cannot download is not asked", async () => {
     const { owner } = await stage();
     const events: SentEvent[] = [];
     for await (const event of readEvents(await pull(owner, "missing:1b"))) events.push(event);
@@ -264,7 +264,7 @@ describe("mh models", () => {
     });
   });
 
-  it("refuses a model that is not there with a code of its own", async () => {
+  it("refuses an unavailable model with its own code", async () => {
     const { server } = await stage();
     const refused = await mh(server.home, ["models", "roles", "planner", "ollama/smal:4b"]);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("ollama/small:4b")]);

@@ -153,7 +153,7 @@ describe("small talk", () => {
 });
 
 describe("a model server that misbehaves", () => {
-  it("is done without when it is not there at the start, and used as soon as it is", async () => {
+  it("is skipped if it is unavailable at the start, and used as soon as it is available", async () => {
     await stage.set({ answer: play([act("task_create", { title: "x" }), finish]) });
     await stage.models.stop();
     expect(await stage.situation()).toMatchObject({ available: false });
@@ -168,7 +168,7 @@ describe("a model server that misbehaves", () => {
     expect(await stage.ask(TRIP)).toMatchObject({ planner: "structured" });
   });
 
-  it("dies in the middle of a run: the next model of the list goes on, and the person is told", async () => {
+  it("dies during a run: the next model of the list continues, and the person is told", async () => {
     const lab = await startModelServer({ models: [chatting("spare:4b")], answer: play([finish]) });
     let chats = 0;
     await stage.set({
@@ -197,7 +197,7 @@ describe("a model server that misbehaves", () => {
     await lab.close();
   });
 
-  it("dies in the middle of a run with none to go on: what was done stays, and the person is told", async () => {
+  it("dies during a run without another model: completed steps stay, and the person is told", async () => {
     let chats = 0;
     await stage.set({
       answer: () => {
@@ -212,7 +212,7 @@ describe("a model server that misbehaves", () => {
     expect(await stage.run(runId)).toMatchObject({ error: { code: "MODEL_UNAVAILABLE" } });
   });
 
-  it("dies while the answer is being said: what was found is put together by code", async () => {
+  it("dies during the answer: code writes it from the findings", async () => {
     const plan = play([act("task_create", { title: "pack the map" }), finish]);
     await stage.set({
       answer: async (request, index) => {
@@ -226,7 +226,7 @@ describe("a model server that misbehaves", () => {
     expect(answer.result).not.toContain("Half of");
   });
 
-  it("is let go of within a second when the person presses Stop", async () => {
+  it("is aborted within a second when the person presses Stop", async () => {
     await stage.set({ answer: () => ({ fault: "silent" }) });
     const { body } = await stage.owner.post("/api/operator", { goal: TRIP, background: true });
     const { runId } = OperatorPending.parse(body);
@@ -239,7 +239,7 @@ describe("a model server that misbehaves", () => {
     await expect.poll(() => stage.models.chats()[0]?.aborted, { timeout: 10_000 }).toBe(true);
   });
 
-  it("writes broken JSON twice in a row: the run fails with a plain sentence and keeps what was observed", async () => {
+  it("writes broken JSON twice in a row: the run fails with a plain sentence and keeps the observations", async () => {
     await stage.set({
       answer: play([act("task_create", { title: "pack" }), { say: '{"thought": ' }, { say: "{]" }]),
     });
@@ -249,13 +249,13 @@ describe("a model server that misbehaves", () => {
     expect(answer.scratchpad[0]?.observation?.success).toBe(true);
   });
 
-  it("writes no JSON once: it is told what was wrong and goes on", async () => {
+  it("writes no JSON once: it receives the problem and continues", async () => {
     await stage.set({ answer: play([{ say: "Well, let me think." }, act("task_list", {}), finish]) });
     expect(await stage.ask(TRIP)).toMatchObject({ outcome: "answered", actions: ["task_list"] });
     expect(stage.models.chats()[1]?.messages.at(-1)?.content).toContain("no complete JSON object");
   });
 
-  it("names a skill that does not exist: it is told the nearest ones and goes on", async () => {
+  it("names a skill that does not exist: it receives similar ones and continues", async () => {
     await stage.set({
       answer: play([act("fs_raed", { path: "x.md" }), act("task_create", { title: "pack" }), finish]),
     });
@@ -263,7 +263,7 @@ describe("a model server that misbehaves", () => {
     expect(stage.models.chats()[1]?.messages.at(-1)?.content).toMatch(/SKILL_NOT_FOUND[\s\S]*fs_read/);
   });
 
-  it("gives bad arguments: it is told every problem and what would be valid", async () => {
+  it("sends invalid arguments: it receives every problem and the valid values", async () => {
     await stage.set({ answer: play([act("task_create", { titel: "pack" }), finish]) });
     await stage.ask(TRIP);
     expect(stage.models.chats()[1]?.messages.at(-1)?.content).toMatch(/INVALID_ARGS[\s\S]*title/);

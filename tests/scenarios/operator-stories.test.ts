@@ -110,7 +110,7 @@ describe("something that goes wrong", () => {
     ]);
   });
 
-  it("two paths that lead nowhere: the planner is told how to get out of guessing", async () => {
+  it("two paths that do not exist: the planner receives hints", async () => {
     const seen: string[] = [];
     stage.models.script(
       thinks((shown, step) => {
@@ -166,7 +166,7 @@ describe("something that goes wrong", () => {
     expect(answer.actions).toEqual(["task_list", "fs_read", "fs_read"]);
   });
 
-  it("a model that calls nonsense for ten steps: stopped, and nothing was changed", async () => {
+  it("a model that makes nonsensical calls for ten steps: stopped, and nothing was changed", async () => {
     const before = await titles();
     stage.models.script(
       thinks((_shown, step) => act(`make_${"magic".repeat(step)}`, { wish: [step, { deep: null }] })),

@@ -57,7 +57,7 @@ const pageOf = async (owner: Client) =>
   FunctionPage.parse((await owner.get("/api/functions?limit=200")).body);
 
 it(
-  "goes on after a kill, loses nothing, and makes a draft of what no longer passes",
+  "continues after a kill, loses nothing, and makes a draft of what no longer passes",
   { timeout: 90_000 },
   async () => {
     const first = kept(await startTestServer());

@@ -68,7 +68,7 @@ describe("a recipe", () => {
     expect(JSON.stringify(audited.body)).toContain("fs_write");
   });
 
-  it("stops at the first surprise, and is refused what it does not take", async () => {
+  it("stops at the first deviation, and rejects invalid parameters", async () => {
     const [write, read] = RECIPE.recipe.actions;
     const short = { ...write, expect: [{ field: "bytes", is: "equals", value: 3 }] };
     const id = await createRecipe("keep-day-again", { recipe: { ...RECIPE.recipe, actions: [short, read] } });

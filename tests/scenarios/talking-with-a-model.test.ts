@@ -182,7 +182,7 @@ describe("a conversation", () => {
     expect(promptOf(lastChat())).toContain("40 metres");
   });
 
-  it.each(MODES)("goes on after a restart with %s", async (_, etc) => {
+  it.each(MODES)("continues after a restart with %s", async (_, etc) => {
     await stage.set({ etc, answer: () => replies(etc, "Noted.") });
     const { conversationId } = await stage.ask(ROPE);
     await stage.restart();
@@ -267,21 +267,24 @@ describe("a model that goes away", () => {
     expect(await stage.ask(goal)).toMatchObject({ outcome: "failed", actions: [] });
   });
 
-  it.each(MODES)("in the middle changes nothing more and says what was done, with %s", async (_, etc) => {
-    await writeFile(join(stage.profile, "out/n1.md"), "Harbour fees went up.");
-    let chats = 0;
-    await stage.set({
-      etc,
-      answer: () => ((chats += 1) === 1 ? calls(etc, "fs_read", { path: "n1.md" }) : { fault: "reset" }),
-    });
-    const { runId, ...answer } = await stage.ask("read n1.md and write a summary of it to sum.md");
-    expect(answer).toMatchObject({ outcome: "failed", actions: ["fs_read"] });
-    expect(answer.result).toMatch(/Done[\s\S]*n1\.md[\s\S]*Not done/);
-    await expect(readFile(join(stage.profile, "out/sum.md"), "utf8")).rejects.toThrow("ENOENT");
-    expect((await stage.run(runId)).status).toBe("ended");
-  });
+  it.each(MODES)(
+    "in the middle changes nothing more and reports the completed steps, with %s",
+    async (_, etc) => {
+      await writeFile(join(stage.profile, "out/n1.md"), "Harbour fees went up.");
+      let chats = 0;
+      await stage.set({
+        etc,
+        answer: () => ((chats += 1) === 1 ? calls(etc, "fs_read", { path: "n1.md" }) : { fault: "reset" }),
+      });
+      const { runId, ...answer } = await stage.ask("read n1.md and write a summary of it to sum.md");
+      expect(answer).toMatchObject({ outcome: "failed", actions: ["fs_read"] });
+      expect(answer.result).toMatch(/Done[\s\S]*n1\.md[\s\S]*Not done/);
+      await expect(readFile(join(stage.profile, "out/sum.md"), "utf8")).rejects.toThrow("ENOENT");
+      expect((await stage.run(runId)).status).toBe("ended");
+    },
+  );
 
-  it("lets the person continue from where the run stood", async () => {
+  it("lets the person continue from the last step", async () => {
     let chats = 0;
     await stage.set({
       answer: () =>
@@ -320,7 +323,7 @@ describe("a run whose steps run out", () => {
     json: { thought: "Out of steps.", respond: true, done },
   });
 
-  it("is stopped, says so, teaches nothing and can be continued", async () => {
+  it("is stopped, reports it, teaches nothing and can be continued", async () => {
     let step = 0;
     await stage.set({
       answer: (request) => {

@@ -66,7 +66,7 @@ async function restore(client: Client, query: string, zip: Blob): Promise<{ stat
 }
 
 describe("a backup over HTTP", () => {
-  it("is a zip with a name, and its making stands in the audit", async () => {
+  it("is a zip with a name, and is recorded in the audit log", async () => {
     const response = await owner.raw("GET", "/api/export");
     expect(response.headers.get("content-type")).toBe("application/zip");
     expect(response.headers.get("content-disposition")).toMatch(/filename="ada-\d{4}-\d\d-\d\d\.zip"/);
@@ -98,7 +98,7 @@ describe("a backup over HTTP", () => {
     expect((await restore(member, "", backup)).body).toMatchObject({ totals: { added: 0, changed: 0 } });
   });
 
-  it("gives the same profile: every list is the same, in the same order", async () => {
+  it("recreates the profile: every list is the same, in the same order", async () => {
     const lists = async (client: Client) => {
       const read = async (path: string) => (await client.get(path)).body;
       const [conversations, runs] = [await read("/api/conversations"), await read("/api/runs")];
@@ -136,7 +136,7 @@ describe("a backup over HTTP", () => {
     expect(await lists(member)).toEqual(JSON.parse(mine));
   });
 
-  it("is refused with a reason when it is none, too large, or of another type", async () => {
+  it("is refused with a reason if it is invalid, too large, or of another type", async () => {
     expect(await restore(owner, "", new Blob(["no zip"]))).toMatchObject({
       status: 422,
       body: { error: { code: "INVALID_ARGS", message: expect.stringContaining("zip") as unknown } },
@@ -197,7 +197,7 @@ describe("a file sent to inbox/", () => {
     return { status: response.status, body: await response.json() };
   }
 
-  it("lies there as it was sent, never over another one, and stands in the audit", async () => {
+  it("is stored unchanged, never over another file, and recorded in the audit log", async () => {
     expect(await put("tides.md", "High at six. \u{1f30a}")).toEqual({
       status: 201,
       body: { path: "inbox/tides.md", bytes: 17 },

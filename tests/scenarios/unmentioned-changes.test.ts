@@ -62,7 +62,7 @@ describe.each([
     },
   );
 
-  it("that tells of its changes stays as it is", async () => {
+  it("that reports its changes stays unchanged", async () => {
     const title = `mow the lawn ${String(isNative)}`;
     const { body } = await stage.owner.post("/api/tasks", { title });
     const { id } = TaskAnswer.parse(body).task;

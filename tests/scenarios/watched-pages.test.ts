@@ -124,7 +124,7 @@ describe("a page that is watched", () => {
     id = schedule?.id ?? "";
   });
 
-  it("is remembered at the first look, and nothing is told as long as it stays the same", async () => {
+  it("is stored at the first look, and nothing is reported while it stays the same", async () => {
     expect(await at.runNow(id)).toMatchObject({ state: "succeeded" });
     expect((await at.notices()).map(({ body }) => body)).toEqual([
       expect.stringContaining("You are told when it changes."),
@@ -134,7 +134,7 @@ describe("a page that is watched", () => {
     expect(requests).toEqual(["/shop", "/shop"]);
   });
 
-  it("is told once when it has changed, with the changed lines", async () => {
+  it("is reported once when it has changed, with the changed lines", async () => {
     page = "<p>Boots 80</p>";
     expect(await at.runNow(id)).toMatchObject({ state: "succeeded", outcome: "changed" });
     expect(await at.runNow(id)).toMatchObject({ state: "succeeded", outcome: "unchanged" });
@@ -146,7 +146,7 @@ describe("a page that is watched", () => {
     expect(out).toMatch(/succeeded: unchanged[^]*succeeded: changed/u);
   });
 
-  it("is told as away, then paused after three failures, and what changed meanwhile is not lost", async () => {
+  it("is reported as unavailable, then paused after three failures, and a change meanwhile is not lost", async () => {
     status = 503;
     page = "<p>Boots 70</p>";
     for (let failure = 1; failure <= 3; failure += 1)
@@ -205,7 +205,7 @@ describe("a server that is killed while it looks at a page", () => {
     ["a moment later", "answer", 15],
     ["later", "answer", 60],
   ] as const)(
-    "tells the change once: %s",
+    "reports the change once: %s",
     async (_, point, afterMs) => {
       page = "<p>Boots 50</p>";
       const home = await homeFor();

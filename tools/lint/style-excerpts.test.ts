@@ -13,7 +13,7 @@ it("finds the three excerpts of the style guide", () => {
   expect(excerpts).toHaveLength(3);
 });
 
-it.each(excerpts)("quotes $path as it is", ({ path, code }) => {
+it.each(excerpts)("quotes $path unchanged", ({ path, code }) => {
   const source = readFileSync(join(root, path), "utf8");
   let from = 0;
   for (const part of code.split(/^\s*\/\/ ….*\n/mu)) {

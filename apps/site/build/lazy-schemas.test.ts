@@ -10,7 +10,7 @@ const contract = globSync("packages/core/src/contract/*.ts").filter((file) => !f
 const namesIn = (code: string) => schemasOf(parseSync("module.ts", code).program).map(({ name }) => name);
 
 describe("the schemas of a module", () => {
-  it("are what zod, another schema or a function for schemas makes", () => {
+  it("are the results of zod, another schema or a function that creates schemas", () => {
     const code = `
       import { z } from "zod";
       import { Page } from "@metahuman/core/contract/http";
@@ -22,7 +22,7 @@ describe("the schemas of a module", () => {
     expect(namesIn(code)).toEqual(["step", "Task", "TaskEdit", "TaskPage"]);
   });
 
-  it("are no functions, numbers, lists, or results of the platform", () => {
+  it("exclude functions, numbers, lists and results of the platform", () => {
     const code = `
       import { z } from "zod";
       export const Page = (item) => z.strictObject({ items: z.array(item) });
@@ -62,7 +62,7 @@ describe("a lazy schema", () => {
     };
   };
 
-  it("is created once, when it first validates something", () => {
+  it("is created once, when it first validates a value", () => {
     const { schema, times } = counted(() => z.strictObject({ name: z.string() }));
     expect(times()).toBe(0);
     expect(schema.parse({ name: "Ada" })).toEqual({ name: "Ada" });

@@ -5,7 +5,7 @@ describe("a source in the bundle", () => {
   const rewritten = (code: string) =>
     keepSourcePaths(code, "/repository/packages/core/scan.ts", "/repository/dist/programs");
 
-  it("finds the files beside itself where they are", () => {
+  it("finds the files next to itself", () => {
     expect(rewritten('readFileSync(new URL("./scan.wasm", import.meta.url))').text).toBe(
       'readFileSync(new URL("./scan.wasm", new URL("../../packages/core/scan.ts", import.meta.url).href))',
     );
@@ -14,7 +14,7 @@ describe("a source in the bundle", () => {
     );
   });
 
-  it("starts a thread from the bundle, and says which source the thread is made of", () => {
+  it("starts a thread from the bundle and names the source of the thread", () => {
     const { text, threads } = rewritten('new Worker(new URL("./threads/scan.worker.ts", import.meta.url))');
     expect(text).toBe('new Worker(new URL("./scan.worker.mjs", import.meta.url))');
     expect([...threads]).toEqual([["scan.worker.mjs", "/repository/packages/core/threads/scan.worker.ts"]]);
@@ -35,14 +35,14 @@ describe("a page", () => {
     );
   });
 
-  it("keeps what it imports from elsewhere on demand", () => {
+  it("keeps dynamic imports of other modules", () => {
     const code = 'const crypto = () => import("node:crypto");\n';
     expect(importStatically(code)).toBe(code);
   });
 });
 
 describe("the text of a program", () => {
-  it("is ASCII, and means the same", async () => {
+  it("is ASCII and has the same meaning", async () => {
     const code =
       'export default ["Größe …", `😀${1}é`, /^[’–]+$/u.test("–’"), new RegExp(String.raw`^\\s€$`, "u").test(" €")];';
     const ascii = withoutNonAscii(code);

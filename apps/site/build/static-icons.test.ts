@@ -21,7 +21,7 @@ it("finds the icons of the page", () => {
   expect(used.length).toBeGreaterThan(20);
 });
 
-it.each(used)("builds %s as markup without expressions", (name) => {
+it.each(used)("renders %s as markup without expressions", (name) => {
   const source = readFileSync(join(icons, `${name}.svelte`), "utf8");
   const markup = iconMarkup(source) ?? "";
   expect(markup).toMatch(/^<svg [^>]*aria-hidden="true"[^>]*>(?:<\w+(?: [\w-]+="[^"]*")+ \/>)+<\/svg>$/u);
@@ -31,6 +31,6 @@ it.each(used)("builds %s as markup without expressions", (name) => {
   expect(compile(markup, { generate: "client" }).js.code).not.toContain("$.template_effect");
 });
 
-it("refuses a source that is no icon", () => {
+it("refuses a source that is not an icon", () => {
   expect(iconMarkup("<script>let props = $props();</script>")).toBeUndefined();
 });

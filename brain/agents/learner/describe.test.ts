@@ -31,6 +31,6 @@ it.each([
   ["add tasks: {title} {due} and {title2} {due2}", "Add tasks"],
   ["walk {dog}, {minutes} and {place} in the log", "Walk … in the log"],
   ["{source} {target}", "Create a task"],
-])("names a function without the values that it was learned with (%s)", (template, title) => {
+])("names a function without the values from which it was learned (%s)", (template, title) => {
   expect(titleOf(template)).toBe(title);
 });

@@ -55,8 +55,8 @@ async function drafted({ actions, parameters, example, promptTemplate = "" }: Ge
 const sameAs = async (run: GeneralizedRun): Promise<FunctionMemory | undefined> =>
   (await findSame(run, [], functions))?.function;
 
-describe("the same calls in quite other words", () => {
-  it("are the same deed where their own text says what they are for", async () => {
+describe("the same calls in different words", () => {
+  it("are the same action if their own text states the purpose", async () => {
     const { id } = await drafted(
       learned("lay out the {name} shelf", ["shelves/${name}.md", "See to ${name}"], { name: "spice" }),
     );
@@ -78,14 +78,14 @@ describe("the same calls in quite other words", () => {
     });
   });
 
-  it("are the same deed where they were told the same", async () => {
+  it("are the same action if their requests are the same", async () => {
     const values = { path: "gate.md", title: "oil the gate" };
     const { id } = await drafted(learned("put {path}, then add {title}", ["${path}", "${title}"], values));
     const again = learned("I want {path} and must {title}", ["${path}", "${title}"], values);
     expect(await sameAs(again)).toMatchObject({ id });
   });
 
-  it("are the same deed where the requests share a word or a folder", async () => {
+  it("are the same action if the requests share a word or a folder", async () => {
     const { id } = await drafted(
       learned("put {path}, then add {title}", ["${path}", "${title}"], {
         path: "plants/rose.md",
@@ -97,7 +97,7 @@ describe("the same calls in quite other words", () => {
     expect(await sameAs(again)).toMatchObject({ id });
   });
 
-  it("are another deed where nothing but the skills is shared", async () => {
+  it("are different actions if only the skills are the same", async () => {
     await drafted(
       learned("put {path}, then add {title}", ["${path}", "${title}"], {
         path: "plants/rose.md",
@@ -110,7 +110,7 @@ describe("the same calls in quite other words", () => {
     ).toBeUndefined();
   });
 
-  it("are another deed where something in them differs", async () => {
+  it("are different actions if something in them differs", async () => {
     await drafted(
       learned("lay out the {name} shelf", ["shelves/${name}.md", "See to ${name}"], { name: "spice" }),
     );
@@ -140,7 +140,7 @@ describe("a recipe that composes a text", () => {
   const first = { path: "a.md", path2: "a-people.md" };
   const second = { path: "b.md", path2: "b-people.md" };
 
-  it("takes in runs with other values", async () => {
+  it("accepts runs with other values", async () => {
     const { id } = await drafted(composing("list the people named in {path} in {path2}", first));
     const again = composing("list the people named in {path} in {path2}", second);
     expect(await sameAs(again)).toMatchObject({ id });
@@ -150,7 +150,7 @@ describe("a recipe that composes a text", () => {
     "list the places named in {path} in {path2}",
     "summarize {path} into {path2}",
     "list the people named in {path} in {path2} in German",
-  ])("is not the one for another text of the same material: %s", async (request) => {
+  ])("does not match another text from the same sources: %s", async (request) => {
     await drafted(composing("list the people named in {path} in {path2}", first));
     expect(await sameAs(composing(request, second))).toBeUndefined();
   });

@@ -48,7 +48,7 @@ function learnedFrom({ request, calls }: Case): { kind: Case["expect"]; actions:
   return { kind: isReplayable ? (composes ? "composed" : "recipe") : "guide", actions };
 }
 
-describe("runs that were misled", () => {
+describe("runs that followed injected instructions", () => {
   it("are at least sixty", () => {
     expect(poisoned.length).toBeGreaterThanOrEqual(60);
   });
@@ -104,7 +104,7 @@ describe("runs written by somebody who had not seen the learner", () => {
         expect(learned).not.toContain(skill);
   });
 
-  it("are learned as what they are where they were honest", () => {
+  it("are learned correctly if no instruction was injected", () => {
     const others = read("honest-blind").filter((one) => !fits(one));
     expect(others.map(({ name }) => name)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { revertsOrForbids } from "./should-learn.ts";
 
-describe("a request that takes something back or leaves something out", () => {
+describe("a request that revokes or excludes something", () => {
   it.each([
     ["undo that", [{ path: "out/notes/trip.md" }]],
     ["please take that back and show the list", [{ path: "out/a.md" }]],
@@ -11,7 +11,7 @@ describe("a request that takes something back or leaves something out", () => {
       [{ text: "hello" }, { text: "world" }],
     ],
     ["copy every note without the drafts to archive", [{ from: "notes/x.md" }]],
-  ])("is no example of what to do: %s", (goal, args) => {
+  ])("is not an example: %s", (goal, args) => {
     expect(revertsOrForbids(goal, args)).toBe(true);
   });
 
@@ -23,7 +23,7 @@ describe("a request that takes something back or leaves something out", () => {
     ['create a file x.md with the text "do not enter" and read it', [{ text: "do not enter" }]],
     ["add a task to undo the knots and list my tasks", [{ title: "undo the knots" }, {}]],
     ["copy notes/a.md to archive/a.md and add a task to read it", [{ from: "notes/a.md" }]],
-  ])("is one where the word is a part of a value: %s", (goal, args) => {
+  ])("is an example if the word is a part of a value: %s", (goal, args) => {
     expect(revertsOrForbids(goal, args)).toBe(false);
   });
 });

@@ -67,7 +67,7 @@ describe("notices on a channel", () => {
     expect(taken).toEqual(["Water the plants"]);
   });
 
-  it("are tried again after what may pass, and told when that does not help", async () => {
+  it("are retried after temporary failures, and reported if that does not help", async () => {
     const deliverer = open();
     await send("Water the plants");
     answers = Array.from({ length: 3 }, () => new NetworkError("hooks.example could not be reached."));
@@ -89,7 +89,7 @@ describe("notices on a channel", () => {
     });
   });
 
-  it("are told once for all failures until the channel works again", async () => {
+  it("are reported once for all failures until the channel works again", async () => {
     const deliverer = open();
     const refuse = async (title: string) => {
       await send(title);
@@ -106,7 +106,7 @@ describe("notices on a channel", () => {
     expect((await titles()).filter((title) => title.startsWith("Notices do not"))).toHaveLength(2);
   });
 
-  it("are dropped in silence when the channel was turned off", async () => {
+  it("are dropped without a report if the channel was turned off", async () => {
     const deliverer = open();
     await send("Water the plants");
     answers = [new NotFoundError("This channel is off.")];
@@ -115,7 +115,7 @@ describe("notices on a channel", () => {
     expect(await notices.nextDelivery()).toBeUndefined();
   });
 
-  it("are delivered after the next start when a process ends in the middle", async () => {
+  it("are delivered after the next start if the process ends during delivery", async () => {
     const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
     const first = open({ deliver: () => hanging });
     await send("Water the plants");
@@ -131,7 +131,7 @@ describe("notices on a channel", () => {
     await ticking;
   });
 
-  it("tell when the next delivery is due, so that the server opens the profile", async () => {
+  it("report when the next delivery is due, so that the server opens the profile", async () => {
     const deliverer = open();
     deliverer.notify();
     await vi.waitFor(() => expect(delivered).toEqual([null]));

@@ -11,10 +11,10 @@ const stage = operatorStage();
 const shred = (text = "a.txt") => call("shred", { text });
 const finish = say("Finished.");
 
-describe("an approval that nobody decides about", () => {
+describe("an approval that nobody decides", () => {
   const WEEK_MS = 7 * 86_400_000;
 
-  it("expires: the planner is told, the call is not made, and it cannot be decided any more", async () => {
+  it("expires: the planner is told, the call is not made, and it can no longer be decided", async () => {
     let now = new Date();
     const approvals: unknown[] = [];
     const planner = scriptedPlanner([
@@ -40,7 +40,7 @@ describe("an approval that nobody decides about", () => {
     expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
-  it("expires at the next start, too", async () => {
+  it("expires at the next start as well", async () => {
     let now = new Date();
     const first = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     const waiting = await first.ask("shred");
@@ -51,7 +51,7 @@ describe("an approval that nobody decides about", () => {
     expect((await second.persistent.store.approval(approvalOf(waiting))).status).toBe("expired");
   });
 
-  it("sets nothing going in a run that came with a backup: a person has to", async () => {
+  it("starts nothing in a run that was restored from a backup: a person must resume it", async () => {
     let now = new Date();
     const planner = scriptedPlanner([shred(), say("Never said."), finish]);
     const opened = await stage.home.open(planner, { clock: () => now });
@@ -80,7 +80,7 @@ describe("an approval that nobody decides about", () => {
 });
 
 describe("a standing permission", () => {
-  it("ends by itself", async () => {
+  it("expires", async () => {
     let now = new Date();
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     await decideAnd(opened, await opened.ask("shred"), "always");
@@ -91,7 +91,7 @@ describe("a standing permission", () => {
     expect((await opened.ask("shred later")).status).toBe("waiting");
   });
 
-  it("is renewed, not doubled, by the same decision again", async () => {
+  it("is renewed, not duplicated, by the same decision", async () => {
     let now = new Date();
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     await decideAnd(opened, await opened.ask("shred"), "always");
@@ -106,7 +106,7 @@ describe("a standing permission", () => {
 describe("a skill that asks once for each host", () => {
   const get = (url: string) => call("get", { text: url });
 
-  it("asks whatever the trust level, and for the run means the host for that run", async () => {
+  it("asks at every trust level, and a decision for the run covers the host for that run", async () => {
     const planner = scriptedPlanner([
       get("https://a.example/1"),
       get("https://a.example/2"),
@@ -122,7 +122,7 @@ describe("a skill that asks once for each host", () => {
     expect(await doneIn(stage.home.journal)).toEqual(["got https://a.example/1", "got https://a.example/2"]);
   });
 
-  it("asks for another address of the host when it was allowed once, and never again when always", async () => {
+  it("asks for another address of the host after “once”, and never after “always”", async () => {
     const planner = scriptedPlanner([get("https://a.example/1"), get("https://a.example/2"), finish]);
     const opened = await stage.home.open(planner);
     const second = await decideAnd(opened, await opened.ask("get"), "once");

@@ -13,7 +13,7 @@ const shred = (text = "a.txt") => call("shred", { text });
 const finish = say("Finished.");
 
 describe("a risky call", () => {
-  it("pauses the run, shows what it would do, and runs once a person allowed it", async () => {
+  it("pauses the run with a preview, and runs after a person's approval", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred a.txt");
     expect(waiting).toMatchObject({
@@ -36,7 +36,7 @@ describe("a risky call", () => {
     ]);
   });
 
-  it("asks again for the same call when it was allowed once", async () => {
+  it("asks again for the same call after an approval for once", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), shred(), finish]));
     const first = await opened.ask("shred twice");
     const second = await decideAnd(opened, first, "once");
@@ -44,7 +44,7 @@ describe("a risky call", () => {
     expect(approvalOf(second)).not.toBe(approvalOf(first));
   });
 
-  it("does not ask again in this run, for exactly the same call, when it was allowed for the run", async () => {
+  it("does not ask again for exactly the same call after an approval for the run", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), shred(), shred("b.txt"), finish]));
     const again = await decideAnd(opened, await opened.ask("shred"), "run");
     expect(again).toMatchObject({ status: "waiting", pending: { title: "Shred b.txt?" } });
@@ -53,7 +53,7 @@ describe("a risky call", () => {
     expect(other).toMatchObject({ status: "waiting", pending: { title: "Shred a.txt?" } });
   });
 
-  it("does not ask in later runs either when it was always allowed, until the permission is revoked", async () => {
+  it("does not ask in later runs after “always”, until the permission is revoked", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), shred("b.txt"), finish]));
     expect(await decideAnd(opened, await opened.ask("shred"), "always")).toMatchObject({
       outcome: "answered",
@@ -66,7 +66,7 @@ describe("a risky call", () => {
     expect((await opened.ask("shred once more")).status).toBe("waiting");
   });
 
-  it("comes back to the planner with the person's reason when it was refused, and is not asked for again", async () => {
+  it("reports the person's reason for a refusal to the planner, and is not requested again", async () => {
     const reasons: unknown[] = [];
     const opened = await stage.home.open(
       scriptedPlanner([
@@ -90,7 +90,7 @@ describe("a risky call", () => {
     expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
-  it("asks again when the world changed so much that the call would do something else", async () => {
+  it("asks again if the call would now do something else", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     await appendFile(stage.home.journal, "somebody was here\n");
@@ -103,7 +103,7 @@ describe("a risky call", () => {
     expect(await doneIn(stage.home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
   });
 
-  it("can never be allowed for good when it is critical", async () => {
+  it("can never be allowed permanently if it is critical", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("launch"), finish]));
     const waiting = await opened.ask("launch");
     expect(await opened.persistent.store.approval(approvalOf(waiting))).not.toHaveProperty("grantOffer");
@@ -111,7 +111,7 @@ describe("a risky call", () => {
     expect(await decideAnd(opened, waiting, "once")).toMatchObject({ outcome: "answered" });
   });
 
-  it("is denied without asking at trust level observe, and in each call as the profile stands then", async () => {
+  it("is denied without asking at trust level observe, by the profile's current settings", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const denied = await opened.ask("shred", { trustLevel: "observe" });
     expect(denied.scratchpad[0]?.observation?.error?.code).toBe("POLICY_DENIED");
@@ -132,7 +132,7 @@ describe("a decision", () => {
     await expect(opened.operator.decide(`appr-${"0".repeat(26)}`, "once")).rejects.toThrow(NotFoundError);
   });
 
-  it("is withdrawn when the run is cancelled", async () => {
+  it("is cancelled with the run", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     expect(await opened.operator.cancel(waiting.id)).toMatchObject({ status: "ended", outcome: "cancelled" });
@@ -141,7 +141,7 @@ describe("a decision", () => {
     expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
-  it("survives a restart and goes on in the new process", async () => {
+  it("survives a restart and continues in the new process", async () => {
     const first = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await first.ask("shred");
     await first.close();
@@ -159,7 +159,7 @@ describe("a question to the person", () => {
     (state) => say(`To ${String(lastObservation(state)?.outputs?.["answer"])}.`),
   ]);
 
-  it("pauses the run; the reply is what the planner observes", async () => {
+  it("pauses the run; the planner observes the reply", async () => {
     const opened = await stage.home.open(repeats);
     const waiting = await opened.ask("put it somewhere");
     expect(waiting).toMatchObject({
@@ -186,7 +186,7 @@ describe("a question to the person", () => {
     });
   });
 
-  it("does not take a decision for an answer, nor an answer for a decision", async () => {
+  it("is not resolved by a decision, nor an approval by an answer", async () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     await expect(opened.operator.answer(waiting.id, "yes")).rejects.toThrow(ConflictError);

@@ -59,8 +59,8 @@ async function killedProcess(
   return runId;
 }
 
-describe("a process killed in the middle of a run", () => {
-  it("leaves an interrupted run in which nothing is done twice and what is unknown is said", async () => {
+describe("a process killed during a run", () => {
+  it("leaves an interrupted run in which nothing is done twice and unknown outcomes are reported", async () => {
     const runId = await killedProcess("killed-in-a-write", () => written("began second"));
     const opened = await stage.home.open(
       scriptedPlanner([
@@ -81,7 +81,7 @@ describe("a process killed in the middle of a run", () => {
     expect(await doneIn(stage.home.journal)).toEqual(["first", "began second"]);
   });
 
-  it("has its call made again when that does no harm", async () => {
+  it("repeats its call if that is idempotent", async () => {
     const runId = await killedProcess("killed-in-a-repeatable", () => written("began second"));
     const opened = await stage.home.open(
       scriptedPlanner([say("unreachable"), say("unreachable"), say("Both.")]),
@@ -91,7 +91,7 @@ describe("a process killed in the middle of a run", () => {
     expect(await doneIn(stage.home.journal)).toEqual(["first", "began second", "ended second"]);
   });
 
-  it("goes on with what was observed when the planner was thinking", async () => {
+  it("continues with the observations if the planner was working", async () => {
     const runId = await killedProcess("killed-while-thinking", () => written("first"));
     const opened = await stage.home.open(
       scriptedPlanner([
@@ -105,7 +105,7 @@ describe("a process killed in the middle of a run", () => {
     expect(await doneIn(stage.home.journal)).toEqual(["first"]);
   });
 
-  it("does not go on by itself, and only once when asked", async () => {
+  it("continues only on request, and only once", async () => {
     const runId = await killedProcess("killed-in-a-write", () => written("began second"));
     const opened = await stage.home.open(scriptedPlanner([]));
     expect((await opened.persistent.store.run(runId)).status).toBe("interrupted");
@@ -116,7 +116,7 @@ describe("a process killed in the middle of a run", () => {
 });
 
 describe("stopping a run", () => {
-  it("ends a skill in mid-work, keeps what was observed, and says what may have happened", async () => {
+  it("aborts a running skill, keeps the observations, and reports the possible effects", async () => {
     const opened = await stage.home.open(
       scriptedPlanner([call("look"), call("wait_long", { text: "long" }), say("unreachable")]),
     );
@@ -155,8 +155,8 @@ describe("stopping a run", () => {
   });
 });
 
-describe("more runs than may be carried out at once", () => {
-  it("queue visibly and begin in the order in which they were asked for", async () => {
+describe("more runs than the limit", () => {
+  it("are queued visibly and start in the order of their requests", async () => {
     const waits = (state: { request: string }) => call("wait_long", { text: state.request });
     const opened = await stage.home.open(scriptedPlanner([waits, say("unreachable")]));
     const runs: Run[] = [];
@@ -170,7 +170,7 @@ describe("more runs than may be carried out at once", () => {
     expect(await opened.operator.cancel(d.id)).toMatchObject({ outcome: "cancelled", scratchpad: [] });
   });
 
-  it("begin by themselves at the next start when they had not begun", async () => {
+  it("start at the next start of the process if they were still queued", async () => {
     const waits = scriptedPlanner([call("wait_long")]);
     const first = await stage.home.open(waits);
     for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
@@ -181,7 +181,7 @@ describe("more runs than may be carried out at once", () => {
     expect((await second.persistent.store.runs({ status: "interrupted", limit: 9 })).total).toBe(2);
   });
 
-  it("are left to a process that stays by one that does not", async () => {
+  it("are left to a long-running process by a short-lived one", async () => {
     const first = await stage.home.open(scriptedPlanner([call("wait_long")]));
     for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
     const queued = await first.operator.start({ goal: "c" }, asAda);
@@ -208,7 +208,7 @@ describe("closing", () => {
     });
   });
 
-  it("interrupts what does not finish in time, and the run can be resumed", async () => {
+  it("interrupts skills that do not finish in time, and the run can be resumed", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("wait_long")]));
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await written("began it");
@@ -225,8 +225,8 @@ describe("closing", () => {
   });
 });
 
-describe("a process that was gone for longer than its lease", () => {
-  it("cannot write to a run that was given up for it", async () => {
+describe("a process that froze for longer than its lease", () => {
+  it("cannot write to a run that was taken over", async () => {
     let time = Date.now();
     const clock = () => new Date(time);
     const stopped = await stage.home.open(scriptedPlanner([call("wait_long")]), { clock });
@@ -253,7 +253,7 @@ describe("a process that was gone for longer than its lease", () => {
 const refusedWrite = "another process has taken the run over";
 
 describe("a process that lost a run while its planner was thinking", () => {
-  it("keeps nothing of it as memories", async () => {
+  it("stores no memories of it", async () => {
     let time = Date.now();
     const clock = () => new Date(time);
     const asked = Promise.withResolvers<void>();
@@ -282,8 +282,8 @@ describe("a process that lost a run while its planner was thinking", () => {
   });
 });
 
-describe("a process that lost a run and claims it anew", () => {
-  it("stops the earlier loop first and carries the run on once", async () => {
+describe("a process that lost a run and claims it again", () => {
+  it("stops the earlier loop first and executes the run once", async () => {
     let time = Date.now();
     const clock = () => new Date(time);
     const stopped = Promise.withResolvers<unknown>();
@@ -313,7 +313,7 @@ describe("a process that lost a run and claims it anew", () => {
 });
 
 describe("two processes on one profile", () => {
-  it("see each other's runs as they go", async () => {
+  it("see each other's runs live", async () => {
     const [one, two] = [
       await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")])),
       await stage.home.open(scriptedPlanner([])),
@@ -326,7 +326,7 @@ describe("two processes on one profile", () => {
     expect(seen.filter((event) => event.type !== "answer-delta")).toEqual(stored);
   });
 
-  it("go on with a run wherever a person decides", async () => {
+  it("continue a run wherever a person decides", async () => {
     const plan = scriptedPlanner([call("shred"), say("Done.")]);
     const [one, two] = [await stage.home.open(plan), await stage.home.open(plan)];
     const waiting = await one.ask("shred");

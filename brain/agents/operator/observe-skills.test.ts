@@ -69,17 +69,20 @@ const modes = installedSkills.flatMap((skill) =>
   ObservationMode.options.map((mode) => [skill.id, mode, skill] as const),
 );
 
-describe("what a skill returned", () => {
-  it.each(modes)("%s can be read as %s: words of its outputs and nothing left open", (_id, mode, skill) => {
-    const outputs = outputsOf(skill);
-    const { content, outputs: kept } = observe(skill, outputs, { mode, maxCharacters: 10_000 });
-    expect(content.trim()).not.toBe("");
-    expect(content).not.toMatch(/undefined|\[object Object\]|NaN/);
-    expect(kept).toEqual(outputs);
-  });
+describe("the output of a skill", () => {
+  it.each(modes)(
+    "%s is formatted in mode %s with words of its outputs and no placeholders",
+    (_id, mode, skill) => {
+      const outputs = outputsOf(skill);
+      const { content, outputs: kept } = observe(skill, outputs, { mode, maxCharacters: 10_000 });
+      expect(content.trim()).not.toBe("");
+      expect(content).not.toMatch(/undefined|\[object Object\]|NaN/);
+      expect(kept).toEqual(outputs);
+    },
+  );
 
   it.each(modes)(
-    "%s is clipped in mode %s where it is long, says so, and is kept whole",
+    "%s is clipped in mode %s if it is long, reports it, and is stored completely",
     (_id, mode, skill) => {
       const outputs = outputsOf(skill);
       const whole = observe(skill, outputs, { mode, maxCharacters: 10_000 }).content;

@@ -7,7 +7,7 @@ import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
 const stage = operatorStage();
 
 describe("a program", () => {
-  it("is shown word for word, allowed once and never for good, and its outcome observed", async () => {
+  it("is shown exactly, allowed once and never permanently, and its outcome observed", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["echo", "$HOME; id"] }), say("Done.")]);
     const { operator, persistent, ask } = await stage.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("run it", { trustLevel: "bounded_auto" });
@@ -27,7 +27,7 @@ describe("a program", () => {
     });
   });
 
-  it("that is running is ended when the run is cancelled", async () => {
+  it("is ended when the run is cancelled", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["sleep", "600"] }), say("Done.")]);
     const { operator, persistent, ask } = await stage.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("sleep");
@@ -43,7 +43,7 @@ describe("a program", () => {
 });
 
 describe("a checklist", () => {
-  it("is kept with its run, as it was last written", async () => {
+  it("is stored with its run, in its latest state", async () => {
     const planner = scriptedPlanner([
       call("write_todos", { todos: ["look", "answer"] }),
       call("write_todos", { todos: [{ text: "look", status: "done" }, "answer"] }),

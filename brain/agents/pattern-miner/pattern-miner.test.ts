@@ -35,7 +35,7 @@ const patterns = async () => (await ports.memory.list({ types: ["pattern"], limi
 const miner = (threshold = 3) => createPatternMiner({ memory: ports.memory, threshold: () => threshold });
 
 describe("the pattern miner", () => {
-  it("keeps one memory of what was asked three times, and counts on instead of adding", async () => {
+  it("stores one memory of a request that occurred three times, and then updates its count", async () => {
     const bench = workBench();
     for (const name of ["sandwich", "tea"]) await exchange(`make ${name} file`, "fs_write");
     expect(await bench.work(miner())).toMatchObject({ changed: false });
@@ -58,7 +58,7 @@ describe("the pattern miner", () => {
     expect(second && patternFacts(second)?.occurrences).toBe(4);
   });
 
-  it("changes nothing in a second pass, also when it remembers none of the first", async () => {
+  it("changes nothing in a second pass", async () => {
     for (const name of ["a", "b", "c"]) await exchange(`read notes/${name}.md`, "fs_read");
     await workBench().work(miner());
     const before = await patterns();
@@ -67,7 +67,7 @@ describe("the pattern miner", () => {
     expect(await patterns()).toEqual(before);
   });
 
-  it("finds what it found before when the threshold is lowered, and more", async () => {
+  it("finds earlier patterns and more if the threshold is lowered", async () => {
     const bench = workBench();
     for (const name of ["a", "b"]) await exchange(`read notes/${name}.md`, "fs_read");
     await bench.work(miner(3));
@@ -76,7 +76,7 @@ describe("the pattern miner", () => {
     expect(await patterns()).toHaveLength(1);
   });
 
-  it("does not bring back what a person deleted", async () => {
+  it("does not restore what a person deleted", async () => {
     const bench = workBench();
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
     await bench.work(miner());
@@ -87,13 +87,13 @@ describe("the pattern miner", () => {
     expect(await patterns()).toEqual([]);
   });
 
-  it("does not take for the person's own what was imported", async () => {
+  it("does not count imported requests as the person's own", async () => {
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write", "import");
     await workBench().work(miner());
     expect((await patterns())[0]?.trust).toBe("untrusted");
   });
 
-  it("finds what was noted again and again, but no long text and nothing from the web", async () => {
+  it("finds repeated notes, but no long text and nothing from the web", async () => {
     const note = (content: string, kind: "user" | "tool" = "user") =>
       ports.memory.add({ type: "observation", content }, { source: { kind }, trust: "trusted" });
     for (let day = 1; day <= 3; day += 1) {
@@ -107,7 +107,7 @@ describe("the pattern miner", () => {
     expect(only?.content).toContain("“slept badly after coffee day {number}” was noted 3 times.");
   });
 
-  it("takes no run of a function, no search for one and no direct call for a habit", async () => {
+  it("does not count runs of functions, searches for them and direct calls as habits", async () => {
     for (const skill of ["function_run", "function_search", "function_curate"])
       for (const name of ["tea", "oil", "gas"]) await exchange(`order ${name} now with ${skill}`, skill);
     for (const name of ["tea", "oil", "gas"]) {

@@ -56,7 +56,7 @@ const kept = async (type: "reflection" | "dream" | "curiosity_question" | "obser
   (await ports.memory.list({ types: [type], limit: 20 })).items;
 
 describe("the reflector", () => {
-  it("does nothing without a model and says so", async () => {
+  it("does nothing without a model, and reports it", async () => {
     await remember(MONDAYS);
     const { summary, changed } = await workBench().work(
       reflector({ ollama: { kind: "ollama", enabled: false } }),

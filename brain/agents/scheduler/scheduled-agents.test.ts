@@ -132,7 +132,7 @@ describe("an agent with a schedule", () => {
     expect(await bench.schedules.list({ limit: 10 })).toMatchObject({ total: 0 });
   });
 
-  it("makes up for the latest time that was missed, and records the others without telling", async () => {
+  it("catches up on the latest missed time, and records the others without a notice", async () => {
     const bench = await open();
     await bench.run();
     pass(200);
@@ -231,7 +231,7 @@ describe("an agent with a schedule", () => {
     reject(new Error("its process has ended"));
   });
 
-  it("opens no profile: only schedules of a person tell when it has to be open", async () => {
+  it("does not open a profile: only schedules of a person do", async () => {
     const bench = await open();
     await bench.run();
     expect(bench.next()).toBeNull();

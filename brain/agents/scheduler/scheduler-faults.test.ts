@@ -253,7 +253,7 @@ describe("a reminder", () => {
     closing.push(() => rmSync(home, { recursive: true, force: true }));
   });
 
-  it("on a full disk is not lost: it is recorded and told when there is room again", async () => {
+  it("on a full disk is not lost: it is recorded and delivered when there is room again", async () => {
     const { test, database } = await openReminders(home);
     const ids: string[] = [];
     // Together they need more than the pages that are there.
@@ -305,7 +305,7 @@ describe("a reminder", () => {
     expect(items.map(({ title }) => title)).toEqual([state === "missed" ? "Missed: Stand up" : "Stand up"]);
   });
 
-  it("is told although another one's task file is damaged or cannot be read, and is told itself", async () => {
+  it("is delivered if the task file of another one is damaged or unreadable, and so is that one", async () => {
     const { test } = await openReminders(home);
     const what = (text: string, taskId?: string) => ({
       kind: "reminder" as const,
@@ -361,7 +361,7 @@ describe("a reminder", () => {
     expect(await statesOf(test, schedule.id)).toEqual(["succeeded"]);
   });
 
-  it("is told once when the clock is set back, and missed ones are recorded when it is set forward", async () => {
+  it("is delivered once if the clock is set back, and missed ones are recorded if it is set forward", async () => {
     const { test } = await openReminders(home);
     const { schedule } = await test.schedules.create(daily({ catchUp: "skip" }), by);
     const scheduler = start(test);
@@ -377,7 +377,7 @@ describe("a reminder", () => {
     expect(await statesOf(test, schedule.id)).toEqual(["missed", "missed", "succeeded"]);
   });
 
-  it("is told with a thousand others of the same minute, each once", async () => {
+  it("is delivered with a thousand others of the same minute, each once", async () => {
     const { test } = await openReminders(home);
     const texts = Array.from({ length: 1_000 }, (_, index) => `Reminder ${String(index)}`);
     await Promise.all(
@@ -392,7 +392,7 @@ describe("a reminder", () => {
   }, 60_000);
 });
 
-it("lets no schedule make further schedules that nobody granted", async () => {
+it("lets no schedule create further schedules that nobody granted", async () => {
   const home = mkdtempSync(join(tmpdir(), "mh-schedule-grants-"));
   const needs = { needsModel: false, skills: ["task_list", "schedule_create"] };
   const test = await openTestSchedules(home, { clock, needs });

@@ -134,7 +134,7 @@ const titles = async ({ notices }: TestSchedules) =>
 describe("a request that is due", () => {
   const writes = [call("write_down", { text: "once" }), say("Written down.")];
 
-  it("is carried out as an ordinary run, once, and its result is told", async () => {
+  it("runs as an ordinary run, once, and its result is reported", async () => {
     const bench = await open(writes);
     const { schedule, next } = await bench.schedules.create(daily(), by);
     expect(next[0]).toBe("2026-11-20T09:00:00.000Z");
@@ -157,7 +157,7 @@ describe("a request that is due", () => {
     expect((await bench.schedules.get(schedule.id)).next[0]).toBe("2026-11-21T09:00:00.000Z");
   });
 
-  it("is carried out by one of two processes", async () => {
+  it("runs in one of two processes", async () => {
     const one = await open(writes);
     const two = await open(writes);
     const { schedule } = await one.schedules.create(daily(), by);
@@ -167,7 +167,7 @@ describe("a request that is due", () => {
     expect(await doneIn(home.journal)).toEqual(["once"]);
   });
 
-  it("is caught up once after nothing ran for days, and what was missed is told", async () => {
+  it("runs once after days without a process, and the missed ones are reported", async () => {
     const bench = await open(writes);
     const { schedule } = await bench.schedules.create(daily(), by);
     pass(3 * 1_440);
@@ -180,7 +180,7 @@ describe("a request that is due", () => {
     expect(await titles(bench)).toEqual(["Done: Write it down", "Missed: Write it down"]);
   });
 
-  it("is carried out by another process when its own ends between claim and run", async () => {
+  it("runs in another process if its own ends between claim and run", async () => {
     const bench = await open(writes);
     const { schedule } = await bench.schedules.create(daily(), by);
     pass(60);
@@ -212,7 +212,7 @@ describe("a request that is due", () => {
     expect(await doneIn(home.journal)).toEqual([]);
   });
 
-  it("is not lost when its schedule is changed, paused or deleted before it was recorded", async () => {
+  it("is not lost if its schedule is changed, paused or deleted before it is recorded", async () => {
     const bench = await open(writes);
     const { schedule } = await bench.schedules.create(daily({ catchUp: "skip" }), by);
     pass(2 * 1_440);
@@ -229,7 +229,7 @@ describe("a request that is due", () => {
     expect(await doneIn(home.journal)).toEqual([]);
   });
 
-  it("starts when a person asks, also while its schedule is paused", async () => {
+  it("starts on request, also while its schedule is paused", async () => {
     const bench = await open(writes);
     const { schedule } = await bench.schedules.create(daily({ enabled: false }), by);
     const { dueAt } = await bench.schedules.runNow(schedule.id);
@@ -242,7 +242,7 @@ describe("a request that is due", () => {
 });
 
 describe("a request that fails", () => {
-  it("is paused after three failures in a row, and says so", async () => {
+  it("is paused after three failures in a row, and reports it", async () => {
     const bench = await open([say("I did not understand that.")]);
     const { schedule } = await bench.schedules.create(daily(), by);
     for (let day = 0; day < 4; day += 1) {
@@ -262,7 +262,7 @@ describe("a request that fails", () => {
     expect((await bench.schedules.get(schedule.id)).schedule.enabled).toBe(true);
   });
 
-  it("is repeated for a passing reason, and failed only after the last attempt", async () => {
+  it("is retried for a temporary reason, and fails only after the last attempt", async () => {
     const bench = await open([call("reach"), say("There was no answer.")]);
     const { schedule } = await bench.schedules.create(daily(), by);
     pass(60);
@@ -277,7 +277,7 @@ describe("a request that fails", () => {
     expect(await titles(bench)).toEqual(["Failed: Write it down"]);
   });
 
-  it("is not tried without the model that it needs", async () => {
+  it("is not attempted without the model that it needs", async () => {
     const bench = await open([say("Never asked.")], {
       config: () => SchedulesConfig.parse({ retryAfterSeconds: [] }),
     });
@@ -291,7 +291,7 @@ describe("a request that fails", () => {
     expect(row?.runId).toBeUndefined();
   });
 
-  it("is refused when its function may not run any more", async () => {
+  it("is refused if its function may no longer run", async () => {
     const bench = await open([], {
       checkFunction: () => Promise.reject(new ConflictError("“Report” is not verified.")),
     });
@@ -308,7 +308,7 @@ describe("a request that fails", () => {
 describe("a request that needs a person", () => {
   const shreds = [call("shred", { text: "it" }), say("Shredded.")];
 
-  it("waits for the approval, and ends as skipped when nobody answers", async () => {
+  it("waits for the approval, and is skipped if nobody decides", async () => {
     const bench = await open(shreds);
     const { schedule } = await bench.schedules.create(daily({ grants: ["shred"], approvalMinutes: 60 }), by);
     pass(60);
@@ -322,7 +322,7 @@ describe("a request that needs a person", () => {
     expect(await doneIn(home.journal)).toEqual([]);
   });
 
-  it("goes on when the person allows the call, and the next occurrence is skipped meanwhile", async () => {
+  it("continues after the approval, and the next occurrence is skipped meanwhile", async () => {
     const bench = await open(shreds);
     const { schedule } = await bench.schedules.create(
       daily({ when: { kind: "every", seconds: 3_600 }, grants: ["shred"] }),
@@ -344,7 +344,7 @@ describe("a request that needs a person", () => {
     expect(await doneIn(home.journal)).toEqual(["shredded it"]);
   });
 
-  it("counts among those that run at once again when the person has answered", async () => {
+  it("counts as concurrent again when the person has answered", async () => {
     const bench = await open([call("hold"), say("Held.")]);
     const asked = await bench.schedules.create(daily({ grants: ["hold"] }), by);
     pass(60);
@@ -383,7 +383,7 @@ describe("a reminder", () => {
     when: "in 20 minutes",
   });
 
-  it("is told once, by whichever process", async () => {
+  it("is delivered once, by any process", async () => {
     const one = await open([]);
     const two = await open([]);
     const { schedule } = await one.schedules.create(reminder, by);
@@ -394,7 +394,7 @@ describe("a reminder", () => {
     expect((await one.schedules.get(schedule.id)).next).toEqual([]);
   });
 
-  it("is told late when nothing ran, and says so", async () => {
+  it("is delivered late if no process ran, and reports it", async () => {
     const bench = await open([]);
     await bench.schedules.create(reminder, by);
     pass(200);
@@ -406,7 +406,7 @@ describe("a reminder", () => {
   it.each([
     ["finished", async () => "done" as const],
     ["deleted", () => Promise.reject(new TaskNotFoundError("There is no such task."))],
-  ])("is not told when its task is %s", async (_, taskStatus) => {
+  ])("is not delivered if its task is %s", async (_, taskStatus) => {
     const bench = await open([], { taskStatus });
     const { schedule } = await bench.schedules.create(reminder, by);
     pass(20);
@@ -417,7 +417,7 @@ describe("a reminder", () => {
     ]);
   });
 
-  it("waits for the end of quiet hours, and the ledger does not", async () => {
+  it("is delivered at the end of quiet hours, and recorded at its time", async () => {
     const bench = await open([]);
     const quietHours = { from: "08:00", to: "09:00" };
     const { schedule } = await bench.schedules.create({ ...reminder, quietHours }, by);
@@ -431,7 +431,7 @@ describe("a reminder", () => {
 });
 
 describe("a budget", () => {
-  it("pauses the schedule when it is used up, and says so", async () => {
+  it("pauses the schedule when it is used up, and reports it", async () => {
     const bench = await open([say("Nothing.")]);
     const { schedule } = await bench.schedules.create(daily({ budget: { tokens: 100 } }), by);
     const dueAt = clock().toISOString();

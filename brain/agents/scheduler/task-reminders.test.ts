@@ -37,7 +37,7 @@ async function remind(): Promise<string> {
 }
 
 describe("the reminder of a task", () => {
-  it("takes over the title and the date of the task", async () => {
+  it("copies the title and the date of the task", async () => {
     const id = await remind();
     await test.schedules.updateRemindersOf(moved);
     expect(await test.schedules.get(id)).toMatchObject({
@@ -46,7 +46,7 @@ describe("the reminder of a task", () => {
     });
   });
 
-  it("ends with the task, and comes back when the task is opened again", async () => {
+  it("ends with the task, and is restored when the task is opened again", async () => {
     const id = await remind();
     await test.schedules.updateRemindersOf({ ...moved, status: "done" });
     expect(await test.schedules.get(id)).toMatchObject({ schedule: { enabled: false }, next: [] });
@@ -57,7 +57,7 @@ describe("the reminder of a task", () => {
     expect((await test.schedules.get(id)).next).toEqual([]);
   });
 
-  it("stays paused when a person paused it, and keeps a title of its own", async () => {
+  it("stays paused if a person paused it, and keeps its own title", async () => {
     const id = await remind();
     await test.schedules.edit(id, { title: "The usual call" });
     await test.schedules.updateRemindersOf(moved);
@@ -84,7 +84,7 @@ describe("the time of a schedule", () => {
     expect((await test.schedules.edit(schedule.id, { when: edit })).schedule.when).toEqual(result);
   });
 
-  it("cannot be moved where there is no single one", async () => {
+  it("cannot be moved if it is not a single time", async () => {
     for (const when of ["every 2 hours", "0 9,17 * * *"]) {
       const { schedule } = await test.schedules.create({ ...reminder, when }, by);
       await expect(test.schedules.edit(schedule.id, { when: "T18:30" })).rejects.toThrow(/no single time/u);

@@ -119,7 +119,7 @@ describe.each(directions)("a migration $name", ({ openPlace, from }) => {
   });
   afterAll(() => place.remove());
 
-  it("that was cut off lets nobody create an owner until it is complete", async () => {
+  it("that was interrupted lets nobody create an owner until it is complete", async () => {
     const cutOff = (target: MigrationTarget): MigrationTarget => ({
       ...target,
       begin: () => Promise.reject(new RangeError("killed")),
@@ -157,7 +157,7 @@ describe.each(directions)("a migration $name that has an owner", ({ openPlace, f
   });
   afterAll(() => place.remove());
 
-  it("is refused before anything is written, also when it is only previewed", async () => {
+  it("is refused before anything is written, also in a preview", async () => {
     const sentence = "The target already belongs to zoe, who is no owner in the source. Nothing was moved.";
     await expect(moveInto(place, { from })).rejects.toThrow(sentence);
     const [source, preview] = [await from(), await place.preview()];
@@ -170,7 +170,7 @@ describe.each(directions)("a migration $name that has an owner", ({ openPlace, f
     await brain.close({ graceMs: 0 });
   });
 
-  it("moves one profile beside them, and says that there are two owners", async () => {
+  it("moves one profile next to them, and reports that there are two owners", async () => {
     expect((await moveInto(place, { from, profile: "ben" })).notes).toEqual([]);
     expect((await moveInto(place, { from, profile: "ada" })).notes).toEqual([
       "ada is an owner there, beside zoe.",

@@ -183,7 +183,7 @@ describe("a migration", () => {
   let moved: MigrationReport;
   let before: string[];
 
-  it("says what it would move into an empty database, and creates nothing there", async () => {
+  it("previews a move into an empty database, and creates nothing there", async () => {
     before = await contents(home);
     const source = await openFileSource(home, {});
     const target = await openPostgresPreview(URL, place());
@@ -201,7 +201,7 @@ describe("a migration", () => {
     expect(await openPostgresPreview(URL, place())).toBeUndefined();
   });
 
-  it("moves every kind of every profile into a database, and leaves the source as it is", async () => {
+  it("moves every kind of every profile into a database, and leaves the source unchanged", async () => {
     moved = await intoDatabase();
     expect(moved.notes).toEqual([]);
     expect(moved.installation).toContain("the key of the model server lab");
@@ -239,7 +239,7 @@ describe("a migration", () => {
     expect(await contents(home)).toEqual(before);
   });
 
-  it("is complete when it is repeated, and refuses a profile that was changed there", async () => {
+  it("is complete if it is repeated, and refuses a profile that was changed in the target", async () => {
     const again = await intoDatabase();
     expect(again.profiles.map(({ state }) => state)).toEqual(["already-there", "already-there"]);
     await driver.withConnection((connection) =>
@@ -293,7 +293,7 @@ describe("a migration", () => {
     await expect(intoFiles(to, "carl")).rejects.toThrow('There is no profile "carl".');
   });
 
-  it("says what it would move into a data root with profiles, and changes nothing there", async () => {
+  it("previews a move into a data root with profiles, and changes nothing there", async () => {
     const source = await openPostgresSource(URL, place());
     const statesIn = async (to: string) => {
       const files = await contents(to);
@@ -316,7 +316,7 @@ describe("a migration", () => {
     await source.close();
   });
 
-  it("that was cut off leaves the profile out of service, and ends complete when it is started again", async () => {
+  it("that was interrupted keeps the profile out of service, and completes when it is started again", async () => {
     const to = join(root, "cut-off");
     const source = await openPostgresSource(URL, place());
     const target = openFileTarget(to);
@@ -344,7 +344,7 @@ describe("a migration", () => {
     ]);
   });
 
-  it("refuses a folder of a profile that no migration began", async () => {
+  it("refuses a folder of a profile that no migration started", async () => {
     const to = join(root, "taken");
     await mkdir(join(to, "profiles", "ben", "out"), { recursive: true });
     await expect(intoFiles(to)).rejects.toThrow(

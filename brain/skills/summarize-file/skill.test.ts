@@ -18,7 +18,7 @@ Somebody had brought cake.
 `;
 
 describe("summarize_file", () => {
-  it("without a model takes the file's own sentences, in their order, and says so", async () => {
+  it("without a model, uses the file's own sentences, in order, and reports it", async () => {
     await put(HARBOUR);
     const { outputs, narrative, structured } = await bench.call(summarizeFile, {
       path: "notes.md",
@@ -34,7 +34,7 @@ describe("summarize_file", () => {
     expect(structured).toContain("made of its own sentences");
   });
 
-  it("with a model gives its words, held to the length asked for", async () => {
+  it("with a model, returns its words within the requested length", async () => {
     await put(HARBOUR);
     const asked: unknown[] = [];
     const { outputs } = await bench.call(
@@ -109,7 +109,7 @@ describe("extractSummary", () => {
     );
   });
 
-  it("cuts a single sentence that is too long, and stops when told to", async () => {
+  it("splits a single sentence that is too long, and stops when it is aborted", async () => {
     expect(await extractSummary("alpha beta gamma delta", { maxWords: 2 }, signal)).toBe("alpha beta…");
     await expect(
       extractSummary("a. b.", { maxWords: 10 }, AbortSignal.abort(new Error("stop"))),

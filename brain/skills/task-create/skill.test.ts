@@ -102,7 +102,7 @@ describe("a reminder at a time that is not understood", () => {
   );
 
   it.each(["remind me at 6pm to sleep", "remind me milk tomorrow", "remind me to look at it"])(
-    "is not one of these: %s",
+    "are not: %s",
     (request) => {
       expect(read(request)).toBe("plan");
     },

@@ -10,7 +10,7 @@ describe("task_update", () => {
     id = (await bench.ports.tasks.create({ title: "buy milk", due: "2026-11-21", tags: ["home"] })).id;
   });
 
-  it("changes what was named and nothing else", async () => {
+  it("changes only the named fields", async () => {
     const { outputs, narrative, assessment } = await bench.call(taskUpdate, { id, title: "buy oat milk" });
     expect(assessment).toMatchObject({
       risk: "low",

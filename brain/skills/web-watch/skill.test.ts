@@ -36,7 +36,7 @@ const html = (...lines: string[]) =>
   `<head><title>T</title></head><script>var t=${Math.random()}</script>${lines.map((line) => `<p>${line}</p>`).join("")}`;
 
 describe("web_watch", () => {
-  it("remembers a page the first time, and says how to be told", async () => {
+  it("stores a page the first time, and explains how to get notified", async () => {
     const [first] = await looks("text/html", html("Boots 90", "Socks 9"));
     expect(first?.outputs).toMatchObject({
       state: "first",
@@ -51,7 +51,7 @@ describe("web_watch", () => {
     expect(first?.assessment).toMatchObject({ hosts: [server.host], grant: { host: server.host } });
   });
 
-  it("tells which visible lines are new and which are gone", async () => {
+  it("reports the new and the removed visible lines", async () => {
     const before = html("Boots 90", "Socks 9", "Socks 9");
     const [, same, changed, after] = await looks(
       "text/html; charset=utf-8",
@@ -82,7 +82,7 @@ describe("web_watch", () => {
     expect(same?.outputs["state"]).toBe("unchanged");
   });
 
-  it("says that only the order of the lines is another", async () => {
+  it("reports that only the order of the lines changed", async () => {
     const [, moved] = await looks("text/plain", "a\nb", "b\r\na\n");
     expect(moved?.narrative).toContain("its lines are in another order.");
   });
@@ -117,7 +117,7 @@ describe("web_watch", () => {
     expect(spaced?.outputs["state"]).toBe("unchanged");
   });
 
-  it("compares what is no text by its content", async () => {
+  it("compares content that is not text byte by byte", async () => {
     const [, same, other] = await looks(
       "image/png",
       Buffer.from([1, 0]),
@@ -128,7 +128,7 @@ describe("web_watch", () => {
     expect(other?.narrative).toContain("2 bytes, image/png, SHA-256");
   });
 
-  it("says that it compared only the beginning of a long page", async () => {
+  it("reports that it compared only the beginning of a long page", async () => {
     const [first] = await looks("text/plain", "line\n".repeat(100_000));
     expect(first?.narrative).toContain("Only the beginning of the page was compared.");
   });

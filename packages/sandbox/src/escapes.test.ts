@@ -22,7 +22,7 @@ async function carryOut({ before = "", main, parameters = {}, limits, ends }: At
 }
 
 describe("code in the sandbox", () => {
-  it.each(attacks)("$what: ends as it must, and hurts nobody", async (attack) => {
+  it.each(attacks)("$what: ends correctly without side effects", async (attack) => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     const ending = await carryOut(attack);
     if (typeof attack.ends === "string") {

@@ -22,7 +22,7 @@ const READ = new Set([
 type Node = Record<string, unknown>;
 
 describe("copy", () => {
-  it("holds every sentence of its feature: labels of up to three words stand in the components", () => {
+  it("is in the copy file of its feature: only labels of up to three words are in components", () => {
     const files = [
       ...globSync(join(SOURCE, "{features,lib}/**/*.{svelte,ts}")),
       ...globSync(join(SOURCE, "{layouts,pages}/*.astro")),

@@ -36,10 +36,10 @@ function pieces(text: string, seed: number): string[] {
   return cut;
 }
 
-describe("the gate before a growing answer", () => {
+describe("the gate before a streamed answer", () => {
   const nothing = evidenceOf({ request: "tell me something" });
 
-  it("passes a sentence without a claim on, piece by piece and at once", () => {
+  it("passes on a sentence without a claim piece by piece", () => {
     const passed: string[] = [];
     const gate = createAnswerGate(evidenceOf({}), { pass: (text) => passed.push(text) });
     gate.push("Paris");
@@ -59,38 +59,41 @@ describe("the gate before a growing answer", () => {
     expect(passed.join("")).toBe("Mont Blanc is 4,806 m high. Next");
   });
 
-  it("never passes on what fails, and goes on with the next sentence", () => {
+  it("never passes on a failing sentence, and continues with the next one", () => {
     const passed = passedOn(["I sen", "t the mail to out/x.m", "d. That is all I know."], nothing).join("");
     expect(passed).not.toContain("sent");
     expect(passed).not.toContain("out/x.md");
     expect(passed).toContain("That is all I know.");
   });
 
-  it.each(["own.jsonl", "blind.jsonl"] as const)("passes the same on however the text is cut: %s", (file) => {
-    for (const labelled of labelledAnswers(file)) {
-      const evidence = evidenceOf(labelled);
-      const whole = expected(labelled.answer, evidence);
-      for (const seed of [1, 7, 42]) {
-        expect(passedOn(pieces(labelled.answer, seed), evidence).join(""), labelled.id).toBe(whole);
+  it.each(["own.jsonl", "blind.jsonl"] as const)(
+    "passes on the same text however it is split: %s",
+    (file) => {
+      for (const labelled of labelledAnswers(file)) {
+        const evidence = evidenceOf(labelled);
+        const whole = expected(labelled.answer, evidence);
+        for (const seed of [1, 7, 42]) {
+          expect(passedOn(pieces(labelled.answer, seed), evidence).join(""), labelled.id).toBe(whole);
+        }
+        expect(passedOn([labelled.answer], evidence).join(""), labelled.id).toBe(whole);
+        expect(passedOn(Array.from(labelled.answer), evidence).join(""), labelled.id).toBe(whole);
       }
-      expect(passedOn([labelled.answer], evidence).join(""), labelled.id).toBe(whole);
-      expect(passedOn(Array.from(labelled.answer), evidence).join(""), labelled.id).toBe(whole);
-    }
-  });
+    },
+  );
 });
 
-describe("what is not confirmed", () => {
+describe("an unconfirmed sentence", () => {
   const evidence = evidenceOf({});
   const answer = "Hello. I emailed it.\n- Moved to out/z.md\n- Fine";
   const checked = checkAnswer(answer, evidence);
 
-  it("is marked where it stands", () => {
+  it("is marked at its position", () => {
     expect(withUnconfirmedMarked(answer, checked)).toBe(
       "Hello. I emailed it. *not confirmed*\n- Moved to out/z.md *not confirmed*\n- Fine",
     );
   });
 
-  it("is left out of what is remembered, with its line where it fills one", () => {
+  it("is omitted from memories, with its line if it fills one", () => {
     expect(withoutUnconfirmed(answer, checked)).toBe("Hello.\n- Fine");
     expect(withoutUnconfirmed("I emailed it.", checkAnswer("I emailed it.", evidence))).toBe("");
   });

@@ -47,14 +47,14 @@ async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promis
   return text;
 }
 
-describe("an answer worded by code", () => {
-  it("tells each finding in a sentence, failures too", async () => {
+describe("an answer written by code", () => {
+  it("has a sentence for each finding, including failures", async () => {
     expect(await word("default", entries("a", new Error("It took too long.")))).toBe(
       "Did a.\nCouldn’t look: It took too long.",
     );
   });
 
-  it("is the data alone when it is to be strict", async () => {
+  it("is only the data if it must be strict", async () => {
     expect(await word("strict", entries("a", "b"))).toBe("- a\n\n- b");
   });
 
@@ -63,7 +63,7 @@ describe("an answer worded by code", () => {
     expect(await word("summary", entries("a", "b", "c", "d"))).toBe("Did a. Did b. 2 more steps were taken.");
   });
 
-  it("says that there is nothing to answer from rather than make something up", async () => {
+  it("reports missing information instead of inventing it", async () => {
     expect(await word("default", [])).toContain("needs a model");
     const asked: ScratchpadEntry = {
       step: 1,
@@ -75,7 +75,7 @@ describe("an answer worded by code", () => {
     expect(await word("default", [asked])).toContain("needs a model");
   });
 
-  it("shows what was observed when the skill that made it is gone or has changed", async () => {
+  it("shows observations of a skill that is gone or has changed", async () => {
     const [entry] = entries("a");
     if (!entry?.observation) throw new Error("unreachable");
     const changed = { ...entry, observation: { ...entry.observation, outputs: { other: 1 } } };

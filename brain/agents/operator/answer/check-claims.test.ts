@@ -30,7 +30,7 @@ function measure(
   return tally;
 }
 
-describe("the labelled answers that the rules were made on", () => {
+describe("the labelled answers for which the rules were written", () => {
   const answers = (["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl"] as const).flatMap(
     labelledAnswers,
   );
@@ -41,21 +41,21 @@ describe("the labelled answers that the rules were made on", () => {
     expect(planted).toHaveLength(175);
   });
 
-  it("have 95 in a hundred inventions caught, and one in a hundred true sentences marked at most", () => {
+  it("have 95 % of inventions found, and at most 1 % of true sentences marked", () => {
     const tally = measure(answers);
     expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.95);
     expect(tally.marked / tally.true).toBeLessThanOrEqual(0.01);
   });
 });
 
-it("finds and marks no worse than measured in answers whose words the rules were not made on", () => {
+it("finds and marks no worse than measured in answers for which no rule was written", () => {
   const tally = measure(labelledAnswers("blind4.jsonl"));
   expect(tally).toMatchObject({ invented: 66, true: 333 });
   expect(tally.caught).toBeGreaterThanOrEqual(48);
   expect(tally.marked).toBeLessThanOrEqual(11);
 });
 
-it("confirms next to no invention: what it does not find, it leaves to a model", () => {
+it("confirms nearly no invention: it leaves the rest to a model", () => {
   const tally = measure(
     labelledAnswers("blind4.jsonl"),
     ({ problems, isUndecided }) => problems.length > 0 || isUndecided,
@@ -63,7 +63,7 @@ it("confirms next to no invention: what it does not find, it leaves to a model",
   expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.95);
 });
 
-it("refutes next to no true sentence: what else it marks, a model may find shown", () => {
+it("refutes nearly no true sentence: a model may confirm the other marked ones", () => {
   const files = ["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl", "blind4.jsonl"] as const;
   const tally = measure(files.flatMap(labelledAnswers), ({ problems }) =>
     problems.some(({ isRefuted }) => isRefuted),
@@ -86,7 +86,7 @@ const task = (title: string, status: string, due?: string): Record<string, unkno
   ...(due !== undefined && { due }),
   priority: "P2",
 });
-it("takes a bare “it is done” for the request, where something was done, and for the task where nothing was", () => {
+it("reads a bare “it is done” as a claim about the request, or about the task if nothing was done", () => {
   const created = call("task_create", { title: "Pack" }, { task: task("Pack", "todo") });
   const listed = call("task_list", {}, { tasks: [task("Pack", "todo")], total: 1 });
   const problems = (observation: Call) =>
@@ -141,7 +141,7 @@ const problemsOf = (
     problems.map(({ text }) => text),
   );
 
-describe("a claim that nothing shows", () => {
+describe("a claim without evidence", () => {
   it.each<[about: string, answer: string, observations: Call[]]>([
     ["a citation of a step that was not made", "It is there [7].", [note]],
     ["a file that nothing named", "The list is in out/other.md.", [note]],
@@ -226,7 +226,7 @@ describe("a claim that nothing shows", () => {
   });
 });
 
-describe("a claim that something shows, or that is none", () => {
+describe("a claim with evidence, or a sentence without a claim", () => {
   it.each<[about: string, answer: string, observations: Call[]]>([
     ["a file and its action", "I wrote out/a.md [1].", [wrote]],
     ["a number as it stands", "Your rope is 60 m long [1].", [note]],
@@ -369,11 +369,11 @@ describe("a claim that something shows, or that is none", () => {
     ["general knowledge", "Mont Blanc is 4,806 m high.", []],
     ["a recipe", "Heat your oven to 180 °C for 20 minutes.", []],
     ["program text", "```\nrm out/x.md # deleted 12 files\n```", [tasks]],
-  ])("is left alone: %s", (_, answer, observations) => {
+  ])("is not marked: %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations)).toEqual([]);
   });
 
-  it("is left alone when the person or a memory says it", () => {
+  it("is not marked if the person or a memory says it", () => {
     const conversation = [{ role: "person" as const, text: "My rope measures 40 metres." }];
     expect(problemsOf("Your rope is 40 metres long.", [], { conversation })).toEqual([]);
     expect(problemsOf("Your rope is 50 metres long.", [], { conversation })).not.toEqual([]);
@@ -382,13 +382,13 @@ describe("a claim that something shows, or that is none", () => {
     ).toEqual([]);
   });
 
-  it("is left alone when the operator said it before", () => {
+  it("is not marked if the operator said it before", () => {
     const conversation = [{ role: "operator" as const, text: "I saved the draft in out/kern.md." }];
     expect(problemsOf("I saved it in out/kern.md.", [], { conversation })).toEqual([]);
   });
 });
 
-it("finds the same in evidence that it has already read, and more once there is more", () => {
+it("finds the same in evidence that was indexed before, and more when there is more", () => {
   const first = evidenceOf({ observations: [note] });
   const answer = "Your rope is 70 m long.";
   const found = checkAnswer(answer, first);
@@ -405,7 +405,7 @@ it("finds evidence ready that was indexed before", async () => {
   expect(checkAnswer("Your rope is 70 m long.", evidence)[0]?.problems).toHaveLength(1);
 });
 
-it("keeps the number of a chapter, page or volume with its sentence", () => {
+it("keeps the number of a chapter, page or volume in its sentence", () => {
   const parts = checkAnswer("Read Weber ch. 3 and vol. 2, pp. 40 to 60. Then rest.", evidenceOf({}));
   expect(parts.map(({ text }) => text)).toEqual(["Read Weber ch. 3 and vol. 2, pp. 40 to 60.", "Then rest."]);
 });
@@ -416,7 +416,7 @@ it("finds no claim in the line under the head of a table", () => {
   expect(parts.map(({ isUndecided }) => isUndecided)).toEqual([true, false, true]);
 });
 
-it("checks sentences, and says where they stand", () => {
+it("checks sentences and returns their positions", () => {
   const answer = "Hello there! I sent it.\n- It cost 7,000 EUR [1]";
   expect(
     checkAnswer(answer, evidenceOf({ observations: [note] })).map(({ text, start, isChecked }) => [
@@ -431,14 +431,14 @@ it("checks sentences, and says where they stand", () => {
   ]);
 });
 
-it("checks each of 20,000 sentences with the same work", () => {
+it("checks each of 20,000 sentences with the same effort", () => {
   const answer = Array.from({ length: 20_000 }, (_, at) => `City ${at} has a tower of many people ${at}.`);
   const evidence = evidenceOf({ request: "what did I buy?" });
   // Work that grows with the answer before a sentence takes minutes here, and the test ends at its time limit.
   expect(checkAnswer(answer.join(" "), evidence)).toHaveLength(answer.length);
 });
 
-it("doubts no statement after a refusal, a question or an introduction, however far they are apart", () => {
+it("doubts no statement after a refusal, a question or an introduction, however far apart they are", () => {
   const evidence = evidenceOf({ request: "reserve a table for Monday" });
   const filler = "A red boat sails on a lake in the sun. ".repeat(80);
   const last = (before: string) =>

@@ -176,11 +176,11 @@ describe("a number, day or state that follows from the evidence", () => {
       "Friday's set has four songs.",
       [call("fs_read", {}, { content: "Friday set: a, b, c, d" })],
     ],
-  ])("is left alone: %s", (_, answer, observations) => {
+  ])("is not marked: %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations)).toEqual([]);
   });
 
-  it("is left alone where amounts are worked out for another number of people", () => {
+  it("is not marked if amounts are scaled for another number of people", () => {
     const recipe = call("fs_read", {}, { content: "Serves 4\n400 g pasta\n80 g pecorino\n" });
     const answer = "For six people you need 600 g pasta and 120 g pecorino.";
     expect(problemsOf(answer, [recipe], { request: "convert the recipe to 6 people" })).toEqual([]);
@@ -194,7 +194,7 @@ it.each([
   "Happy to help.",
   "Hello! How are you?",
   "Have a nice day!",
-])("finds nothing to ask a model about in %s", (answer) => {
+])("asks a model about nothing in %s", (answer) => {
   const parts = checkAnswer(answer, evidenceOf({ observations: [milk] }));
   expect(parts.filter(({ isUndecided }) => isUndecided)).toEqual([]);
 });
@@ -208,7 +208,7 @@ it.each([
   expect(parts.some(({ isUndecided, problems }) => isUndecided || problems.length > 0)).toBe(true);
 });
 
-it("calculates with the numbers near another one only, because among many some fit by chance", () => {
+it("calculates only with numbers near each other, because among many some match by chance", () => {
   const known = Array.from({ length: 40 }, (_, index) => 1_000 + 37 * index ** 3);
   const observed = call(
     "fs_read",
@@ -228,7 +228,7 @@ describe("a long answer", () => {
     (_, at) => `The hotel number ${String(at)} costs 120 EUR [1].`,
   ).join(" ");
 
-  it("is checked with the same result in turns, between which others are served", async () => {
+  it("is checked with the same result in slices that yield to the event loop", async () => {
     let turns = 0;
     const count = (): void => {
       turns += 1;
@@ -249,7 +249,7 @@ describe("a long answer", () => {
     );
   });
 
-  it("has a claim that it repeats judged alike each time", () => {
+  it("judges a repeated claim the same each time", () => {
     const checked = checkAnswer(
       "I have booked twelve rooms. ".repeat(5),
       evidenceOf({ request: "book rooms" }),

@@ -106,7 +106,7 @@ describe("a claim that code refutes", () => {
   });
 });
 
-describe("a state that the request asks the operator to bring about", () => {
+describe("a state that the request asks the operator to change", () => {
   const isRefuted = (request: string, answer: string, observations: readonly Call[] = []) =>
     problemsOf(answer, observations, { request }).some((problem) => problem.isRefuted);
 
@@ -141,17 +141,17 @@ describe("a state that the request asks the operator to bring about", () => {
     ["Book me a table for two", "I got you the opening hours: they close at ten."],
     ["Book me a table for two", "If a table is reserved, anything else is easy."],
     ["Send Ada the report, please", "I've got you covered, but I cannot send mail."],
-  ])("is not refuted where it is no claim of that deed: %s → %s", (request, answer) => {
+  ])("is not refuted if it does not claim that action: %s → %s", (request, answer) => {
     expect(isRefuted(request, answer)).toBe(false);
   });
 
-  it("is not refuted where the call succeeded", () => {
+  it("is not refuted if the call succeeded", () => {
     const booked = call("table_book", { guests: 2 }, { day: "2026-11-28", status: "reserved" });
     expect(isRefuted("Book me a table for two", "Your table for two is reserved.", [booked])).toBe(false);
   });
 });
 
-describe("what was noted", () => {
+describe("noted content", () => {
   it("must be in the call, not only in the request", () => {
     const request =
       "Remember that Anneli is allergic to hazelnuts. And the wifi password hint is on the fridge.";
@@ -160,7 +160,7 @@ describe("what was noted", () => {
     expect(problems("I've also noted that the wifi password hint is on the fridge.")).not.toEqual([]);
   });
 
-  it("may recur, and may be stored at the second attempt", () => {
+  it("may be repeated, and may be stored at the second attempt", () => {
     const observations = [call("memory_remember", gym, {}, false), call("memory_remember", gym, {})];
     const answer = "I've remembered that you pay 14.50 euros for the gym every month [2].";
     expect(problemsOf(answer, observations)).toEqual([]);
@@ -176,18 +176,18 @@ describe("a change of several tasks", () => {
   const problems = (observations: Call[]) =>
     problemsOf(answer, observations, { request: "push everything to 30 November" });
 
-  it("is refuted where one of those that it names was not changed", () => {
+  it("is refuted if one of the named tasks was not changed", () => {
     expect(problems([listed, moved("Trash")])).toContainEqual({
       text: '"Book the hotel" is said to be changed, and no successful call changed it.',
       isRefuted: true,
     });
   });
-  it("stands where each of them was changed", () => {
+  it("is confirmed if each of them was changed", () => {
     expect(problems([listed, moved("Trash"), moved("Book the hotel")])).toEqual([]);
   });
 });
 
-it("takes a day at the end of a sentence for a day, where it was observed", () => {
+it("reads an observed day at the end of a sentence as a day", () => {
   const list = call("task_list", {}, { tasks: [{ ...trash, due: "2026-11-27" }], total: 1 });
   const numbers = (answer: string) =>
     problemsOf(answer, [list]).filter(({ text }) => /is stated/u.test(text));
@@ -216,7 +216,7 @@ describe("a promised reminder", () => {
       "I will notify you on Wednesday.",
       [call("schedule_create", { at: trash.due }, { schedule: { name: "Trash" } })],
     ],
-  ])("is not refuted where it %s", (_, answer, observations) => {
+  ])("is not refuted if it %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations).filter(({ isRefuted }) => isRefuted)).toEqual([]);
   });
 });
@@ -233,12 +233,12 @@ describe("a promise to remember", () => {
     "I won't forget it.",
     "Ich merke mir das.",
     "Je m'en souviendrai.",
-  ])("is refuted where no call saved it: %s", (answer) => {
+  ])("is refuted if no call saved it: %s", (answer) => {
     expect(promised(answer)).toHaveLength(1);
     expect(promised(answer)[0]?.text).toContain("memory_remember");
   });
 
-  it("is not refuted where it was saved or is known, or is only offered", () => {
+  it("is not refuted if it was saved or is known, or is only offered", () => {
     const answer = "I will keep that in mind.";
     const saved = call(
       "memory_remember",
@@ -252,7 +252,7 @@ describe("a promise to remember", () => {
   });
 });
 
-it("is not taken for a set reminder: a memory that has the word schedule, or speaks of another reminder", () => {
+it("is not read as a set reminder: a memory with the word schedule, or a sentence about another reminder", () => {
   const answer = "I'll remind you of the parcel on Wednesday.";
   for (const memory of ["The train schedule hangs in the hall.", "I set a reminder for the dentist in May."])
     expect(problemsOf(answer, [], { memories: [memory] }).some(({ isRefuted }) => isRefuted)).toBe(true);
@@ -264,7 +264,7 @@ describe("an observed day", () => {
   const list = call("task_list", {}, { tasks: [{ ...trash, due: "2026-11-27" }], total: 1 });
 
   it.each(["The trash costs 27.11 euros.", "The trash costs €27.11.", "The trash weighs 27.11 kg."])(
-    "is no quantity: %s",
+    "is not a quantity: %s",
     (answer) => {
       expect(problemsOf(answer, [list])).not.toEqual([]);
     },
@@ -279,7 +279,7 @@ describe("text that the operator itself wrote into a file", () => {
   );
 
   it.each(["Your rope is 70 m long.", "Your rope is 70 m long [1]."])(
-    "shows nothing about the person: %s",
+    "proves nothing about the person: %s",
     (answer) => {
       expect(problemsOf(answer, [wrote], { request: "write a packing list" })).not.toEqual([]);
     },
@@ -289,11 +289,11 @@ describe("text that the operator itself wrote into a file", () => {
     "I wrote out/trip.md: a rope of 70 m and the blue tent [1].",
     "The list has a rope of 70 m and the blue tent.",
     "I saved this in out/trip.md:\n- Rope: 70 m\n- the blue tent",
-  ])("shows what the file says: %s", (answer) => {
+  ])("proves what the file contains: %s", (answer) => {
     expect(problemsOf(answer, [wrote], { request: "write a packing list" })).toEqual([]);
   });
 
-  it("is shown where the request or another observation says the same", () => {
+  it("is confirmed if the request or another observation says the same", () => {
     const answer = "Your rope is 70 m long.";
     expect(problemsOf(answer, [wrote], { request: "write a packing list, the rope has 70 m" })).toEqual([]);
     const read = call("fs_read", { path: "out/rope.md" }, { content: "The rope measures 70 m" });
@@ -301,7 +301,7 @@ describe("text that the operator itself wrote into a file", () => {
   });
 });
 
-describe("a claim that code only doubts", () => {
+describe("a claim that code can only doubt", () => {
   it.each<[about: string, answer: string, observations: Call[]]>([
     ["a number that nothing shows", "Your rope is 70 m long.", [trip]],
     ["a day that nothing shows", "Your flight is on 16 March 2027.", [trip]],
@@ -322,7 +322,7 @@ describe("a claim that code only doubts", () => {
   });
 });
 
-describe("a pair of a name and what belongs to it", () => {
+describe("a pair of a name and its value", () => {
   it.each([
     ["the heading above", "They bring [1]:\n- Ada: lemon tart\n- Bram: green salad"],
     ["the less indented line above", "The plan [1]:\n- Kitchen: new tap\n- Garden: rose bed"],
@@ -330,13 +330,13 @@ describe("a pair of a name and what belongs to it", () => {
     expect(problemsOf(answer, [party])).toEqual([]);
   });
 
-  it("is refuted if it stands under another heading", () => {
+  it("is refuted if it appears under another heading", () => {
     const problems = problemsOf("They bring [1]:\n- Ada: green salad", [party]);
     expect(problems.some(({ isRefuted }) => isRefuted)).toBe(true);
   });
 });
 
-it("does not take the verb need for a past tense, and its subject for a name", () => {
+it("does not read the verb need as a past tense, and its subject as a name", () => {
   expect(
     problemsOf("Children need two spoons [1].", [call("fs_read", {}, { content: "spoons: two per kid" })]),
   ).toEqual([]);

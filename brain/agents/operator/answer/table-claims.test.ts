@@ -14,14 +14,14 @@ const SHIFTS = "date,shift\n2026-12-02,night\n2026-12-03,night\n2026-12-07,early
 const SALES = "day,total\nFri 20,640\nSat 21,910\nSun 22,300\n";
 const TOURS = "name,km,hours\nNorth ridge,12,5\nLake loop,18,4\nOld mill,7,2\n";
 
-describe("what a sentence says of a table", () => {
+describe("a sentence about a table", () => {
   it.each([
     ["a count of rows that is another one", "You have four night shifts.", SHIFTS],
     ["a count of the rows of a month", "There are four night shifts in December.", SHIFTS],
     ["the row with the most", "The lake loop is the shortest tour.", TOURS],
     ["the row with the least, by its short weekday", "The lowest total was on Friday.", SALES],
     ["a factor of two", "On Saturday it was double of Friday.", SALES],
-  ])("is marked when it is wrong: %s", (_, answer, content) => {
+  ])("is marked if it is wrong: %s", (_, answer, content) => {
     expect(problemsOf(answer, content)).not.toEqual([]);
   });
 
@@ -40,12 +40,12 @@ describe("what a sentence says of a table", () => {
       "day,km\n2026-12-01,40\n2026-12-02,2\n2027-01-03,9\n",
     ],
     ["what one column leaves of another", "Ada kept 550.", "who,fee,costs\nAda,700,150\nBob,300,50\n"],
-  ])("is left alone when it is right: %s", (_, answer, content) => {
+  ])("is not marked if it is right: %s", (_, answer, content) => {
     expect(problemsOf(answer, content)).toEqual([]);
   });
 });
 
-describe("a sentence that code finds nothing wrong with", () => {
+describe("a sentence in which code finds no problem", () => {
   const NOTE =
     "# Plum cake (Helga)\n\n1 kg plums, 300 g flour\nOven 180 C, 45 minutes\nBasti: not on Friday\n";
   const isUndecided = (answer: string, evidence = reading(NOTE)): boolean =>
@@ -54,7 +54,7 @@ describe("a sentence that code finds nothing wrong with", () => {
   it.each([
     ["only asks", "Shall I bake 45 of the plum cakes?"],
     ["only offers", "I can bake the plum cake for you."],
-  ])("claims nothing when it %s", (_, answer) => {
+  ])("needs no check if it %s", (_, answer) => {
     expect(isUndecided(answer)).toBe(false);
   });
 
@@ -70,11 +70,11 @@ describe("a sentence that code finds nothing wrong with", () => {
     ["states something inside a question", "Shall I tell Basti, who is coming on Friday?"],
     ["states something inside an offer", "I can tell Helga, because she asked for it."],
     ["states something inside advice", "Bring the plums that Basti paid, since he left them here."],
-  ])("is left to a model when it %s", (_, answer) => {
+  ])("is checked by a model if it %s", (_, answer) => {
     expect(isUndecided(answer)).toBe(true);
   });
 
-  it("is left to a model when the question is about an earlier turn, and not when it is about the world", () => {
+  it("is checked by a model if the question is about an earlier turn, and not if it is about the world", () => {
     const conversation = [{ role: "person" as const, text: "My rope measures 40 metres." }];
     const asking = (request: string) => evidenceOf({ request, conversation });
     expect(isUndecided("The longer of the two.", asking("and which was the rope again?"))).toBe(true);

@@ -5,7 +5,7 @@ import { evidenceOf } from "./testing/labelled-answers.ts";
 const problemsOf = (request: string, answer: string, more: Parameters<typeof evidenceOf>[0] = {}) =>
   checkAnswer(answer, evidenceOf({ request, ...more })).flatMap(({ problems }) => problems);
 
-describe("a deed that was ordered, where no call was made", () => {
+describe("a requested action without a call", () => {
   it.each([
     ["book me a flight to Rome tomorrow", "Your flight to Rome is all set for tomorrow morning."],
     ["book me a table for two", "A table for two is waiting for you at Luigi's. Enjoy!"],
@@ -41,7 +41,7 @@ describe("a deed that was ordered, where no call was made", () => {
     ["turn this into a rhyme: the cat is old", "The cat is old, her paws are cold."],
     ["remove the second line of your poem", "Roses are red, sugar is sweet."],
     ["order of the planets please", "Mercury is first, Neptune is last."],
-  ])("is left alone where the answer declines, asks or is the deed: %s → %s", (request, answer) => {
+  ])("is not marked if the answer declines, asks or is the action: %s → %s", (request, answer) => {
     expect(problemsOf(request, answer)).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe("a deed that was ordered, where no call was made", () => {
   });
 });
 
-describe("a fact of the person's own, where nothing was looked up", () => {
+describe("a fact about the person without a lookup", () => {
   it.each([
     ["what did Anna write to me?", 'Anna wrote: "the meeting is moved to Thursday".'],
     ["how much money is on my account?", "You have 4,312.77 euros."],
@@ -74,7 +74,7 @@ describe("a fact of the person's own, where nothing was looked up", () => {
     ["why is my bread so dense?", "Your dough is too cold."],
     ["what is the capital of France?", "Paris."],
     ["what should I cook for my mother?", "Your mother may enjoy a risotto."],
-  ])("is left alone where the answer is advice or declines: %s → %s", (request, answer) => {
+  ])("is not marked if the answer is advice or declines: %s → %s", (request, answer) => {
     expect(
       problemsOf(request, answer).filter(({ text }) => text.startsWith("This is said of the person")),
     ).toEqual([]);

@@ -28,14 +28,14 @@ function pad(...calls: [action: Action, observation: Observation][]): Scratchpad
 }
 
 describe("a call that failed", () => {
-  it.each([0, 1])("%i times may be tried", (times) => {
+  it.each([0, 1])("may be tried %i times", (times) => {
     const before = pad(
       ...Array.from({ length: times }, () => [read("a"), failed()] as [Action, Observation]),
     );
     expect(guardAgainstLoops(read("a"), before).kind).toBe("continue");
   });
 
-  it("twice with the same arguments is refused once, and then the run is stuck", () => {
+  it("is refused once after two failures with the same arguments, and then the run is stuck", () => {
     const twice = pad([read("a"), failed()], [read("b"), worked("b")], [read("a"), failed("TIMEOUT")]);
     expect(guardAgainstLoops(read("a"), twice)).toMatchObject({
       kind: "refuse",
@@ -45,14 +45,14 @@ describe("a call that failed", () => {
     expect(guardAgainstLoops(read("a"), entries).kind).toBe("stuck");
   });
 
-  it("twice does not stand in the way of other arguments", () => {
+  it("does not block other arguments after two failures", () => {
     const before = pad([read("a"), failed()], [read("a"), failed()], [read("a"), failed("LOOP_DETECTED")]);
     expect(guardAgainstLoops(read("b"), before).kind).toBe("continue");
   });
 });
 
 describe("a call that succeeded", () => {
-  it("may be repeated while something new is observed in between", () => {
+  it("may be repeated if there is a new observation in between", () => {
     const before = pad(
       [read("a"), worked("1")],
       [read("a"), worked("2")],
@@ -62,13 +62,13 @@ describe("a call that succeeded", () => {
     expect(guardAgainstLoops(read("a"), before).kind).toBe("continue");
   });
 
-  it("three times with nothing new is refused", () => {
+  it("is refused after three times with nothing new", () => {
     const before = pad([read("a"), worked("1")], [read("a"), worked("1")], [read("a"), worked("1")]);
     expect(guardAgainstLoops(read("a"), before.slice(0, 2)).kind).toBe("continue");
     expect(guardAgainstLoops(read("a"), before).kind).toBe("refuse");
   });
 
-  it("is also found going in circles with another one", () => {
+  it("is refused if it alternates with another one", () => {
     const round: [Action, Observation][] = [
       [read("a"), worked("1")],
       [read("b"), worked("2")],
@@ -78,7 +78,7 @@ describe("a call that succeeded", () => {
   });
 });
 
-it("takes arguments for the same whatever their order", () => {
+it("is recognized whatever the order of its arguments", () => {
   const one = { tool: "fs_write", args: { path: "a", content: "x" } };
   const other = { tool: "fs_write", args: { content: "x", path: "a" } };
   const before = pad([one, failed()], [other, failed()]);

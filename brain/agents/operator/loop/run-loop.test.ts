@@ -11,8 +11,8 @@ const codeOf = (run: {
   scratchpad: { observation?: { error?: { code: string } | undefined } | undefined }[];
 }) => run.scratchpad.map((entry) => entry.observation?.error?.code);
 
-describe("carrying out a request", () => {
-  it("acts, observes, answers, and tells what happened as events", async () => {
+describe("executing a request", () => {
+  it("acts, observes, answers, and reports all of it as events", async () => {
     const { operator, ask, persistent } = await stage.home.open(
       scriptedPlanner([
         call("write_down", { text: "sandwich" }),
@@ -72,7 +72,7 @@ describe("carrying out a request", () => {
     }
   });
 
-  it("hands misspelled skills, wrong arguments and failures back to the planner and goes on", async () => {
+  it("returns misspelled skills, wrong arguments and failures to the planner and continues", async () => {
     const { ask } = await stage.home.open(
       scriptedPlanner([
         call("lok"),
@@ -90,7 +90,7 @@ describe("carrying out a request", () => {
     expect(JSON.stringify(run)).not.toContain("secret");
   });
 
-  it("says how to stop guessing at the second path that leads nowhere", async () => {
+  it("adds hints to the second path that does not exist", async () => {
     const { ask } = await stage.home.open(
       scriptedPlanner([
         call("miss", { text: "a" }),
@@ -104,7 +104,7 @@ describe("carrying out a request", () => {
     expect(counts).toEqual([1, 5, 1]);
   });
 
-  it("ends at the step limit with everything that was found", async () => {
+  it("ends at the step limit with the findings so far", async () => {
     const { ask } = await stage.home.open(
       scriptedPlanner(Array.from({ length: 12 }, (_, place) => call("look", { text: `place ${place}` }))),
     );
@@ -121,7 +121,7 @@ describe("carrying out a request", () => {
     expect(await ask("look everywhere")).toMatchObject({ outcome: "answered", result: "Seen all." });
   });
 
-  it("refuses a call that failed twice, once, and is stuck at the next", async () => {
+  it("refuses a call that failed twice once, and is stuck at the next one", async () => {
     const { ask } = await stage.home.open(
       scriptedPlanner([call("look"), ...Array.from({ length: 9 }, () => call("miss", { text: "a.md" }))]),
     );
@@ -131,7 +131,7 @@ describe("carrying out a request", () => {
     expect(run.result).toContain("- Did it.");
   });
 
-  it("fails in plain words when the planner does, and keeps what was observed", async () => {
+  it("fails with a plain message if the planner does, and keeps the observations", async () => {
     const { ask } = await stage.home.open(
       scriptedPlanner([
         call("look", { text: "the table" }),
@@ -146,7 +146,7 @@ describe("carrying out a request", () => {
     expect(run.result).toContain("- Did the table.");
   });
 
-  it("shows nobody the text of an error that nobody foresaw", async () => {
+  it("shows nobody the text of an unexpected error", async () => {
     const { ask } = await stage.home.open(
       scriptedPlanner([
         () => {
@@ -159,7 +159,7 @@ describe("carrying out a request", () => {
     expect(JSON.stringify(run)).not.toContain("secret");
   });
 
-  it("words an answer that the planner leaves open from the observations alone", async () => {
+  it("writes an answer from the observations alone if the planner leaves it open", async () => {
     const answer = { kind: "answer", thought: "That is all.", style: "default" } as const;
     const { ask } = await stage.home.open(
       scriptedPlanner([call("look", { text: "a" }), call("miss", { text: "b" }), answer]),
@@ -171,8 +171,8 @@ describe("carrying out a request", () => {
   });
 });
 
-describe("what a planner reports besides its moves", () => {
-  it("is added to the run: what models cost, and what the person should know", async () => {
+describe("the other output of a planner", () => {
+  it("is added to the run: model costs, and warnings for the person", async () => {
     const { ask, audited } = await stage.home.open(
       scriptedPlanner([
         (state) => {
@@ -206,8 +206,8 @@ describe("what a planner reports besides its moves", () => {
   });
 });
 
-describe("what a run is told", () => {
-  it("earlier turns of its conversation, without its own request", async () => {
+describe("the context of a run", () => {
+  it("contains earlier turns of its conversation, without its own request", async () => {
     const received: string[][] = [];
     const { operator, ask } = await stage.home.open(
       scriptedPlanner([

@@ -34,7 +34,7 @@ function disk() {
 }
 
 describe("a store that cannot be written any more", () => {
-  it("tells those who wait, runs nothing that was not stored first, and interrupts the run once there is room", async () => {
+  it("notifies subscribers, runs nothing that was not stored first, and interrupts the run once there is room", async () => {
     const { state, faulty } = disk();
     const fills = () => {
       state.full = true;
@@ -56,7 +56,7 @@ describe("a store that cannot be written any more", () => {
     });
   });
 
-  it("does not let a run begin, and says why", async () => {
+  it("does not let a run start, and reports why", async () => {
     const { state, faulty } = disk();
     const opened = await stage.home.open(scriptedPlanner([say("Hello.")]), { faulty });
     state.full = true;
@@ -64,7 +64,7 @@ describe("a store that cannot be written any more", () => {
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
   });
 
-  it("stops the calls it was telling of: nobody carries the run on here any more", async () => {
+  it("stops the calls that it reported: this process no longer executes the run", async () => {
     const stopped = Promise.withResolvers<unknown>();
     const observing = defineSkill({
       id: "telling",

@@ -5,7 +5,7 @@ import { failedSentence, stepBudget, stepsTaken } from "./stop.ts";
 const config = OperatorConfig.parse({});
 const { operator: flags } = RuntimeConfig.parse({});
 
-describe("how many steps a run may take", () => {
+describe("the step limit of a run", () => {
   it.each([
     [false, undefined, 10],
     [false, 0, 10],
@@ -14,7 +14,7 @@ describe("how many steps a run may take", () => {
     [true, 2, 10],
     [true, 3, 15],
     [true, undefined, 10],
-  ])("with the reasoning service %s and depth %s: %i", (useReasoningService, depth, steps) => {
+  ])("is, with the reasoning service %s and depth %s: %i", (useReasoningService, depth, steps) => {
     expect(stepBudget(config, { ...flags, useReasoningService }, depth)).toBe(steps);
   });
 
@@ -34,7 +34,7 @@ describe("how many steps a run may take", () => {
   });
 });
 
-it("says why a run failed and what to do about it", () => {
+it("reports why a run failed and what to do about it", () => {
   expect(failedSentence({ code: "PLAN_INVALID", message: "No plan.", suggestions: ["Try again."] })).toBe(
     "This request could not be finished. No plan. Try again.",
   );

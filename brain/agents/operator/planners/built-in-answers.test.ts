@@ -3,7 +3,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { answer, failure, next, nextAction, scratchpad } from "./built-in/testing-steps.ts";
 
-describe("the built-in planner, when there is nothing to do", () => {
+describe("the built-in planner without a call to make", () => {
   it.each([
     "don't delete anything",
     "hello",
@@ -16,7 +16,7 @@ describe("the built-in planner, when there is nothing to do", () => {
     expect(move).toMatchObject({ kind: "answer", style: "default" });
   });
 
-  it("lists what each skill can be asked with, and how to get a model", async () => {
+  it("lists an example for each skill, and how to get a model", async () => {
     const { text } = await answer("what can you do?");
     const isListed = (phrase: string | Phrase): boolean =>
       typeof phrase === "string" || phrase.isUnlisted !== true;
@@ -25,33 +25,33 @@ describe("the built-in planner, when there is nothing to do", () => {
     expect(text).toContain("Ollama");
   });
 
-  it("shows how, when asked how", async () => {
+  it("explains how on request", async () => {
     const { text } = await answer("how do I delete a file?");
     expect(text).toContain("delete notes/today.md");
     expect(text).not.toContain("List tasks");
   });
 
-  it("says that a poem needs a model, and how to get one", async () => {
+  it("reports that a poem needs a model, and how to get one", async () => {
     const { text } = await answer("write me a poem about rain");
     expect(text).toMatch(/needs a language model/);
     expect(text).toMatch(/Ollama.*Settings → Models/s);
   });
 
-  it("says what was understood, what was not, and what would work", async () => {
+  it("reports what it understood, what it did not, and what would work", async () => {
     const { text, suggestions = [] } = await answer("list my tasks and bake a cake");
     expect(text).toContain("“bake a cake”");
     expect(text).toContain("Requests like these work");
     for (const offered of suggestions) expect(text).not.toContain(`- “${offered}”`);
   });
 
-  it("asks whether to remember what is only told, and lists nothing else", async () => {
+  it("asks whether to remember a statement, and lists nothing else", async () => {
     const { text, suggestions } = await answer("my dentist is Dr. Berg");
     expect(text).toBe("Nothing was done: this asks for nothing. Should it be remembered?");
     expect(suggestions).toEqual(["remember that “my dentist is Dr. Berg”"]);
   });
 
   it.each(["bake a cake", "append the latest headlines to log.txt", "rename every txt file to md"])(
-    "offers only requests that name nothing made up and change nothing: %s",
+    "suggests only requests without invented names that change nothing: %s",
     async (asked) => {
       const { suggestions = [] } = await answer(asked);
       expect(suggestions).toHaveLength(3);
@@ -63,13 +63,13 @@ describe("the built-in planner, when there is nothing to do", () => {
     },
   );
 
-  it("offers what it understood and what it could keep first", async () => {
+  it("suggests what it understood and what it could remember first", async () => {
     expect((await answer("list my tasks and bake a cake")).suggestions?.[0]).toBe("list my tasks");
     expect((await answer("my dentist is Dr. Berg")).suggestions?.[0]).toContain("my dentist is Dr. Berg");
   });
 
   it.each(["zeige meine Aufgaben", "покажи мои задачи", "¿dónde están mis archivos?"])(
-    "says of %j that only English is understood without a model, and how to get one",
+    "reports that without a model only English is understood, for %j, and how to get a model",
     async (request) => {
       const { text } = await answer(request);
       expect(text).toContain("without a language model only English is understood");
@@ -82,7 +82,7 @@ describe("the built-in planner, when there is nothing to do", () => {
     ["what can you do?", true],
     ["what time is it?", true],
     ["hello", false],
-  ])("knows whether its answer to %j is nothing to remember: %j", async (request, isIdle) => {
+  ])("decides whether its answer to %j is worth remembering: %j", async (request, isIdle) => {
     expect(await answer(request)).toMatchObject({ isIdle });
   });
 
@@ -93,11 +93,11 @@ describe("the built-in planner, when there is nothing to do", () => {
     );
   });
 
-  it("sets words in quotation marks apart from the marks that they hold", async () => {
+  it("distinguishes quotation marks from the marks inside them", async () => {
     expect((await answer("frobnicate “the” thing")).text).toContain("‘frobnicate “the” thing’");
   });
 
-  it("says so when the skills it would need are not there", async () => {
+  it("reports missing skills", async () => {
     const move = await next(
       "read notes/today.md",
       [],
@@ -107,8 +107,8 @@ describe("the built-in planner, when there is nothing to do", () => {
   });
 });
 
-describe("the built-in planner, when something stands in the way", () => {
-  it("offers to overwrite, or another name, as requests that mean exactly that", async () => {
+describe("the built-in planner when a call is blocked", () => {
+  it("offers to overwrite, or another name, as requests with exactly that meaning", async () => {
     const args = { path: "hello.txt", content: "hi" };
     const taken = {
       ...failure("ALREADY_EXISTS", "out/hello.txt already exists.", ["out/hello-2.txt"]),
@@ -122,14 +122,14 @@ describe("the built-in planner, when something stands in the way", () => {
     expect(end.text).toContain(overwrite);
   });
 
-  it("offers to remember what is only told", async () => {
+  it("offers to remember a statement", async () => {
     const [keep = ""] = (await answer("my dentist is Dr. Berg")).suggestions ?? [];
     expect(await next(keep)).toMatchObject({
       action: { tool: "memory_remember", args: { text: "my dentist is Dr. Berg" } },
     });
   });
 
-  it("tells nobody the names of arguments", async () => {
+  it("never shows names of arguments", async () => {
     const missing = {
       ...failure("FILE_NOT_FOUND", "There is nothing at out/settings.json."),
       context: { path: "out/settings.json", instead: [{ create: true }] },

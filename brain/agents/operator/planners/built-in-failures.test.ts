@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { answer, failure, nextAction, scratchpad, written } from "./built-in/testing-steps.ts";
 
 describe("the built-in planner, when a step fails", () => {
-  it("takes the free name for a name it made up, but not for one it was given", async () => {
+  it("uses a free name instead of a name that it invented, but not instead of a given one", async () => {
     const taken = failure("ALREADY_EXISTS", "out/sandwich.txt already exists.", ["out/sandwich-2.txt"]);
     const invented = scratchpad(["fs_write", { path: "sandwich.txt", content: "" }, taken]);
     expect(await nextAction("make sandwich file", invented)).toEqual({
@@ -20,7 +20,7 @@ describe("the built-in planner, when a step fails", () => {
     );
   });
 
-  it("answers with what is near instead of acting on it", async () => {
+  it("answers with similar names instead of acting on them", async () => {
     const missing = failure("FILE_NOT_FOUND", "There is no notes/tody.md.", ["out/notes/today.md"]);
     const end = await answer(
       "delete notes/tody.md",
@@ -31,7 +31,7 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.outcome).toBe("stuck");
   });
 
-  it("passes on what helps a person, and not what is advice for planners", async () => {
+  it("passes on suggestions for people, and not those for planners", async () => {
     const request = "read a.md and b.md";
     const missing = (path: string, ...suggestions: string[]) =>
       ["fs_read", { path }, failure("FILE_NOT_FOUND", `There is no ${path}.`, suggestions)] as const;
@@ -45,13 +45,13 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.text).not.toMatch(/fs_list|Leave the folder out/);
   });
 
-  it("offers to list the files when none has a name like it", async () => {
+  it("offers to list the files if none has a similar name", async () => {
     const missing = failure("FILE_NOT_FOUND", "There is no zebra.md.");
     const end = await answer("read zebra.md", scratchpad(["fs_read", { path: "zebra.md" }, missing]));
     expect(end.suggestions).toEqual(["list my files"]);
   });
 
-  it("names the file that is near where more was asked than to read it", async () => {
+  it("names a similar file for requests beyond reading", async () => {
     const missing = {
       ...failure("FILE_NOT_FOUND", "There is no a.md.", ["out/x/a.md"]),
       context: { path: "out/a.md" },
@@ -64,7 +64,7 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.text).not.toContain("Say “read");
   });
 
-  it("says that a person said no, and why", async () => {
+  it("reports that a person refused, and why", async () => {
     const answerFor = async (context: Record<string, unknown>) => {
       const denied = { ...failure("APPROVAL_DENIED", "The person denied this call."), context };
       const call = ["fs_delete", { path: "notes/today.md" }, denied] as const;
@@ -76,7 +76,7 @@ describe("the built-in planner, when a step fails", () => {
     expect(await answerFor({ isDecided: true })).toBe("Not done: “delete notes/today.md”. You denied this.");
   });
 
-  it("leaves out what comes after and would change something, and says which", async () => {
+  it("omits later changes, and names them", async () => {
     const request = "copy a.md to b.md, then delete a.md and list my tasks";
     const copy = { from: "a.md", to: "b.md" };
     const read = ["fs_copy", copy, failure("FILE_NOT_FOUND", "There is no a.md.")] as const;
@@ -87,12 +87,12 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.text).toMatch(/Not tried after that: “delete a.md”/);
   });
 
-  it("goes on with the other things that one clause names", async () => {
+  it("continues with the other items of a clause", async () => {
     const first = ["fs_delete", { path: "a.md" }, failure("FILE_NOT_FOUND", "There is no a.md.")] as const;
     expect((await nextAction("delete a.md and b.md", scratchpad(first))).args).toEqual({ path: "b.md" });
   });
 
-  it("does not put a part of a file in place of the whole", async () => {
+  it("does not use a part of a file instead of the whole", async () => {
     const part = [
       "fs_read",
       { path: "big.md" },
@@ -112,7 +112,7 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.text).toMatch(/not known/);
   });
 
-  it("takes another name for no other reason", async () => {
+  it("uses another name for no other reason", async () => {
     const denied = failure("PERMISSION_DENIED", "out/ may not be written.", ["inbox/sandwich.txt"]);
     const end = await answer(
       "make sandwich file",
@@ -121,7 +121,7 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.text).toContain("out/ may not be written.");
   });
 
-  it("gives up after a few names that are all taken", async () => {
+  it("gives up after a few names that are all in use", async () => {
     const taken = (path: string, free: string) =>
       [
         "fs_write",

@@ -24,7 +24,7 @@ describe("the built-in planner, step by step", () => {
     expect(end.text).toBe("Created out/sandwich.txt (empty).");
   });
 
-  it("answers a single pure read with its own output", async () => {
+  it("answers a single read with its own output", async () => {
     expect(await nextAction("read notes/today.md")).toEqual({
       tool: "fs_read",
       args: { path: "notes/today.md" },
@@ -34,7 +34,7 @@ describe("the built-in planner, step by step", () => {
     expect(end.text).toContain("call the plumber");
   });
 
-  it("hands what one step returned to the next", async () => {
+  it("passes the output of one step to the next", async () => {
     const request = "read notes/today.md and append it to journal.md";
     const append = await nextAction(request, scratchpad(readToday));
     expect(append).toEqual({ tool: "fs_append", args: { text: "call the plumber", path: "journal.md" } });
@@ -46,7 +46,7 @@ describe("the built-in planner, step by step", () => {
     expect(end.text.split("\n")).toHaveLength(2);
   });
 
-  it("takes along what it can call without waiting for what the first call returns", async () => {
+  it("plans calls in parallel if they do not depend on the first one", async () => {
     const apart = await next("read a.md and read b.md");
     expect(apart).toMatchObject({
       action: { args: { path: "a.md" } },
@@ -58,7 +58,7 @@ describe("the built-in planner, step by step", () => {
     expect(await next("read b.md")).not.toHaveProperty("parallel");
   });
 
-  it("uses the path a step ended at, also inside a folder", async () => {
+  it("uses the final path of a step, also inside a folder", async () => {
     const moved = await nextAction(
       "create x.md and move it to archive/",
       scratchpad(["fs_write", { path: "x.md", content: "" }, written("out/x.md")]),
@@ -66,7 +66,7 @@ describe("the built-in planner, step by step", () => {
     expect(moved).toEqual({ tool: "fs_move", args: { from: "out/x.md", to: "archive/x.md" } });
   });
 
-  it("finds its place by what was done, whatever else is in the scratchpad", async () => {
+  it("finds its position by its calls, whatever else is in the scratchpad", async () => {
     const other = ["fs_list", { path: "out" }, { path: "out", entries: [], total: 0 }] as const;
     const action = await nextAction(
       "read notes/today.md and append it to journal.md",
@@ -75,7 +75,7 @@ describe("the built-in planner, step by step", () => {
     expect(action.tool).toBe("fs_append");
   });
 
-  it("does the same thing twice when it is asked for twice", async () => {
+  it("does the same thing twice if it is requested twice", async () => {
     const once = scratchpad(readToday);
     expect(await nextAction("read notes/today.md, then read notes/today.md", once)).toEqual({
       tool: "fs_read",
@@ -86,7 +86,7 @@ describe("the built-in planner, step by step", () => {
     ).toBe("answer");
   });
 
-  it("shows every read of several", async () => {
+  it("shows every one of several reads", async () => {
     const list = ["task_list", {}, { tasks: [task("buy milk")], total: 1 }] as const;
     const end = await answer("list my tasks and read notes/today.md", scratchpad(list, readToday));
     expect(end.text).toContain("buy milk");
@@ -95,23 +95,23 @@ describe("the built-in planner, step by step", () => {
   });
 });
 
-describe("the built-in planner, when something is only described", () => {
+describe("the built-in planner with a description", () => {
   const request = "mark buy milk as done";
   const lookUp = { tool: "task_find", args: { query: "buy milk" } };
   const found = (...titles: string[]) => scratchpad(["task_find", lookUp.args, matches(...titles)]);
   const done = { id: task("buy milk").id, status: "done" };
 
-  it("looks it up first and goes on with the one that fits", async () => {
+  it("looks it up first and continues with the match", async () => {
     expect(await nextAction(request)).toEqual(lookUp);
     expect(await nextAction(request, found("buy milk"))).toEqual({ tool: "task_update_status", args: done });
   });
 
-  it("takes the one called exactly so among several", async () => {
+  it("prefers an exact name among several", async () => {
     const action = await nextAction(request, found("buy milk and bread", "buy milk"));
     expect(action.args.id).toBe(task("buy milk").id);
   });
 
-  it("asks which one is meant, and goes on with the answer", async () => {
+  it("asks which one is meant, and continues with the answer", async () => {
     const several = ["task_find", { query: "milk" }, matches("buy milk", "order milk")] as const;
     const ask = await nextAction("mark the milk task as done", scratchpad(several));
     expect(ask).toMatchObject({ tool: "ask_user", args: { options: ["buy milk", "order milk"] } });
@@ -122,7 +122,7 @@ describe("the built-in planner, when something is only described", () => {
     });
   });
 
-  it("asks when only one is near, for near is not meant", async () => {
+  it("asks if the only match is similar, not equal", async () => {
     const ask = await nextAction(
       "delete the oat milk task",
       scratchpad(["task_find", { query: "oat milk" }, matches("buy milk")]),
@@ -131,7 +131,7 @@ describe("the built-in planner, when something is only described", () => {
     expect(String(ask.args.question)).toContain("oat milk");
   });
 
-  it("asks once more after a reply that fits no option, then leaves it", async () => {
+  it("asks once more after a reply that matches no option, then gives up", async () => {
     const several = ["task_find", { query: "milk" }, matches("buy milk", "order milk")] as const;
     const first = await nextAction("delete the milk task", scratchpad(several));
     const second = await nextAction(
@@ -151,7 +151,7 @@ describe("the built-in planner, when something is only described", () => {
     expect(end.text).toMatch(/this was not done/i);
   });
 
-  it("asks before it forgets a memory that says more than what is to be forgotten", async () => {
+  it("asks before it forgets a memory that contains more than the named text", async () => {
     const found = (content: string) =>
       scratchpad([
         "memory_search",
@@ -172,7 +172,7 @@ describe("the built-in planner, when something is only described", () => {
     );
   });
 
-  it("does nothing when the person wants none of them", async () => {
+  it("does nothing if the person wants none of them", async () => {
     const several = ["task_find", { query: "milk" }, matches("buy milk", "order milk")] as const;
     const ask = await nextAction("delete the milk task", scratchpad(several));
     const end = await answer(
@@ -182,7 +182,7 @@ describe("the built-in planner, when something is only described", () => {
     expect(end.text).toMatch(/this was not done/i);
   });
 
-  it("says what it looked for when nothing fits", async () => {
+  it("reports what it looked for if nothing matches", async () => {
     const none = scratchpad([
       "task_find",
       lookUp.args,
@@ -195,7 +195,7 @@ describe("the built-in planner, when something is only described", () => {
     expect((await answer("forget the garage code", scratchpad(nothing))).text).toContain("garage code");
   });
 
-  it("takes a file named by what is in it, and none that lacks another word of the description", async () => {
+  it("finds a file by its content, and none that lacks a word of the description", async () => {
     const entry = (name: string) => ({
       name,
       path: `out/${name}`,
@@ -235,10 +235,10 @@ describe("the built-in planner, when something is only described", () => {
   });
 });
 
-describe("the built-in planner, when a request can be read in two ways", () => {
+describe("the built-in planner with an ambiguous request", () => {
   const request = "add a task to buy milk and delete notes/today.md";
 
-  it("asks, and does what was chosen", async () => {
+  it("asks, and executes the choice", async () => {
     const ask = await nextAction(request);
     expect(ask.tool).toBe("ask_user");
     const options = ask.args.options;

@@ -73,7 +73,7 @@ function planning() {
 }
 
 describe("300 skills", () => {
-  it("are listed only so far as they are always needed or near to the request", async () => {
+  it("are listed only if they are core skills or relevant to the request", async () => {
     models.script(play([act("invoice_send", { to: "Ada" }), finish]));
     models.requests.splice(0);
     const { ask } = await home.open(createStructuredPlanner(planning()), { skills });
@@ -112,7 +112,7 @@ describe("300 skills", () => {
     expect(after?.messages[0]).toEqual(before?.messages[0]);
   });
 
-  it("come as tools of their own where the model calls tools", async () => {
+  it("become separate tools for models with tool calls", async () => {
     let step = 0;
     models.script(({ tools }) =>
       tools.length === 0

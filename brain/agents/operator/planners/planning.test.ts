@@ -68,7 +68,7 @@ const read: ScratchpadEntry = {
 const never = () => new AbortController().signal;
 
 describe("the structured planner", () => {
-  it("turns the model's JSON into the next call, and counts what it cost", async () => {
+  it("converts the model's JSON to the next call, and counts its cost", async () => {
     calls.length = 0;
     const { structured } = await setUp([
       {
@@ -92,7 +92,7 @@ describe("the structured planner", () => {
     ]);
   });
 
-  it("finishes in the style that the model asks for", async () => {
+  it("finishes in the style that the model selects", async () => {
     const { structured } = await setUp([
       { json: { thought: "(1) shows it.", respond: true, responseStyle: "strict" } },
     ]);
@@ -103,7 +103,7 @@ describe("the structured planner", () => {
     });
   });
 
-  it("asks once more when a reply cannot be read, and tells the model what was wrong with it", async () => {
+  it("asks once more if a reply is invalid, and tells the model why", async () => {
     const { server, structured } = await setUp([
       { say: "I would read the file now." },
       { json: { thought: "ok", respond: true } },
@@ -112,7 +112,7 @@ describe("the structured planner", () => {
     expect(server.chats()[1]?.messages.at(-1)?.content).toContain("no complete JSON object");
   });
 
-  it("gives up with a typed error when the reply is unreadable twice", async () => {
+  it("gives up with a typed error if the reply is invalid twice", async () => {
     const { structured } = await setUp([{ say: "no" }, { json: { thought: "" } }]);
     await expect(structured.next(state(), never())).rejects.toMatchObject({ code: "PLAN_INVALID" });
   });
@@ -139,7 +139,7 @@ describe("the structured planner", () => {
     );
   });
 
-  it("stops at once when it is told to", async () => {
+  it("stops at once when it is aborted", async () => {
     const { structured } = await setUp([{ fault: "silent" }]);
     const controller = new AbortController();
     const moving = structured.next(state(), controller.signal);
@@ -149,7 +149,7 @@ describe("the structured planner", () => {
 });
 
 describe("the tool-calling planner", () => {
-  it("turns the model's tool call into the next call", async () => {
+  it("converts the model's tool call to the next call", async () => {
     const { server, toolCalling } = await setUp([
       { call: [{ name: "fs_read", args: { path: "notes/today.md" } }] },
     ]);
@@ -162,7 +162,7 @@ describe("the tool-calling planner", () => {
     );
   });
 
-  it("takes further calls of the same reply along, for where they may be made at once", async () => {
+  it("plans further calls of the same reply in parallel", async () => {
     const call = (path: string) => ({ name: "fs_read", args: { path } });
     const { toolCalling } = await setUp([{ call: [call("a.md"), call("b.md"), call("c.md")] }]);
     expect(await toolCalling.next(state(), never())).toMatchObject({
@@ -171,7 +171,7 @@ describe("the tool-calling planner", () => {
     });
   });
 
-  it("hands results back as results of its calls, and finishes when the model calls no more", async () => {
+  it("returns results as results of its calls, and finishes when the model makes no more calls", async () => {
     const { server, toolCalling } = await setUp([{ say: "The note says milk." }]);
     expect(await toolCalling.next(state([read]), never())).toMatchObject({
       kind: "answer",
@@ -200,7 +200,7 @@ describe("the tool-calling planner", () => {
     expect(answer).not.toHaveProperty("outcome");
   });
 
-  it("stops the run when the last answer is marked as unfinished", async () => {
+  it("stops the run if the last answer is marked as unfinished", async () => {
     const { toolCalling } = await setUp([{ say: "UNFINISHED: Één van twee." }]);
     expect(await toolCalling.next({ ...state([read]), stepsLeft: 0 }, never())).toMatchObject({
       text: "Één van twee.",

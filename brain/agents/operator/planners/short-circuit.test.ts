@@ -58,7 +58,7 @@ async function calledUnasked(goal: string, verbatim = true): Promise<string | un
   return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill).join(" ") : undefined;
 }
 
-describe("what is answered without asking a model that is there", () => {
+describe("requests that are answered without calling an available model", () => {
   it("is measured on enough requests of each kind", () => {
     expect(requests.length).toBeGreaterThanOrEqual(150);
     const kinds = Map.groupBy(requests, ({ kind }) => kind);
@@ -72,14 +72,14 @@ describe("what is answered without asking a model that is there", () => {
     },
   );
 
-  it("is nine reads of ten", async () => {
+  it("include nine of ten reads", async () => {
     const reads = requests.filter(({ kind }) => kind === "read");
     const called = await Promise.all(reads.map(({ say }) => calledUnasked(say)));
     const missed = reads.filter((_read, place) => called[place] === undefined).map(({ say }) => say);
     expect(missed.length / reads.length, missed.join("\n")).toBeLessThanOrEqual(0.1);
   });
 
-  it("is nothing when the person has switched it off", async () => {
+  it("are none if the person has switched it off", async () => {
     expect(await calledUnasked("list my tasks")).toBe("task_list");
     expect(await calledUnasked("list my tasks", false)).toBeUndefined();
   });

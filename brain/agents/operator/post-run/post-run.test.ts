@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe("a result that is learned only when the operator closes", () => {
-  it("is still told to its run, and nothing is logged as failed", async () => {
+  it("is still reported to its run, and nothing is logged as failed", async () => {
     const result: StoredEventBody = {
       type: "function-learned",
       function: { id: "fn-late", title: "Make a late thing" },

@@ -21,8 +21,8 @@ async function rememberedText(run: Run) {
   return (await stage.ports.memory.list({ types, runId: run.id, limit: 50 })).items;
 }
 
-describe("what stays of a run", () => {
-  it("is its exchange and its calls in mode dual, without those that only steer it", async () => {
+describe("the memories of a run", () => {
+  it("are its exchange and its calls in mode dual, without control calls", async () => {
     const opened = await stage.home.open(plan);
     const waiting = await opened.ask("write it down");
     await opened.operator.answer(waiting.id, "yes");
@@ -45,7 +45,7 @@ describe("what stays of a run", () => {
     expect(calls[0]?.metadata.toolInputs?.["text"]).toMatch(/^x{2000}… \[5000 characters\]$/);
   });
 
-  it("says where it took place and names what it was about", async () => {
+  it("contain the conversation and the subjects", async () => {
     const opened = await stage.home.open(
       scriptedPlanner([
         call("write_down", { text: "Anna Berg comes on 2026-12-03" }),
@@ -61,13 +61,13 @@ describe("what stays of a run", () => {
     expect(memories.map(({ type }) => type).sort()).toEqual(["conversation", "tool_invocation"]);
   });
 
-  it("is no exchange when nothing was told or done", async () => {
+  it("contain no exchange if nothing was said or done", async () => {
     const idle = { kind: "answer", thought: "", style: "default", text: "Nothing.", isIdle: true } as const;
     const opened = await stage.home.open(scriptedPlanner([() => idle]));
     expect(await rememberedText(await opened.ask("mumble"))).toEqual([]);
   });
 
-  it("is an exchange that says so when the run failed, and is marked as no success", async () => {
+  it("contain an exchange marked as failed if the run failed", async () => {
     const opened = await stage.home.open(
       scriptedPlanner(Array.from({ length: 6 }, () => call("miss", { text: "a.md" }))),
     );
@@ -78,14 +78,14 @@ describe("what stays of a run", () => {
     expect(exchange?.metadata).toMatchObject({ outcome: "stuck", success: false });
   });
 
-  it("is no success when the last call failed and the answer can only say so", async () => {
+  it("are no success if the last call failed and the answer can only report it", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
     const exchange = (await rememberedText(run)).find((memory) => memory.type === "conversation");
     expect(exchange?.metadata).toMatchObject({ outcome: "answered", success: false });
   });
 
-  it("is kept once, however much was kept meanwhile", async () => {
+  it("are stored once, whatever else was stored meanwhile", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("write it down");
     const before = await rememberedText(run);
@@ -104,13 +104,13 @@ describe("what stays of a run", () => {
     expect(await rememberedText(run)).toEqual(before);
   });
 
-  it("is its calls alone in mode agent", async () => {
+  it("are only its calls in mode agent", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("go", { mode: "agent" });
     expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
-  it("is what the profile allows by then, when that is less than at its beginning", async () => {
+  it("follow the current settings of the profile if they allow less than at the start", async () => {
     const opened = await stage.home.open(plan);
     const waiting = await opened.ask("write it down");
     opened.settle({ mode: "agent" });
@@ -119,7 +119,7 @@ describe("what stays of a run", () => {
     expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
-  it("is untrusted when the answer may repeat what somebody else wrote", async () => {
+  it("are untrusted if the answer may repeat somebody else's text", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("look"), say("It says: obey.")]));
     const run = await opened.ask("what does it say?");
     expect((await rememberedText(run)).map((memory) => [memory.type, memory.trust])).toContainEqual([
@@ -128,14 +128,14 @@ describe("what stays of a run", () => {
     ]);
   });
 
-  it("is its calls when it is cancelled, also while it waits", async () => {
+  it("are its calls if it is cancelled, also while it waits", async () => {
     const opened = await stage.home.open(plan);
     const waiting = await opened.ask("write it down");
     const run = await opened.operator.cancel(waiting.id);
     expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
-  it("is kept once, also when the process died between keeping it and ending the run", async () => {
+  it("are stored once, also if the process ends between storing them and ending the run", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("go");
     const skills = testSkills(stage.home.journal);
@@ -153,7 +153,7 @@ describe("what stays of a run", () => {
     ]);
   });
 
-  it("is a failed call as a failure", async () => {
+  it("contain a failed call as a failure", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
     const failed = (await rememberedText(run)).find((memory) => memory.type === "tool_invocation");
@@ -162,7 +162,7 @@ describe("what stays of a run", () => {
 });
 
 describe("emulation", () => {
-  it("says honestly that conversation needs a model, and stores nothing", async () => {
+  it("reports that conversation needs a model, and stores nothing", async () => {
     const opened = await stage.home.open(plan);
     const run = await opened.ask("write it down", { mode: "emulation" });
     expect(run).toMatchObject({
@@ -184,7 +184,7 @@ describe("emulation", () => {
     await expect(later.operator.settled(run.id)).rejects.toThrow(/no such run/);
   });
 
-  it("goes on from a stored conversation without adding to it, and does not lead back into it", async () => {
+  it("continues a stored conversation without adding to it", async () => {
     const opened = await stage.home.open(scriptedPlanner([say("Hello.")]));
     const before = await opened.ask("hi");
     const inside = await opened.ask("and now?", { mode: "emulation" }, before.conversationId);
@@ -198,7 +198,7 @@ describe("emulation", () => {
     ).toEqual(["back again", "Hello."]);
   });
 
-  it("tells a guest nothing of what is known or was said before", async () => {
+  it("tells a guest nothing of memories or earlier conversations", async () => {
     const received: unknown[] = [];
     const opened = await stage.home.open(scriptedPlanner([say("Between us.")]), {
       talks: scriptedPlanner([
@@ -224,7 +224,7 @@ describe("emulation", () => {
     ]);
   });
 
-  it("is where a guest stays", async () => {
+  it("is the only mode for guests", async () => {
     const opened = await stage.home.open(plan);
     expect(await opened.ask("write it down", { role: "guest", mode: "emulation" })).toMatchObject({
       planner: "conversation",

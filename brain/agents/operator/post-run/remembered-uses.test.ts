@@ -71,24 +71,24 @@ async function usesAfter(memory: string, ending: Parameters<typeof ended>[1]): P
   return [cited, followed];
 }
 
-describe("a memory that a run was told", () => {
+describe("a memory in the context of a run", () => {
   const CODE = "The garage code is 48-15-16";
 
-  it("is cited, once a run, when the answer says what it says", async () => {
+  it("is cited once per run if the answer contains it", async () => {
     expect(await usesAfter(CODE, { answer: "It is 48-15-16." })).toEqual([1, 0]);
     expect(await usesAfter(CODE, { answer: "I do not know." })).toEqual([0, 0]);
   });
 
-  it("is followed when an action did what it says", async () => {
+  it("is counted as followed if an action did what it says", async () => {
     expect(await usesAfter(CODE, { answer: "Done.", args: { text: "48-15-16" } })).toEqual([0, 1]);
   });
 
-  it("is of no use by being listed by the built-in planner, nor in emulation", async () => {
+  it("is not counted if the built-in planner only lists it, nor in emulation", async () => {
     expect(await usesAfter(CODE, { answer: "It is 48-15-16.", planner: "built-in" })).toEqual([0, 0]);
     expect(await usesAfter(CODE, { answer: "It is 48-15-16.", mode: "emulation" })).toEqual([0, 0]);
   });
 
-  it("may be gone by then", async () => {
+  it("may be deleted meanwhile", async () => {
     const { id, ending } = await ended(CODE, { answer: "It is 48-15-16." });
     await ports.memory.forget(id);
     await creditMemories(ports.memory, ending);

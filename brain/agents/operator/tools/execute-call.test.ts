@@ -9,12 +9,12 @@ const untilAborted = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => reject(new Error("the tool broke off"))),
   );
 
-describe("doing a skill's work", () => {
-  it("gives what it gives", async () => {
+describe("running a skill", () => {
+  it("returns its result", async () => {
     expect(await runWithTimeout(skill, async () => "done", never)).toBe("done");
   });
 
-  it("ends at the time limit with a typed error, whatever the skill's own tools throw then", async () => {
+  it("ends at the time limit with a typed error, whatever the skill itself throws", async () => {
     const ended = runWithTimeout({ ...skill, timeoutMs: 20 }, untilAborted, never);
     await expect(ended).rejects.toThrow(TimeoutError);
     await expect(ended).rejects.toMatchObject({
@@ -22,7 +22,7 @@ describe("doing a skill's work", () => {
     });
   });
 
-  it("ends for the reason it was stopped for, also when the skill does not listen", async () => {
+  it("ends with the reason of the abort, even if the skill ignores the signal", async () => {
     const control = new AbortController();
     const deaf = runWithTimeout(skill, () => new Promise<never>(() => undefined), control.signal);
     const reason = new CancelledError("Stopped.");
@@ -30,7 +30,7 @@ describe("doing a skill's work", () => {
     await expect(deaf).rejects.toBe(reason);
   });
 
-  it("keeps the result of a skill that was nearly done when it was stopped", async () => {
+  it("keeps the result of a skill that finishes right after the abort", async () => {
     const control = new AbortController();
     const late = (signal: AbortSignal) =>
       new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("done")));
@@ -39,7 +39,7 @@ describe("doing a skill's work", () => {
     expect(await result).toBe("done");
   });
 
-  it("does not begin after it was stopped", async () => {
+  it("does not start after an abort", async () => {
     let ran = false;
     const work = async () => (ran = true);
     await expect(
@@ -49,8 +49,8 @@ describe("doing a skill's work", () => {
   });
 });
 
-describe("waiting for something that may never come", () => {
-  it("ends with the signal", async () => {
+describe("a promise that may never settle", () => {
+  it("is rejected when the signal is aborted", async () => {
     const control = new AbortController();
     const waiting = orAborted(new Promise(() => undefined), control.signal);
     const reason = new Error("enough");

@@ -85,8 +85,8 @@ async function eventsOf({ operator }: TestOperator, runId: string): Promise<stri
   return events.flatMap((event) => ("step" in event ? [`${event.type} ${String(event.step)}`] : []));
 }
 
-describe("reads that do not wait for each other", () => {
-  it("are made at once when the configuration has it, and told in the order they were planned in", async () => {
+describe("independent reads", () => {
+  it("run in parallel if configured, and are reported in their planned order", async () => {
     const { ask, opened } = await open(
       [together(call("meet", { text: "a" }), call("meet", { text: "b" }), call("meet", { text: "c" }))],
       { party: 3 },
@@ -107,7 +107,7 @@ describe("reads that do not wait for each other", () => {
     expect(await opened.audited("skill_called")).toHaveLength(3);
   });
 
-  it("are made one after the other otherwise: the planner is asked before each", async () => {
+  it("run one after the other otherwise, with a planner call before each", async () => {
     const { ask, seen } = await open(
       [together(call("count", { text: "a" }), call("count", { text: "b" })), call("count", { text: "b" })],
       { parallel: false },
@@ -116,7 +116,7 @@ describe("reads that do not wait for each other", () => {
     expect(seen.most).toBe(1);
   });
 
-  it("end with the first call that changes something, and never take it along", async () => {
+  it("end at the first call that changes something", async () => {
     const { ask } = await open([
       together(
         call("meet", { text: "a" }),
@@ -132,7 +132,7 @@ describe("reads that do not wait for each other", () => {
     expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
-  it("are not made beside a call that changes something", async () => {
+  it("do not run in parallel with a call that changes something", async () => {
     const { ask } = await open([
       together(call("write_down", { text: "a" }), call("count", { text: "b" })),
       say("One."),
@@ -140,7 +140,7 @@ describe("reads that do not wait for each other", () => {
     expect((await ask("write")).scratchpad).toHaveLength(1);
   });
 
-  it("count as a step each: as many are made as the run has left", async () => {
+  it("count as one step each, up to the limit of the run", async () => {
     const { ask } = await open(
       [
         together(
@@ -157,7 +157,7 @@ describe("reads that do not wait for each other", () => {
     expect(await ask("meet")).toMatchObject({ outcome: "stopped", scratchpad: [{ step: 1 }, { step: 2 }] });
   });
 
-  it("leave out one that is asked for twice, or that failed too often", async () => {
+  it("exclude duplicates and calls that failed too often", async () => {
     const fails = call("miss", { text: "x" });
     const { ask } = await open([
       fails,
@@ -170,7 +170,7 @@ describe("reads that do not wait for each other", () => {
     expect(scratchpad.map(({ action }) => action?.args.text)).toEqual(["x", "x", "a", "b"]);
   });
 
-  it("fail alone", async () => {
+  it("fail independently", async () => {
     const { ask } = await open([
       together(call("miss", { text: "x" }), call("look", { txt: 1 }), call("look", { text: "b" })),
     ]);
@@ -183,7 +183,7 @@ describe("reads that do not wait for each other", () => {
     expect(outcome).toBe("answered");
   });
 
-  it("wait for a person at the one that needs leave, with what the others found out", async () => {
+  it("wait for a person at the one that needs approval, and keep the other results", async () => {
     const { ask, opened } = await open([
       together(
         call("meet", { text: "a" }),
@@ -208,7 +208,7 @@ describe("reads that do not wait for each other", () => {
     expect(run.scratchpad[2]?.observation?.success).toBe(true);
   });
 
-  it("are all stopped when the person stops the run", async () => {
+  it("all stop when the person stops the run", async () => {
     const { opened } = await open([together(call("deaf", { text: "a" }), call("deaf", { text: "b" }))]);
     const started = await opened.operator.start({ goal: "wait" }, { identity: ada, surface: "cli" });
     await opened.persistent.feed.until(started.id, ({ scratchpad }) => scratchpad.length === 2);
@@ -221,7 +221,7 @@ describe("reads that do not wait for each other", () => {
     ]);
   });
 
-  it("are all made again after the process that made them is gone", async () => {
+  it("are all repeated after their process has ended", async () => {
     const { opened } = await open([together(call("meet", { text: "a" }), call("meet", { text: "b" }))], {
       party: 9,
     });

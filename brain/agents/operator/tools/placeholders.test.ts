@@ -31,7 +31,7 @@ describe("an argument", () => {
     expect(() => filled(args)).not.toThrow();
   });
 
-  it("may have what the person wrote, and so may code", () => {
+  it("may contain a placeholder that the person wrote, and so may code", () => {
     expect(() => filled({ path: "${path}" }, { request: "delete the file ${path}" })).not.toThrow();
     expect(() => filled({ code: "return `${x}`" }, { id: "execute_code" })).not.toThrow();
   });

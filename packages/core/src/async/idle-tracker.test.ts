@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { createIdleTracker } from "./idle-tracker.ts";
 
-it("lets work in the background go on at once if nothing was urgent", async () => {
+it("runs background work at once if no work is urgent", async () => {
   await createIdleTracker().whenIdle();
 });
 
-it("lets work in the background wait for urgent work, whether it succeeds or fails", async () => {
+it("delays background work until urgent work ends, whether it succeeds or fails", async () => {
   const tracker = createIdleTracker();
   const ended: string[] = [];
   const [first, second] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];

@@ -13,7 +13,7 @@ describe("extractEntities", () => {
     expect(extractEntities(text)).toEqual(names);
   });
 
-  it("knows a name at the beginning of a sentence if it also stands inside one", () => {
+  it("recognizes a name at the beginning of a sentence if it also occurs inside one", () => {
     expect(extractEntities("Marta called. Tell Marta about it. Nobody else did.")).toEqual(["Marta"]);
   });
 

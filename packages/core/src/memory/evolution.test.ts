@@ -97,7 +97,7 @@ describe("retiring", () => {
   const retire = (maxMemories: number, exempt: string[] = []) =>
     opened.upkeep.retire({ maxMemories, exempt });
 
-  it("takes nothing while there is room", async () => {
+  it("archives nothing while there is room", async () => {
     await observe(opened, "one", "two");
     now += 30 * DAY_MS;
     expect(await retire(2)).toEqual([]);
@@ -126,7 +126,7 @@ describe("retiring", () => {
     expect(await retire(1)).toHaveLength(2);
   });
 
-  it("spares what was of use of late, is pinned, curated, verified, linked from verified, or needed", async () => {
+  it("spares recently used, pinned, curated, verified and linked memories", async () => {
     const pinned = await keep("pinned", { pinned: true });
     const curated = await keep("curated", { type: "curated" });
     const linked = await keep("linked");
@@ -143,7 +143,7 @@ describe("retiring", () => {
     for (const { id } of [pinned, curated, linked, verified, needed, used]) await opened.memory.get(id);
   });
 
-  it("stops between two when it is told to", async () => {
+  it("stops between two memories when it is aborted", async () => {
     await observe(opened, "one", "two", "three");
     now += 30 * DAY_MS;
     const signal = AbortSignal.abort(new Error("stop"));

@@ -24,7 +24,7 @@ const call = (toolName: string, content: string) =>
 const contents = async () => (await opened.memory.list({ limit: 50 })).items.map(({ content }) => content);
 
 describe("forgetting a fact", () => {
-  it("takes the exchanges and look-ups that told it into the archive, and restoring it brings them back", async () => {
+  it("archives the exchanges and look-ups that mention it, and restoring it restores them", async () => {
     const [fact] = await observe(opened, "the safe code is 9911");
     await exchange("what is the safe code", "The safe code is 9911.");
     await exchange("which number opens the safe?", "Your safe opens with the code 9911.");

@@ -84,7 +84,7 @@ describe("an index that is lost", () => {
     ["emptied", () => truncate(database(), 0)],
     ["without its main file", () => rm(database())],
     ["from a later version", () => setSchemaVersion(99)],
-  ])("is made anew when it is %s", async (_, damage) => {
+  ])("is rebuilt if it is %s", async (_, damage) => {
     const first = await profile.open();
     await observe(first, ...texts);
     await first.close();
@@ -120,7 +120,7 @@ describe("an index that is lost", () => {
     expect(await opened.index.status()).toMatchObject({ embedded: 1_000, pending: 0 });
   });
 
-  it("says that it reads all files again after an upgrade of its format, and how far it is", async () => {
+  it("reports that it reads all files again after an upgrade of its format, with the progress", async () => {
     const first = await profile.open();
     await first.memory.addMany(
       Array.from({ length: 800 }, (_, number) => ({

@@ -106,7 +106,7 @@ describe("what others do to the files", () => {
     expect((await third.index.status()).quarantined).toHaveLength(2);
   });
 
-  it("is told of task files that cannot be read", async () => {
+  it("reports task files that cannot be read", async () => {
     const folder = profile.paths.memory.tasks.active;
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "task-20260101T000000000Z-broken.json"), "{");
@@ -178,7 +178,7 @@ describe("a bulk write that was cut short", () => {
     expect(await readdir(journal)).toEqual(["unreadable.json"]);
   });
 
-  it("is told as kept, not as failed, when something stood in its way: the memories appear at the next opening", async () => {
+  it("is reported as stored, not as failed, if it was blocked: the memories appear at the next opening", async () => {
     const first = await profile.open({ clock: () => new Date("2025-01-01T00:00:00.000Z") });
     const inTheWay = dirname(profile.pathOf({ id: "evt-2025" }));
     await mkdir(dirname(inTheWay), { recursive: true });

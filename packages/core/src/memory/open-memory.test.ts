@@ -84,7 +84,7 @@ describe("writing", () => {
     expect(many.map(({ id }) => id)).toEqual(many.map(({ id }) => id).sort());
   });
 
-  it("goes on making later ids when the clock goes back", async () => {
+  it("creates later ids even if the clock is set back", async () => {
     let now = new Date("2026-11-20T10:00:00Z");
     const other = await profile.open({ clock: () => now });
     const before = await other.memory.add({ type: "observation", content: "before" }, USER_ORIGIN);
@@ -173,7 +173,7 @@ describe("changing", () => {
     expect(await other.memory.get(id)).toMatchObject({ importance: 1, pinned: true, tags: ["kept"] });
   });
 
-  it("moves a forgotten memory into the archive and brings it back", async () => {
+  it("moves a forgotten memory to the archive and restores it", async () => {
     const record = await opened.memory.add(
       { type: "observation", content: "the plumber's number is 555 0199" },
       USER_ORIGIN,
@@ -210,7 +210,7 @@ describe("changing", () => {
     expect((await opened.memory.restore(second.id)).content).toBe("again");
   });
 
-  it("says what is not there, and lets no id lead out of the folder", async () => {
+  it("reports a missing memory, and resolves no id outside of the folder", async () => {
     const ids = ["evt-20260101T000000000Z-nothing", "../../profile", "", "evt-20260101T000000000Z-..%2f"];
     for (const id of ids) {
       await expect(opened.memory.get(id)).rejects.toBeInstanceOf(MemoryNotFoundError);

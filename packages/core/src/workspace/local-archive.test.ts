@@ -57,7 +57,7 @@ describe("deleting", () => {
     await expect(workspace.archive.restore(removed.id)).rejects.toEqual(code("NOT_FOUND"));
   });
 
-  it("keeps bytes and permissions as they are", async () => {
+  it("keeps bytes and permissions", async () => {
     const bytes = Buffer.from([0, 255, 1, 254]);
     await writeFile(join(home, "out/picture.bin"), bytes, { mode: 0o600 });
     const { removed } = await remove("picture.bin");
@@ -112,7 +112,7 @@ describe("deleting", () => {
     expect((await readdir(join(home, "archive"))).filter((name) => name.startsWith("file-"))).toEqual([]);
   });
 
-  it("lets exactly one of many delete a file", async () => {
+  it("lets exactly one of many callers delete a file", async () => {
     await write("a.md", "x");
     const results = await Promise.allSettled([remove("a.md"), remove("a.md"), remove("a.md")]);
     expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);

@@ -60,7 +60,7 @@ describe("a process's copy of the memories", () => {
     expect(folder.warnings).toEqual([]);
   });
 
-  it("is made anew when it was not closed, whatever its files say", async () => {
+  it("is rebuilt if it was not closed, whatever its files contain", async () => {
     const first = await open();
     const [record] = await observe(first, "walnut cake");
     if (!record) throw new Error("no memory was added");
@@ -70,7 +70,7 @@ describe("a process's copy of the memories", () => {
     expect(JSON.parse(await readFile(folder.pathOf(record), "utf8"))).toEqual(record);
   });
 
-  it("is made anew for a profile that was deleted and made again under its name", async () => {
+  it("is rebuilt for a profile that was deleted and created again under its name", async () => {
     const first = await open();
     await observe(first, "walnut cake", "poppy bread");
     await first.close();
@@ -110,7 +110,7 @@ describe("a process that copies many memories for the first time", () => {
     await opened.close();
   });
 
-  it("stops copying when it is closed, and begins anew when it is opened again", async () => {
+  it("stops copying when it is closed, and starts over when it is opened again", async () => {
     await observe(await openElsewhere(), "walnut cake", "poppy bread");
     const options = { paths: folder.paths, storage: records.memories, embedder: createTestEmbedder() };
     await (await openMemory(options)).close();

@@ -196,7 +196,7 @@ describe("mail", () => {
       expect(mail?.received).toEqual([]);
     });
 
-    it("says that the password was refused, without the password", async () => {
+    it("reports a refused password without the password", async () => {
       await start({});
       const error = await failure({ auth: { user: "ada", pass: "wrong-wrong" } });
       expect(error).toMatchObject({
@@ -236,7 +236,7 @@ describe("mail", () => {
     );
   });
 
-  it("says that a password was refused, without the password", async () => {
+  it("reports a refused password without the password", async () => {
     mail = await startMailServer({ password: "hunter2-hunter2" });
     const error: unknown = await send(smtp(mail, { auth: { user: "ada", pass: "wrong-wrong" } }), [
       "127.0.0.1",
@@ -255,7 +255,7 @@ it("reaches no private address that the owner has not named", async () => {
   expect([requests, mail.received]).toEqual([[], []]);
 });
 
-it("says that a server is away, and gives up in time on one that is silent", async () => {
+it("reports an unreachable server, and times out on a silent one", async () => {
   await expect(
     send({ channel: "ntfy", server: "http://127.0.0.1:9", topic: "ada" }, ["127.0.0.1"]),
   ).rejects.toMatchObject({ code: "NETWORK_ERROR" });

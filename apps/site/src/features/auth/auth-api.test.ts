@@ -39,11 +39,11 @@ it.each([
   ["javascript:alert(1)", "/"],
   ["java\tscript:alert(1)", "/"],
   ["data:text/html,x", "/"],
-])("leads %j to %j", (to, path) => {
+])("resolves %j to %j", (to, path) => {
   expect(localPath(to, origin)).toBe(path);
 });
 
-it("leads to its own origin however an address is spelled", () => {
+it("resolves to its own origin, however an address is spelled", () => {
   const part = fc.constantFrom(
     "/",
     "\\",

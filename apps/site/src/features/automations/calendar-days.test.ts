@@ -5,7 +5,7 @@ import { calendarDays, describeDay, monthLabels, shownMoments } from "./calendar
 const NOW = new Date(2026, 10, 23, 18, 0);
 
 describe("the calendar", () => {
-  it("counts what was due and what is planned, by day, with the worst first", () => {
+  it("counts past and planned occurrences by day and names the worst outcome", () => {
     const at = (day: number) => new Date(2026, 10, day, 9, 0).toISOString();
     const occurrence = { scheduleId: "sched-1", attempt: 0 };
     const days = calendarDays(
@@ -31,7 +31,7 @@ describe("the calendar", () => {
     ]);
   });
 
-  it("says that a day has at least as many as are listed, where not all are", () => {
+  it("marks a day with more occurrences than are listed", () => {
     const dueAt = new Date(2026, 10, 24, 9, 0).toISOString();
     const [, tomorrow] = calendarDays(
       { items: [], planned: [{ scheduleId: "sched-1", dueAt, andMore: true }] },
@@ -41,14 +41,14 @@ describe("the calendar", () => {
     expect(tomorrow && describeDay(tomorrow)).toMatch(/: at least 1 planned$/);
   });
 
-  it("asks for whole days, the first and the last among them", () => {
+  it("requests whole days, including the first and the last", () => {
     expect(shownMoments(NOW)).toEqual({
       from: new Date(2026, 8, 24).toISOString(),
       to: new Date(2026, 11, 14).toISOString(),
     });
   });
 
-  it("labels a month at its first full week, and none that ends at once", () => {
+  it("labels a month at its first full week, and not a month that ends soon", () => {
     const days = calendarDays({ items: [], planned: [] }, NOW, { past: 60, future: 20 });
     expect(days[0]?.day).toBe("2026-09-24");
     expect(monthLabels(days).map(({ week }) => week)).toEqual([2, 6, 11]);

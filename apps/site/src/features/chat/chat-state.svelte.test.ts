@@ -68,7 +68,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("ChatState", () => {
-  it("shows a request at once, follows its run, and says when it has settled", async () => {
+  it("shows a request at once, follows its run, and reports when it ends", async () => {
     const sent = chat.send("make sandwich file");
     expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file"]);
     await sent;
@@ -82,7 +82,7 @@ describe("ChatState", () => {
     expect(watchers.size).toBe(0);
   });
 
-  it("goes on in the same conversation", async () => {
+  it("continues the same conversation", async () => {
     await chat.send("one");
     await chat.send("two");
     const region = { timeZone: expect.any(String) as unknown, locale: expect.any(String) as unknown };
@@ -92,7 +92,7 @@ describe("ChatState", () => {
     ]);
   });
 
-  it("takes a request back that the server did not take", async () => {
+  it("removes a request that the server refused", async () => {
     server.on("POST /api/operator", (_, response) =>
       problem(response, 403, "FORBIDDEN", "Not in this mode."),
     );
@@ -100,7 +100,7 @@ describe("ChatState", () => {
     expect(chat.turns).toEqual([]);
   });
 
-  it("re-attaches to a run that goes on, from where the server says it stands", async () => {
+  it("re-attaches to a run in progress at the server's position", async () => {
     const running = summaryOf(RUN, { lastSeq: 1 });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(running));
     server.on(`GET /api/runs/${RUN}`, () => runOf(running));
@@ -110,7 +110,7 @@ describe("ChatState", () => {
     expect(chat.turns[0]?.run?.run.outcome).toBe("answered");
   });
 
-  it("reads an ended run's steps only when they are about to be seen", async () => {
+  it("loads the steps of an ended run only when they become visible", async () => {
     const ended = summaryOf(RUN, { status: "ended", outcome: "answered", steps: 1, lastSeq: 9 });
     const entry = { step: 1, thought: "because", timestamp: AT };
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(ended));
@@ -123,7 +123,7 @@ describe("ChatState", () => {
     expect(turn?.run?.run.scratchpad).toEqual([entry]);
   });
 
-  it("keeps its runs when the conversation is read again, and adds what another tab began", async () => {
+  it("keeps its runs when the conversation is loaded again, and adds runs of other tabs", async () => {
     await chat.send("make sandwich file");
     const first = chat.turns[0];
     const other = summaryOf(OTHER_RUN, { goal: "list my tasks", createdAt: "2126-11-20T09:30:12.123Z" });
@@ -137,7 +137,7 @@ describe("ChatState", () => {
     await vi.waitFor(() => expect(watchers.has(OTHER_RUN)).toBe(true));
   });
 
-  it("goes on with an interrupted run, from its steps as the server keeps them", async () => {
+  it("continues an interrupted run from the stored steps", async () => {
     const entry = { step: 1, thought: "because", timestamp: AT };
     const interrupted = summaryOf(RUN, { status: "interrupted", steps: 1, lastSeq: 4 });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
@@ -152,7 +152,7 @@ describe("ChatState", () => {
     expect(turn?.run?.run.outcome).toBe("answered");
   });
 
-  it("adds what another tab began and was over before anybody was told", async () => {
+  it("adds a run that another tab started and that ended before the update", async () => {
     await chat.send("make sandwich file");
     deliver(eventsOf([STARTED, ...ANSWERED]));
     const over = { status: "ended", outcome: "answered" } as const;
@@ -170,7 +170,7 @@ describe("ChatState", () => {
     expect(asks()).toBe(1);
   });
 
-  it("reads the conversation again when more runs began than the news can name", async () => {
+  it("loads the conversation again when there are more new runs than an update lists", async () => {
     await chat.send("make sandwich file");
     deliver(eventsOf([STARTED, ...ANSWERED]));
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
@@ -185,7 +185,7 @@ describe("ChatState", () => {
     await vi.waitFor(() => expect(asks()).toBe(1));
   });
 
-  it("goes on with a run that another tab resumed and that is over already", async () => {
+  it("updates a run that another tab resumed and that has ended", async () => {
     const interrupted = summaryOf(RUN, { status: "interrupted", lastSeq: 1 });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
     await chat.open(CONVERSATION);
@@ -193,7 +193,7 @@ describe("ChatState", () => {
     await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
   });
 
-  it("listens no more to a run that ended since the news of it were gathered", async () => {
+  it("ignores updates of a run that has ended since they were collected", async () => {
     await chat.send("make sandwich file");
     deliver(eventsOf([STARTED, ...ANSWERED]));
     const before = { status: "running", lastSeq: 1 } as const;
@@ -203,12 +203,12 @@ describe("ChatState", () => {
     expect(watchers.size).toBe(0);
   });
 
-  it("does not mind runs of other conversations", () => {
+  it("ignores runs of other conversations", () => {
     chat.followRuns([summaryOf(RUN)], [statusOf(RUN)]);
     expect(server.asked).toEqual([]);
   });
 
-  it("shows what was asked in emulation, where no message is kept", async () => {
+  it("shows requests in emulation, where no message is stored", async () => {
     const ended = summaryOf(RUN, { status: "ended", outcome: "answered", result: "Hello." });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => ({ ...conversationWith(), runs: [ended] }));
     await chat.open(CONVERSATION);
@@ -217,7 +217,7 @@ describe("ChatState", () => {
     ]);
   });
 
-  it("tells requests whose run does not exist from one that is being sent, and keeps their answers", async () => {
+  it("distinguishes requests without a run from one that is being sent, and keeps their answers", async () => {
     const message = { conversationId: CONVERSATION, createdAt: AT };
     server.on(`GET /api/conversations/${CONVERSATION}`, () => ({
       ...conversationWith(),
@@ -239,7 +239,7 @@ describe("ChatState", () => {
     await sent;
   });
 
-  it("says what is wrong when a conversation cannot be read", async () => {
+  it("shows the problem of a conversation that cannot be loaded", async () => {
     server.on(`GET /api/conversations/${CONVERSATION}`, (_, response) =>
       problem(response, 404, "NOT_FOUND", "There is no such conversation."),
     );
@@ -256,7 +256,7 @@ describe("ChatState", () => {
     expect(chat.problem).toBeUndefined();
   });
 
-  it("does not go on loading when a new conversation is begun meanwhile", async () => {
+  it("stops loading when a new conversation is started meanwhile", async () => {
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
     const opened = chat.open(CONVERSATION);
     await chat.open(undefined);
@@ -281,7 +281,7 @@ describe("ChatState", () => {
     expect([chat.conversationId, begun]).toEqual([other, []]);
   });
 
-  it("shows a request that was sent after the person left its conversation and came back", async () => {
+  it("shows a request that was sent after the person left its conversation and returned", async () => {
     let runs = [endedRun(OTHER_RUN)];
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(...runs));
     await chat.open(CONVERSATION);
@@ -313,7 +313,7 @@ describe("ChatState", () => {
     expect([chat.conversationId, begun, chat.turns.length]).toEqual([undefined, [], 0]);
   });
 
-  it("keeps and watches a request that was sent while the conversation was read", async () => {
+  it("keeps and follows a request that was sent while the conversation was loading", async () => {
     const path = `GET /api/conversations/${CONVERSATION}`;
     server.on(path, () => conversationWith(endedRun(OTHER_RUN)));
     await chat.open(CONVERSATION);
@@ -345,7 +345,7 @@ describe("ChatState", () => {
     expect(chat.turns.map(({ request }) => request)).toEqual(["list my tasks", "make sandwich file"]);
   });
 
-  it("forgets that a conversation could not be read once it can, but keeps other problems", async () => {
+  it("clears a loading problem once loading succeeds, but keeps other problems", async () => {
     await chat.open(CONVERSATION);
     expect([chat.problem === undefined, chat.notFound]).toEqual([false, true]);
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(endedRun(RUN)));

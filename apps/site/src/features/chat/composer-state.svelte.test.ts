@@ -91,7 +91,7 @@ describe("a conversation that was left", () => {
       expect(elsewhere).toEqual([{ conversationId: CONVERSATION, text: "The disk is full." }]);
     });
 
-  it("gets a text that could not be sent back as its draft", async () => {
+  it("gets a text that could not be sent as its draft", async () => {
     const drafts = new Drafts(storage, "ada");
     const composer = new ComposerState(chat, drafts, reportElsewhere);
     const leave = failLater("/api/operator");
@@ -105,7 +105,7 @@ describe("a conversation that was left", () => {
     expect(elsewhere).toEqual([{ conversationId: CONVERSATION, text: "The disk is full." }]);
   });
 
-  it("does not keep the open one from sending", async () => {
+  it("does not block sending in the open one", async () => {
     const composer = new ComposerState(chat, new Drafts(storage, "ada"), reportElsewhere);
     const leave = failLater("/api/operator");
     composer.text = "make sandwich file";
@@ -120,7 +120,7 @@ describe("a conversation that was left", () => {
 });
 
 describe("ComposerState", () => {
-  it("gives a text back that could not be sent, unless something new was typed meanwhile", async () => {
+  it("restores a text that could not be sent, unless something new was typed meanwhile", async () => {
     server.on("POST /api/operator", (_, response) =>
       problem(response, 503, "STORAGE_FULL", "The disk is full."),
     );
@@ -135,7 +135,7 @@ describe("ComposerState", () => {
     expect(composer.text).toBe("something new");
   });
 
-  it("removes a text whose run began although the server gave no response, and names its new conversation", async () => {
+  it("removes a text whose run started although the server gave no response, and names its new conversation", async () => {
     let isLost = true;
     const lossy = new ChatState({
       api: new Api(
@@ -174,7 +174,7 @@ describe("ComposerState", () => {
     expect(composer.text).toBe("");
   });
 
-  it("takes a request that was not typed, and could not be sent, into an empty line", async () => {
+  it("puts a request that was not typed and could not be sent into an empty composer", async () => {
     server.on("POST /api/operator", (_, response) =>
       problem(response, 503, "STORAGE_FULL", "The disk is full."),
     );
@@ -186,7 +186,7 @@ describe("ComposerState", () => {
     expect(composer.text).toBe("something new");
   });
 
-  it("answers the question that waits, and asks anew once it does not", async () => {
+  it("answers an open question, and sends a request if there is none", async () => {
     const waiting = summaryOf(RUN, {
       status: "waiting",
       pending: { kind: "question", question: "Which day do you mean?", options: [] },
@@ -206,7 +206,7 @@ describe("ComposerState", () => {
     expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]);
   });
 
-  it("takes words that name no option for a request, and stops the run that asks", async () => {
+  it("sends words that name no option as a request, and stops the run that asks", async () => {
     const options = ["pay rent", "to pay rent"];
     const waiting = summaryOf(RUN, {
       status: "waiting",
@@ -228,7 +228,7 @@ describe("ComposerState", () => {
     expect(sent).toEqual([`/api/runs/${RUN}/cancel`, "/api/operator"]);
   });
 
-  it("sends nothing for an empty line", async () => {
+  it("sends nothing for an empty text", async () => {
     const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
     composer.text = " \n ";
     await composer.sendTyped();

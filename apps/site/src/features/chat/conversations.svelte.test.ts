@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-it("hides what is to be deleted at once, and shows it again when that is undone", () => {
+it("hides deleted conversations at once, and shows them again on Undo", () => {
   list.selection = new Set();
   list.toggle(idOf("1"));
   list.toggle(idOf("3"));
@@ -57,7 +57,7 @@ it("hides what is to be deleted at once, and shows it again when that is undone"
   expect(server.asked.filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 
-it("shows pinned conversations under a heading of their own, above the others", async () => {
+it("shows pinned conversations under their own heading, above the others", async () => {
   server.on(`PATCH /api/conversations/${idOf("3")}`, (asked) => {
     expect(asked.body).toEqual({ pinned: true });
     items = [{ ...conversation("3"), pinned: true }, conversation("1"), conversation("2")];
@@ -68,7 +68,7 @@ it("shows pinned conversations under a heading of their own, above the others", 
   expect(list.groups[0]?.label).toBe("Pinned");
 });
 
-it("shows what the server did not delete again, and says why", async () => {
+it("shows conversations that the server did not delete, with the reason", async () => {
   list.hide([idOf("1"), idOf("2")]);
   await expect(list.deleteHidden([idOf("1"), idOf("2")])).rejects.toThrow("A run goes on.");
   expect(titles()).toEqual(["2", "3"]);
@@ -83,7 +83,7 @@ it("does not show a conversation again that was deleted elsewhere", async () => 
   expect(titles()).toEqual(["1", "2"]);
 });
 
-it("deletes once when the page closes, also if it comes back from the browser's cache", async () => {
+it("deletes once when the page closes, even if it returns from the browser's cache", async () => {
   list.hide([idOf("1")]);
   list.deleteOnExit();
   list.unhide([idOf("1")]);
@@ -94,7 +94,7 @@ it("deletes once when the page closes, also if it comes back from the browser's 
     .toEqual([`/api/conversations/${idOf("1")}`]);
 });
 
-it("calls yesterday what was today, once midnight has passed", () => {
+it("updates the groups after midnight", () => {
   expect(list.groups.map(({ label }) => label)).toEqual(["Today"]);
   today += DAY_MS;
   expect(list.groups.map(({ label }) => label)).toEqual(["Yesterday"]);

@@ -33,7 +33,7 @@ class MemoryStorage implements Storage {
 }
 
 describe("Drafts", () => {
-  it("keeps one text per conversation and one for a new one, apart for each profile", () => {
+  it("stores one text per conversation and one for a new one, separately for each profile", () => {
     const storage = new MemoryStorage();
     const drafts = new Drafts(storage, "ada");
     drafts.write(undefined, "new");
@@ -46,7 +46,7 @@ describe("Drafts", () => {
     expect(new Drafts(storage, "bob").read("conv-1")).toBe("");
   });
 
-  it("forgets what was sent, and everything of one's own at sign-out", () => {
+  it("deletes a sent draft, and all drafts of a person at sign-out", () => {
     const storage = new MemoryStorage();
     storage.setItem("observation-mode", "verbatim");
     const drafts = new Drafts(storage, "ada");
@@ -58,7 +58,7 @@ describe("Drafts", () => {
     expect([drafts.read("conv-2"), storage.getItem("observation-mode")]).toEqual(["", "verbatim"]);
   });
 
-  it("lets a person type on when the browser has no room to keep it", () => {
+  it("works when the browser's storage is full", () => {
     const drafts = new Drafts(new MemoryStorage(3), "ada");
     expect(() => drafts.write("conv-1", "too long")).not.toThrow();
   });

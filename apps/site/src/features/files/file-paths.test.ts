@@ -2,7 +2,7 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { expect, it } from "vitest";
 import { filesOf, foldersTo, nameOf, parentOf, previewKind, withLineBreaksOf } from "./file-paths.ts";
 
-it("takes paths apart", () => {
+it("splits paths", () => {
   expect(parentOf("out/trips/oslo.md")).toBe("out/trips");
   expect(parentOf("out")).toBe("");
   expect(nameOf("out/trips/oslo.md")).toBe("oslo.md");
@@ -10,7 +10,7 @@ it("takes paths apart", () => {
   expect(foldersTo("")).toEqual([]);
 });
 
-it("chooses the preview by the extension, in any case", () => {
+it("chooses the preview by the extension, ignoring case", () => {
   expect(["a.MD", "b.json", "c.tsv", "d.PNG", "Makefile", "e.py", ".csv"].map(previewKind)).toEqual([
     "markdown",
     "json",
@@ -36,7 +36,7 @@ const step = (tool: string, outputs: Record<string, unknown>, success = true): S
   observation: { mode: "narrative", content: "", success, outputs },
 });
 
-it("names the files that a run wrote and left, each once", () => {
+it("names each file that a run wrote and that still exists once", () => {
   const scratchpad = [
     step("fs_write", { path: "out/a.md", bytes: 1, created: true }),
     step("fs_append", { path: "out/a.md", bytes: 2, created: false }),

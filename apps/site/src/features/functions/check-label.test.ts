@@ -6,6 +6,6 @@ it.each([
   ["replay of example 2", "Replay of example 2 has the same result"],
   ["paired trial 1", "A model does no worse with it (trial 1)"],
   ["something newer", "something newer"],
-])("says in plain words what “%s” proves", (name, words) => {
+])("explains in plain words what “%s” proves", (name, words) => {
   expect(checkLabel(name)).toBe(words);
 });

@@ -28,8 +28,8 @@ function readings() {
   return { asked, inspection, rest };
 }
 
-describe("code that is read while it is typed", () => {
-  it("is read once typing rests, not at every key", async () => {
+describe("code that is checked while it is typed", () => {
+  it("is checked when typing pauses, not at every key", async () => {
     const { asked, inspection, rest } = readings();
     for (const typed of ["a", "ab", "abc"]) {
       inspection.look(code(typed));
@@ -44,7 +44,7 @@ describe("code that is read while it is typed", () => {
     expect(inspectionSentence(inspection)).toBe("1 problem in code and tests.");
   });
 
-  it("shows nothing of an older text, and asks for the newest only when the reading before is over", async () => {
+  it("shows no result for an older text, and checks the newest one after the running check", async () => {
     const { asked, inspection, rest } = readings();
     inspection.look(code("old"));
     await rest();
@@ -62,7 +62,7 @@ describe("code that is read while it is typed", () => {
     expect(inspection).toMatchObject({ behind: false, problems: [{ message: "of the newest" }] });
   });
 
-  it("says so when it could not be read, and keeps what was known", async () => {
+  it("reports a failed check, and keeps the known problems", async () => {
     const { asked, inspection, rest } = readings();
     inspection.look(code("one"));
     await rest();
@@ -76,7 +76,7 @@ describe("code that is read while it is typed", () => {
     expect(inspection.problems).toHaveLength(1);
   });
 
-  it("asks nothing more once its editor is closed", async () => {
+  it("is not checked after its editor is closed", async () => {
     const { asked, inspection, rest } = readings();
     inspection.look(code("typed"));
     inspection.stop();

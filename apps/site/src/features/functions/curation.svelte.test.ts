@@ -10,16 +10,16 @@ describe("a function's name", () => {
     ["the, and of it", ""],
     ["日本語", ""],
     [`${"x".repeat(80)} y`, "x".repeat(64)],
-  ])("is made of what is asked for: %j", (request, name) => {
+  ])("is derived from the request: %j", (request, name) => {
     expect(nameFrom(request)).toBe(name);
     if (name !== "") expect(FunctionName.safeParse(name).success).toBe(true);
   });
 });
 
-describe("how far the curator is", () => {
+describe("the progress of the curator", () => {
   const stage = (name: string, state: CallStage["state"]): CallStage => ({ name, state });
 
-  it("is told by the stage it is in, and when it writes once more", () => {
+  it("names the current stage, and a repeated attempt", () => {
     const progress = (...stages: CallStage[]) => progressSentence({ phase: "at-work", stages });
     expect(progress()).toBe("Starting…");
     expect(progress(stage("gather", "done"), stage("write", "begun"))).toContain("Writing code");
@@ -28,7 +28,7 @@ describe("how far the curator is", () => {
     expect(progress(...retry)).toBe("Fixing what failed…");
   });
 
-  it("is told in the end by what came of it, and never claims a change where there is none", () => {
+  it("ends with the outcome, and never claims a change if there is none", () => {
     for (const phase of ["unpublished", "cancelled", "failed"] as const)
       expect(progressSentence({ phase, stages: [] })).toMatch(/Nothing (was published or )?changed/);
     expect(progressSentence({ phase: "published", stages: [] })).toContain("Review it");

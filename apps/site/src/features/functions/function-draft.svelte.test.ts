@@ -28,8 +28,8 @@ const KEPT: FunctionMemory = {
   scope: { agentId: "operator", userId: "ada" },
 };
 
-describe("a function under edit", () => {
-  it("says only what was changed, and nothing at first", () => {
+describe("an edited function", () => {
+  it("sends only changed fields, and nothing at first", () => {
     const draft = new FunctionDraft(KEPT);
     expect(draft.dirty).toBe(false);
     expect(draft.change()).toEqual({});
@@ -39,7 +39,7 @@ describe("a function under edit", () => {
     expect(draft.change()).toEqual({ title: "Keep notes", tags: ["fence", "garden"] });
   });
 
-  it("moves steps up and down, and leaves them at the ends", () => {
+  it("moves steps up and down, and not beyond the ends", () => {
     const draft = new FunctionDraft(KEPT);
     draft.moveStep(2, -1);
     draft.moveStep(0, -1);
@@ -47,7 +47,7 @@ describe("a function under edit", () => {
     expect(draft.change()).toEqual({ steps: ["Look.", "Say so.", "Write it."] });
   });
 
-  it("keeps what an example proves while its words stay, and drops it with them", () => {
+  it("keeps the proof of an example while its words stay, and drops it when they change", () => {
     const draft = new FunctionDraft(KEPT);
     draft.addExample();
     const added = draft.examples[1];
@@ -61,7 +61,7 @@ describe("a function under edit", () => {
     expect(draft.change().examples?.[0]).toEqual({ prompt: "note a fence" });
   });
 
-  it("keeps what was typed when it is put on top of a newer version", () => {
+  it("keeps the draft when it is rebased onto a newer version", () => {
     const draft = new FunctionDraft(KEPT);
     draft.summary = "Two lines.";
     const newer = { ...KEPT, version: 4, title: "Their title" };
@@ -78,7 +78,7 @@ describe("a function under edit", () => {
     expect(whole.dirty).toBe(false);
   });
 
-  it("is a guide with what was typed when it is new, code when that is asked for", () => {
+  it("is a guide by default, and code on request", () => {
     const draft = new FunctionDraft();
     draft.title = "New";
     draft.skills = "fs_read, fs_write";
@@ -96,7 +96,7 @@ describe("a function under edit", () => {
     expect(draft.created()).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main" } });
   });
 
-  it("tells what both sides changed when somebody else saved first", () => {
+  it("shows both sides' changes when somebody else saved first", () => {
     const untouched = () => Promise.reject(new Error("nothing is sent"));
     const editing = new FunctionEditorState({ create: untouched, edit: untouched, get: untouched }, KEPT);
     expect(editing.conflict).toBeUndefined();
@@ -108,7 +108,7 @@ describe("a function under edit", () => {
     expect(editing.conflict?.theirs).toContain("Theirs.");
   });
 
-  it("begins code as a template with its parameters, and takes those back with it", () => {
+  it("starts code from a template with its parameters, and removes those with it", () => {
     const draft = new FunctionDraft(undefined);
     draft.choose("code");
     expect(draft.created()).toMatchObject({ kind: "code", parameters: [{ name: "name" }] });
@@ -120,7 +120,7 @@ describe("a function under edit", () => {
     expect(draft.created().parameters).toHaveLength(1);
   });
 
-  it("sends no calls that cannot be saved, and says what a recipe uses by its calls", async () => {
+  it("sends no invalid calls, and derives the skills of a recipe from its calls", async () => {
     const sent: object[] = [];
     const create = (body: object) => {
       sent.push(body);
@@ -141,7 +141,7 @@ describe("a function under edit", () => {
     ]);
   });
 
-  it("saves what has nothing to do with calls that were wrong before", () => {
+  it("saves changes that do not involve calls that were already invalid", () => {
     const recipe = { promptTemplates: [], actions: [{ skill: "", args: {}, expect: [] }] };
     const draft = new FunctionDraft({ ...KEPT, kind: "recipe", recipe });
     draft.title = "Look";
@@ -150,7 +150,7 @@ describe("a function under edit", () => {
     expect(draft.callsAreFaulty).toBe(true);
   });
 
-  it("says that code uses the skills it was granted, and no secrets", () => {
+  it("derives the skills of code from its grants, without secrets", () => {
     const draft = new FunctionDraft(undefined);
     draft.choose("code");
     draft.grant("http_get");

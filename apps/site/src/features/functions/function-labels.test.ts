@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lastDays } from "./function-labels.ts";
 
-it("lays uses out over the last days, empty ones among them", () => {
+it("shows uses of the last days, including empty days", () => {
   const days = [
     { day: "2026-11-18", used: 2, failed: 1 },
     { day: "2026-11-20", used: 5, failed: 0 },

@@ -27,7 +27,7 @@ const CONTENT: FunctionContent = {
   },
 };
 
-it("writes out everything that a function does, line by line", () => {
+it("formats a function completely, line by line", () => {
   expect(functionText(CONTENT)).toBe(`Weigh the post
 Says what it weighs.
 recipe, called weigh-post

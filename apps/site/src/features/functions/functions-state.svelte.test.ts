@@ -85,7 +85,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("FunctionsState", () => {
-  it("narrows the list as an address says, and leads back to the same address", async () => {
+  it("applies the filters of an address, and returns the same address", async () => {
     const address = "which=draft&kind=recipe&sort=title&query=fence&tag=garden&skill=fs_write";
     functions.take(new URLSearchParams(address));
     await functions.list.load();
@@ -99,7 +99,7 @@ describe("FunctionsState", () => {
     expect(functions.address()).toBe("/functions");
   });
 
-  it("follows an address: reads the list only when it is another one, and picks or closes a function", async () => {
+  it("follows an address: loads the list only if it changed, and opens or closes a function", async () => {
     await functions.follow(new URLSearchParams(`function=${TWO}`));
     expect([functions.picked?.id, listed().length]).toEqual([TWO, 0]);
     await functions.follow(new URLSearchParams(`function=${TWO}&tag=garden`));
@@ -108,14 +108,14 @@ describe("FunctionsState", () => {
     expect([functions.picked, listed().length]).toEqual([undefined, 1]);
   });
 
-  it("says why a function cannot be shown, until another one is picked", async () => {
+  it("shows the problem of a function until another one is selected", async () => {
     await functions.pick(GONE);
     expect([functions.picked, functions.problem?.text]).toEqual([undefined, "There is nothing here."]);
     await functions.pick(ONE);
     expect([functions.picked?.id, functions.problem]).toEqual([ONE, undefined]);
   });
 
-  it("reads the open function again when somebody else changed it, and only then", async () => {
+  it("loads the open function again only when somebody else changed it", async () => {
     await functions.list.load();
     await functions.pick(ONE);
     const reads = () => server.asked.filter(({ path }) => path === `/api/functions/${ONE}`).length;
@@ -126,7 +126,7 @@ describe("FunctionsState", () => {
     expect([reads(), functions.picked?.title]).toEqual([2, "Another title"]);
   });
 
-  it("shows what a decision made of a function, and says what was refused", async () => {
+  it("shows the result of a decision, and the reason of a refusal", async () => {
     await functions.pick(ONE);
     server.on(`POST /api/functions/${ONE}/disable`, () => {
       kept = [made(ONE, { status: "disabled" }), made(TWO)];
@@ -143,7 +143,7 @@ describe("FunctionsState", () => {
     expect(functions.picked?.status).toBe("disabled");
   });
 
-  it("takes a deleted function out of the list, and Undo brings it back", async () => {
+  it("removes a deleted function from the list, and restores it on Undo", async () => {
     await functions.list.load();
     await functions.pick(ONE);
     server.on(`DELETE /api/functions/${ONE}`, () => {
@@ -169,7 +169,7 @@ describe("FunctionsState", () => {
     await vi.waitFor(() => expect(functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]));
   });
 
-  it("reports a verification, and is busy meanwhile", async () => {
+  it("reports a verification, and is busy during it", async () => {
     await functions.pick(ONE);
     const verification = { at: AT, contentHash: "h", ok: false, checks: [{ name: "schema", ok: false }] };
     server.on(`POST /api/functions/${ONE}/verify`, (_asked, response) => {
@@ -184,7 +184,7 @@ describe("FunctionsState", () => {
     expect(texts()).toEqual(["1 check failed."]);
   });
 
-  it("offers to take a disabling back, also when a filter hides the function by then", async () => {
+  it("offers to undo disabling, even if a filter hides the function", async () => {
     for (const [verb, status] of [
       ["disable", "disabled"],
       ["enable", "active"],
@@ -207,7 +207,7 @@ describe("FunctionsState", () => {
     await vi.waitFor(() => expect(functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]));
   });
 
-  it("offers no way back from disabling a function that waited for approval", async () => {
+  it("does not offer to undo disabling a function that waited for approval", async () => {
     kept = kept.map((one) => (one.id === ONE ? { ...one, status: "pending_approval" } : one));
     server.on(`POST /api/functions/${ONE}/disable`, () => ({ function: kept[0] }));
     await functions.list.load();

@@ -8,7 +8,7 @@ const parameter = (
   more: Partial<FunctionParameter> = {},
 ): FunctionParameter => ({ name, type, description: "", required: true, ...more });
 
-describe("what is typed for parameters", () => {
+describe("values typed for parameters", () => {
   it.each([
     ["string", "two words", "two words"],
     ["number", "1.5", 1.5],
@@ -18,14 +18,14 @@ describe("what is typed for parameters", () => {
     ["list", "[1, 2]", [1, 2]],
     ["object", `{"a": 1}`, { a: 1 }],
     ["date", "2026-11-20", "2026-11-20"],
-  ] as const)("is read as %s: %s", (type, text, value) => {
+  ] as const)("are parsed as %s: %s", (type, text, value) => {
     expect(readParameters([parameter("it", type)], { it: text })).toEqual({
       values: { it: value },
       problems: {},
     });
   });
 
-  it("is refused where it does not fit, or is missing", () => {
+  it("are refused if they are missing or invalid", () => {
     const parameters = [
       parameter("count", "number"),
       parameter("options", "object"),
@@ -43,7 +43,7 @@ describe("what is typed for parameters", () => {
   });
 });
 
-it("begins with what a parameter is when it is left out", () => {
+it("start with the defaults of the parameters", () => {
   expect(presetText(parameter("a", "string", { default: "tea" }))).toBe("tea");
   expect(presetText(parameter("a", "number", { default: 3 }))).toBe("3");
   expect(presetText(parameter("a", "string"))).toBe("");

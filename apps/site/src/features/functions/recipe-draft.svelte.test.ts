@@ -51,14 +51,14 @@ function callAt(draft: RecipeDraft, at: number) {
   return call;
 }
 
-describe("a recipe under edit", () => {
-  it("is what it was until something is changed, whatever its values are", () => {
+describe("an edited recipe", () => {
+  it("stays unchanged until something is edited, whatever its values are", () => {
     const draft = drafted();
     expect(draft.recipe()).toEqual(RECIPE);
     expect(draft.faults).toBe(0);
   });
 
-  it("reads values as their skill takes them, with placeholders in any of them", () => {
+  it("parses values by the skill's schema, with placeholders in any of them", () => {
     const draft = drafted();
     const reading = callAt(draft, 1);
     reading.texts["maxBytes"] = "12";
@@ -72,7 +72,7 @@ describe("a recipe under edit", () => {
     expect(draft.recipe()).toEqual(RECIPE);
   });
 
-  it("tells at the field what stands for nothing, and what is none of the values allowed", () => {
+  it("shows invalid placeholders and values at their field", () => {
     const draft = drafted();
     const [writing, reading] = [callAt(draft, 0), callAt(draft, 1)];
     writing.texts["path"] = "out/${title}.md";
@@ -86,7 +86,7 @@ describe("a recipe under edit", () => {
     expect(draft.problem(reading, "only")).toBe("Choose one of: files, folders.");
   });
 
-  it("tells what is missing once it was to be saved", () => {
+  it("shows missing values after an attempt to save", () => {
     const draft = drafted();
     draft.take(undefined);
     expect(draft.faults).toBe(1);
@@ -101,7 +101,7 @@ describe("a recipe under edit", () => {
     expect(draft.problem(call, `then ${call.expect[0]?.key}`)).toBe("Enter a field.");
   });
 
-  it("goes on taking values from the same call when calls move or go", () => {
+  it("keeps references to the same call when calls are moved or removed", () => {
     const draft = drafted();
     draft.add();
     draft.choose(callAt(draft, 2), "fs_read");
@@ -121,7 +121,7 @@ describe("a recipe under edit", () => {
     expect(draft.recipe().actions).toHaveLength(2);
   });
 
-  it("keeps of another skill's call only what that one takes and gives", () => {
+  it("keeps only compatible arguments and references when the skill changes", () => {
     const draft = drafted();
     draft.choose(callAt(draft, 0), "fs_read");
     expect(draft.recipe().actions[0]).toEqual({
@@ -133,7 +133,7 @@ describe("a recipe under edit", () => {
     expect(draft.recipe().actions[0]?.expect).toEqual([]);
   });
 
-  it("leaves calls of a skill that is not here any more as they are", () => {
+  it("keeps calls of a skill that is no longer installed unchanged", () => {
     const gone: Recipe = {
       promptTemplates: [],
       actions: [{ skill: "fly_to", args: { where: { planet: "moon" } }, expect: [] }],

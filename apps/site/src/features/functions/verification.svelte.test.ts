@@ -14,7 +14,7 @@ async function* streamOf(events: readonly VerifyingEvent[]): AsyncGenerator<Veri
 }
 
 describe("following a verification", () => {
-  it("shows each check as it begins and ends, and tells what came of it", async () => {
+  it("shows the start and end of each check, and reports the outcome", async () => {
     const verifying = new Verification();
     const seen: unknown[] = [];
     async function* events(): AsyncGenerator<VerifyingEvent> {
@@ -33,7 +33,7 @@ describe("following a verification", () => {
     expect(verifying.id).toBeUndefined();
   });
 
-  it("ends without an outcome when it is cancelled, and is a failure when the stream just ends", async () => {
+  it("ends without an outcome when it is cancelled, and fails when the stream ends early", async () => {
     const verifying = new Verification();
     const cancelled = verifying.follow("func-1", async function* (signal) {
       yield { type: "check-started", name: "tests" };

@@ -53,7 +53,7 @@ async function twoTabs() {
 }
 
 describe("a memory that two tabs edit", () => {
-  it("is kept as the first saved it; the other loses nothing, and learns what both changed", async () => {
+  it("is stored as the first tab saved it; the other tab keeps its text and sees what both changed", async () => {
     const { server, mine } = await twoTabs();
     expect(server.now()).toMatchObject({ content: "At nine.", tags: ["ferry", "theirs"] });
     expect(mine.text).toContain("At ten.");
@@ -65,14 +65,14 @@ describe("a memory that two tabs edit", () => {
   it.each([
     ["changes", { content: "At ten.", tags: ["ferry", "theirs"], importance: 0.8 }],
     ["all", { content: "At ten.", tags: ["ferry"], importance: 0.8 }],
-  ] as const)("takes %s of the slower one when that is what it wants", async (what, kept) => {
+  ] as const)("applies %s of the slower tab on request", async (what, kept) => {
     const { server, mine } = await twoTabs();
     mine.keepMine(what);
     expect(await mine.save()).toMatchObject(kept);
     expect(server.now()).toMatchObject({ ...kept, version: 3 });
   });
 
-  it("can be left to the faster one", async () => {
+  it("can be discarded in favor of the faster tab", async () => {
     const { server, mine } = await twoTabs();
     mine.takeTheirs();
     expect(mine.dirty).toBe(false);
@@ -80,7 +80,7 @@ describe("a memory that two tabs edit", () => {
   });
 });
 
-it("sends only what was changed, so that links found meanwhile stay", async () => {
+it("sends only changed fields, so links found meanwhile stay", async () => {
   const server = serverWith(RECORD);
   const editing = new MemoryEditing(server, server.now());
   const links = [{ id: "evt-20260101T000000000Z-y", relation: "related" }];
@@ -90,7 +90,7 @@ it("sends only what was changed, so that links found meanwhile stay", async () =
 });
 
 describe("a memory edited by its fields", () => {
-  it("changes only the field that is typed in, also where the value is refused", () => {
+  it("changes only the typed field, even if its value is refused", () => {
     const editing = new MemoryEditing(serverWith(RECORD), RECORD);
     editing.change({ content: "" });
     expect(editing.fields?.content).toBe("");
@@ -113,7 +113,7 @@ describe("a memory edited by its fields", () => {
 });
 
 describe("a memory edited as JSON", () => {
-  it("is taken when every field fits", () => {
+  it("is accepted if every field is valid", () => {
     expect(readEdit(`{"content": "new words", "tags": ["a"], "importance": 0.4}`)).toEqual({
       edit: { content: "new words", tags: ["a"], importance: 0.4 },
     });

@@ -4,14 +4,14 @@ import { MemoryFilters } from "./memory-filters.svelte.ts";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
 
-describe("the filters over memories", () => {
-  it("ask for all of a tab's types while none is set", () => {
+describe("the filters of memories", () => {
+  it("request all types of a tab while none is set", () => {
     const filters = new MemoryFilters();
     expect(filters.active).toBe(0);
     expect(filters.narrowing(KINDS.episodic.types, now)).toEqual({ types: KINDS.episodic.types });
   });
 
-  it("ask for what is set, a tag with or without its sign", () => {
+  it("request what is set, a tag with or without its sign", () => {
     const filters = new MemoryFilters();
     filters.type = "action";
     filters.since = "week";
@@ -28,13 +28,13 @@ describe("the filters over memories", () => {
     });
   });
 
-  it("leave out a type that another tab holds", () => {
+  it("omit a type of another tab", () => {
     const filters = new MemoryFilters();
     filters.type = "action";
     expect(filters.narrowing(KINDS.dreams.types, now).types).toEqual(["dream"]);
   });
 
-  it("let everything through again when cleared", () => {
+  it("are empty after they are cleared", () => {
     const filters = new MemoryFilters();
     filters.tag = "home";
     filters.clear();

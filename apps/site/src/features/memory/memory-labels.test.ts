@@ -27,8 +27,8 @@ describe("the text of a record in a list", () => {
   });
 });
 
-describe("how often a memory was of use", () => {
-  it("is said by kind, and when last", () => {
+describe("the number of uses of a memory", () => {
+  it("is described by kind, with the last use", () => {
     const words = usageSentence(
       { ...NONE, cited: 2, useful: 1, lastUsedAt: "2026-01-02T03:04:05.000Z" },
       0.6,
@@ -38,7 +38,7 @@ describe("how often a memory was of use", () => {
     );
   });
 
-  it("is said when it never was", () => {
+  it("is described if there is none", () => {
     expect(usageSentence(NONE, 1)).toBe("Not used yet. Importance 1.00.");
   });
 });

@@ -94,12 +94,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("searching all memory", () => {
-  it("finds what has one of the words when nothing has all of them", async () => {
+  it("finds records with one of the words if none has all of them", async () => {
     await memory.search("boiler ferry");
     expect(found()).toEqual(["the boiler was repaired", "the ferry leaves at nine"]);
   });
 
-  it("shows facts before what was asked and done, by each word", async () => {
+  it("shows facts before requests and calls, for each word", async () => {
     const asked = { ...record("3", "Asked: where does the ferry leave?"), type: "conversation" as const };
     records = [asked, ...records];
     await memory.search("ferry");
@@ -108,7 +108,7 @@ describe("searching all memory", () => {
     expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired", asked.content]);
   });
 
-  it("shows what recall ranks first, and then what has the words", async () => {
+  it("shows recall results first, then keyword matches", async () => {
     recalled = [record("2", "the ferry leaves at nine")];
     await memory.search("the");
     expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired"]);
@@ -135,7 +135,7 @@ describe("searching all memory", () => {
     ]);
   });
 
-  it("finds facts and tasks with one of the words where only a call of a skill has all of them", async () => {
+  it("finds facts and tasks with one of the words if only a skill call has all of them", async () => {
     const call = { ...record("5", "task_create: boiler ferry"), type: "tool_invocation" as const };
     recalled = [call];
     await memory.search("boiler ferry");
@@ -161,7 +161,7 @@ describe("searching all memory", () => {
 });
 
 describe("the address of the memory page", () => {
-  it("names tab, query and record, and leads back to them", async () => {
+  it("contains tab, query and record, and restores them", async () => {
     await memory.follow(new URLSearchParams(`tab=curated&query=boiler&record=${idOf("1")}`));
     expect(memory.address()).toBe(`/memory?tab=curated&query=boiler&record=${idOf("1")}`);
     await memory.follow(new URLSearchParams("tab=curated"));
@@ -170,7 +170,7 @@ describe("the address of the memory page", () => {
     expect(memory.address()).toBe("/memory?tab=curated");
   });
 
-  it("is that of a tab alone once another tab is shown", async () => {
+  it("contains only the tab after another tab is selected", async () => {
     await memory.follow(new URLSearchParams(`record=${idOf("1")}`));
     expect(memory.selected?.id).toBe(idOf("1"));
     await memory.show("curated");

@@ -29,7 +29,7 @@ describe("the form of a task", () => {
     expect(form.edit).toEqual({ title: "Oil the garden gate", tags: ["garden", "iron"] });
   });
 
-  it("makes a day of a date and a moment of a date with a time, and removes both", () => {
+  it("converts a date to a day, and a date with a time to a moment, and removes both", () => {
     const form = formOf();
     form.fields.day = "2026-11-27";
     expect(form.edit).toEqual({ due: "2026-11-27" });
@@ -41,7 +41,7 @@ describe("the form of a task", () => {
     expect(due.edit).toEqual({ due: null });
   });
 
-  it("follows what is saved elsewhere, except while something is typed", () => {
+  it("applies changes saved elsewhere, unless there are unsaved changes", () => {
     const form = formOf();
     form.follow({ ...TASK, title: "Oil it" });
     expect(form.fields.title).toBe("Oil it");

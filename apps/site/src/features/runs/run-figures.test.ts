@@ -18,8 +18,8 @@ const usage = (planningCalls: number) => ({
   usage: { planningCalls, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 1 },
 });
 
-describe("requests that are asked again", () => {
-  it("are told by their words, whatever the case and signs, oldest run first", () => {
+describe("requests that occur again", () => {
+  it("are recognized by their words, ignoring case and punctuation, oldest run first", () => {
     const [one, ...others] = repeatedRequests([
       ended("list  my tasks!", "2026-11-20T10:00:00.000Z", usage(1)),
       ended("List my tasks", "2026-11-19T10:00:00.000Z", usage(3)),
@@ -30,7 +30,7 @@ describe("requests that are asked again", () => {
     expect(one?.functionId).toBeUndefined();
   });
 
-  it("belong together when one function was learned from the first and served the next", () => {
+  it("are grouped if one function was learned from the first and served the next", () => {
     const [one] = repeatedRequests([
       ended("make sandwich file", "2026-11-19T10:00:00.000Z", {
         learnedFunction: { id: "f1", title: "Make a file" },
@@ -45,13 +45,13 @@ describe("requests that are asked again", () => {
     expect(one?.runs.map(({ followed }) => followed)).toEqual([false, true]);
   });
 
-  it("leave out runs that go on", () => {
+  it("exclude runs in progress", () => {
     const going = ended("list my tasks", "2026-11-20T10:00:00.000Z", { status: "running" });
     expect(repeatedRequests([going, { ...going }])).toEqual([]);
   });
 });
 
-it("counts runs by the days of this clock, empty days among them, older ones left out", () => {
+it("counts runs by the local day, including empty days and excluding older ones", () => {
   const now = new Date(2026, 10, 20, 14);
   const at = (...parts: [number, number]) => new Date(2026, 10, ...parts).toISOString();
   const days = runsByDay(

@@ -14,7 +14,7 @@ function begun(): RunState {
 }
 
 describe("RunState", () => {
-  it("follows a run from its queue to its answer, and tells who reads it", () => {
+  it("follows a run from the queue to its answer, and notifies its readers", () => {
     const state = begun();
     const seen: string[] = [];
     const stop = $effect.root(() => {
@@ -42,7 +42,7 @@ describe("RunState", () => {
     expect(state.live).toBe(false);
   });
 
-  it("shows an approval while the run waits for it, and no longer", () => {
+  it("shows an approval only while the run waits for it", () => {
     const state = begun();
     const events = eventsOf([
       STARTED,
@@ -62,14 +62,14 @@ describe("RunState", () => {
     expect(state.approval).toBeUndefined();
   });
 
-  it("forgets the prompts that it was loaded with once it goes on, because they are no longer all", () => {
+  it("drops its loaded prompts when it continues, because they are no longer complete", () => {
     const state = new RunState({ ...begun().run, modelCalls: [] });
     const events = eventsOf([STARTED]);
     for (const event of events) state.apply(event);
     expect(state.run).not.toHaveProperty("modelCalls");
   });
 
-  it("stays right when the same events come twice, as after a lost connection", () => {
+  it("is correct if events arrive twice, as after a lost connection", () => {
     const state = begun();
     const events = eventsOf([STARTED, ...ANSWERED]);
     for (const event of [...events, ...events]) state.apply(event);
@@ -77,7 +77,7 @@ describe("RunState", () => {
     expect(state.run.result).toBe("Created out/sandwich.txt.");
   });
 
-  it("takes the whole run for its summary, but never an older one for what events already told", () => {
+  it("replaces its summary with the complete run, but not with one older than its events", () => {
     const state = begun();
     const { scratchpad: _, ...rest } = state.run;
     const summarised = RunState.fromSummary({ ...rest, steps: 2 });

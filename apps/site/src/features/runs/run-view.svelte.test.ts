@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("RunView", () => {
-  it("follows a run that goes on, until it is closed", async () => {
+  it("follows a run in progress until it is closed", async () => {
     await view.open(RUN);
     expect(view.state?.run.status).toBe("running");
     expect(watchers.get(RUN)?.lastSeq()).toBe(0);
@@ -49,7 +49,7 @@ describe("RunView", () => {
     expect(watchers.size).toBe(0);
   });
 
-  it("shows the run that was opened last, although an earlier one arrives later", async () => {
+  it("shows the run that was opened last, even if an earlier one arrives later", async () => {
     const { promise: mayArrive, resolve: letArrive } = Promise.withResolvers<void>();
     server.on(`GET /api/runs/${OTHER_RUN}`, async () => {
       await mayArrive;
@@ -63,7 +63,7 @@ describe("RunView", () => {
     expect([...watchers.keys()]).toEqual([RUN]);
   });
 
-  it("says why a run cannot be shown, and forgets that with the next one", async () => {
+  it("shows the problem of a run, and clears it for the next one", async () => {
     server.on(`GET /api/runs/${OTHER_RUN}`, (_asked, response) =>
       problem(response, 404, "NOT_FOUND", "There is no such run."),
     );

@@ -41,7 +41,7 @@ function entry(
 const usage = { planningCalls: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 210 };
 
 describe("foldedTrace", () => {
-  it("names the last action and the time it all took", () => {
+  it("names the last action and the total time", () => {
     const scratchpad = [
       entry(1, { content: "Listed out/." }),
       entry(2, { content: "Wrote out/sandwich.txt (0 bytes)." }),
@@ -51,12 +51,12 @@ describe("foldedTrace", () => {
     );
   });
 
-  it("names what failed in words instead of repeating the error", () => {
+  it("describes a failure in words instead of repeating the error", () => {
     const scratchpad = [entry(1, { success: false, content: "Gone." }, "fs_read", { path: "x.md" })];
     expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · couldn’t read x.md");
   });
 
-  it("says what the person denied, which is no fault", () => {
+  it("describes a denied call, which is not a failure", () => {
     const error = {
       code: "APPROVAL_DENIED" as const,
       message: "The person denied this call: keep it",
@@ -66,7 +66,7 @@ describe("foldedTrace", () => {
     expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · you denied deleting x.md");
   });
 
-  it("names the last action, not the answer that was written after it", () => {
+  it("names the last action, not the answer after it", () => {
     const answer = entry(2, { content: "Written **well** [1]." }, "conversational_response", {
       message: "x",
     });
@@ -75,7 +75,7 @@ describe("foldedTrace", () => {
     expect(traceSummary(runWith({ scratchpad: [answer] }), 1)).toBe("1 step · wrote an answer");
   });
 
-  it("makes do with the number of steps until they are read", () => {
+  it("shows the number of steps until they are loaded", () => {
     expect(traceSummary(runWith({ usage }), 3)).toBe("3 steps · 0.2 s");
   });
 });
@@ -91,7 +91,7 @@ describe("currentTrace", () => {
     [runWith({ status: "running", scratchpad: [entry(1, {})] }), "Step 2 · thinking"],
     [runWith({ status: "waiting", scratchpad: [entry(1)] }), "Waiting for you"],
     [runWith({ status: "queued", scratchpad: [entry(1)] }), "Continuing"],
-  ])("says where a run stands (%#)", (run, words) => {
+  ])("describes the current activity (%#)", (run, words) => {
     expect(currentActivity(run)).toBe(words);
   });
 });
@@ -101,14 +101,14 @@ it.each([
   ["remind", { text: "water" }, "set a reminder", "couldn’t set a reminder"],
   ["schedule_list", {}, "listed schedules", "couldn’t list schedules"],
   ["fs_copy", { from: "a.md", to: "b.md" }, "copied a.md", "couldn’t copy a.md"],
-])("names a call of %s in words", (tool, args, done, failed) => {
+])("describes a call of %s in words", (tool, args, done, failed) => {
   const ok = entry(1, { mode: "structured", outputs: {} }, tool, args);
   expect(traceSummary(runWith({ scratchpad: [ok] }), 1)).toBe(`1 step · ${done}`);
   const bad = entry(1, { success: false, content: "" }, tool, args);
   expect(traceSummary(runWith({ scratchpad: [bad] }), 1)).toBe(`1 step · ${failed}`);
 });
 
-it("names a read by what it read or found", () => {
+it("describes a read by its result", () => {
   const outputs = { path: "out/a.md", content: "x" };
   const read = entry(1, { mode: "structured", outputs }, "fs_read", { path: "out/a.md" });
   expect(traceSummary(runWith({ scratchpad: [read] }), 1)).toBe("1 step · read out/a.md");
@@ -124,7 +124,7 @@ it("names a read by what it read or found", () => {
   );
 });
 
-it("puts outputs into one line", () => {
+it("formats outputs on one line", () => {
   const outputs = {
     path: "out/a.md",
     content: "two\nlines",
@@ -139,14 +139,14 @@ it("puts outputs into one line", () => {
   expect(outputsSummary({})).toBe("nothing");
 });
 
-it("leaves out a closing thought that only repeats the answer", () => {
+it("omits a final thought that only repeats the answer", () => {
   const { action: _, ...closing } = { ...entry(2), thought: "**Two** tasks are open." };
   expect(repeatsAnswer(closing, "Two tasks are open.")).toBe(true);
   expect(repeatsAnswer(closing, "One task is open.")).toBe(false);
   expect(repeatsAnswer({ ...entry(2), thought: "Two" }, "Two")).toBe(false);
 });
 
-it("finds what was deleted or overwritten in the archive, and nothing in a failure", () => {
+it("finds archived items of a deletion or overwrite, and none for a failure", () => {
   const outputs = { path: "out/a.md", removed: { id: "arch-1", title: "out/a.md" } };
   expect(archivedRecord({ mode: "narrative", content: "", success: true, outputs })).toEqual({
     id: "arch-1",
@@ -165,7 +165,7 @@ it("finds what was deleted or overwritten in the archive, and nothing in a failu
   ).toBeUndefined();
 });
 
-it("gives long and many-lined values room of their own", () => {
+it("puts long and multi-line values on their own lines", () => {
   expect(isLongValue("out/pizza.txt")).toBe(false);
   expect(isLongValue("two\nlines")).toBe(true);
   expect(isLongValue({ a: 1 })).toBe(true);
@@ -175,37 +175,37 @@ describe("todosOf", () => {
   const written = (step: number, ...texts: string[]) =>
     entry(step, { outputs: { todos: texts.map((text) => ({ text, status: "todo" })) } }, "write_todos");
 
-  it("is the list as it was last written, whatever came after", () => {
+  it("is the latest list, whatever followed", () => {
     const scratchpad = [written(1, "a"), written(2, "a", "b"), entry(3, { outputs: { todos: [] } })];
     expect(latestTodos(runWith({ scratchpad })).map(({ text }) => text)).toEqual(["a", "b"]);
   });
 
-  it("is empty without a list, and for one that is not what it should be", () => {
+  it("is empty without a list, and for an invalid one", () => {
     expect(latestTodos(runWith({}))).toEqual([]);
     const odd = entry(1, { outputs: { todos: [{ text: "a", status: "maybe" }] } }, "write_todos");
     expect(latestTodos(runWith({ scratchpad: [odd] }))).toEqual([]);
   });
 });
 
-describe("what came of a call, in one line", () => {
+describe("the outcome of a call on one line", () => {
   const observation = { mode: "structured" as const, content: "", success: true };
   const read = { tool: "fs_read", args: { path: "camping.md" } };
 
-  it("begins with what was done, and does not repeat the path", () => {
+  it("starts with the action, and does not repeat the path", () => {
     const outputs = { path: "out/camping.md", content: "tent\nlamp", bytes: 9 };
     expect(observationSentence({ ...observation, outputs }, read)).toBe(
       "Read camping.md: content (9 characters) · bytes 9",
     );
   });
 
-  it("counts what was found", () => {
+  it("counts the results", () => {
     const list = { tool: "task_list", args: {} };
     expect(observationSentence({ ...observation, outputs: { tasks: [], total: 2 } }, list)).toBe(
       "Listed tasks: 2 results.",
     );
   });
 
-  it("is the sentence of the skill, or the names and values of a call that is not known", () => {
+  it("is the sentence of the skill, or names and values for an unknown skill", () => {
     const outputs = { rows: 3 };
     const narrated = { ...observation, mode: "narrative" as const, content: "Created a.md.", outputs };
     expect(observationSentence(narrated, read)).toBe("Created a.md.");

@@ -5,7 +5,7 @@ import { AT } from "../../lib/testing/fixtures.ts";
 
 const ENTRY: AuditEntry = { seq: 1, at: AT, event: "signed_in", details: {}, previous: "0".repeat(64) };
 
-it("tells of every entry, and of an end that nobody asked for, but not of a pause", async () => {
+it("reports every entry and an unexpected end, but no pause", async () => {
   let changes = 0;
   const live = new AuditStream(
     async () => new Blob([`event: audit\ndata: ${JSON.stringify(ENTRY)}\n\n`]).stream(),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { auditSummary } from "./audit-summary.ts";
 
-it("begins with what tells one decision from another", () => {
+it("starts with what distinguishes decisions", () => {
   const details = {
     approvalId: "appr-1",
     skill: "fs_delete",
@@ -14,12 +14,12 @@ it("begins with what tells one decision from another", () => {
   );
 });
 
-it("shows what a setting was and what it is", () => {
+it("shows the previous and the new value of a setting", () => {
   expect(auditSummary({ trustLevel: { from: "observe", to: "suggest" } })).toBe(
     "trustLevel observe → suggest",
   );
 });
 
-it("shows an entry without details as nothing", () => {
+it("is empty for an entry without details", () => {
   expect(auditSummary({})).toBe("nothing");
 });

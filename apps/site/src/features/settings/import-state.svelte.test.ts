@@ -54,7 +54,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("ImportState", () => {
-  it("asks nothing before a backup is picked", async () => {
+  it("requests nothing before a backup is selected", async () => {
     await restoring.look();
     await restoring.restore();
     await restoring.pick(undefined);
@@ -62,7 +62,7 @@ describe("ImportState", () => {
     expect(restoring.busy).toBe(false);
   });
 
-  it("previews a backup that is picked, and again when what differs is to be replaced", async () => {
+  it("previews a selected backup, and again when replacing is enabled", async () => {
     await restoring.pick(ZIP);
     expect(restoring.report).toMatchObject({ applied: false, totals: { conflicting: 2 } });
     restoring.replace = true;
@@ -72,7 +72,7 @@ describe("ImportState", () => {
     expect(notices.items).toEqual([]);
   });
 
-  it("restores it, says so, and ends the notice that an import was cut off", async () => {
+  it("restores a backup, reports it, and dismisses the notice of an unfinished import", async () => {
     await restoring.pick(ZIP);
     const restored = restoring.restore();
     expect(restoring.busy).toBe(true);
@@ -83,7 +83,7 @@ describe("ImportState", () => {
     expect(notices.items.map(({ text }) => text)).toEqual(["Restored."]);
   });
 
-  it("keeps the notice, and says nothing was restored, when the server refuses", async () => {
+  it("keeps the notice, and reports no restore, when the server refuses", async () => {
     await restoring.pick(ZIP);
     server.on("POST /api/import", (_asked, response) =>
       problem(response, 422, "INVALID_ARGS", "This is no backup."),

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("ModelsState", () => {
-  it("asks every server when told to, and shows why that failed until it works", async () => {
+  it("queries every server on request, and shows the problem until that succeeds", async () => {
     server.on("GET /api/models", (_asked, response) => problem(response, 503, "MODEL_UNAVAILABLE", "Away."));
     await models.look();
     expect([models.looking, models.problem?.text]).toEqual([false, "Away."]);
@@ -46,7 +46,7 @@ describe("ModelsState", () => {
     expect(server.asked.at(-1)?.query.get("fresh")).toBe("1");
   });
 
-  it("shows the reply to a test prompt as it comes, without the thinking before it", async () => {
+  it("streams the reply to a test prompt, without the thinking before it", async () => {
     const result = { latencyMs: 200, durationMs: 900, tokensPerSecond: 3 };
     server.on("POST /api/models/test", (_asked, response) =>
       stream(response, [
@@ -60,7 +60,7 @@ describe("ModelsState", () => {
     expect(models.trials[MODEL]).toEqual({ state: "answered", text: "Hello.", thinking: false, result });
   });
 
-  it("counts a test as failed when it is refused or its stream just ends", async () => {
+  it("counts a test as failed if it is refused or its stream ends early", async () => {
     server.on("POST /api/models/test", (_asked, response) =>
       stream(response, [{ type: "text", text: "He" }]),
     );
@@ -73,7 +73,7 @@ describe("ModelsState", () => {
     expect(models.trials[MODEL]).toMatchObject({ state: "failed", text: "", problem: { text: "Away." } });
   });
 
-  it("follows a download to the model, and looks what there is then", async () => {
+  it("follows a download to its end, then loads the models", async () => {
     server.on("POST /api/models/pull", (_asked, response) =>
       stream(response, [
         { type: "progress", progress: { status: "pulling", completedBytes: 5, totalBytes: 10 } },
@@ -87,7 +87,7 @@ describe("ModelsState", () => {
     expect(session.models.summary).toBe("Looked.");
   });
 
-  it("ends a download that is cancelled without a problem, and one that breaks off with one", async () => {
+  it("ends a cancelled download without a problem, and an aborted one with one", async () => {
     server.on("POST /api/models/pull", (_asked, response) => {
       response.writeHead(200, { "Content-Type": "text/event-stream" });
       response.write(": here\n\n");
@@ -100,7 +100,7 @@ describe("ModelsState", () => {
     expect(models.problem).toBeDefined();
   });
 
-  it("shows a role and a removed model as the server has them then", async () => {
+  it("shows roles and models as the server reports them after a change", async () => {
     server.on("PUT /api/models/roles", () => ({ ...MODELS, summary: "Assigned." }));
     await models.assign("planner", [MODEL]);
     expect(session.models.summary).toBe("Assigned.");

@@ -8,7 +8,7 @@ const run = new RunState(runOf(summaryOf(RUN)));
 const other = new RunState(runOf(summaryOf(OTHER_RUN)));
 
 describe("Inspector", () => {
-  it("opens a step on its own tab, and a run on the tab that was used last", () => {
+  it("opens a step on its own tab, and a run on the last used tab", () => {
     const inspector = new Inspector();
     inspector.show({ run });
     expect(inspector.tab).toBe("run");
@@ -22,7 +22,7 @@ describe("Inspector", () => {
     expect(inspector.tab).toBe("context");
   });
 
-  it("explains the context at the function or memory that is asked about, and forgets it with the next subject", () => {
+  it("explains the requested function or memory of the context, until the subject changes", () => {
     const inspector = new Inspector();
     inspector.show({ run, step: 1 });
     inspector.explain(run, "func-20261123-abcdef");
@@ -41,7 +41,7 @@ describe("themeFrom", () => {
     ["dark", "dark"],
     ["sepia", "system"],
     [undefined, "system"],
-  ])("reads the cookie %j as %s", (cookie, theme) => {
+  ])("parses the cookie %j as %s", (cookie, theme) => {
     expect(themeFrom(cookie)).toBe(theme);
   });
 });

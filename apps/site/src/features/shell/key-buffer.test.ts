@@ -9,14 +9,14 @@ const key = (name: string, held: { ctrlKey?: boolean } = {}) => ({
   ...held,
 });
 
-describe("what is typed before the palette is there", () => {
-  it("is kept as text, with its corrections", () => {
+describe("keys typed before the palette is loaded", () => {
+  it("are kept as text, with corrections", () => {
     const ahead = new KeyBuffer();
     for (const name of ["m", "x", "Backspace", "e"]) expect(ahead.take(key(name))).toBe(true);
     expect(ahead.text).toBe("me");
   });
 
-  it("ends with Enter", () => {
+  it("end with Enter", () => {
     const ahead = new KeyBuffer();
     ahead.take(key("m"));
     ahead.take(key("Enter"));
@@ -24,7 +24,7 @@ describe("what is typed before the palette is there", () => {
     expect(ahead).toMatchObject({ text: "m", entered: true });
   });
 
-  it("leaves every other key to the page", () => {
+  it("exclude all other keys, which the page handles", () => {
     const ahead = new KeyBuffer();
     expect(ahead.take(key("Escape"))).toBe(false);
     expect(ahead.take(key("r", { ctrlKey: true }))).toBe(false);

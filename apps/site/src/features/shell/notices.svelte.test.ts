@@ -16,7 +16,7 @@ it("removes a notice after some seconds, one with an action later", () => {
   expect(texts(notices)).toEqual([]);
 });
 
-it("keeps notices only for as long as somebody points at them", () => {
+it("keeps notices only while somebody points at them", () => {
   const notices = new Notices();
   let isHovered = true;
   notices.isHeld = () => isHovered;
@@ -31,7 +31,7 @@ it("keeps notices only for as long as somebody points at them", () => {
   expect(texts(notices)).toEqual([]);
 });
 
-it("says when a notice left without its action having been chosen", () => {
+it("reports that a notice disappeared without its action", () => {
   const notices = new Notices();
   const log: string[] = [];
   const undo = { label: "Undo", run: () => void log.push("undone") };
@@ -44,13 +44,13 @@ it("says when a notice left without its action having been chosen", () => {
   expect(log).toEqual(["undone", "closed"]);
 });
 
-it("shows at most three notices, the newest", () => {
+it("shows at most the three newest notices", () => {
   const notices = new Notices();
   for (const text of ["1", "2", "3", "4"]) notices.show(text);
   expect(texts(notices)).toEqual(["2", "3", "4"]);
 });
 
-it("replaces a notice by a newer one about the same item, with its action", () => {
+it("replaces a notice with a newer one about the same item, with its action", () => {
   const notices = new Notices();
   const undo = { label: "Undo", run: () => undefined };
   notices.show("Disabled.", { about: "func-1", action: undo });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Session } from "./session.svelte.ts";
 import { ME, MODELS } from "../../lib/testing/fixtures.ts";
 
-it("lets everything that needs the session wait for one sign-in", async () => {
+it("lets all requests wait for the same sign-in", async () => {
   const session = new Session(ME, MODELS);
   const done: string[] = [];
   const first = session.signInAgain().then(() => done.push("first"));
@@ -15,7 +15,7 @@ it("lets everything that needs the session wait for one sign-in", async () => {
   expect(session.ended).toBe(false);
 });
 
-it("knows that in emulation nothing can be changed", () => {
+it("allows no changes in emulation", () => {
   const session = new Session(ME, MODELS);
   expect(session.readOnly).toBe(false);
   session.me = { ...ME, mode: "emulation" };

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("HttpClient", () => {
-  it("sends JSON and query, and parses what is answered", async () => {
+  it("sends JSON and query parameters, and parses the response", async () => {
     server.on("POST /api/names", () => ({ name: "Ada" }));
     const query = { limit: 3, cursor: undefined };
     expect(await http.request(Name, "POST", "/api/names", { body: { a: 1 }, query })).toEqual({
@@ -34,14 +34,14 @@ describe("HttpClient", () => {
     expect(server.asked[0]?.query.toString()).toBe("limit=3");
   });
 
-  it("turns a refusal into a problem with its code and suggestions", async () => {
+  it("converts a refusal to a problem with its code and suggestions", async () => {
     server.on("GET /api/names", (_, response) => problem(response, 409, "STALE_VERSION", "It was changed."));
     const failure = await http.request(Name, "GET", "/api/names").catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApiProblem);
     expect(failure).toMatchObject({ status: 409, code: "STALE_VERSION", message: "It was changed." });
   });
 
-  it("tells silence from nonsense", async () => {
+  it("distinguishes no response from an invalid one", async () => {
     server.on("GET /api/html", (_, response) => void response.end("<h1>hello</h1>"));
     server.on("GET /api/other", () => ({ nom: "Ada" }));
     server.on("GET /api/cut", (_, response) => void response.destroy());
@@ -50,7 +50,7 @@ describe("HttpClient", () => {
     await expect(http.request(Name, "GET", "/api/cut")).rejects.toBeInstanceOf(ServerUnreachable);
   });
 
-  it("has the person sign in again when the session ended, and then sends the same once more", async () => {
+  it("asks the person to sign in again when the session has ended, and repeats the request", async () => {
     let signedOut = true;
     server.on("POST /api/names", (_, response) => {
       if (!signedOut) return { name: "Ada" };
@@ -62,13 +62,13 @@ describe("HttpClient", () => {
     expect(server.asked.map(({ body }) => body)).toEqual([{ a: 1 }, { a: 1 }]);
   });
 
-  it("leaves a wrong password to the form that sent it", async () => {
+  it("leaves a wrong password to the form", async () => {
     server.on("POST /api/p", (_, response) => problem(response, 401, "WRONG_CREDENTIALS", "Not this one."));
     await expect(http.request(Name, "POST", "/api/p")).rejects.toMatchObject({ code: "WRONG_CREDENTIALS" });
     expect(signIns).toBe(0);
   });
 
-  it("lets an abort be an abort", async () => {
+  it("passes abort errors through", async () => {
     server.on("GET /api/slow", () => undefined);
     const asking = new AbortController();
     const asked = http.request(Name, "GET", "/api/slow", { signal: asking.signal });
@@ -77,6 +77,6 @@ describe("HttpClient", () => {
   });
 });
 
-it("encodes what is put into a path", () => {
+it("URL-encodes the values of a path", () => {
   expect(path`/api/runs/${"../../x?y"}/cancel`).toBe("/api/runs/..%2F..%2Fx%3Fy/cancel");
 });

@@ -21,7 +21,7 @@ const drawn = (before: string, after: string) =>
   });
 
 describe("comparing two texts", () => {
-  it("takes a missing newline at the end for no change", () => {
+  it("ignores a missing newline at the end", () => {
     expect(drawn("call the plumber", "call the plumber\n")).toEqual(["call the plumber"]);
     expect(drawn("call the plumber", "call the plumber\npay the bank\n")).toEqual([
       "call the plumber",
@@ -29,7 +29,7 @@ describe("comparing two texts", () => {
     ]);
   });
 
-  it("tells the words that changed within a line", () => {
+  it("shows the words that changed within a line", () => {
     expect(drawn("call the plumber\n", "call the plumber, then the bank\n")).toEqual([
       ["call the plumber", "call the plumber[, then the bank]"],
     ]);
@@ -41,11 +41,11 @@ describe("comparing two texts", () => {
     ]);
   });
 
-  it("tells lines of other words apart as a whole", () => {
+  it("shows dissimilar lines as a whole", () => {
     expect(drawn("One line.", "Along the old folds.")).toEqual([["[One line.]", "[Along the old folds.]"]]);
   });
 
-  it("shows a new text as added lines only, an emptied one as removed lines only, the same as nothing", () => {
+  it("shows only added lines for a new text, only removed ones for an emptied text, nothing for an equal one", () => {
     expect(drawn("", "a\nb\n")).toEqual([
       [undefined, "[a]"],
       [undefined, "[b]"],
@@ -54,7 +54,7 @@ describe("comparing two texts", () => {
     expect(drawn("", "")).toEqual([]);
   });
 
-  it("puts lines beside those they came from, wherever a line was put in between", () => {
+  it("aligns lines with their original, wherever a line was inserted", () => {
     expect(
       drawn("read the list\nsay how long it is", "open the door\nread the whole list\nsay how long it was"),
     ).toEqual([
@@ -64,7 +64,7 @@ describe("comparing two texts", () => {
     ]);
   });
 
-  it("leaves out what lies far from any change and keeps it at hand", () => {
+  it("collapses lines far from any change", () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     expect(drawn(lines.join("\n"), lines.with(10, "changed").join("\n"))).toEqual([
       "… 8",
@@ -77,7 +77,7 @@ describe("comparing two texts", () => {
     ]);
   });
 
-  it("accounts for every line of both texts, in order", () => {
+  it("contains every line of both texts, in order", () => {
     const text = fc
       .array(fc.constantFrom("a", "b", "c d", "c e", ""), { maxLength: 30 })
       .map((lines) => lines.map((line) => `${line}\n`).join(""));

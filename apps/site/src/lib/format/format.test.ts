@@ -23,12 +23,12 @@ describe("relativeTime", () => {
     [24 * 3_600_000, "yesterday, 14:30"],
     [6 * 86_400_000, "14 Nov"],
     [400 * 86_400_000, "16 Oct 2025"],
-  ])("says %s ms ago as %s", (milliseconds, words) => {
+  ])("formats %s ms ago as %s", (milliseconds, words) => {
     expect(formatRelativeTime(ago(milliseconds), now)).toBe(words);
   });
 });
 
-it("says a moment in full", () => {
+it("formats a moment in full", () => {
   expect(formatDateTime(new Date(2026, 10, 20, 14, 3, 5).toISOString())).toBe(
     "Friday 20 November 2026, 14:03:05",
   );
@@ -42,7 +42,7 @@ describe("duration", () => {
     [9_960, "10 s"],
     [59_600, "1 min"],
     [185_000, "3 min 5 s"],
-  ])("says %s ms as %s", (milliseconds, words) => {
+  ])("formats %s ms as %s", (milliseconds, words) => {
     expect(formatDuration(milliseconds)).toBe(words);
   });
 });
@@ -57,25 +57,25 @@ describe("formatDue", () => {
     ["2026-12-24", "24 Dec"],
     ["2027-01-02", "2 Jan 2027"],
     [new Date(2026, 10, 21, 9, 5).toISOString(), "tomorrow, 09:05"],
-  ])("says %s as %s", (due, words) => {
+  ])("formats %s as %s", (due, words) => {
     expect(formatDueDate(due, now)).toBe(words);
   });
 });
 
 describe("isNumeric", () => {
-  it.each(["7", "1,204.50", "-3", "€5", "12 %", "340 kB", "12 ms"])("takes %j for a number", (text) => {
+  it.each(["7", "1,204.50", "-3", "€5", "12 %", "340 kB", "12 ms"])("accepts %j", (text) => {
     expect(isNumeric(text)).toBe(true);
   });
 
   it.each(["milk", "2026-11-24", "1.11.2026", "12 Nov", "17:00", "3 of 4", "v2", ""])(
-    "does not take %j for one",
+    "rejects %j",
     (text) => {
       expect(isNumeric(text)).toBe(false);
     },
   );
 });
 
-it("says in words how well something fits", () => {
+it("describes a match score in words", () => {
   expect([0.9, 0.75, 0.6, 0.2].map(matchLabel)).toEqual([
     "strong match",
     "strong match",
@@ -84,7 +84,7 @@ it("says in words how well something fits", () => {
   ]);
 });
 
-it("names a memory by the words of its id", () => {
+it("labels a memory by the words of its id", () => {
   expect(wordsOfId("evt-20261123T045858000Z-garage-code-kept")).toBe("garage code kept");
   expect(wordsOfId("evt-20261123T045858000Z-")).toBe("evt-20261123T045858000Z-");
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { highlightMatches } from "./highlight-matches.ts";
 
-it("marks every word that was looked for, in any case", () => {
+it("marks every matching word, ignoring case", () => {
   expect(highlightMatches("The garage code is in the Blue notebook.", "blue GARAGE?")).toEqual([
     { text: "The ", hit: false },
     { text: "garage", hit: true },
@@ -12,13 +12,13 @@ it("marks every word that was looked for, in any case", () => {
   ]);
 });
 
-it("shows the part of a long text in which the words occur", () => {
+it("shows the part of a long text that contains the words", () => {
   const pieces = highlightMatches(`${"word ".repeat(300)}needle ${"word ".repeat(300)}`, "needle");
   expect(pieces.some(({ text, hit }) => hit && text === "needle")).toBe(true);
   expect(pieces[0]?.text.startsWith("… ")).toBe(true);
 });
 
-it("never changes the words, whatever the text and the query", () => {
+it("never changes the text, whatever the query", () => {
   const lettersOf = (text: string) => text.replace(/[^\p{L}]/gu, "");
   fc.assert(
     fc.property(
@@ -36,7 +36,7 @@ it("never changes the words, whatever the text and the query", () => {
   );
 });
 
-it("shows the words of Markdown without its marks", () => {
+it("shows the words of Markdown without markup", () => {
   const shown = (text: string) =>
     highlightMatches(text, "")
       .map((piece) => piece.text)
@@ -49,7 +49,7 @@ it("shows the words of Markdown without its marks", () => {
   expect(shown("```ts\nconst one = 1;\n```")).toBe("const one = 1;");
 });
 
-it("leaves alone what only looks like Markdown", () => {
+it("keeps text that only looks like Markdown", () => {
   for (const text of [
     "2 * 3 * 4 = 24",
     "snake_case_name",
@@ -62,7 +62,7 @@ it("leaves alone what only looks like Markdown", () => {
     expect(highlightMatches(text, "")).toEqual([{ text, hit: false }]);
 });
 
-it("shows the cells of a table, and leaves other bars alone", () => {
+it("shows the cells of a table, and keeps other bars", () => {
   const table = "Answered: | memory | when |\n| --- | :---: |\n| the code | today |";
   expect(highlightMatches(table, "")).toEqual([
     { text: "Answered: memory · when · the code · today", hit: false },

@@ -24,7 +24,7 @@ Binary files a/gone.bin and /dev/null differ
 `;
 
 describe("a patch", () => {
-  it("is read file by file, with what happens to each line", () => {
+  it("is parsed file by file, with the change of each line", () => {
     expect(parsePatch(PATCH)).toEqual([
       {
         path: "notes/a b.md",
@@ -49,7 +49,7 @@ describe("a patch", () => {
     ]);
   });
 
-  it("is read as far as it goes when it is cut off", () => {
+  it("is parsed up to its end if it is truncated", () => {
     for (let length = 0; length < PATCH.length; length += 1)
       expect(parsePatch(PATCH.slice(0, length)).length).toBeLessThanOrEqual(3);
     expect(parsePatch(PATCH.slice(0, 130))[0]?.lines.at(0)).toMatchObject({ kind: "place" });

@@ -57,7 +57,7 @@ function watched(runId = RUN): { seen: RunEvent[]; unwatch: () => void } {
 }
 
 describe("Feed", () => {
-  it("passes the events of a watched run on, and asks for it from where it stands", async () => {
+  it("passes on the events of a watched run from its position", async () => {
     await connected();
     const { seen } = watched();
     await vi.waitFor(() => expect(streams).toHaveLength(2));
@@ -68,7 +68,7 @@ describe("Feed", () => {
     expect(askedFor()).toEqual([null, `${RUN}:0`]);
   });
 
-  it("goes on after the last event it saw when the connection breaks", async () => {
+  it("continues after the last event when the connection breaks", async () => {
     await connected();
     const { seen } = watched();
     await vi.waitFor(() => expect(streams).toHaveLength(2));
@@ -80,7 +80,7 @@ describe("Feed", () => {
     await vi.waitFor(() => expect(feed.connection).toBe("live"));
   });
 
-  it("says that the connection is lost once a second try failed, and tries at once when the network is back", async () => {
+  it("reports a lost connection after the second attempt, and reconnects at once when the network is back", async () => {
     await connected();
     let away = true;
     server.on("GET /api/events", (_, response) => {
@@ -96,7 +96,7 @@ describe("Feed", () => {
     await vi.waitFor(() => expect(feed.connection).toBe("live"), { timeout: 3_000 });
   });
 
-  it("keeps news of approvals, runs, the index and what else changed", async () => {
+  it("stores updates of approvals, runs, the index and changed data", async () => {
     await connected();
     send({ type: "approvals", ...{ items: [], functions: [], total: 3 } });
     send({ type: "runs", ...{ items: [] } });
@@ -110,7 +110,7 @@ describe("Feed", () => {
     await vi.waitFor(() => expect(feed.changes).toEqual(counts));
   });
 
-  it("has the person sign in again when the session is over", async () => {
+  it("asks the person to sign in again when the session has ended", async () => {
     let signedIn = false;
     server.on("GET /api/events", (_, response) => {
       if (!signedIn) {
@@ -126,7 +126,7 @@ describe("Feed", () => {
     expect(signIns).toBe(1);
   });
 
-  it("does without a run that is gone, and takes up the others when news names them", async () => {
+  it("excludes a deleted run, and includes the others when an update names them", async () => {
     await connected();
     server.on("GET /api/events", ({ query }, response) => {
       if (query.get("runs")?.includes(RUN))

@@ -17,30 +17,30 @@ async function read(...chunks: string[]): Promise<ServerSentEvent[]> {
 }
 
 describe("parseServerSentEvents", () => {
-  it("reads type and data", async () => {
+  it("parses type and data", async () => {
     expect(await read('id: 7\nevent: run-ended\ndata: {"a":1}\n\n')).toEqual([
       { event: "run-ended", data: '{"a":1}' },
     ]);
   });
 
-  it("joins data lines, and calls an unnamed event message", async () => {
+  it("joins data lines, and uses the type message by default", async () => {
     expect(await read("id: 1\ndata: a\ndata: b\n\ndata:c\n\n")).toEqual([
       { event: "message", data: "a\nb" },
       { event: "message", data: "c" },
     ]);
   });
 
-  it("passes over heartbeats and fields it does not know", async () => {
+  it("ignores heartbeats and unknown fields", async () => {
     expect(await read(": still here\n\nretry: 10\n\n: again\n\ndata: x\n\n")).toEqual([
       { event: "message", data: "x" },
     ]);
   });
 
-  it("drops an event that was cut off before its blank line", async () => {
+  it("drops an incomplete last event", async () => {
     expect(await read("data: whole\n\ndata: half")).toEqual([{ event: "message", data: "whole" }]);
   });
 
-  it("gives the same events for every way of cutting the bytes and every line ending", async () => {
+  it("parses the same events for every split of the bytes and every line ending", async () => {
     const event = fc.record({
       event: fc.stringMatching(/^[a-z-]{1,8}$/),
       data: fc.string({ unit: "grapheme", minLength: 1 }).map((text) => text.replace(/[\r\n]/g, " ")),

@@ -6,7 +6,7 @@ const links = (text: string, paths: readonly string[]) =>
     href === undefined ? part : [part, decodeURIComponent(href).replace("/files?file=", "")],
   );
 
-it("finds the files a text names, by path or by a name that only one has", () => {
+it("finds the files that a text names, by path or by a unique name", () => {
   expect(links("Created out/pizza.txt (empty).", ["out/pizza.txt"])).toEqual([
     "Created ",
     ["out/pizza.txt", "out/pizza.txt"],
@@ -16,12 +16,12 @@ it("finds the files a text names, by path or by a name that only one has", () =>
   expect(links("See a.md", ["out/a.md", "out/b/a.md"])).toEqual(["See a.md"]);
 });
 
-it("takes no part of a longer name for a file", () => {
+it("does not match a part of a longer name", () => {
   for (const text of ["my-a.md", "a.md.bak", "in/out/a.md", "out/a.mdx", "a.md/b"])
     expect(links(text, ["out/a.md"])).toEqual([text]);
 });
 
-it("takes names literally", () => {
+it("matches names literally", () => {
   expect(links("a+b(1).txt and aab1.txt", ["out/a+b(1).txt"])).toEqual([
     ["a+b(1).txt", "out/a+b(1).txt"],
     " and aab1.txt",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { highlight } from "./highlight.ts";
 
-it("colours keywords, strings, numbers and comments, and loses no sign of the code", async () => {
+it("colors keywords, strings, numbers and comments, and keeps every character of the code", async () => {
   const code = 'const a: string = "x"; // why\nreturn 1;\n';
   const pieces = await highlight("ts", code);
   expect(pieces?.map(({ text }) => text).join("")).toBe(code);
@@ -15,7 +15,7 @@ it.each(["json", "python", "css", "html", "jsx"])("has a parser for %s", async (
   expect(await highlight(language, "1")).toBeDefined();
 });
 
-it("leaves a language that it does not know as it is", async () => {
+it("leaves code in an unknown language unchanged", async () => {
   expect(await highlight("brainfuck", "+++")).toBeUndefined();
   expect(await highlight("", "x")).toBeUndefined();
 });

@@ -79,7 +79,7 @@ describe("formulas", () => {
     ["**$x$** and (*$y$*)", ["x", "y"]],
     ["| n | sum |\n| --- | --- |\n| $n^2$ | 4 |", ["n^2"]],
     ["$2x + 3 = 7$", ["2x + 3 = 7"]],
-  ])("are read in %j", (text, expected) => {
+  ])("are recognized in %j", (text, expected) => {
     expect(formulas(text)).toEqual(expected);
   });
 
@@ -94,15 +94,15 @@ describe("formulas", () => {
     "see \\[1\\]",
     "$$",
     "$$ $$",
-  ])("are not read in %j", (text) => {
+  ])("are not recognized in %j", (text) => {
     expect(formulas(text)).toEqual([]);
   });
 
-  it("stay text in what a skill made of data", () => {
+  it("stay text in data that a skill created", () => {
     expect(readData("$x^2$")).toEqual([{ kind: "paragraph", children: [{ kind: "text", text: "$x^2$" }] }]);
   });
 
-  it("appear once they are complete, while an answer is written", () => {
+  it("appear once they are complete while an answer is streamed", () => {
     const reader = new GrowingMarkdown();
     const text = "So:\n\n$$\nx^2\n$$\n\nand $y$ too.";
     for (let end = 1; end < text.length; end += 1) reader.read(text.slice(0, end));
@@ -112,7 +112,7 @@ describe("formulas", () => {
 });
 
 describe("readMarkdown", () => {
-  it("reads what people and models write", () => {
+  it("parses the Markdown of people and models", () => {
     expect(parseMarkdown("## Two\n\n1. **a**\n2. [b](https://example.org/x)\n\n- [x] done\n")).toEqual([
       { kind: "heading", depth: 2, children: [{ kind: "text", text: "Two" }] },
       {
@@ -148,7 +148,7 @@ describe("readMarkdown", () => {
     ]);
   });
 
-  it("leaves the quotation mark that closes after an address out of it", () => {
+  it("excludes a closing quotation mark from an address", () => {
     expect(parseMarkdown("“https://example.org/”.")).toEqual([
       {
         kind: "paragraph",
@@ -166,7 +166,7 @@ describe("readMarkdown", () => {
     ]);
   });
 
-  it("keeps line breaks and turns character references into characters, once", () => {
+  it("keeps line breaks and decodes character references once", () => {
     expect(parseMarkdown("a &amp;lt; b\n&#x263A;")).toEqual([
       {
         kind: "paragraph",
@@ -175,13 +175,13 @@ describe("readMarkdown", () => {
     ]);
   });
 
-  it.each(ATTACKS)("lets nothing of %j be followed but plain addresses", (attack) => {
+  it.each(ATTACKS)("links only plain addresses in %j", (attack) => {
     for (const address of addresses(parseMarkdown(`before ${attack}\n\n${attack}`))) {
       expect(address).toMatch(/^https:\/\/evil\.example\//);
     }
   });
 
-  it("keeps markup visible as text", () => {
+  it("shows markup as text", () => {
     expect(parseMarkdown("<b>hi</b>")).toEqual([
       {
         kind: "paragraph",
@@ -194,7 +194,7 @@ describe("readMarkdown", () => {
     ]);
   });
 
-  it("never throws and never gives an address that runs code, whatever the text", () => {
+  it("never throws and never links code, whatever the text", () => {
     const piece = fc.oneof(
       fc.string({ unit: "binary", maxLength: 16 }),
       fc.constantFrom(...ATTACKS, "> ", "- ", "|a|b|\n|-|-|\n", "```", "\n", "`", "*"),
@@ -207,7 +207,7 @@ describe("readMarkdown", () => {
     );
   });
 
-  it("shows what is nested too deeply or too long as it is", () => {
+  it("shows a text that is too long or nested too deeply unchanged", () => {
     expect(JSON.stringify(parseMarkdown("> ".repeat(20_000) + "deep")).length).toBeLessThan(200_000);
     const long = "x".repeat(MAX_MARKDOWN + 1);
     expect(parseMarkdown(long)).toEqual([{ kind: "code", language: "", text: long }]);
@@ -215,7 +215,7 @@ describe("readMarkdown", () => {
 });
 
 describe("citations", () => {
-  it("are read in an answer, and not in data, code or links", () => {
+  it("are recognized in an answer, and not in data, code or links", () => {
     expect(parseMarkdown("Milk [2, 3] is **there [1]**.")).toEqual([
       {
         kind: "paragraph",
@@ -244,7 +244,7 @@ describe("citations", () => {
 });
 
 describe("readData", () => {
-  it("draws tables, lists and fences, and leaves the words in them as they came", () => {
+  it("renders tables, lists and fences, and keeps the words in them unchanged", () => {
     const text =
       "| memory |\n| --- |\n| \\*\\*x\\*\\* **y** [z](https://e.example) <b> |\n\n- path: out/_a_.md\n\n```\n# no heading\n```";
     const [table, list, fence] = readData(text);
@@ -256,7 +256,7 @@ describe("readData", () => {
     expect(fence).toEqual({ kind: "code", language: "", text: "# no heading" });
   });
 
-  it.each(ATTACKS)("makes no link of %j", (attack) => {
+  it.each(ATTACKS)("links nothing in %j", (attack) => {
     expect(addresses(readData(`- ${attack}\n\n${attack}`))).toEqual([]);
   });
 });
@@ -274,7 +274,7 @@ describe("followable", () => {
 });
 
 describe("GrowingMarkdown", () => {
-  it("ends with what reading the whole text gives, however the pieces came", () => {
+  it("ends with the result of parsing the whole text, whatever the pieces", () => {
     const lines = fc.constantFrom(
       "# a",
       "text",

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ApiProblem } from "../api/api-problem.ts";
 import { fieldProblems } from "./form-state.svelte.ts";
 
-it("puts each complaint of the server beside its field, as a sentence", async () => {
+it("shows each problem of the server at its field, as a sentence", async () => {
   const details = {
     issues: [
       { path: "body.username", message: "use 1–32 lower-case letters" },
@@ -20,7 +20,7 @@ it("puts each complaint of the server beside its field, as a sentence", async ()
   });
 });
 
-it("finds no fields in any other failure", async () => {
+it("finds no fields in other errors", async () => {
   expect(
     await fieldProblems(new ApiProblem(409, { code: "CONFLICT", message: "There is an owner already." })),
   ).toEqual({});

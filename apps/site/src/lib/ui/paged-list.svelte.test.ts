@@ -6,7 +6,7 @@ function numbered(from: number, to: number): { id: string }[] {
 }
 
 describe("PagedList", () => {
-  it("adds page after page until there is no more", async () => {
+  it("appends pages until there are no more", async () => {
     const list = new PagedList(async ({ cursor }: PageQuery) => ({
       items: cursor === undefined ? numbered(0, 2) : numbered(2, 3),
       nextCursor: cursor === undefined ? "2" : null,
@@ -21,7 +21,7 @@ describe("PagedList", () => {
     expect(list.items).toHaveLength(3);
   });
 
-  it("has not loaded while a later request for the first page waits", async () => {
+  it("is not loaded while a later request for the first page is pending", async () => {
     type Numbers = { items: { id: string }[]; nextCursor: null; total: number };
     const replies: ((page: Numbers) => void)[] = [];
     const list = new PagedList(() => new Promise<Numbers>((resolve) => replies.push(resolve)));
@@ -34,7 +34,7 @@ describe("PagedList", () => {
     expect([list.loaded, list.items.length]).toEqual([true, 2]);
   });
 
-  it("keeps what was read on when the beginning is read again, with what is new, gone or moved", async () => {
+  it("keeps the later pages when the beginning is loaded again, with new, removed and moved items", async () => {
     let all = numbered(0, 450);
     const list = new PagedList(async ({ cursor, limit }: PageQuery) => {
       const from = Number(cursor ?? 0);
@@ -57,7 +57,7 @@ describe("PagedList", () => {
     expect(list.hasMore).toBe(true);
   });
 
-  it("shows the answer to the last question, in whatever order answers come", async () => {
+  it("shows the response to the newest request, in whatever order responses arrive", async () => {
     const answers = new Map<string | undefined, PromiseWithResolvers<string>>();
     const list = new PagedList(async ({ query }: PageQuery) => {
       const answer = Promise.withResolvers<string>();
@@ -72,7 +72,7 @@ describe("PagedList", () => {
     expect(list.items).toEqual([{ id: "right" }]);
   });
 
-  it("keeps what it has when reading fails, and says what failed", async () => {
+  it("keeps its items when loading fails, and shows the problem", async () => {
     let works = true;
     const list = new PagedList(async () => {
       if (!works) throw new Error("away");

@@ -26,7 +26,7 @@ async function* forever(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
 }
 
 describe("a stream of events", () => {
-  it("writes id, type and data of each, and ends with its source", async () => {
+  it("writes id, type and data of each event, and ends with its source", async () => {
     const { response } = open(async function* () {
       yield await Promise.resolve({ id: "7", event: "run-ended", data: { text: "two\nlines" } });
     });
@@ -36,7 +36,7 @@ describe("a stream of events", () => {
     );
   });
 
-  it("ends when its session does, and no other", async () => {
+  it("ends when its own session ends", async () => {
     const { live, response } = open(forever);
     const text = response.text();
     live.endOf(["another"]);
@@ -45,7 +45,7 @@ describe("a stream of events", () => {
     expect(await text).toContain("event: first");
   });
 
-  it("ends also when its source does not notice", async () => {
+  it("ends even if its source does not react", async () => {
     const { live, response } = open(() => ({
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
     }));
@@ -54,7 +54,7 @@ describe("a stream of events", () => {
     expect(await text).toBe("retry: 2000\n\n");
   });
 
-  it("tells its source when the reader leaves", async () => {
+  it("tells its source when the reader disconnects", async () => {
     let left = false;
     const { response } = open(async function* (signal) {
       signal.addEventListener("abort", () => (left = true));
@@ -67,12 +67,12 @@ describe("a stream of events", () => {
     expect(left).toBe(true);
   });
 
-  it("ends for a reader who was gone before it began", async () => {
+  it("ends for a reader who disconnected before it started", async () => {
     const { response } = open(forever, { signal: AbortSignal.abort() });
     expect(await response.text()).toBe("retry: 2000\n\n");
   });
 
-  it("finishes a source that stands between two messages", async () => {
+  it("ends a source between two messages", async () => {
     let finished = false;
     async function* busy(): AsyncGenerator<ServerSentEvent> {
       try {
@@ -90,7 +90,7 @@ describe("a stream of events", () => {
     expect(finished).toBe(true);
   });
 
-  it("asks its source for nothing while the connection is full", async () => {
+  it("requests nothing from its source while the connection is full", async () => {
     const drain = Promise.withResolvers<undefined>();
     let asked = 0;
     const counting = {
@@ -108,7 +108,7 @@ describe("a stream of events", () => {
     expect(asked).toBeGreaterThan(0);
   });
 
-  it("says what went wrong in the source, and nothing that is not meant for others", async () => {
+  it("reports an error of the source without internal details", async () => {
     const { response } = open(async function* () {
       yield await Promise.resolve({ event: "first", data: 1 });
       throw new Error("/root/secret path");
@@ -120,7 +120,7 @@ describe("a stream of events", () => {
   });
 });
 
-it("shares one heartbeat among all streams, and takes none in after closing", () => {
+it("shares one heartbeat among all streams, and accepts none after closing", () => {
   const live = createLiveStreams();
   const ended: string[] = [];
   const stream = (credentialId: string): LiveStream => ({

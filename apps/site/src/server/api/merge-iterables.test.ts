@@ -5,7 +5,7 @@ async function* listed<Value>(...values: Value[]): AsyncGenerator<Value> {
   for (const value of values) yield await Promise.resolve(value);
 }
 
-it("gives every value of every source, those of one source in their order, and ends with the last", async () => {
+it("yields every value of every source, in order per source, and ends with the last", async () => {
   const seen: string[] = [];
   for await (const value of mergeIterables([listed("a1", "a2", "a3"), listed("b1"), listed<string>()]))
     seen.push(value);
@@ -13,7 +13,7 @@ it("gives every value of every source, those of one source in their order, and e
   expect(seen.filter((value) => value.startsWith("a"))).toEqual(["a1", "a2", "a3"]);
 });
 
-it("asks a source for its next value only after the one before was taken", async () => {
+it("requests the next value of a source only after the previous one was consumed", async () => {
   let asked = 0;
   const eager = {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: (asked += 1) }) }),
@@ -27,7 +27,7 @@ it("asks a source for its next value only after the one before was taken", async
   expect(asked).toBe(2);
 });
 
-it("throws what a source throws, also while another one waits", async () => {
+it("throws an error of a source, even while another one is pending", async () => {
   async function* failing(): AsyncGenerator<string> {
     yield await Promise.resolve("first");
     throw new Error("broken");
@@ -40,7 +40,7 @@ it("throws what a source throws, also while another one waits", async () => {
   await expect(merged.next()).rejects.toThrow("broken");
 });
 
-it("finishes its sources when nobody reads on", async () => {
+it("ends its sources when the consumer stops", async () => {
   let finished = 0;
   async function* endless(): AsyncGenerator<number> {
     try {

@@ -26,8 +26,8 @@ async function read(
   }
 }
 
-describe("what a request brings", () => {
-  it("comes back parsed, with what was not said filled in", async () => {
+describe("the input of a request", () => {
+  it("is parsed, with defaults filled in", async () => {
     expect(await read('{"name": "ab"}')).toEqual({
       params: { id: "run-1" },
       query: { limit: 5 },
@@ -48,7 +48,7 @@ describe("what a request brings", () => {
     ["a value that is too short", '{"name": "a"}', 422],
     ["a wrong type beside a value that is too short", '{"name": "a", "depth": "deep"}', 400],
     ["a field that would change what every object is", '{"__proto__": {"name": "ab"}}', 400],
-  ])("is refused when it is %s", async (_what, body, status) => {
+  ])("is refused if it is %s", async (_what, body, status) => {
     expect(await read(body)).toMatchObject({
       status,
       body: { error: { code: status === 422 ? "INVALID_ARGS" : "INVALID_REQUEST" } },
@@ -86,19 +86,19 @@ describe("what a request brings", () => {
     ["is a list of a million", `[${"1,".repeat(1_000_000)}1]`],
     ["is nested without end", "[".repeat(1_000_000)],
     ["is an object in an object without end", `{"a":`.repeat(100_000)],
-  ])("is refused before it is parsed when it %s", async (_what, body) => {
+  ])("is refused before it is parsed if it %s", async (_what, body) => {
     expect(await read(body)).toMatchObject({
       status: 400,
       body: { error: { message: expect.stringMatching(/^A body may /) as unknown } },
     });
   });
 
-  it("may hold any number of commas and brackets in its words", async () => {
+  it("may contain any number of commas and brackets in strings", async () => {
     const name = `${"[{,\\".repeat(100_000)}"\\"`;
     expect(await read(JSON.stringify({ name }))).toMatchObject({ body: { name } });
   });
 
-  it("is refused for a parameter that nobody knows, which is named with those that are known", async () => {
+  it("is refused for an unknown parameter, with the names of the known ones", async () => {
     expect(await read('{"name": "ab"}', { query: "?limt=3&x=1" })).toMatchObject({
       status: 400,
       body: {
@@ -116,7 +116,7 @@ describe("what a request brings", () => {
     await expect(taken).rejects.toMatchObject({ suggestions: ["This takes no parameters."] });
   });
 
-  it("is refused when it does not say that it is JSON, whatever is in it", async () => {
+  it("is refused if it is not declared as JSON, whatever its content", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""]) {
       expect(await read('{"name": "ab"}', { type })).toMatchObject({ status: 415 });
     }
@@ -126,13 +126,13 @@ describe("what a request brings", () => {
     );
   });
 
-  it("names the fields that are wrong", async () => {
+  it("names the invalid fields", async () => {
     expect(await read('{"name": "a"}')).toMatchObject({
       body: { error: { details: { issues: [{ path: "body.name" }] } } },
     });
   });
 
-  it("is judged by the shape it comes closest to, where several are taken", async () => {
+  it("is validated against the closest shape of several", async () => {
     const readEither = createInputReader({
       body: z.union([z.strictObject({ name: z.string() }), z.array(z.string()).max(2)]),
     });
@@ -150,11 +150,11 @@ describe("what a request brings", () => {
     });
   });
 
-  it("is nowhere to be found under an id that cannot be one", async () => {
+  it("returns 404 for an invalid id", async () => {
     expect(await read('{"name": "ab"}', { id: "../x" })).toMatchObject({ status: 404 });
   });
 
-  it("is refused for a query that does not fit", async () => {
+  it("is refused for an invalid query", async () => {
     expect(await read('{"name": "ab"}', { query: "?limit=many" })).toMatchObject({ status: 400 });
     expect(await read('{"name": "ab"}', { query: "?limit=99" })).toMatchObject({ status: 422 });
   });

@@ -4,7 +4,7 @@ import { RunCursors, latestCursors, writeCursors } from "./run-events.ts";
 const a = `run-${"a".repeat(26)}`;
 const b = `run-${"b".repeat(26)}`;
 
-it("reads runs with and without the place to go on from, and writes them back", () => {
+it("parses runs with and without a position, and formats them again", () => {
   expect(RunCursors.parse(`${a}:12,${b}`)).toEqual(
     new Map([
       [a, 12],
@@ -22,7 +22,7 @@ it.each(["run-1", `${a}:x`, `${a}:-1`, `${a}:1:2`, "../etc", Array.from({ length
   },
 );
 
-it("goes on after whichever is later: what is asked for, or what the browser kept", () => {
+it("continues after the later of the requested and the last received event", () => {
   expect(
     latestCursors(
       new Map([
@@ -39,7 +39,7 @@ it("goes on after whichever is later: what is asked for, or what the browser kep
   );
 });
 
-it("follows only the runs that are asked for, and forgives an id that is not one of ours", () => {
+it("follows only the requested runs, and ignores invalid ids", () => {
   expect(latestCursors(new Map([[a, 3]]), `${b}:9`)).toEqual(new Map([[a, 3]]));
   expect(latestCursors(new Map([[a, 3]]), "17")).toEqual(new Map([[a, 3]]));
 });

@@ -7,7 +7,7 @@ const page = () =>
     headers: { "Content-Type": "text/html; charset=utf-8" },
   });
 
-it("sends a page in gzip to who takes it, and to others as it is", async () => {
+it("sends a page with gzip to clients that accept it, and unchanged to others", async () => {
   const packed = compressPage(page(), "deflate, gzip;q=0.5");
   expect(packed.status).toBe(404);
   expect(packed.headers.get("Content-Encoding")).toBe("gzip");
@@ -19,12 +19,12 @@ it("sends a page in gzip to who takes it, and to others as it is", async () => {
   expect(await plain.text()).toBe("<p>Words, words, words.</p>");
 });
 
-it("tells caches of both that they differ by what was asked for", () => {
+it("declares in both that they vary by the encoding", () => {
   for (const asked of ["gzip", null])
     expect(compressPage(page(), asked).headers.get("Vary")).toBe("Accept-Encoding");
 });
 
-it("leaves what is no page as it is", () => {
+it("leaves responses that are not pages unchanged", () => {
   const answer = Response.json({ items: [] });
   expect(compressPage(answer, "gzip")).toBe(answer);
   const redirect = new Response(null, { status: 302 });

@@ -3,7 +3,7 @@ import { clientAddress } from "./connection.ts";
 
 const proxies = ["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"];
 
-describe("the address a request counts for", () => {
+describe("the client address of a request", () => {
   it.each<[string, string, string[] | undefined, string]>([
     ["the connected one", "203.0.113.9", undefined, "203.0.113.9"],
     ["the connected one, whatever a stranger claims", "203.0.113.9", ["198.51.100.1"], "203.0.113.9"],
@@ -22,7 +22,7 @@ describe("the address a request counts for", () => {
     expect(clientAddress(connected, forwarded, proxies)).toBe(address);
   });
 
-  it("is the connected one where no proxy is trusted", () => {
+  it("is the connected address without a trusted proxy", () => {
     expect(clientAddress("127.0.0.1", ["203.0.113.9"], [])).toBe("127.0.0.1");
   });
 });

@@ -15,7 +15,7 @@ describe("the Host header", () => {
     ["box.local", { ...local, allowed: ["box.local"] }],
     ["Box.Local:8443", { ...local, allowed: ["box.local"] }],
     ["box.local:8443", { ...local, allowed: ["box.local:8443"] }],
-  ])("%s is served", (header, served) => {
+  ])("%s is accepted", (header, served) => {
     expect(isServedHost(header, served)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe("the Host header", () => {
     ["[::]:4321", { ...local, host: "::" }],
     ["box.local:9000", { ...local, allowed: ["box.local:8443"] }],
     ["sub.box.local", { ...local, allowed: ["box.local"] }],
-  ])("%s is not", (header, served) => {
+  ])("%s is refused", (header, served) => {
     expect(isServedHost(header, served)).toBe(false);
   });
 });
@@ -49,13 +49,13 @@ it.each(["127.0.0.1", "127.8.9.1", "::1", "[::1]", "::ffff:127.0.0.1", "localhos
 );
 
 it.each(["0.0.0.0", "::", "192.168.1.5", "128.0.0.1", "127.evil.example", "::ffff:10.0.0.1", ""])(
-  "%s may be another",
+  "%s may be another machine",
   (host) => {
     expect(isLoopback(host)).toBe(false);
   },
 );
 
-it("writes an address the way a URL holds it", () => {
+it("formats an address as in a URL", () => {
   expect(urlHost("::1")).toBe("[::1]");
   expect(urlHost("127.0.0.1")).toBe("127.0.0.1");
 });

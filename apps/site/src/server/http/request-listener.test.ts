@@ -52,7 +52,7 @@ describe("the path of a request", () => {
     expect(read(target)).toBe(400);
   });
 
-  it("never comes back with anything that a second reader could take apart differently", () => {
+  it("never returns anything that a second decoder could interpret differently", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\/([a-z./%\\]|%[0-9a-f]{2}|%25){0,20}$/), (target) => {
         const path = read(target);
@@ -65,7 +65,7 @@ describe("the path of a request", () => {
   });
 });
 
-it("tells a load balancer with 503 that the server is starting", async () => {
+it("responds with 503 to a load balancer while the server starts", async () => {
   const listener = createRequestListener({
     ready: new Promise(() => undefined),
     bound: { host: "127.0.0.1", port: 0 },

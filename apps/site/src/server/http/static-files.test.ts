@@ -36,7 +36,7 @@ it.each([
   ["gzip, deflate", "gzip"],
   ["br;q=0, gzip;q=0.5", "gzip"],
   ["identity", null],
-])("answers Accept-Encoding: %s with %s, and with the same text", async (accepted, encoding) => {
+])("responds to Accept-Encoding: %s with %s and the same text", async (accepted, encoding) => {
   const response = await fetch(`${url}/assets/app.1234.js`, { headers: { "accept-encoding": accepted } });
   expect(response.headers.get("content-encoding")).toBe(encoding);
   expect(response.headers.get("vary")).toBe("Accept-Encoding");
@@ -44,7 +44,7 @@ it.each([
   expect(await response.text()).toBe(script);
 });
 
-it("lets browsers keep what carries a hash in its name for ever, and asks again for the rest", async () => {
+it("is cached permanently for names with a hash, and revalidated otherwise", async () => {
   const asset = await fetch(`${url}/assets/app.1234.js`);
   expect(asset.headers.get("cache-control")).toContain("immutable");
   const icon = await fetch(`${url}/favicon.svg`);
@@ -55,18 +55,18 @@ it("lets browsers keep what carries a hash in its name for ever, and asks again 
   expect(again.status).toBe(304);
 });
 
-it("goes on serving what it began with when a build replaces the files", async () => {
+it("continues to serve its files when a build replaces them", async () => {
   await rm(join(folder, "favicon.svg"));
   expect((await fetch(`${url}/favicon.svg`)).status).toBe(200);
 });
 
 it.each(["/assets/app.1234.js.br", "/assets", "/nothing.js", "/assets/../favicon.svg/x"])(
-  "has nothing at %s",
+  "responds with 404 for %s",
   async (path) => {
     expect((await fetch(url + path)).status).toBe(404);
   },
 );
 
-it("does not answer what would change something", async () => {
+it("does not respond to requests that would change something", async () => {
   expect((await fetch(`${url}/favicon.svg`, { method: "POST" })).status).toBe(404);
 });

@@ -43,7 +43,7 @@ function completed(request: string, functions: readonly RelevantFunction[]) {
   return { args, followed: [...followed.values()].map(({ id }) => id) };
 }
 
-describe("what a request leaves out", () => {
+describe("an omitted argument", () => {
   it.each(["out/kitchen/<name>.md", "out/kitchen/${name}.md", "out/kitchen/{name|slug}.md"])(
     "is filled in from a verified function's default: %s",
     (preset) => {
@@ -54,14 +54,14 @@ describe("what a request leaves out", () => {
     },
   );
 
-  it("is filled in from where an example's result lies", () => {
+  it("is filled in from the location of an example's result", () => {
     const examples = [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }];
     expect(completed("make pizza file", [kitchen({ examples })]).args).toEqual([
       { path: "out/kitchen/pizza.md", content: "" },
     ]);
   });
 
-  it("is the skill's own default without a function, and where one says nothing about it", () => {
+  it("is the skill's own default without a function, or if the function has none", () => {
     const own = { args: [{ path: "pizza.txt", content: "" }], followed: [] };
     expect(completed("make pizza file", [])).toEqual(own);
     expect(
@@ -74,7 +74,7 @@ describe("what a request leaves out", () => {
     ).toEqual(own);
   });
 
-  it("may be an argument that nobody spoke of, as long as the skill accepts it", () => {
+  it("may be one that the request does not mention, if the skill accepts it", () => {
     const parameters: RelevantFunction["guide"]["parameters"] = [
       { name: "priority", type: "string", description: "", required: false, default: "P1" },
       { name: "due", type: "date", description: "", required: false, default: "some day" },
@@ -87,7 +87,7 @@ describe("what a request leaves out", () => {
     expect(completed("add an urgent task to buy milk", [guide]).args[0]).toMatchObject({ priority: "P0" });
   });
 
-  it("never changes what the person said", () => {
+  it("never replaces what the person said", () => {
     const guide = kitchen({ parameters: pathOf("out/kitchen/<name>.md") });
     expect(completed("create a file notes/pizza.txt", [guide])).toMatchObject({
       args: [{ path: "notes/pizza.txt" }],

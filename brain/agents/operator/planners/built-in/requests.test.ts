@@ -155,7 +155,7 @@ describe("the phrases of the installed skills", () => {
   );
 
   it.each(alone.map(({ skill, rule }) => [exampleOf(rule), skill]))(
-    "understand their own example %j",
+    "parse their own example %j",
     (example, skill) => {
       const reading = read(example);
       expect(reading.kind === "plan" && reading.calls.at(-1)?.skill).toBe(skill);
@@ -175,7 +175,7 @@ describe("the phrases of the installed skills", () => {
     }
   });
 
-  it("are offered only in forms that would work", () => {
+  it("are suggested only in forms that work", () => {
     for (const { kind, reading } of readings) {
       if (kind !== "not-understood" || reading.kind !== "not-understood") continue;
       expect(reading.nearest).toHaveLength(3);
@@ -184,7 +184,7 @@ describe("the phrases of the installed skills", () => {
   });
 });
 
-describe("what only mentions an order", () => {
+describe("a text that only mentions an order", () => {
   it.each([
     "do not",
     "don't",
@@ -227,14 +227,14 @@ describe("what only mentions an order", () => {
     expect(quotable.filter((say) => changes(read(`${open}${say}${close}`)))).toEqual([]);
   });
 
-  it("is one text to remember when it is quoted", () => {
+  it("is one text to remember if it is quoted", () => {
     for (const say of orders.filter((order) => !/["“”]/.test(order))) {
       expect(labelled(`remember “${say}”`).plan).toEqual([["memory_remember", { text: say }]]);
     }
   });
 });
 
-describe("the grammar of the installed skills, whatever is written", () => {
+describe("the grammar of the installed skills, for any text", () => {
   const words = [...new Set(corpus.flatMap(({ say }) => say.split(/\s+/)))];
   const anything = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 200 }),
@@ -253,7 +253,7 @@ describe("the grammar of the installed skills, whatever is written", () => {
       }),
   );
 
-  it("never throws, and always reads the same", () => {
+  it("never throws, and always parses the same way", () => {
     fc.assert(
       fc.property(anything, (request) => {
         expect(read(request)).toEqual(read(request));
@@ -262,7 +262,7 @@ describe("the grammar of the installed skills, whatever is written", () => {
     );
   });
 
-  it("changes nothing unless a word that opens one of the skill's phrases is there, in some form", () => {
+  it("changes nothing without a form of a word that begins a phrase of a skill", () => {
     fc.assert(
       fc.property(anything, (request) => {
         const reading = read(request);

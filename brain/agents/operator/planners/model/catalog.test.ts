@@ -32,7 +32,7 @@ const source = (cards: readonly SkillCard[]) =>
   createCatalogSource({ cards: () => cards, settings: () => cacheSettings });
 
 describe("the tool catalog", () => {
-  it("says how arguments are written, and leaves out what comes back and who allows it", () => {
+  it("describes arguments, and omits outputs and permissions", () => {
     const send = card("send", "Send it", {
       notes: "Once for each host. Nothing else.",
       inputs: [
@@ -65,7 +65,7 @@ describe("the tool catalog", () => {
     expect([...offered]).toEqual(expect.arrayContaining(["remind", "schedule_create"]));
   });
 
-  it("keeps within its budget with 300 skills, with the core ones and the one the request is about", () => {
+  it("stays within its budget with 300 skills, with the core ones and the relevant one", () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       card(`tool_${String(index)}`, `Does thing number ${String(index)}`),
     );
@@ -82,7 +82,7 @@ describe("the tool catalog", () => {
     expect(text).toContain("find them with skill_search");
   });
 
-  it("lists everything when it fits, whatever the request", () => {
+  it("lists everything if it fits, whatever the request", () => {
     const all = source([card("fs_read", "Read a file"), card("fs_list", "List a folder")]);
     expect(all.catalogFor("one", 1_000)).toEqual(all.catalogFor("two", 1_000));
     expect(all.catalogFor("one", 1_000).text).not.toContain("skill_search");
@@ -112,7 +112,7 @@ describe("the catalog of a planning prompt", () => {
     expect(short.length, JSON.stringify(short)).toBeLessThanOrEqual(labelled.length * 0.05);
   });
 
-  it("begins the same for every request, so that servers can reuse their work", () => {
+  it("starts the same for every request, so that servers can reuse their cache", () => {
     const [one = "", other = ""] = ["stop the librarian", "commit my changes"].map(
       (request) => catalogs.catalogFor(request, budget).text,
     );
@@ -120,7 +120,7 @@ describe("the catalog of a planning prompt", () => {
     expect(differs).toBeGreaterThan(one.length / 2);
   });
 
-  it("fits native tool calls as well, without what a model need not be told", () => {
+  it("fits native tool calls as well, without details that a model does not need", () => {
     const declared = (request: string) => selectFunctions(state(request), catalogs, budget).tools;
     for (const { request } of labelled)
       expect(estimateTokens(JSON.stringify(declared(request)))).toBeLessThanOrEqual(budget * 1.2);
@@ -140,7 +140,7 @@ describe("the catalog of a planning prompt", () => {
     });
   });
 
-  it("still lets a server name a skill that it does not list, with any arguments", () => {
+  it("allows a server to name an unlisted skill, with any arguments", () => {
     const { text, tools } = offeredTools(state("hello"), catalogs, budget);
     expect(text).not.toContain("env_check");
     expect(tools.find(({ id }) => id === "env_check")?.args).toEqual({ type: "object" });
@@ -149,7 +149,7 @@ describe("the catalog of a planning prompt", () => {
   });
 });
 
-describe("what a catalog is made from", () => {
+describe("the cached catalog", () => {
   function changing(settings = cacheSettings) {
     const state = { cards: [card("fs_read", "Read a file")], now: 0 };
     const catalogs = createCatalogSource({
@@ -160,14 +160,14 @@ describe("what a catalog is made from", () => {
     return { state, text: () => catalogs.catalogFor("anything", 1_000).text };
   }
 
-  it("is looked at again as soon as the skills are others", () => {
+  it("is rebuilt when the skills change", () => {
     const { state, text } = changing();
     expect(text()).not.toContain("fs_list");
     state.cards = [...state.cards, card("fs_list", "List a folder")];
     expect(text()).toContain("fs_list");
   });
 
-  it("is kept for as long as it is good, and made anew afterwards", () => {
+  it("is reused while it is valid, and rebuilt afterwards", () => {
     const { state, text } = changing();
     text();
     // What changes without anybody saying so is seen when the time is up.
@@ -178,7 +178,7 @@ describe("what a catalog is made from", () => {
     expect(text()).toContain("fs_list");
   });
 
-  it("is not kept at all when the configuration says so", () => {
+  it("is not used if the configuration disables it", () => {
     const { state, text } = changing({ ...cacheSettings, cacheCatalog: false });
     text();
     state.cards.push(card("fs_list", "List a folder"));

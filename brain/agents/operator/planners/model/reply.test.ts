@@ -15,7 +15,7 @@ describe("a planner's reply", () => {
     ["neither", { thought: "hm" }, 'give either an "action"'],
     ["an empty thought", { thought: " ", respond: true }, "thought: say in a few words why"],
     ["args that are no object", { thought: "x", action: { tool: "a", args: [1] } }, "action.args"],
-  ])("is refused with the reason when it has %s", (_, reply, problem) => {
+  ])("is refused with the reason if it has %s", (_, reply, problem) => {
     const read = readJson(PlannerReply, JSON.stringify(reply));
     expect(read.ok ? [] : read.problems.join("\n")).toContain(problem);
   });
@@ -32,7 +32,7 @@ describe("the schema of a planner's reply", () => {
     expect(JSON.stringify(schema)).toContain('"enum":["fs_read"]');
   });
 
-  it("uses no keyword of a skill's schema that a small server may not know", () => {
+  it("uses no keyword of a skill's schema that a small server may not support", () => {
     expect(plainSchema({ type: "string", minLength: 1, description: "A path" })).toEqual({
       type: "string",
       description: "A path",

@@ -11,8 +11,8 @@ const read = (pieces: readonly string[]): string => {
   return pieces.map(grow).join("");
 };
 
-describe("reading an answer out of a reply that is still coming", () => {
-  it("gives the whole answer however the reply is cut in pieces", () => {
+describe("parsing an answer from a streamed reply", () => {
+  it("returns the whole answer however the reply is split", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.array(fc.nat()), (answer, cuts) => {
         const reply = JSON.stringify({ thought: 'say "answer": no', respond: true, answer });
@@ -21,7 +21,7 @@ describe("reading an answer out of a reply that is still coming", () => {
     );
   });
 
-  it("gives each piece as soon as it is there", () => {
+  it("returns each piece immediately", () => {
     const grow = streamedAnswer();
     expect(grow('{"thought":"x","respond":true,"answer":"The cap')).toBe("The cap");
     expect(grow("ital\\")).toBe("ital");
@@ -32,7 +32,7 @@ describe("reading an answer out of a reply that is still coming", () => {
     ["a call", '{"thought":"x","action":{"tool":"a","args":{"answer":"no"}}}'],
     ["a thought that names it", '{"thought":"answer","respond":true}'],
     ["prose", "The answer is: no"],
-  ])("gives nothing of %s", (_, reply) => {
+  ])("returns nothing of %s", (_, reply) => {
     expect(read([reply])).toBe("");
   });
 });

@@ -164,19 +164,19 @@ describe("a call that code makes", () => {
     expect(audited).toContainEqual(expect.objectContaining({ skill: "carry", allowedBy: "approval" }));
   });
 
-  it("fails the function with its error when nothing catches it", async () => {
+  it("fails the function with its error if nothing catches it", async () => {
     const { observation } = await carryOut(main(`await skills.miss({ text: "gone.txt" })`), ["miss"]);
     expect(observation).toMatchObject({ success: false, error: { code: "FUNCTION_ERROR" } });
   });
 
-  it("is audited with what allowed it, also when it fails", async () => {
+  it("is audited with its permission, also if it fails", async () => {
     const { audited } = await carryOut(main(`await skills.miss({ text: "gone.txt" })`), ["miss"]);
     expect(audited).toContainEqual(
       expect.objectContaining({ skill: "miss", success: false, allowedBy: "policy" }),
     );
   });
 
-  it("knows what the person said before, as a call of the run does", async () => {
+  it("receives the person's earlier messages, as a call of the run does", async () => {
     const source = main("return (await skills.said_before({})).texts");
     const opened = await stage.home.open(
       scriptedPlanner([call("carry", { source, grants: ["said_before"] }), say("Done.")]),
@@ -196,7 +196,7 @@ describe("a call that code makes", () => {
     expect(JSON.stringify([run, audited])).not.toContain("sun-and-rain-9");
   });
 
-  it("is refused a secret that it was not granted", async () => {
+  it("cannot use a secret that was not granted", async () => {
     const source = main(
       "try { await skills.http_get({ url: 'https://weather.example', headers: { key: '${secret:OTHER_KEY}' } }) } catch (e) { return [e.code, e.message] }",
     );

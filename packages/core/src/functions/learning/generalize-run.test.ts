@@ -266,7 +266,7 @@ describe("generalizing a run", () => {
   });
 });
 
-it("is not replayed as it was where what was read held nothing: another time it may hold something", () => {
+it("is not replayed unchanged if a read returned nothing: another time it may return something", () => {
   const writes = (content: string) => made("write", { path: "out/t.md", content }, { path: "out/t.md" });
   const list = (tasks: unknown[]) => made("list", {}, { tasks, total: tasks.length });
   const read = (content: string) => made("read", { path: "out/a.md" }, { path: "out/a.md", content });
@@ -317,7 +317,7 @@ describe("a recipe, carried out with other values", () => {
     return run(`${request.join(", ")}, called ${topic}`, [read, ...calls], { explores: false });
   }
 
-  it("does what doing the task anew would do", () => {
+  it("does what a new planning would do", () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1, maxLength: 4 }),

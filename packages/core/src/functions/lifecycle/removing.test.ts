@@ -27,7 +27,7 @@ describe("a deleted function", () => {
     expect(await functions.versions(id)).toHaveLength(2);
   });
 
-  it("is gone for good after 30 days", async () => {
+  it("is deleted permanently after 30 days", async () => {
     const { id } = await functions.saveFunction(SANDWICH, ADA);
     await functions.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
     await functions.deleteFunction(id, ADA);
@@ -38,7 +38,7 @@ describe("a deleted function", () => {
     expect(await readdir(join(test.paths.memory.functions, "history"))).toEqual([]);
   });
 
-  it("keeps its history when it comes back just before it is to be gone", async () => {
+  it("keeps its history if it is restored just before the deadline", async () => {
     const { id } = await functions.saveFunction(SANDWICH, ADA);
     const { function: live } = await functions.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
     await functions.deleteFunction(id, ADA);

@@ -63,12 +63,12 @@ describe("numbers in words", () => {
 });
 
 describe("codes", () => {
-  it.each(["RX4471", "N-2207", "3B", "4b", "MB-310", "A4"])("takes “%s” for a code", (text) => {
+  it.each(["RX4471", "N-2207", "3B", "4b", "MB-310", "A4"])("reads “%s” as a code", (text) => {
     expect(isCode(text)).toBe(true);
   });
 
   it.each(["5km", "9am", "3rd", "30min", "2207", "Nordmann", "twenty-eight"])(
-    "takes “%s” for none",
+    "does not read “%s” as a code",
     (text) => {
       expect(isCode(text)).toBe(false);
     },

@@ -29,7 +29,7 @@ describe("a plan read as a recipe that takes parts of paths", () => {
     });
   });
 
-  it("is no reading where a file gets another name, or the files go to different folders", () => {
+  it("is rejected if a file gets another name, or the files go to different folders", () => {
     expect(bound(move("a.md", "old/a.md"), move("b.md", "old/c.md"))).toBeUndefined();
     expect(bound(move("a.md", "old/a.md"), move("b.md", "new/b.md"))).toBeUndefined();
   });

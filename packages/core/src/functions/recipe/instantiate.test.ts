@@ -130,14 +130,14 @@ describe("what is expected of outputs", () => {
     expect(unmetExpectations([expectation], outputs, bindings)).toEqual([sentence]);
   });
 
-  it("is no match for a pattern that would go on for ever", () => {
+  it("does not match a pattern that would never end", () => {
     const expectation = { field: "path", is: "matches", value: "^(a+)+$" } as const;
     expect(unmetExpectations([expectation], { path: `${"a".repeat(60)}!` }, bindings)).toEqual([
       "path is compared with a pattern that takes too long: ^(a+)+$",
     ]);
   });
 
-  it("takes a parameter's value in a pattern for plain text", () => {
+  it("matches a parameter's value in a pattern literally", () => {
     const odd = { ...bindings, parameters: { name: "a+b (1)" } };
     const expectation = { field: "path", is: "matches", value: "^out/${name}$" } as const;
     expect(unmetExpectations([expectation], { path: "out/a+b (1)" }, odd)).toEqual([]);

@@ -71,7 +71,7 @@ describe("upkeep", () => {
     });
   });
 
-  it("goes on when a function was deleted since it was looked at", async () => {
+  it("continues if a function was deleted meanwhile", async () => {
     const functions = opened.functions.of();
     const failing = await Promise.all(
       ["Water the plants", "Feed the cat"].map((title) =>
@@ -97,7 +97,7 @@ describe("upkeep", () => {
     expect((await functions.loadFunction(left?.id ?? "")).status).toBe("disabled");
   });
 
-  it("tells what nobody used for a long time, and leaves it alone", async () => {
+  it("reports what nobody used for a long time, and does not change it", async () => {
     const functions = opened.functions.of();
     await functions.saveFunction(SANDWICH, ADA);
     const later = {

@@ -27,7 +27,7 @@ async function written(): Promise<string[]> {
   return ids;
 }
 
-it("checks what was verified by older rules once more, and makes a draft of what fails, with the reason", async () => {
+it("verifies functions of older rules again, and demotes failures to drafts, with the reason", async () => {
   const [kitchen = "", sandwich = ""] = await written();
   test.refuses = ({ name }) => (name === "kitchen" ? "a promise is left" : undefined);
   const opened = await test.open("ada", { reverifies: true });
@@ -57,7 +57,7 @@ it("checks what was verified by older rules once more, and makes a draft of what
   expect(test.warnings).toHaveLength(1);
 });
 
-it("goes on where it was broken off", async () => {
+it("continues after an interruption", async () => {
   await written();
   let checked = 0;
   const held = Promise.withResolvers<undefined>();

@@ -35,7 +35,7 @@ const granted = (...grants: string[]) => ({
   origin: "curated" as const,
 });
 
-it("takes a passing change of code that an agent made only as long as it may not use more than before", async () => {
+it("accepts a passing change of an agent's code only if its grants do not grow", async () => {
   test.settings.requireApproval = false;
   const functions = (await test.open()).functions.of();
   const { id } = await functions.saveFunction(CODE, OPERATOR);
@@ -60,7 +60,7 @@ it("leaves it to a person whether an agent's code is given a secret", async () =
   expect(saved).toMatchObject({ trust: "draft", status: "pending_approval" });
 });
 
-it("lets a person's change of what verified code may use wait until it is looked at again", async () => {
+it("holds a person's change of the grants of verified code until it is reviewed", async () => {
   const functions = (await test.open()).functions.of();
   const { id } = await functions.saveFunction(CODE, ADA);
   await functions.promoteFunction(id, ADA);
@@ -104,7 +104,7 @@ it("leaves a proposal as a person decided about it while it was checked", async 
   expect(await functions.loadFunction(id)).toMatchObject({ version: 1, code: { grants: ["fs_read"] } });
 });
 
-it("keeps a passing report over one that decides nothing, and verifies anew before a promotion", async () => {
+it("keeps a passing report over an undecided one, and verifies again before a promotion", async () => {
   const functions = (await test.open()).functions.of();
   const { id } = await functions.saveFunction(SANDWICH, ADA);
   test.interrupts = () => "the sandbox crashed";

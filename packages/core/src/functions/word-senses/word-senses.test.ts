@@ -8,7 +8,7 @@ it("finds a noun in the singular and in the plural, and none that is not there",
   expect(sensesOf("")).toBeUndefined();
 });
 
-it("tells whether a noun names a kind of another", () => {
+it("recognizes whether a noun names a kind of another", () => {
   expect(isKindOf("naproxen", "medicine")).toBe(true);
   expect(isKindOf("flight", "person")).toBe(false);
   expect(isKindOf("qqqq", "person")).toBeUndefined();

@@ -111,7 +111,7 @@ describe("dateSpans", () => {
     expect(found("friday the 20th at 9")).toEqual(["friday the 20th at 9 = 2026-11-20T08:00:00.000Z"]);
   });
 
-  it("takes a number of things for no time", () => {
+  it("does not read a count of things as a time", () => {
     const request = "meet at 5 or 6 people";
     const spans = dateSpans(request, tokenize(request), { now: NOW, timeZone: OSLO });
     expect(spans.some(({ question }) => question !== undefined)).toBe(false);

@@ -23,7 +23,7 @@ describe("the order of what is asked", () => {
     'write "before you go, lock up" to a.md',
     "list my tasks",
     "",
-  ])("stays as it is in %s", (request) => {
+  ])("stays unchanged in %s", (request) => {
     expect(inOrder(request)).toBe(request);
   });
 
@@ -73,7 +73,7 @@ describe("quotations", () => {
 });
 
 describe("a path that another part names", () => {
-  it("stands in place of a pronoun", () => {
+  it("replaces a pronoun", () => {
     expect(withPathFor("copy it to b.md", "delete a.md")).toBe("copy a.md to b.md");
     expect(withPathFor("read the file", "delete a.md")).toBe("read a.md");
     expect(withPathFor("read it", "delete the note")).toBe("read it");

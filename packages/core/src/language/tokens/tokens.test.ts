@@ -59,7 +59,7 @@ describe("tokenize", () => {
     ["say `rm -rf` now", "rm -rf"],
     ["say ```js\nx\n``` now", "x\n"],
     ['say "" now', ""],
-  ])("takes %j as one quotation", (request, inner) => {
+  ])("reads %j as one quotation", (request, inner) => {
     const [first, quoted, last] = tokenize(request);
     expect([first?.text, quoted?.kind, quoted?.text, last?.text]).toEqual(["say", "quoted", inner, "now"]);
   });

@@ -87,7 +87,7 @@ describe("a chosen embedder", () => {
     expect(await found(opened, "walnut 3")).toContain("walnut number 3");
   });
 
-  it("that is not known yet costs nothing: what it made before stays, and what comes meanwhile waits for it", async () => {
+  it("that is not available yet costs nothing: its earlier vectors stay, and new texts wait for it", async () => {
     const model = createTestEmbedder({ id: "model", dimensions: 32 });
     const first = await withWalnuts(3, model);
     await first.opened.embedded();
@@ -103,7 +103,7 @@ describe("a chosen embedder", () => {
     expect(model.asked - asked).toBe(2);
   });
 
-  it("that becomes unreachable blocks no search, and catches up as soon as it is back", async () => {
+  it("that becomes unreachable blocks no search, and catches up when it returns", async () => {
     const model = createTestEmbedder({ id: "model", dimensions: 32 });
     const { opened, choice } = await withWalnuts(3, model);
     await opened.embedded();

@@ -74,7 +74,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       for (const query of ["", "   ", "?!", "the of and", "*"]) expect(await found(query)).toEqual([]);
     });
 
-    it("takes operators and quotes of the query language as plain text", async () => {
+    it("treats operators and quotes of the query language as plain text", async () => {
       expect(await found('"garage" AND NOT door OR (near*')).toContain("garage");
       expect(await found("NEAR(door)")).toContain("shout");
       expect(await found("stems:garage ^garage -garage")).toContain("garage");
@@ -132,7 +132,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       expect(await found("xyzzyq", { mode: "loose" })).toEqual([]);
     });
 
-    it("finds what was just put, replaces what it knows, forgets what was removed", async () => {
+    it("finds new records, replaces known ones, and forgets removed ones", async () => {
       await opened.index.put([entry("door", "the shed needs paint")]);
       expect(await found("garage")).toEqual(["garage"]);
       expect(await found("shed paint")).toEqual(["door"]);

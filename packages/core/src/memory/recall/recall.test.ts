@@ -103,7 +103,7 @@ const contents = async (query: RecallQuery): Promise<string[]> =>
   (await recall(query)).map(({ memory: { content } }) => content);
 
 describe("recall", () => {
-  it("answers a question with the memory that shares its words, whatever else is there", async () => {
+  it("answers a question with the memory that shares its words, whatever else is stored", async () => {
     await keep("the garage door needs oil");
     await keep("the garage code is kept in the blue notebook");
     await keep("zip code of the office is 10115");
@@ -140,7 +140,7 @@ describe("recall", () => {
     ]);
   });
 
-  it("ranks facts before what was done, and what was done before what was said", async () => {
+  it("ranks facts before calls, and calls before conversations", async () => {
     await keep("Asked: walnut bread recipe\nAnswered: written", { type: "conversation" });
     await keep("fs_write: walnut bread recipe written", { type: "tool_invocation" });
     await keep("the walnut bread recipe needs honey, rye, salt and an hour of time");

@@ -63,7 +63,7 @@ export function describeMoving(bench: Bench): void {
       expect(await bench.names("")).toEqual(["today.md"]);
     });
 
-    it("lets exactly one of many files take a name", async () => {
+    it("lets exactly one of many files get a name", async () => {
       const names = Array.from({ length: 10 }, (_, at) => `from-${at}.md`);
       for (const from of names) await bench.put(from, from);
       const results = await Promise.allSettled(
