@@ -48,7 +48,7 @@ export interface DerivedIndex<Opened extends OpenIndex> {
   ): CallHandler<Calls>;
   /** Closes the database unless a reconciliation runs or reopening would be slow. Returns whether it closed. */
   closeIfIdle(finish?: (now: Opened) => void): boolean;
-  /** Aborts the reconciliation, calls `finish` and closes the database. */
+  /** Aborts the reconciliation, deletes words of removed texts for a moment, calls `finish` and closes the database. */
   close(finish?: (now: Opened) => void): Promise<void>;
 }
 
@@ -74,6 +74,8 @@ const UPKEEP_DELAY_MS = 250;
  * one sweep serves many removals, and one merge many texts.
  */
 const IDLE_DELAY_MS = 5_000;
+/** How long closing sweeps the words of removed texts, in milliseconds; the next opening sweeps what is left. */
+const CLOSING_SWEEP_MS = 250;
 
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
@@ -102,6 +104,8 @@ export function openDerivedIndex<Opened extends OpenIndex>({
 
   function start(everything: boolean): Promise<void> {
     opened.tables.prepare();
+    // An earlier process may have left words to merge or to delete.
+    upkeep.afterChange();
     const controller = new AbortController();
     const started: Job = {
       controller,
@@ -119,6 +123,16 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       if (job === started) job = undefined;
     });
     return started.done;
+  }
+
+  /** A process that lives for a moment, as a command does, leaves no words of what it removed. */
+  function sweepBriefly(): void {
+    const end = performance.now() + CLOSING_SWEEP_MS;
+    try {
+      while (opened.tables.search.sweep(UPKEEP_SLICE_MS) && performance.now() < end);
+    } catch (error) {
+      onFailure(error);
+    }
   }
 
   async function reconcile(everything: boolean): Promise<void> {
@@ -171,6 +185,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       job?.controller.abort();
       await job?.done.catch(() => undefined);
       upkeep.stop();
+      sweepBriefly();
       finish?.(opened);
       opened.tables.database.close();
     },

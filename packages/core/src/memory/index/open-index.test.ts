@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asStored } from "../store/record-files.ts";
 import { testRecord } from "../testing/test-record.ts";
@@ -105,4 +106,36 @@ it("counts as being rebuilt while a rebuild waits for a reconciliation that runs
   expect(await index.call("state", { embedder })).toMatchObject({ rebuilding: true });
   await Promise.all([running, rebuilt]);
   expect(await index.call("state", { embedder })).toMatchObject({ rebuilding: false });
+});
+
+describe("closing", () => {
+  const folder = (): string => join(root, "index");
+  /** What the files of the database contain of a word, in any case. */
+  async function storedOf(word: RegExp): Promise<string[]> {
+    const texts = (await readdir(folder())).map((name) => readFile(join(folder(), name), "latin1"));
+    return (await Promise.all(texts)).flatMap((text) => text.match(word) ?? []);
+  }
+
+  it("leaves no word of texts that were removed just before", async () => {
+    const text = (number: number) => ({
+      id: `text-${number}`,
+      facts: { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] },
+      text: number % 2 === 0 ? "a plum" : `a quince named zanzibarqux${number}`,
+    });
+    const texts = Array.from({ length: 2_000 }, (_, number) => text(number));
+    await index.call("putEntries", texts);
+    const database = new BetterSqlite3(join(folder(), "memory.db"), { readonly: true });
+    const waiting = database.prepare("SELECT count(*) FROM waiting_words").pluck();
+    await expect.poll(() => waiting.get(), { timeout: 10_000 }).toBe(0);
+    database.close();
+    const gone = texts.filter(({ text: words }) => words.includes("zanzibarqux"));
+    await index.call(
+      "removeEntries",
+      gone.map(({ id }) => id),
+    );
+    expect(await storedOf(/zanzibarqux/gi)).not.toEqual([]);
+    await index.call("close", null);
+    expect(await storedOf(/zanzibarqux/gi)).toEqual([]);
+    index = open();
+  });
 });
