@@ -30,6 +30,8 @@ export interface OpenDatabaseOptions {
   extensions?: readonly string[];
   /** Whether deleted content is overwritten with zeros; false by default. */
   overwriteDeleted?: boolean;
+  /** The memory for pages that were read, in bytes; 2 MB by default. Taken only as pages are read. */
+  cacheBytes?: number;
 }
 
 /** A prepared statement that returns rows, each parsed by its schema. */
@@ -109,7 +111,11 @@ export function openDatabase(
 function connect(
   subject: StorageSubject,
   migrations: readonly Migration[],
-  { extensions = [], overwriteDeleted = false }: Pick<OpenDatabaseOptions, "extensions" | "overwriteDeleted">,
+  {
+    extensions = [],
+    overwriteDeleted = false,
+    cacheBytes,
+  }: Pick<OpenDatabaseOptions, "extensions" | "overwriteDeleted" | "cacheBytes">,
 ): BetterSqlite3.Database {
   return withStorageErrors(subject, () => {
     const connection = new BetterSqlite3(subject.path, { timeout: BUSY_TIMEOUT_MS });
@@ -118,6 +124,8 @@ function connect(
       checkPages(connection, subject);
       for (const extension of extensions) connection.loadExtension(extension);
       if (overwriteDeleted) connection.pragma("secure_delete = ON");
+      // A negative size is in kibibytes instead of pages.
+      if (cacheBytes !== undefined) connection.pragma(`cache_size = ${-Math.ceil(cacheBytes / 1_024)}`);
       migrate(connection, migrations, subject);
       connection.pragma("foreign_keys = ON");
       connection.pragma("synchronous = NORMAL");

@@ -39,6 +39,8 @@ export interface VectorMirror {
    * lacks support. Throws an error of the background read.
    */
   nearest(vector: Float32Array, k: number, filter: EntryFilter, certain?: number): number[] | undefined;
+  /** The exact cosines of items that `nearest` has just returned; undefined if they have to be read from the table. */
+  similarities(vector: Float32Array, items: readonly number[]): Float64Array | undefined;
   /** Whether the vectors are being read, and are so many that a search of the table takes long. */
   isReadingMany(): boolean;
   /** Resolves when no read is in progress. Never rejects. */
@@ -168,6 +170,7 @@ export function openVectorMirror(
       if (!vectors) startReading();
       return vectors?.nearest(vector, { k, certain, ...toScope(filter) });
     },
+    similarities: (vector, items) => loaded?.vectors.similarities(vector, items),
     isReadingMany: () => reading !== undefined && (lastItem.get()?.item ?? 0) >= many,
     settled: async () => {
       await reading;

@@ -128,17 +128,24 @@ export function openVectorTable(
     return filter.kinds.flatMap((kind) => ofKind.all({ vector, k, kind }));
   }
 
+  function readSimilarities(vector: Float32Array, items: readonly number[]): FoundByVector[] {
+    return fineFormsOf
+      .all(JSON.stringify(items))
+      .map((row) => ({ item: row.item, similarity: fineSimilarity(vector, fineOf(row.vector)) }));
+  }
+
   function find(vector: Float32Array, { limit, filter, meanwhile = [] }: VectorSearch): FoundByVector[] {
     checkDimensions(vector, dimensions);
     const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBORS);
-    const items =
-      mirror.nearest(vector, k, filter, limit) ??
-      (meanwhile.length > 0 && mirror.isReadingMany() ? meanwhile : scan(vector, k, filter));
-    return fineFormsOf
-      .all(JSON.stringify(items))
-      .map((row) => ({ item: row.item, similarity: fineSimilarity(vector, fineOf(row.vector)) }))
-      .sort((a, b) => b.similarity - a.similarity || a.item - b.item)
-      .slice(0, limit);
+    const near = mirror.nearest(vector, k, filter, limit);
+    const known = near && mirror.similarities(vector, near);
+    const found = known
+      ? near.map((item, at) => ({ item, similarity: known[at] ?? 0 }))
+      : readSimilarities(
+          vector,
+          near ?? (meanwhile.length > 0 && mirror.isReadingMany() ? meanwhile : scan(vector, k, filter)),
+        );
+    return found.sort((a, b) => b.similarity - a.similarity || a.item - b.item).slice(0, limit);
   }
 
   return {

@@ -157,8 +157,16 @@ const PathRow = z.custom<{ path: string }>(
 const CatalogEntry = z.custom<CatalogEntry>(
   (row: unknown) =>
     isRecord(row) &&
-    ["id", "type", "timestamp", "path", "context", "shared"].every((name) => typeof row[name] === "string") &&
-    ["item", "importance", "pinned", "failed"].every((name) => typeof row[name] === "number") &&
+    typeof row["id"] === "string" &&
+    typeof row["type"] === "string" &&
+    typeof row["timestamp"] === "string" &&
+    typeof row["path"] === "string" &&
+    typeof row["context"] === "string" &&
+    typeof row["shared"] === "string" &&
+    typeof row["item"] === "number" &&
+    typeof row["importance"] === "number" &&
+    typeof row["pinned"] === "number" &&
+    typeof row["failed"] === "number" &&
     (row["occasion"] === null || typeof row["occasion"] === "string") &&
     row["stems"] instanceof Uint8Array,
 );

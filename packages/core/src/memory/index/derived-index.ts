@@ -35,6 +35,8 @@ export interface DerivedIndexOptions<Opened extends OpenIndex> {
 export interface DerivedIndex<Opened extends OpenIndex> {
   /** Returns the open tables; reopens them first if the file was deleted or replaced. */
   current(): Opened;
+  /** The open tables, for the later steps of a call that began with `current`. */
+  opened(): Opened;
   inTransaction<Value>(work: (now: Opened) => Value): Value;
   /** Processes a list in transactions of a few milliseconds each and yields to the event loop between them. */
   inSlices<Item>(items: readonly Item[], work: (now: Opened, item: Item) => void): Promise<undefined>;
@@ -151,6 +153,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
 
   return {
     current,
+    opened: () => opened,
     inTransaction(work) {
       const now = current();
       upkeep.afterChange();

@@ -5,7 +5,7 @@ import { fileStamp } from "../../database/file-stamp.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
-import { type FileContent, MAX_FILE_BYTES, parseFile } from "../store/file-content.ts";
+import { type FileContent, MAX_FILE_BYTES, parseFile, parseValue } from "../store/file-content.ts";
 import type { EmbeddedText } from "./protocol.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { Database } from "../../database/open-database.ts";
@@ -135,7 +135,7 @@ export function createFileRecords<Schema extends z.ZodType>({
     readUnchanged(path) {
       const file = join(root, path);
       if (catalog.at(path)?.stamp !== fileStamp(file)) return undefined;
-      const content = readRecord(file, schema, { isChecked: true });
+      const content = readUnchangedFile(file, schema);
       return content && "value" in content ? content.value : undefined;
     },
     read(path) {
@@ -154,15 +154,27 @@ export function createFileRecords<Schema extends z.ZodType>({
   };
 }
 
-/** Returns undefined if there is no file. One that `isChecked` is not too large, as it is unchanged since. */
+/** Returns undefined if there is no file. */
 export function readRecord<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
-  { isChecked = false } = {},
 ): FileContent<z.output<Schema>> | undefined {
+  return orUnreadable(() =>
+    statSync(path).size > MAX_FILE_BYTES ? { reason: "too large" } : parseFile(schema, readFileSync(path)),
+  );
+}
+
+/** The same for a file that was read before and is unchanged: it is not too large, and its hash is known. */
+function readUnchangedFile<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+): ReturnType<typeof parseValue<Schema>> | undefined {
+  return orUnreadable(() => parseValue(schema, readFileSync(path)));
+}
+
+function orUnreadable<Content>(read: () => Content): Content | { reason: string } | undefined {
   try {
-    if (!isChecked && statSync(path).size > MAX_FILE_BYTES) return { reason: "too large" };
-    return parseFile(schema, readFileSync(path));
+    return read();
   } catch (error) {
     const code = systemCode(error);
     return code === "ENOENT"

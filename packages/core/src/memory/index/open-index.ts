@@ -44,7 +44,7 @@ export function openIndex(
 
   function readRecord({ id, path }: Pick<CandidateEntry, "id" | "path">): MemoryRecord | undefined {
     const record =
-      index.current().records.readUnchanged(path) ?? index.inTransaction(({ records }) => records.read(path));
+      index.opened().records.readUnchanged(path) ?? index.inTransaction(({ records }) => records.read(path));
     return record?.id === id ? record : undefined;
   }
 
@@ -62,7 +62,8 @@ export function openIndex(
       index.inSlices(filed, ({ records }, { record, ...place }) => records.put(record, place)),
     locate: (id) => index.current().tables.catalog.locate(id) ?? null,
     async candidates({ readAhead, ...query }) {
-      const found = await findCandidates(() => index.current().tables, query, betweenSteps);
+      index.current();
+      const found = await findCandidates(() => index.opened().tables, query, betweenSteps);
       const relevance = fuse(found.strongest, query.calibration);
       const byRelevance = found.candidates
         .map((candidate) => ({
@@ -78,7 +79,10 @@ export function openIndex(
       }
       return { columns: toColumns(found.candidates), strongest: found.strongest, records };
     },
-    records: (entries) => entries.map((entry) => readRecord(entry) ?? null),
+    records(entries) {
+      index.current();
+      return entries.map((entry) => readRecord(entry) ?? null);
+    },
     page: (query) => index.current().page(query),
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),

@@ -32,20 +32,17 @@ export function toColumns(candidates: readonly FittingCandidate[]): CandidateCol
   for (const [at, { entry, fit, words, meaning }] of candidates.entries()) {
     stems.set(entry.stems, end);
     end += entry.stems.length;
-    numbers.set(
-      [
-        entry.importance,
-        entry.pinned ? 1 : 0,
-        fit,
-        entry.stems.length,
-        words?.rank ?? NONE,
-        words?.score ?? 0,
-        words?.coverage ?? 0,
-        meaning?.rank ?? NONE,
-        meaning?.similarity ?? 0,
-      ],
-      NUMBERS * at,
-    );
+    // One by one, because `set` with a list takes several times as long.
+    const first = NUMBERS * at;
+    numbers[first] = entry.importance;
+    numbers[first + 1] = entry.pinned ? 1 : 0;
+    numbers[first + 2] = fit;
+    numbers[first + 3] = entry.stems.length;
+    numbers[first + 4] = words?.rank ?? NONE;
+    numbers[first + 5] = words?.score ?? 0;
+    numbers[first + 6] = words?.coverage ?? 0;
+    numbers[first + 7] = meaning?.rank ?? NONE;
+    numbers[first + 8] = meaning?.similarity ?? 0;
   }
   return {
     ids: candidates.map(({ entry }) => entry.id),

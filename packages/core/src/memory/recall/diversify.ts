@@ -15,6 +15,8 @@ interface Choice {
   stems: Uint32Array;
   /** The largest overlap with a selected text. */
   maxOverlap: number;
+  /** The score after the penalty for this overlap. */
+  score: number;
 }
 
 /**
@@ -23,23 +25,30 @@ interface Choice {
  * sorted by score.
  */
 export function* diversify(scored: readonly Scored[]): Generator<Scored, undefined> {
-  const rest = scored
-    .slice(0, MAX_DIVERSIFIED)
-    .map((each): Choice => ({ scored: each, stems: each.candidate.entry.stems, maxOverlap: 0 }));
+  const rest = scored.slice(0, MAX_DIVERSIFIED).map((each): Choice => ({
+    scored: each,
+    stems: each.candidate.entry.stems,
+    maxOverlap: 0,
+    score: each.score,
+  }));
   const later = scored.slice(MAX_DIVERSIFIED).values();
   let next = later.next();
   while (rest.length > 0) {
-    const best = rest.reduce((one, other) => (penalizedScore(other) > penalizedScore(one) ? other : one));
-    for (; next.done !== true && next.value.score > penalizedScore(best); next = later.next())
-      yield next.value;
+    const best = rest.reduce((one, other) => (other.score > one.score ? other : one));
+    for (; next.done !== true && next.value.score > best.score; next = later.next()) yield next.value;
     rest.splice(rest.indexOf(best), 1);
     yield penalize(best);
-    for (const other of rest) other.maxOverlap = Math.max(other.maxOverlap, overlap(best.stems, other.stems));
+    for (const other of rest) {
+      const shared = overlap(best.stems, other.stems);
+      if (shared <= other.maxOverlap) continue;
+      other.maxOverlap = shared;
+      other.score = penalizedScore(other);
+    }
   }
   for (; next.done !== true; next = later.next()) yield next.value;
 }
 
-function penalizedScore({ scored, maxOverlap }: Choice): number {
+function penalizedScore({ scored, maxOverlap }: Pick<Choice, "scored" | "maxOverlap">): number {
   if (maxOverlap < COMMON_OVERLAP) return scored.score;
   const lost =
     maxOverlap >= DUPLICATE_OVERLAP
@@ -48,23 +57,27 @@ function penalizedScore({ scored, maxOverlap }: Choice): number {
   return scored.score * (1 - lost);
 }
 
-function penalize(choice: Choice): Scored {
-  const { scored, maxOverlap } = choice;
-  const score = penalizedScore(choice);
+function penalize({ scored, maxOverlap, score }: Choice): Scored {
   if (score === scored.score) return scored;
   const detail = () => `${Math.round(maxOverlap * 100)} % of its words are in a better match`;
   const part = { name: "repetition", value: score - scored.score, detail } as const;
   return { ...scored, score, parts: [...scored.parts, part] };
 }
 
-/** The Jaccard index of ascending hashes; 0 without computation if the sizes rule out `COMMON_OVERLAP`. */
+/** The Jaccard index of ascending hashes; 0 as soon as it cannot reach `COMMON_OVERLAP`, which ends most after a few. */
 function overlap(one: Uint32Array, other: Uint32Array): number {
   if (one.length === 0 || other.length === 0) return 0;
-  if (Math.min(one.length, other.length) < COMMON_OVERLAP * Math.max(one.length, other.length)) return 0;
+  const all = one.length + other.length;
+  /** The most hashes that only one of them may have. */
+  const mostAlone = all - (2 * COMMON_OVERLAP * all) / (1 + COMMON_OVERLAP);
+  if (Math.abs(one.length - other.length) > mostAlone) return 0;
   let shared = 0;
+  let alone = 0;
   for (let mine = 0, theirs = 0; mine < one.length && theirs < other.length;) {
-    const [first = 0, second = 0] = [one[mine], other[theirs]];
+    const first = one[mine] ?? 0;
+    const second = other[theirs] ?? 0;
     if (first === second) shared += 1;
+    else if ((alone += 1) > mostAlone) return 0;
     if (first <= second) mine += 1;
     if (second <= first) theirs += 1;
   }

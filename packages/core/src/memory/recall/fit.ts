@@ -71,9 +71,14 @@ function featuresOf({ byWords, byMeaning }: SearchResults): Map<number, Features
 function rankIn(values: readonly number[]): (value: number) => number {
   const ascending = Float64Array.from(values).sort();
   return (value) => {
-    let rank = 1;
-    while (rank <= ascending.length && (ascending.at(-rank) ?? 0) > value + 1e-9) rank += 1;
-    return rank;
+    let low = 0;
+    let high = ascending.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((ascending[middle] ?? 0) > value + 1e-9) high = middle;
+      else low = middle + 1;
+    }
+    return ascending.length - low + 1;
   };
 }
 

@@ -23,21 +23,33 @@ export interface QueryEmbeddingOptions {
 
 export function createQueryEmbedding(options: QueryEmbeddingOptions): QueryEmbedding {
   const { embedder, onWarning, timeoutMs = TIMEOUT_MS } = options;
-  const closed = new AbortController();
+  /** What aborts each call of the embedder. */
+  const running = new Set<AbortController>();
+  let isClosed = false;
   const recent = new Map<string, Promise<Float32Array | undefined>>();
   /** Calls that timed out and still run. The embedder gets no new request until they end. */
   let lateCalls = 0;
 
   function embed(query: string): Promise<Float32Array | undefined> {
-    const limit = AbortSignal.any([closed.signal, AbortSignal.timeout(MAX_EMBED_MS)]);
-    const embedding = embedder.embed([query], limit, "query").then(
-      ([vector]) => vector,
-      (error: unknown) => {
-        recent.delete(query);
-        if (!closed.signal.aborted) onWarning("A request could not be embedded.", error);
-        return undefined;
-      },
-    );
+    // Not `AbortSignal.any`, which takes as long as the built-in embedder.
+    const call = new AbortController();
+    if (isClosed) call.abort();
+    running.add(call);
+    const timer = setTimeout(() => call.abort(), MAX_EMBED_MS).unref();
+    const embedding = embedder
+      .embed([query], call.signal, "query")
+      .then(
+        ([vector]) => vector,
+        (error: unknown) => {
+          recent.delete(query);
+          if (!isClosed) onWarning("A request could not be embedded.", error);
+          return undefined;
+        },
+      )
+      .finally(() => {
+        clearTimeout(timer);
+        running.delete(call);
+      });
     recent.set(query, embedding);
     const [oldest] = recent.keys();
     if (recent.size > CACHE_SIZE && oldest !== undefined) recent.delete(oldest);
@@ -68,6 +80,9 @@ export function createQueryEmbedding(options: QueryEmbeddingOptions): QueryEmbed
         signal?.removeEventListener("abort", abort);
       }
     },
-    close: () => closed.abort(),
+    close() {
+      isClosed = true;
+      for (const call of running) call.abort();
+    },
   };
 }

@@ -20,6 +20,15 @@ export function parseFile<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,
 ): FileContent<z.output<Schema>> {
+  const parsed = parseValue(schema, bytes);
+  return "value" in parsed ? { ...parsed, hash: hashOf(bytes) } : parsed;
+}
+
+/** The same without the hash, which takes longer than the parsing of a short record. */
+export function parseValue<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Uint8Array,
+): { value: z.output<Schema> } | { reason: string } {
   let json: unknown;
   try {
     json = JSON.parse(utf8.decode(bytes));
@@ -29,7 +38,7 @@ export function parseFile<Schema extends z.ZodType>(
     };
   }
   const parsed = schema.safeParse(json, { error: plainIssue });
-  if (parsed.success) return { value: parsed.data, hash: hashOf(bytes) };
+  if (parsed.success) return { value: parsed.data };
   return { reason: plainReason(parsed.error) };
 }
 

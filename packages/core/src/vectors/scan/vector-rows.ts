@@ -204,24 +204,19 @@ function openBytes(dimensions: number, module: WebAssembly.Module) {
         const some = rows.subarray(start, start + COMPARED_AT_ONCE);
         const eighths = Math.ceil(some.length / ROW_STREAMS);
         const list = new Uint32Array(memory.buffer, listAt, eighths * ROW_STREAMS);
-        // Rows that are compared side by side are far from each other; the last list may have gaps, filled with row 0.
-        for (let at = 0; at < list.length; at += 1) list[at] = some[placeIn(at, eighths)] ?? 0;
+        // The kernel takes a row of each eighth in turn, so that rows that are compared side by side are far from each
+        // other; the last list may have gaps, filled with row 0.
+        for (let stream = 0, place = 0; stream < ROW_STREAMS; stream += 1)
+          for (let at = stream; at < list.length; at += ROW_STREAMS, place += 1) list[at] = some[place] ?? 0;
         functions.multiply(0, stride, first, listAt, eighths);
         const products = new Int32Array(memory.buffer, listAt, list.length);
-        for (let at = 0; at < products.length; at += 1) {
-          const place = placeIn(at, eighths);
-          if (place < some.length)
+        for (let stream = 0, place = 0; stream < ROW_STREAMS; stream += 1)
+          for (let at = stream; at < products.length && place < some.length; at += ROW_STREAMS, place += 1)
             cosines[start + place] = (products[at] ?? 0) / (COARSE_SCALE * COARSE_SCALE);
-        }
       }
       return cosines.subarray(0, rows.length);
     },
   };
-}
-
-/** The place in a list of rows of what stands at a place in the list for the kernel, which takes one of each eighth in turn. */
-function placeIn(at: number, eighths: number): number {
-  return (at % ROW_STREAMS) * eighths + Math.floor(at / ROW_STREAMS);
 }
 
 function roundUp(number: number, multiple: number): number {
