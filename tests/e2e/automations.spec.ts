@@ -60,6 +60,23 @@ test.describe("an automation", () => {
   });
 });
 
+test("Escape asks before what was typed about an automation is lost, and it can be created then", async ({
+  page,
+}) => {
+  await page.goto("/automations");
+  await alive(page);
+  await page.getByRole("button", { name: "New automation" }).click();
+  const dialog = page.getByRole("dialog", { name: "New automation" });
+  await dialog.getByText("Reminder", { exact: true }).click();
+  await dialog.getByRole("textbox", { name: "Reminder" }).fill("water the ferns");
+  await dialog.getByLabel("When").fill("every Sunday at 10");
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByText("You have unsaved changes.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("heading", { name: "water the ferns" })).toBeVisible();
+});
+
 test("a reminder arrives while the page is open, with a badge, until it is read", async ({ page, owner }) => {
   // Whatever earlier tests left unread.
   await owner.post("/api/notices");
@@ -211,7 +228,7 @@ test.describe("a channel", () => {
     });
     await page.goto("/settings#notices");
     await alive(page);
-    await expect(page.getByText("The owner has not turned it on.")).toHaveCount(3);
+    await expect(page.getByText("Off. Turn it on under Servers for notices.")).toHaveCount(3);
     await page.getByLabel("Webhooks").check();
     await page.getByRole("button", { name: "Set up Webhook" }).click();
     const dialog = page.getByRole("dialog", { name: "Webhook notices" });

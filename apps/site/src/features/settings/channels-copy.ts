@@ -23,6 +23,7 @@ export const channelCopy = {
   channelsAbout:
     "Notices always appear on this page and in the terminal. They can also reach you elsewhere while the page is closed.",
   channelUnavailable: "The owner has not turned it on.",
+  channelUnavailableOwner: "Off. Turn it on under Servers for notices.",
   channelsUnreadable: "channels.json of your profile is not used:",
   channelNoAnswer: "No answer.",
   channelSecret:
