@@ -360,6 +360,27 @@ test("a long list is scrolled to its end, and only what is in sight is drawn", a
   expect(await rows.count()).toBeLessThan(80);
 });
 
+test("a row is opened by a click right after its list was scrolled", async ({ page, owner }) => {
+  const many = Array.from({ length: 60 }, (_, index) => ({
+    type: "reflection",
+    content: `Reflection number ${index} on the tide.`,
+  }));
+  await owner.post("/api/memories", many);
+  await visit(page, "/memory?tab=reflections");
+  await expect(
+    page.getByRole("tabpanel", { name: "Reflections" }).getByRole("listitem").first(),
+  ).toBeVisible();
+  const list = page.getByRole("region", { name: "Memories" });
+  const { x, y, width, height } = (await list.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.evaluate(`new Promise((scrolled) => {
+    const list = document.querySelector("[data-scrolls]");
+    list.addEventListener("scroll", scrolled, { once: true });
+    list.scrollTop = 600;
+  })`);
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await expect(page.getByRole("region", { name: "Selected record" })).toContainText(/on the tide\./);
+});
+
 test("the index is told of and made anew where memory is read", async ({ page }) => {
   await visit(page, "/memory");
   await page.getByText(/^Index:/).click();
