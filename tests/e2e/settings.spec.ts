@@ -267,6 +267,40 @@ test("commands and shortcuts reach everything without a pointer", async ({ page 
   await page.waitForURL(/\/runs$/);
 });
 
+test("commands find a section of the settings by other words, and lead to it", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await openChat(page);
+  for (const [typed, title] of [
+    ["timezone", "Time zone and language"],
+    ["rebuild", "Search index"],
+  ] as const) {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill(typed);
+    await expect(page.getByRole("option").first()).toContainText(title);
+    await page.keyboard.press("Enter");
+    await alive(page);
+    await expect(page.getByRole("heading", { name: title })).toBeInViewport();
+  }
+});
+
+test("Escape asks before what was typed about a model server is lost", async ({ page }) => {
+  await page.goto("/settings#models");
+  await alive(page);
+  await page.getByRole("button", { name: "Add a model server…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a model server" });
+  await dialog.getByLabel("Name").fill("lab");
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByText("You have unsaved changes.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await expect(dialog.getByLabel("Name")).toHaveValue("lab");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Discard" }).click();
+  await expect(dialog).toBeHidden();
+});
+
 test.describe(() => {
   test.use({ expectedComplaints: /422/ });
 

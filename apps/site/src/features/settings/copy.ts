@@ -128,7 +128,6 @@ export const copy = {
   personRemoved: (username: string) => `Removed ${username}. Their folder was set aside.`,
   passwordReset: (username: string) =>
     `Changed the password of ${username}. Their sessions and tokens have ended.`,
-  regionTitle: "Time zone and language",
   sameAsServer: "Same as the server",
   serverSaved: (id: string) => `Saved the server ${id}.`,
   contextLabel: "Context in tokens (optional)",

@@ -1,6 +1,6 @@
 import { copy } from "./copy.ts";
 import type { App } from "./app.svelte.ts";
-import { SETTING_GROUPS } from "../settings/setting-groups.ts";
+import { SETTING_GROUPS, SETTING_SECTIONS } from "../settings/setting-groups.ts";
 import { PAGES } from "./pages.ts";
 import { MODES, TRUST_LEVELS } from "../settings/policy-options.ts";
 
@@ -9,6 +9,8 @@ export interface Command {
   id: string;
   group: "Go to" | "Settings" | "Conversations" | "Tasks" | "Functions" | "Memory" | "Files" | "Do";
   label: string;
+  /** Further words by which it is found. With them it is offered only when something is typed. */
+  words?: string;
   run: () => void;
 }
 
@@ -23,12 +25,15 @@ export function listCommands(app: App): Command[] {
       label,
       run: () => location.assign(href),
     })),
-    ...SETTING_GROUPS.map(({ id, label }): Command => ({
-      id: `settings-${id}`,
-      group: "Settings",
-      label,
-      run: () => location.assign(`/settings#${id}`),
-    })),
+    ...SETTING_GROUPS.filter(({ only }) => only !== "owner" || session.me.role === "owner")
+      .flatMap(({ sections }) => sections)
+      .map((id): Command => ({
+        id: `settings-${id}`,
+        group: "Settings",
+        label: SETTING_SECTIONS[id].title,
+        words: SETTING_SECTIONS[id].words,
+        run: () => location.assign(`/settings#${id}`),
+      })),
     {
       id: "theme",
       group: "Do",
@@ -54,10 +59,17 @@ export function listCommands(app: App): Command[] {
   ];
 }
 
-/** The commands whose label contains every typed word, ignoring case; those that start with the text come first. */
+/**
+ * Returns the commands with every typed word in their label, group or further words, in any case. Those whose label begins with what is
+ * typed come first, then those with all of it in their label.
+ */
 export function filterCommands(commands: readonly Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const begins = ({ label }: Command) => label.toLowerCase().startsWith(words.join(" "));
-  const found = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
-  return [...found.filter(begins), ...found.filter((command) => !begins(command))];
+  if (words.length === 0) return commands.filter((command) => command.words === undefined);
+  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const rank = ({ label }: Command) =>
+    label.toLowerCase().startsWith(words.join(" ")) ? 0 : has(label) ? 1 : 2;
+  return commands
+    .filter(({ label, group, words: more = "" }) => has(`${label} ${group} ${more}`))
+    .toSorted((one, other) => rank(one) - rank(other));
 }
