@@ -152,6 +152,13 @@ describe("searching all memory", () => {
     expect(found()).toEqual(["the stove was repaired"]);
   });
 
+  it("keeps a result that was edited at its place", async () => {
+    await memory.search("the");
+    records = [record("1", "a stove was repaired"), ...records.slice(1)];
+    await memory.search("the");
+    expect(found()).toEqual(["a stove was repaired", "the ferry leaves at nine"]);
+  });
+
   it("drops a result that was deleted elsewhere", async () => {
     await memory.search("ferry");
     records = records.slice(0, 1);

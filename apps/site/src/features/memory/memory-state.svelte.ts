@@ -172,7 +172,9 @@ export class MemoryState {
       // A list does not shrink while it is read: an edited record that no longer matches stays until the next search.
       const kept = before ? await this.#stillThere(before, found.memories) : [];
       if (searching.signal.aborted) return;
-      this.results = { ...found, memories: [...found.memories, ...kept] };
+      const memories = [...found.memories];
+      for (const { at, result } of kept) memories.splice(at, 0, result);
+      this.results = { ...found, memories };
       this.problem = undefined;
     } catch (error) {
       if (!isAbort(error)) this.problem = describeError(error);
@@ -314,17 +316,22 @@ export class MemoryState {
     if (this.results) this.results = { ...this.results, memories: change(this.results.memories) };
   }
 
-  /** The earlier results that are missing among the new ones but not deleted, in their current state. */
+  /**
+   * The earlier results that are missing among the new ones but not deleted, in their current state and with their earlier position.
+   */
   async #stillThere(
     earlier: readonly SearchResult[],
     found: readonly SearchResult[],
-  ): Promise<readonly SearchResult[]> {
+  ): Promise<readonly { at: number; result: SearchResult }[]> {
     const again = new Set(found.map(({ memory }) => memory.id));
-    const missing = earlier.filter(({ memory }) => !again.has(memory.id)).slice(0, MAX_RESULTS);
+    const missing = earlier
+      .map(({ memory: { id } }, at) => ({ id, at }))
+      .filter(({ id }) => !again.has(id))
+      .slice(0, MAX_RESULTS);
     const loaded = await Promise.all(
-      missing.map(async ({ memory }) => {
+      missing.map(async ({ id, at }) => {
         try {
-          return [{ memory: (await this.#app.api.memory.get(memory.id)).memory }];
+          return [{ at, result: { memory: (await this.#app.api.memory.get(id)).memory } }];
         } catch (error) {
           if (error instanceof ApiProblem && error.status === 404) return [];
           throw error;
@@ -374,7 +381,14 @@ export class MemoryState {
     });
   }
 
-  #list(): Pick<PagedList<{ id: string }>, "load" | "refresh" | "loaded"> {
+  /** Whether the search or the tab has been read and holds nothing. */
+  get isEmpty(): boolean {
+    if (this.results) return this.results.memories.length + this.results.tasks.length === 0;
+    const { loaded, items } = this.#list();
+    return loaded && items.length === 0;
+  }
+
+  #list(): Pick<PagedList<{ id: string }>, "load" | "refresh" | "loaded" | "items"> {
     switch (this.tab) {
       case "tasks":
         return this.tasks;
