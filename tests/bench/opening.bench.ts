@@ -1,5 +1,7 @@
 import { testRecord } from "@metahuman/core/memory/testing/test-record";
+import { openMemory } from "@metahuman/core/memory/open-memory";
 import { createTestProfile } from "@metahuman/core/memory/testing/open-test-memory";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRecordCopies } from "@metahuman/postgres/records/record-copies";
@@ -43,24 +45,35 @@ async function fill(database: Postgres): Promise<void> {
 
 async function measure(database: Postgres): Promise<Row[]> {
   const profile = await createTestProfile();
+  const records = openPostgresRecords(database, "ada");
   const used = process.cpuUsage();
   const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1_000;
+  const opened = await openMemory({
+    paths: profile.paths,
+    storage: records.memories,
+    vectors: records.vectors,
+    embedder: createBuiltInEmbedder(),
+  });
   try {
-    const opened = await profile.open({ storage: openPostgresRecords(database, "ada").memories });
     const found = await opened.memory.recall({ query: "plum jam in the cellar", limit: 5 });
-    const first = performance.now() - started;
+    const first = seconds();
     if (found.length === 0) throw new Error("Nothing was found.");
     await opened.ready;
+    const indexed = seconds();
     const { total } = await opened.memory.list({ limit: 1 });
     if (total !== MEMORIES) throw new Error(`Only ${total} memories are indexed.`);
-    const complete = performance.now() - started;
+    await opened.embedded();
+    const embedded = seconds();
     const { user, system } = process.cpuUsage(used);
     return [
-      { what: `first answer from ${MEMORIES} rows`, figure: first / 1_000, unit: "s", target: 1 },
-      { what: "all of them indexed", figure: complete / 1_000, unit: "s", target: 3 },
+      { what: `first answer from ${MEMORIES} rows`, figure: first, unit: "s", target: 1 },
+      { what: "all of them indexed", figure: indexed, unit: "s", target: 3 },
+      { what: "all of them embedded by the built-in embedder, too", figure: embedded, unit: "s" },
       { what: "processor time of this process", figure: (user + system) / 1e6, unit: "s" },
     ];
   } finally {
+    await opened.close();
     await profile.remove();
   }
 }

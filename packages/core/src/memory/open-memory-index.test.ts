@@ -13,6 +13,7 @@ import {
 import { openMemoryFiles } from "./store/memory-file-storage.ts";
 import { createTestProfile, found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
+import { newRecords } from "./testing/test-record.ts";
 import { createTestEmbedder } from "./testing/test-embedder.ts";
 
 let profile: TestProfile;
@@ -60,6 +61,30 @@ describe("an index from an earlier opening", () => {
     expect(await found(opened, "apples")).toEqual(["apples in the cellar"]);
     expect(profile.warnings).toEqual([]);
   });
+});
+
+it("embeds the records of another storage when all are loaded, so that words find them sooner", async () => {
+  const { root: archiveRoot } = profile.paths.memory.archive;
+  const embedder = createTestEmbedder();
+  const asked: number[] = [];
+  const opened = await profile.open({
+    embedder,
+    async storage(place) {
+      const storage = await openMemoryFiles({ ...place, archiveRoot, watched: [] });
+      return {
+        ...storage,
+        async load() {
+          for (let n = 0; n < 5; n += 1) {
+            await storage.createMany([newRecords.memory()]);
+            asked.push(embedder.asked);
+          }
+        },
+      };
+    },
+  });
+  expect(asked).toEqual([0, 0, 0, 0, 0]);
+  await opened.embedded();
+  expect(embedder.asked).toBe(5);
 });
 
 describe("an index that is lost", () => {

@@ -122,21 +122,17 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
   let following: Subscription | undefined;
-  const reconciling = startReconciliation({ isLarge: size >= LARGE_INDEX_BYTES }, async () => {
+  const waits = { isLarge: size >= LARGE_INDEX_BYTES, catchUp: () => storage.catchUp() };
+  const reconciling = startReconciliation(waits, async () => {
     if (closing !== undefined) return;
     if (options.watch !== false) following = storage.watch(onChange);
     await following?.ready;
-    await storage
-      .load()
+    await bulkWrites
+      .during(storage.load())
       .catch((error: unknown) => onWarning("Memories of other processes are not indexed yet.", error));
     await indexSync.sync();
   });
-  const read = <Result>(work: () => Promise<Result>) =>
-    reconciling.read(async () => {
-      await storage.catchUp();
-      return await work();
-    });
-
+  const { read } = reconciling;
   const list = createMemoryList({ client, storage });
   const store = createMemoryStore({
     storage,
@@ -301,11 +297,11 @@ function watchedFolders(memory: ProfilePaths["memory"]): { recordFolders: string
  * read of a large one comes before it.
  */
 function startReconciliation(
-  { isLarge }: { isLarge: boolean },
+  { isLarge, catchUp }: { isLarge: boolean; catchUp: () => Promise<void> },
   reconcile: () => Promise<void>,
 ): {
   ready: Promise<void>;
-  /** Runs a read of the index. */
+  /** Runs a read of the index, after what others changed before it. */
   read: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Runs a read that needs no index, without waiting. */
   readElsewhere: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -334,7 +330,7 @@ function startReconciliation(
   };
   return {
     ready,
-    read: (work) => readAfter(waited, work),
+    read: (work) => readAfter(Promise.all([waited, catchUp()]), work),
     readElsewhere: (work) => readAfter(Promise.resolve(), work),
   };
 }

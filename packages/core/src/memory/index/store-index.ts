@@ -5,7 +5,7 @@ import type { IndexSync } from "./index-sync.ts";
 import type { RelatedIds, RelatedQuery } from "./link-table.ts";
 
 /** Records per call, so that searches run in between. */
-const INDEXED_AT_ONCE = 200;
+const INDEXED_AT_ONCE = 500;
 
 /** The index for a storage of memories. A failure never fails a write: the records are authoritative and the index catches up. */
 export interface StoreIndex extends StorageIndex {
