@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { openBucket } from "@metahuman/s3/object-store";
+import { type FaultyProxy, startFaultyProxy } from "@metahuman/s3/testing/faulty-proxy";
 import { type S3Server, startS3 } from "@metahuman/s3/testing/start-s3";
 import type { Client } from "../support/client.ts";
 import { mh } from "../support/cli.ts";
@@ -14,6 +15,8 @@ const Archived = z.object({ items: z.array(z.object({ id: z.string(), title: z.s
 describe.runIf(programs)("two servers whose files are in an object store", () => {
   let cluster: Cluster;
   let server: S3Server;
+  /** Between the servers and the store. */
+  let proxy: FaultyProxy;
   let environment: Record<string, string>;
   let here: Client;
   let there: Client;
@@ -21,9 +24,10 @@ describe.runIf(programs)("two servers whose files are in an object store", () =>
     cluster = await openCluster(programs ?? "");
     server = await startS3();
     const { bucket, endpoint } = server.options;
+    proxy = await startFaultyProxy(endpoint);
     environment = {
       METAHUMAN_WORKSPACE: `s3://${bucket}/company`,
-      AWS_ENDPOINT_URL: endpoint,
+      AWS_ENDPOINT_URL: proxy.endpoint,
       AWS_ACCESS_KEY_ID: "S3RVER",
       AWS_SECRET_ACCESS_KEY: "S3RVER",
     };
@@ -34,6 +38,7 @@ describe.runIf(programs)("two servers whose files are in an object store", () =>
   }, 120_000);
   afterAll(async () => {
     await cluster.remove();
+    await proxy.close();
     await server.close();
   });
 
@@ -119,6 +124,26 @@ describe.runIf(programs)("two servers whose files are in an object store", () =>
     }
   });
 
+  it("answer 503 to who needs files while the store fails, serve everything else, and go on", async () => {
+    const path = "/api/files/content?path=out/log.md";
+    for (const fault of [500, 503, "lost answer"] as const) {
+      proxy.always(fault);
+      const refused = await here.get(path);
+      expect(refused).toMatchObject({ status: 503, body: { error: { code: "STORAGE_UNAVAILABLE" } } });
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect((await here.post("/api/tasks", { title: "Water the beans" })).status).toBe(201);
+      expect((await here.get("/api/ready")).status).toBe(200);
+      const run = await ask(here, 'append "during" to log.md');
+      expect(JSON.stringify(run)).toContain("The object store cannot be used now.");
+      proxy.always(undefined);
+      expect((await here.get(path)).status).toBe(200);
+    }
+    expect(await ask(there, 'append "afterwards" to log.md')).toMatchObject({ outcome: "answered" });
+    const { body } = await here.get(path);
+    expect(JSON.stringify(body)).not.toContain("during");
+    expect(JSON.stringify(body)).toContain("afterwards");
+  }, 60_000);
+
   it("end at the start with a sentence for another bucket, a missing one and a wrong address", async () => {
     const wrong = [
       ["s3://files/elsewhere", "is not the one that the other servers of this database use"],
@@ -131,6 +156,20 @@ describe.runIf(programs)("two servers whose files are in an object store", () =>
       expect(output).toContain(sentence);
       expect(output).not.toContain("S3RVER");
     }
+  }, 60_000);
+
+  it("end at the start with a sentence for wrong credentials, and for a store without conditional writes", async () => {
+    const rejected = await cluster.failure({ ...environment, AWS_ACCESS_KEY_ID: "WRONG" });
+    expect(rejected).toContain("The object store rejects the credentials of this server.");
+    expect(rejected).not.toContain("WRONG");
+    const careless = await startFaultyProxy(server.options.endpoint);
+    careless.always("no conditions");
+    expect(await cluster.failure({ ...environment, AWS_ENDPOINT_URL: careless.endpoint })).toContain(
+      "The object store does not check the conditions of writes",
+    );
+    await careless.close();
+    // The mark of the others is still theirs.
+    expect(await cluster.failure({ ...environment, METAHUMAN_NODE: "later" })).toBeUndefined();
   }, 60_000);
 
   it("serve commands, too", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -72,9 +73,14 @@ export interface BucketOptions {
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
   /** How often a request is sent before it fails. */
   attempts?: number;
+  /** How long the server may send nothing before a request is sent again, or fails, in milliseconds. */
+  answerWithinMs?: number;
 }
 
 const KEYS_PER_REQUEST = 1_000;
+/** Where an object names the write that made it. */
+const WRITE = "write";
+const ANSWER_WITHIN_MS = 15_000;
 const PARALLEL_REMOVALS = 16;
 
 export function openBucket(options: BucketOptions): Bucket {
@@ -105,6 +111,15 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
       left -= page.KeyCount ?? 0;
       token = page.NextContinuationToken;
     } while (token !== undefined && left > 0);
+  }
+  /** Names the write that made an object, as far as it is known. */
+  async function lastWrite(key: string): Promise<string | undefined> {
+    try {
+      return (await client.send(new HeadObjectCommand(at(key)))).Metadata?.[WRITE];
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
   }
   const found = ({ Key = "", ...object }: { Key?: string | undefined } & ObjectFacts) =>
     describe(Key.slice(prefix.length), object);
@@ -147,8 +162,21 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
           : "etag" in condition
             ? { IfMatch: condition.etag }
             : { IfNoneMatch: "*" };
-      const command = new PutObjectCommand({ ...at(key), Body: Buffer.from(bytes), ...expected });
-      await typed(signal, () => client.send(command, abortable(signal)));
+      const write = randomUUID();
+      const command = new PutObjectCommand({
+        ...at(key),
+        Body: Buffer.from(bytes),
+        Metadata: { [WRITE]: write },
+        ...expected,
+      });
+      await typed(signal, async () => {
+        try {
+          await client.send(command, abortable(signal));
+        } catch (error) {
+          // An attempt whose answer was lost may have written what the next one found.
+          if (!isUnmet(error) || !wasRepeated(error) || (await lastWrite(key)) !== write) throw error;
+        }
+      });
     },
     async copy({ key, etag }, to) {
       const CopySource = `${bucket}/${prefix}${key}`.split("/").map(encodeURIComponent).join("/");
@@ -179,7 +207,13 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
   };
 }
 
-function createClient({ endpoint, region, credentials, attempts = 3 }: BucketOptions): S3Client {
+function createClient({
+  endpoint,
+  region,
+  credentials,
+  attempts = 3,
+  answerWithinMs = ANSWER_WITHIN_MS,
+}: BucketOptions): S3Client {
   return new S3Client({
     region: region ?? "us-east-1",
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
@@ -188,7 +222,8 @@ function createClient({ endpoint, region, credentials, attempts = 3 }: BucketOpt
     // Some servers know no checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+    // A limit on the whole request would end large ones on slow ways.
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: answerWithinMs },
   });
 }
 
@@ -236,6 +271,9 @@ function isUnmet(error: unknown): boolean {
     (error.$metadata.httpStatusCode === 412 || error.name === "ConditionalRequestConflict")
   );
 }
+
+const wasRepeated = (error: unknown): boolean =>
+  error instanceof S3ServiceException && (error.$metadata.attempts ?? 1) > 1;
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {
   // An object without bytes has no range.
