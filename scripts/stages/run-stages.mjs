@@ -105,7 +105,9 @@ export async function clusterTest(args) {
   const stage = { name: "cluster", slots: 1, run: async () => result };
   show({ stage, result, durationMs: performance.now() - started });
   if (result.tests?.passed === 0 && result.tests.skipped > 0)
-    process.stdout.write("PostgreSQL 15 or later is not installed here, so the tests were skipped.\n");
+    process.stdout.write(
+      "PostgreSQL 15 or later, or for the search in the database pgvector, is not installed here, so the tests were skipped.\n",
+    );
   return result.ok ? 0 : 1;
 }
 

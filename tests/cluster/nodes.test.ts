@@ -18,7 +18,8 @@ import { mh } from "../support/cli.ts";
 import type { ServerProcess } from "../support/server.ts";
 import { type Cluster, openCluster } from "./nodes.ts";
 import { SECRET_KEY } from "./secret-key.ts";
-import { findPrograms, PASSWORD } from "./server.ts";
+import { startOlderServer } from "./older-server.ts";
+import { findPrograms, freePort, PASSWORD } from "./server.ts";
 
 const Notices = z.object({ total: z.number() });
 
@@ -250,6 +251,67 @@ describe.runIf(programs)("three servers on one database", () => {
       expect(JSON.stringify(body).split(word).length).toBeLessThanOrEqual(2);
   }, 90_000);
 
+  it("refuse what a frozen one does when it wakes after its lease, and nothing is done twice", async () => {
+    const folder = profilePaths(cluster.shared, "ada").memory.archive.files;
+    const node = await cluster.start("frozen");
+    const there = at(0).at(node.url);
+    await there.post("/api/operator", { goal: 'append "one" to ice.md' });
+    const lock = openFileLock(join(folder, "write.lock"), "the workspace");
+    const runId = await lock.hold(async () => {
+      const response = await there.raw(
+        "POST",
+        "/api/operator",
+        { goal: 'append "two" to ice.md and append "three" to ice.md' },
+        { accept: "text/event-stream" },
+      );
+      const id = await runThatActs(response);
+      process.kill(node.pid, "SIGSTOP");
+      return id;
+    });
+    lock.close();
+    try {
+      const status = async () => Run.parse((await at(1).get(`/api/runs/${runId}`)).body).status;
+      await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe("interrupted");
+      expect((await at(2).post(`/api/runs/${runId}/resume`)).status).toBe(200);
+      expect((await all(at(1).events(`/api/runs/${runId}/events`))).at(-1)).toMatchObject({
+        event: "run-ended",
+      });
+    } finally {
+      process.kill(node.pid, "SIGCONT");
+    }
+    await expect.poll(async () => (await there.get("/api/ready")).status, { timeout: 10_000 }).toBe(200);
+    // It ends once its actions have ended.
+    await node.end("SIGTERM");
+    const stored = await all(at(1).events(`/api/runs/${runId}/events`));
+    const events = stored.filter(({ event }) => event !== "answer-delta");
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, n) => String(n + 1)));
+    expect(events.filter(({ event }) => event === "run-ended")).toHaveLength(1);
+    const { body } = await at(0).get("/api/files/content?path=out/ice.md");
+    for (const word of ["two", "three"])
+      expect(JSON.stringify(body).split(word).length).toBeLessThanOrEqual(2);
+  }, 90_000);
+
+  it("respond with 503 while every connection waits for a statement that hangs, and recover", async () => {
+    const lock = await cluster.database.lock("metahuman.conversations");
+    const asked = Array.from({ length: 14 }, () => at(1).get("/api/conversations"));
+    try {
+      const answers = await Promise.all(asked);
+      for (const { status, body, headers } of answers) {
+        expect({ status, body }).toMatchObject({
+          status: 503,
+          body: { error: { code: "STORAGE_UNAVAILABLE" } },
+        });
+        expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      const sentences = JSON.stringify(answers.map(({ body }) => body));
+      expect(sentences).toContain("The database server gave no connection in time.");
+      expect(sentences).toContain("The database took too long to answer");
+    } finally {
+      await lock.release();
+    }
+    expect((await at(1).get("/api/conversations")).status).toBe(200);
+  }, 60_000);
+
   it("respond with 503 while the database is gone, and recover without a restart", async () => {
     await cluster.database.crash();
     const ready = await at(0).get("/api/ready");
@@ -265,7 +327,18 @@ describe.runIf(programs)("three servers on one database", () => {
 
   it("end at the start with a sentence for each problem", async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), "mh-other-"));
+    const older = await startOlderServer(cluster.database);
+    const nobody = `postgres://ada@127.0.0.1:${await freePort()}/mh`;
     const sentences = [
+      [
+        { METAHUMAN_DATABASE_URL: "mysql://db.example/mh" },
+        "METAHUMAN_DATABASE_URL is not the address of a PostgreSQL database.",
+      ],
+      [{ METAHUMAN_DATABASE_URL: nobody }, "The database server cannot be reached."],
+      [
+        { METAHUMAN_DATABASE_URL: older.url },
+        "The database server is PostgreSQL 14; version 15 or later is needed.",
+      ],
       [
         { METAHUMAN_DATABASE_URL: cluster.database.url({ password: "wrong" }) },
         "The database server rejects the user or password in METAHUMAN_DATABASE_URL.",
@@ -291,6 +364,7 @@ describe.runIf(programs)("three servers on one database", () => {
       expect(output).not.toContain(encodeURIComponent(PASSWORD));
       expect(output).not.toContain(SECRET_KEY);
     }
+    await older.close();
     await rm(elsewhere, { recursive: true });
   }, 60_000);
 });

@@ -17,6 +17,8 @@ export interface TestServer {
   url(options?: { user?: string; password?: string; database?: string }): string;
   /** Executes SQL as the superuser. */
   sql(text: string): Promise<string>;
+  /** Locks a table, so that every statement that uses it waits. */
+  lock(table: string): Promise<{ release(): Promise<void> }>;
   start(): Promise<void>;
   /** Ends the server at once, as if the machine had lost its power. */
   crash(): Promise<void>;
@@ -80,6 +82,17 @@ export async function startServer(programs: string, { isDurable = false } = {}):
       (
         await run("psql", ["--quiet", "--tuples-only", "--no-align", "--command", text, address()])
       ).stdout.trim(),
+    async lock(table) {
+      const holder = spawn("psql", ["--quiet", address()], { stdio: ["pipe", "pipe", "inherit"] });
+      holder.stdin.write(`BEGIN; LOCK TABLE ${table}; SELECT 'locked';\n`);
+      await once(holder.stdout, "data");
+      return {
+        async release() {
+          holder.stdin.end("COMMIT;\n");
+          await once(holder, "exit");
+        },
+      };
+    },
     async start() {
       await control("start", "--log", join(folder, "log"), "--options", flags.join(" "));
     },
