@@ -123,7 +123,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
       return yield* endRun({ outcome: "answered", answer: reviewed }, context);
     }
 
-    if (taken >= budget)
+    if (stepsTaken([...scratchpad, { action }]) > budget)
       return yield* endRun(
         { outcome: "stopped", answer: earlyAnswer(stoppedSentence(taken), context) },
         context,
@@ -140,7 +140,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
       yield* refuse({ step, action }, verdict.reason);
       continue;
     }
-    const calls = parallelCalls(move, budget - taken, context).map((one, index) => ({
+    const calls = parallelCalls(move, Math.max(1, budget - taken), context).map((one, index) => ({
       step: step + index,
       action: one.action,
       planned: planned(one, step + index, context),

@@ -2,6 +2,7 @@ import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/con
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry, Action } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { TODO_SKILL } from "@metahuman/core/contract/todo";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
@@ -20,9 +21,15 @@ export function stepBudget(
   return STEPS_BY_DEPTH[depth ?? FOCUSED] ?? STEPS_BY_DEPTH[FOCUSED];
 }
 
-/** Counts the skill calls. Writing the answer does not count. */
-export function stepsTaken(scratchpad: readonly ScratchpadEntry[]): number {
-  return scratchpad.filter(({ action }) => action !== undefined && action.tool !== ANSWER_SKILL).length;
+/**
+ * Counts the skill calls. Writing the answer does not count, nor does an update of the checklist, unless it directly follows
+ * another one, so that a run cannot update its checklist forever.
+ */
+export function stepsTaken(scratchpad: readonly Pick<ScratchpadEntry, "action">[]): number {
+  const tools = scratchpad
+    .flatMap(({ action }) => action?.tool ?? [])
+    .filter((tool) => tool !== ANSWER_SKILL);
+  return tools.filter((tool, index) => tool !== TODO_SKILL || tools[index - 1] === TODO_SKILL).length;
 }
 
 /** The answer of a run that ends early: why, what the person can do, and the findings so far. */

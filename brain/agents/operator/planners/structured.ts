@@ -1,7 +1,7 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import type { Reply } from "@metahuman/models/ask";
-import { askForJson } from "@metahuman/models/structured-reply";
+import { askForJson, readJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
@@ -13,7 +13,7 @@ import { planningMessages, promptSections, appendSituation } from "./model/messa
 import { offeredTools } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
-import { PlannerReply, replySchema } from "./model/reply.ts";
+import { LastPlannerReply, PlannerReply, replySchema } from "./model/reply.ts";
 import { streamedAnswer } from "./model/streamed-answer.ts";
 import { isObserved } from "../answer/evidence.ts";
 
@@ -54,7 +54,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
 
       const { onModelCall, onWarning } = state;
       const reply = await askForJson(
-        PlannerReply,
+        isLast && state.isSingleStep !== true ? LastPlannerReply : PlannerReply,
         { messages, format, temperature: 0 },
         {
           router,
@@ -69,6 +69,8 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
         },
       );
       if (reply.ok) return toMove(reply.value, { mayAnswer, isLast }, state);
+      const undecided = isLast ? readJson(PlannerReply, reply.reply.text) : undefined;
+      if (undecided?.ok) return toMove(undecided.value, { mayAnswer, isLast }, state);
       const prose = proseOf(reply.reply);
       if (prose === "") throw invalidPlanError(reply);
       return toMove({ thought: prose, respond: true, answer: prose }, { mayAnswer, isLast }, state);

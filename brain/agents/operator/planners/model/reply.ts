@@ -22,8 +22,10 @@ export function callOf(value: unknown): { tool: string; args: Record<string, unk
  * The plan that a reply means whose form differs: a call without an action around it, the name of a tool as the action, no
  * thought. Any other value as it is.
  */
-function inForm(value: unknown): unknown {
-  if (!isRecord(value)) return value;
+function inForm(reply: unknown): unknown {
+  if (!isRecord(reply)) return reply;
+  const done = saidDone(reply);
+  const value = done === undefined ? reply : { ...reply, done };
   const { action } = value;
   const isName = typeof action === "string";
   const call = isName ? callOf({ ...value, tool: action }) : callOf(action ?? value);
@@ -31,6 +33,18 @@ function inForm(value: unknown): unknown {
   const { thought } = value;
   const hasThought = typeof thought === "string" && thought.trim() !== "";
   return { ...value, thought: hasThought ? thought : `Call ${call.tool}.`, action: call };
+}
+
+const NAMES_OF_DONE = ["done", "completed", "complete", "finished", "status"] as const;
+const DONE = /^(?:true|yes|done|completed?|finished)$/iu;
+const NOT_DONE =
+  /^(?:false|no|not done|incomplete|unfinished|partial(?:ly done)?|in[ _-]progress|pending)$/iu;
+
+/** Whether a reply says that the request is done, under the names and in the words that models use; undefined if it says neither. */
+function saidDone(reply: Record<string, unknown>): boolean | undefined {
+  const said = NAMES_OF_DONE.map((name) => String(reply[name] ?? "").trim());
+  if (said.some((word) => NOT_DONE.test(word))) return false;
+  return said.some((word) => DONE.test(word)) ? true : undefined;
 }
 
 /** What the planner model must reply: exactly one of an action and `respond: true`. */
@@ -48,7 +62,7 @@ export const PlannerReply = z.preprocess(
       respond: z.boolean().nullish(),
       responseStyle: ResponseStyle.nullish(),
       functionId: z.string().nullish(),
-      /** Required when no step is left: whether the whole request is done. */
+      /** Whether the whole request is done; asked for when no step is left. */
       done: z.boolean().nullish(),
       /** The answer to the person, if no tool call is needed. */
       answer: z.string().nullish(),
@@ -61,6 +75,12 @@ export const PlannerReply = z.preprocess(
     }),
 );
 export type PlannerReply = z.infer<typeof PlannerReply>;
+
+/** The reply to a prompt without steps left, which must say whether the request is done. */
+export const LastPlannerReply = PlannerReply.refine(({ done }) => typeof done === "boolean", {
+  path: ["done"],
+  message: "say true if everything that was asked is done, else false",
+});
 
 /** The JSON Schema of a tool's arguments. */
 export interface ToolShape {
