@@ -23,9 +23,11 @@ export function findingsOf(
   region?: Region,
 ): Finding[] {
   const byId = new Map(skills.map((skill) => [skill.id, skill]));
-  return scratchpad.flatMap(({ action, observation }): Finding[] => {
+  return scratchpad.flatMap(({ action, observation, functionId }): Finding[] => {
     const skill = action && byId.get(action.tool);
-    if (!action || !observation || skill?.category === "agent" || action.tool === ANSWER_SKILL) return [];
+    // A text that a step of a function composed is a finding; the answer of the run is none.
+    const isComposed = action?.tool === ANSWER_SKILL && functionId !== undefined;
+    if (!action || !observation || (skill?.category === "agent" && !isComposed)) return [];
     if (!observation.success) {
       const message = observation.error?.message ?? observation.content;
       const task = skill === undefined ? `use ${action.tool}` : uncapitalize(skill.summary);

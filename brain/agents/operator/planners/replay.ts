@@ -8,6 +8,9 @@ import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
+import { asksQuestion } from "@metahuman/core/policy/target-words";
+import { ANSWER_SKILL } from "../answer/answer-writer.ts";
+import { truncate } from "@metahuman/core/text/format";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
@@ -42,7 +45,7 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
         case "call":
           return moveOf(match, position.call);
         case "done":
-          return answerFrom(match, position.entries, state);
+          return answerFrom(match, position.entries, state, isModel(next) && deviation === undefined);
         case "deviation":
           if (deviation === undefined)
             state.onWarning?.(
@@ -58,7 +61,11 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
 }
 
 function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>, state: PlanState): Position {
-  const made = state.scratchpad.filter(({ action }) => action !== undefined);
+  // An answer that the review rejected is no call of the recipe.
+  const made = state.scratchpad.filter(
+    ({ action, functionId }) =>
+      action !== undefined && (action.tool !== ANSWER_SKILL || functionId !== undefined),
+  );
   const other = made.find(({ functionId }) => functionId !== followed.id);
   if (other) return { kind: "deviation", reason: `step ${String(other.step)} was different.` };
   const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
@@ -91,12 +98,24 @@ function moveOf(
   return { kind: "act", thought, action: { tool: skill, args }, functionId: id };
 }
 
-/** Writes the answer from the observations, as for a request of the built-in planner. */
+const isModel = ({ name }: Planner): boolean => name === "structured" || name === "tool-calling";
+
+/**
+ * The answer from the observations, as for a request of the built-in planner. If the request asks something, a model words
+ * the answer where there is one; otherwise the answer begins with the texts that were composed.
+ */
 function answerFrom(
   { function: { recipe, title } }: RecipeMatch<FunctionMemory>,
   entries: readonly ScratchpadEntry[],
   { skills, request }: PlanState,
+  hasModel: boolean,
 ): PlannerDecision {
+  const thought = `“${title}” was replayed as learned.`;
+  const found = asksQuestion(request) ? entries.flatMap(composedText) : undefined;
+  if (found && hasModel) {
+    const texts = found.map((text) => ` It composed: ${truncate(text, MAX_COMPOSED)}`);
+    return { kind: "answer", thought: `${thought}${texts.join("")}`, style: "default" };
+  }
   const calls = plannedCalls(recipe?.actions ?? [], request, skills);
   const outcomes = entries.flatMap((entry, index) => {
     const call = calls[index];
@@ -105,7 +124,15 @@ function answerFrom(
     return call && skill && outputs ? [{ kind: "done" as const, done: { call, skill, outputs }, entry }] : [];
   });
   const { text } = report(outcomes, skills);
-  return { kind: "answer", thought: `“${title}” was replayed as learned.`, style: "strict", text };
+  return { kind: "answer", thought, style: "strict", text: [...(found ?? []), text].join("\n\n") };
+}
+
+/** The length of a composed text in the thought before an answer, in characters. */
+const MAX_COMPOSED = 500;
+
+function composedText({ action, observation }: ScratchpadEntry): string[] {
+  const text = action?.tool === ANSWER_SKILL ? observation?.outputs?.["response"] : undefined;
+  return typeof text === "string" ? [text] : [];
 }
 
 /** The actions as the calls of a plan, so that `report` words a replay like a plan. */

@@ -104,17 +104,28 @@ export function identifyingStems(text: string): string[] {
 const PERSON = new Set(["user", "person", "owner"].map(stemOf));
 
 const QUESTION_WORDS =
-  "what which who whom whose when where why how is are was were do does did has have had was welche welcher welches wer wann wo warum wie ist sind hat que quel quelle quels quelles qui quand où pourquoi comment est qué cuál quién cuándo dónde cómo es che quale chi quando dove come wat welke wie wanneer waar hoe";
+  "what which who whom whose when where why how is are was were do does did has have had was welche welcher welches wer wann wo warum wie ist sind hat wieviel que combien quel quelle quels quelles qui quand où pourquoi comment est qué cuál quién cuándo dónde cómo es che quanto quanta quanti quante quale chi quando dove come wat welke wanneer waar hoe hoeveel mikä mitä kuka milloin missä miksi miten paljonko montako onko";
 const QUESTION = new RegExp(`^\\W*(?:${QUESTION_WORDS.replaceAll(" ", "|")})(?!\\p{L})`, "iu");
 const POLITE =
   /(?<!\p{L})(?:can|could|would|will) (?:you|u)(?!\p{L})|(?<!\p{L})(?:please|pls|plz|bitte|svp|por favor|per favore|kannst du|können sie|könntest du|peux-tu|pouvez-vous|puedes|puoi|kun je|alstublieft)(?!\p{L})/iu;
 
+const WANTS_TO_KNOW =
+  /(?<!\p{L})(?:(?:tell|show|remind) me|let me know|(?:i )?(?:want|need|like) to know|find out) (?:how|what|which|who|whose|when|where|why|whether|if)(?!\p{L})/iu;
+
 /** The sentences of a text that are no questions. A polite request, such as "can you …?", is none. */
 export function statementsOf(text: string): string[] {
-  return text
-    .split(/(?<=[.!?])\s+|\n+/u)
-    .filter((sentence) => POLITE.test(sentence) || !(QUESTION.test(sentence) || /\?\W*$/u.test(sentence)));
+  return sentencesOf(text).filter((sentence) => !isQuestion(sentence));
 }
+
+/** True if a part of the text asks something: a question, or an order to tell the person something. */
+export function asksQuestion(text: string): boolean {
+  return WANTS_TO_KNOW.test(text) || sentencesOf(text).some(isQuestion);
+}
+
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+|\n+/u);
+
+const isQuestion = (sentence: string): boolean =>
+  !POLITE.test(sentence) && (QUESTION.test(sentence) || /\?\W*$/u.test(sentence));
 
 const CHANGES = new Set(
   (
