@@ -108,10 +108,10 @@ describe("the last reply of a run without steps left", () => {
     ["completed", { completed: true }],
     ["status", { status: "done" }],
     ["finished", { finished: "yes" }],
-  ])("says in its own form that all is done: %s", async (_, said) => {
+  ])("says in its own form that all is done: %s", async (_, stated) => {
     await stage.set({
       etc: fewSteps,
-      answer: play([...files, { json: { thought: "All exist.", respond: true, ...said } }]),
+      answer: play([...files, { json: { thought: "All exist.", respond: true, ...stated } }]),
     });
     expect(await stage.ask(request)).toMatchObject({ outcome: "answered" });
   });

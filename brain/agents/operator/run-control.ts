@@ -8,6 +8,8 @@ import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { removeOldestConversations, resolveConversation } from "./loop/conversations.ts";
 import { effectivePolicy } from "./loop/effective-policy.ts";
+import { isCompleteRequest, openQuestions } from "./loop/open-questions.ts";
+import type { RunStorage } from "./loop/run-scheduler.ts";
 import { answered, cancelled, noQuestionError, resumed } from "./loop/run-transitions.ts";
 import type { OfferDecisions } from "./offers.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
@@ -58,6 +60,18 @@ export function createRunControl(
     }
   }
 
+  /** Cancels the runs that wait for an answer in this conversation. */
+  async function closeQuestions(storage: RunStorage, conversationId: string): Promise<void> {
+    for (const { id } of await openQuestions(storage.store, conversationId)) {
+      const ended = await changeIdleRun(storage, id, (run) =>
+        run.pending?.kind === "question" ? cancelled(run) : [],
+      );
+      if (!ended || ended.events.length === 0) continue;
+      if (storage === persistent) await rememberCancelledRun(ended.run);
+      await publish(storage, ended);
+    }
+  }
+
   return {
     async start(request, { identity, surface, observationMode, direct, occurrence }) {
       const policy = securityPolicy(identity);
@@ -78,6 +92,8 @@ export function createRunControl(
       };
       const storage = policy.canUseSkills ? persistent : ephemeral;
       const run = await storage.store.create(await resolveConversation(runRequest, storage, options));
+      if (request.conversationId !== undefined && isCompleteRequest(run, runRequest, options.skills))
+        await closeQuestions(storage, run.conversationId);
       if (storage === ephemeral) await removeOldestConversations(ephemeral);
       await claimQueued(storage);
       return storage.store.run(run.id);

@@ -71,11 +71,11 @@ function lineOf(line: unknown): unknown {
   if (!isRecord(line)) return line;
   const text = NAMES_OF_TEXT.map((name) => line[name]).find((value) => typeof value === "string");
   if (text === undefined) return line;
-  const said = NAMES_OF_STATUS.map((name) => line[name]).find(
+  const status = NAMES_OF_STATUS.map((name) => line[name]).find(
     (value) => value !== undefined && value !== null,
   );
   const marked = markedLine(text);
-  return said === undefined ? marked : { text: marked.text, status: statusOf(said) };
+  return status === undefined ? marked : { text: marked.text, status: statusOf(status) };
 }
 
 /** A line of a Markdown list: an optional bullet, an optional mark such as `[x]` or `✓`, and the text. */
@@ -93,9 +93,9 @@ const IN_PROGRESS = /^(?:[~/-]|doing|started|active|current|ongoing|in[ _-]?prog
 const DONE = /^(?:x|done|completed?|finished|true|yes|checked|[☑✅✓✔])$/u;
 
 /** The status that a word, a mark or a truth value names; any other value as it is, which the schema rejects. */
-function statusOf(said: unknown): unknown {
-  const word = String(said).trim().toLowerCase();
+function statusOf(value: unknown): unknown {
+  const word = String(value).trim().toLowerCase();
   if (DONE.test(word)) return "done";
   if (IN_PROGRESS.test(word)) return "in_progress";
-  return TODO.test(word) ? "todo" : said;
+  return TODO.test(word) ? "todo" : value;
 }

@@ -18,6 +18,7 @@ import { ask, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { RunStorage } from "./run-scheduler.ts";
+import { openQuestions, questionTurn } from "./open-questions.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 
 /** The maximum number of unsummarized turns to read; older ones are only counted. */
@@ -32,7 +33,10 @@ export async function conversationBefore(
 ): Promise<ConversationContext> {
   const { persistent, ephemeral, budgetTokens } = options;
   const { conversationId } = run;
-  const here = await storage.store.turns(conversationId, { limit: MAX_TURNS, beforeRun: run.id });
+  const [here, questions] = await Promise.all([
+    storage.store.turns(conversationId, { limit: MAX_TURNS, beforeRun: run.id }),
+    openQuestions(storage.store, conversationId),
+  ]);
   // A conversation in emulation continues its stored part, except for a guest.
   const isContinued =
     storage === ephemeral &&
@@ -41,10 +45,15 @@ export async function conversationBefore(
   const stored = isContinued
     ? joinConversations(await persistent.store.turns(conversationId, { limit: MAX_TURNS }), here)
     : here;
-  return buildConversationContext(withoutIds(stored), {
-    budgetTokens,
-    ...(request.taskContext !== undefined && { taskContext: request.taskContext }),
-  });
+  const { turns, ...rest } = withoutIds(stored);
+  const asked = questions.filter(({ id }) => id !== run.id).flatMap(questionTurn);
+  return buildConversationContext(
+    { ...rest, turns: [...turns, ...asked] },
+    {
+      budgetTokens,
+      ...(request.taskContext !== undefined && { taskContext: request.taskContext }),
+    },
+  );
 }
 
 function joinConversations(before: StoredConversation, after: StoredConversation): StoredConversation {

@@ -25,7 +25,7 @@ export function stepBudget(
  * Counts the skill calls. Writing the answer does not count, nor does an update of the checklist, unless it directly follows
  * another one, so that a run cannot update its checklist forever.
  */
-export function stepsTaken(scratchpad: readonly Pick<ScratchpadEntry, "action">[]): number {
+export function stepsTaken(scratchpad: readonly { action?: Action | undefined }[]): number {
   const tools = scratchpad
     .flatMap(({ action }) => action?.tool ?? [])
     .filter((tool) => tool !== ANSWER_SKILL);

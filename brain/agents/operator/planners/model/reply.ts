@@ -24,7 +24,7 @@ export function callOf(value: unknown): { tool: string; args: Record<string, unk
  */
 function inForm(reply: unknown): unknown {
   if (!isRecord(reply)) return reply;
-  const done = saidDone(reply);
+  const done = statedDone(reply);
   const value = done === undefined ? reply : { ...reply, done };
   const { action } = value;
   const isName = typeof action === "string";
@@ -41,10 +41,12 @@ const NOT_DONE =
   /^(?:false|no|not done|incomplete|unfinished|partial(?:ly done)?|in[ _-]progress|pending)$/iu;
 
 /** Whether a reply says that the request is done, under the names and in the words that models use; undefined if it says neither. */
-function saidDone(reply: Record<string, unknown>): boolean | undefined {
-  const said = NAMES_OF_DONE.map((name) => String(reply[name] ?? "").trim());
-  if (said.some((word) => NOT_DONE.test(word))) return false;
-  return said.some((word) => DONE.test(word)) ? true : undefined;
+function statedDone(reply: Record<string, unknown>): boolean | undefined {
+  const stated = NAMES_OF_DONE.map((name) => reply[name])
+    .filter((value) => typeof value === "string" || typeof value === "boolean")
+    .map((value) => String(value).trim());
+  if (stated.some((word) => NOT_DONE.test(word))) return false;
+  return stated.some((word) => DONE.test(word)) ? true : undefined;
 }
 
 /** What the planner model must reply: exactly one of an action and `respond: true`. */

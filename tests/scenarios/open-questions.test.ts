@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { Run } from "@metahuman/core/contract/run";
+import { beforeEach, describe, expect, it } from "vitest";
+import { stageBeforeAll } from "../support/before-all.ts";
+import type { SeenRequest } from "../support/model-server/script.ts";
+import { act, purposeOf, type ModelStage } from "../support/model-stage.ts";
+
+// A person may write a new request while the operator waits for the answer to a question.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
+let conversationId = "";
+let asking = "";
+/** What the planner was shown of the second request. */
+let shown = "";
+
+beforeEach(async () => {
+  const question = {
+    question: "Which list do you mean?",
+    options: ["packing.txt for Oslo", "packing.txt for the kids"],
+  };
+  let planned = 0;
+  await stage.set({
+    answer: (request) => {
+      if (purposeOf(request) !== "plan") return { say: "All right." };
+      shown = promptOf(request);
+      return (planned += 1) === 1
+        ? act("ask_user", question)
+        : { json: { thought: "Known.", respond: true, answer: "All right." } };
+    },
+  });
+  const { body } = await stage.owner.post("/api/operator", { goal: "whats in that list of mine again" });
+  asking = z.object({ runId: z.string() }).parse(body).runId;
+  ({ conversationId } = await stage.run(asking));
+});
+
+describe("a new request while a question is open", () => {
+  it.each(["no, the second one", "the other one then, and add socks to it", "kids"])(
+    "shows the model the question with its options, and leaves it open: %s",
+    async (goal) => {
+      await stage.ask(goal, { conversationId });
+      const open = shown.slice(shown.indexOf("Earlier in this conversation"));
+      expect(open).toContain("Which list do you mean?");
+      expect(open).toMatch(/1\. packing\.txt for Oslo.*2\. packing\.txt for the kids/su);
+      expect(await stage.run(asking)).toMatchObject({ status: "waiting" });
+    },
+  );
+
+  it.each(["what is the capital of burkina faso?", "create a task to water the plants"])(
+    "closes the question when the request is complete in itself: %s",
+    async (goal) => {
+      await stage.ask(goal, { conversationId });
+      expect(await stage.run(asking)).toMatchObject({ status: "ended", outcome: "cancelled" });
+    },
+  );
+
+  it("leaves a question of another conversation open", async () => {
+    await stage.ask("what is the capital of burkina faso?");
+    expect(shown).not.toContain("Which list do you mean?");
+    expect(await stage.run(asking)).toMatchObject({ status: "waiting" });
+  });
+
+  it("is answered as before when the answer is sent to its run", async () => {
+    await stage.owner.post(`/api/runs/${asking}/answer`, { text: "packing.txt for the kids" });
+    await expect.poll(async () => Run.parse(await stage.run(asking)).status).toBe("ended");
+    expect(shown).toContain("packing.txt for the kids");
+  });
+});
