@@ -7,6 +7,7 @@ import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import type { Features } from "./value-spans.ts";
 import { valueFeatures } from "./value-features.ts";
+import { takesAway } from "./taken-away.ts";
 import { plainForm, type RoledRequest, type WordRole } from "./word-roles.ts";
 
 /** What is counted while the words outside the values are looked at. */
@@ -50,6 +51,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   }
   coverage(roled, counts, best.placed);
   questionFeatures(roled, counts);
+  if (takesAway(roled, counts.inValue)) counts.add("taken-out");
   valueFeatures(roled, counts, best);
   if (isHeaded(roled, counts)) counts.add("headed");
   if (counts.knownWords.size > 0) {
@@ -146,8 +148,6 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
           verbs.add(verb);
           things.add(familyOf(verb));
         }
-      if (plain[at] === "take" && plain[at] === word && !concepts.verbs.has("take") && isTakenAway(roled, at))
-        add("taken-out");
       break;
     case "other-light":
       add(isStart ? "other-light" : "other-light-inside");
@@ -168,31 +168,11 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
       else unknownFeature(roled, counts, at);
       break;
     case "plain":
-      if (/^(?:off|out)$/u.test(word) && !concepts.literals.has(word) && precedesThing(roled, at))
-        add("taken-out");
       if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[at]?.isHarmless)
         add(concepts.isRecord ? "modal:record" : "modal");
       break;
     default:
   }
-}
-
-/** "Take the cape from Ebba": the opposite of giving it. */
-const isTakenAway = ({ words, clauses, concepts }: RoledRequest, at: number): boolean =>
-  words.some(
-    (word, place) =>
-      place > at &&
-      clauses[place] === clauses[at] &&
-      /^(?:from|off|out|away|back)$/u.test(word) &&
-      !concepts.literals.has(word),
-  );
-
-function precedesThing({ words, roles }: RoledRequest, at: number): boolean {
-  for (let place = at + 1; place <= at + 4; place += 1) {
-    if (roles[place] === "thing") return true;
-    if (!DETERMINERS.has(words[place] ?? "") && words[place] !== "of") return false;
-  }
-  return false;
 }
 
 /** In a clause that names nothing of the function and holds no value: a reason, or what else is on the mind. */

@@ -2,11 +2,14 @@ import { dayOf } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
 import { readRequest } from "../../language/read-request.ts";
+import { alignRequest } from "../reading/align-request.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { holdsForms } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
+import { takesAway } from "../reading/taken-away.ts";
+import { roledRequest } from "../reading/word-roles.ts";
 import { tokenizeRequest } from "./bind-template.ts";
 import {
   findReading,
@@ -31,6 +34,7 @@ import {
 } from "./likely-matches.ts";
 import {
   cutsOff,
+  inValuesOf,
   isIdiom,
   isOfOtherKind,
   isIdentifiedByKind,
@@ -72,6 +76,7 @@ const MARGIN = 1;
 const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
+const TAKES_AWAY = "The request takes something away, which the function does not.";
 const MORE_THAN_VALUES = "The request says more than the values can hold.";
 const OTHER_KIND = "A value is of another kind than those that it was given before.";
 
@@ -169,7 +174,13 @@ export function rank<Candidate extends RecipeFunction>(
   const found = candidates.flatMap((candidate): Found<Candidate>[] => {
     const read = findReading(candidate, asked);
     const reason =
-      typeof read === "string" ? read : cutsOff(tokenized.request, read.values) ? CUT_OFF : undefined;
+      typeof read === "string"
+        ? read
+        : cutsOff(tokenized.request, read.values)
+          ? CUT_OFF
+          : units !== undefined && read.rank !== RANK_OF_WHOLE && isRemoval(units, candidate, read.values)
+            ? TAKES_AWAY
+            : undefined;
     if (typeof read === "string" || reason !== undefined) {
       rejected.push({ id: candidate.id, reason: reason ?? CUT_OFF });
       return [];
@@ -237,7 +248,20 @@ function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Inte
     isUnclear(units, reading) &&
     isReadable(candidate) &&
     !isRefused(units, candidate) &&
+    !isRemoval(units, candidate) &&
     holdsForms(units, conceptsOf(candidate))
+  );
+}
+
+/** Whether the words outside the values take something away, and the function does not. */
+function isRemoval(
+  units: ReadableRequest,
+  candidate: RecipeFunction,
+  values: Readonly<Record<string, unknown>> = {},
+): boolean {
+  const isInValue = inValuesOf(units.text, values);
+  return takesAway(roledRequest(alignRequest(units, conceptsOf(candidate))), (at) =>
+    isInValue(units.units[at]),
   );
 }
 

@@ -6,7 +6,7 @@ import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { familyOf, GENERIC_THINGS } from "../reading/families.ts";
 import type { FunctionConcepts } from "../reading/function-concepts.ts";
-import type { ReadableRequest } from "../reading/request-units.ts";
+import type { ReadableRequest, Unit } from "../reading/request-units.ts";
 import { kindOfValue, takesAnything } from "../reading/value-kinds.ts";
 import { tokenize } from "../../language/tokens/tokens.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
@@ -258,6 +258,20 @@ export function cutsOff(request: string, values: Readonly<Record<string, unknown
     });
     return around.some(({ isCut }) => isCut) && !around.some(({ isAlone }) => isAlone);
   });
+}
+
+/** Tells which units of a request stand within one of the values. */
+export function inValuesOf(
+  request: string,
+  values: Readonly<Record<string, unknown>>,
+): (unit: Pick<Unit, "start" | "end"> | undefined) => boolean {
+  const spans = Object.values(values).flatMap((value) =>
+    typeof value === "string" && value !== ""
+      ? placesOf(value.toLowerCase(), request.toLowerCase()).map((start) => [start, start + value.length])
+      : [],
+  );
+  return (unit) =>
+    unit !== undefined && spans.some(([start = 0, end = 0]) => start <= unit.start && unit.end <= end);
 }
 
 function placesOf(value: string, text: string): number[] {
