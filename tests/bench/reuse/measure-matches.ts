@@ -1,5 +1,4 @@
 import { openConfig } from "@metahuman/core/config/config-source";
-import type { ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
 import { type MatchOptions, matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { tmpdir } from "node:os";
@@ -33,8 +32,11 @@ export interface Tally {
   count: (verdict: string) => number;
 }
 
-/** What each labelled request of a set is matched with, by these weights. */
-export function measureMatches({ recipes, replay }: LabelledRequests, weights?: ReadingWeights): Tally {
+/** What each labelled request of a set is matched with, by these weights and from this threshold of offers on. */
+export function measureMatches(
+  { recipes, replay }: LabelledRequests,
+  changed: Pick<MatchOptions, "weights" | "offeredFrom"> = {},
+): Tally {
   const functions = recipes.map(functionOf);
   const verdicts = replay.map((labelled) => {
     const reading = readAlone({
@@ -46,7 +48,7 @@ export function measureMatches({ recipes, replay }: LabelledRequests, weights?: 
     const { match, likely } = matchRecipe(labelled.request, functions, {
       ...MATCHING,
       reading,
-      ...(weights && { weights }),
+      ...changed,
     });
     const [likeliest] = likely;
     const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";

@@ -1,5 +1,13 @@
 import { correct } from "../../language/tokens/spelling.ts";
-import { BLOCKING_WORDS, familyOf, kindsOfVerb, NEUTRAL, PLAIN_VERBS } from "./families.ts";
+import {
+  BLOCKING_WORDS,
+  DETERMINERS,
+  familyOf,
+  kindsOfVerb,
+  MEASURES,
+  NEUTRAL,
+  PLAIN_VERBS,
+} from "./families.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 import type { AlignedRequest } from "./value-borders.ts";
@@ -49,7 +57,31 @@ function meant(written: string, { vocabulary, verbs, literals }: FunctionConcept
     return word;
   // "Standups" are no typing error of "standup".
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
-  return correct(word, vocabulary, familyOf) ?? correctedVerb(word) ?? word;
+  return correct(word, vocabulary, familyOf) ?? abbreviated(word, literals) ?? correctedVerb(word) ?? word;
+}
+
+/** Letters of a short form: "wk", "appt", "resrv". */
+const MAX_LETTERS_OF_ABBREVIATION = 5;
+/** A word is short for one that is longer by so much. */
+const LONGER = 1.5;
+
+/** The function's own word that a short form without vowels stands for: "wk" for "week", "pw" for "password". */
+function abbreviated(word: string, literals: ReadonlySet<string>): string | undefined {
+  if (word.length < 2 || word.length > MAX_LETTERS_OF_ABBREVIATION || !/^[b-df-hj-np-tv-z]+$/u.test(word))
+    return undefined;
+  if (MEASURES.has(word) || DETERMINERS.has(word)) return undefined;
+  const found = [...literals].filter(
+    (literal) => literal.length >= LONGER * word.length && isShortFor(word, literal),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The same first letter, and the other letters in their order. */
+function isShortFor(short: string, word: string): boolean {
+  if (short[0] !== word[0]) return false;
+  let at = 0;
+  for (const letter of word) if (letter === short[at]) at += 1;
+  return at === short.length;
 }
 
 /** Limit of the cache of corrections, so that it does not grow for as long as the server runs. */

@@ -381,13 +381,16 @@ const LABELS: readonly (readonly string[])[] = [
   ["place", "city", "town", "destination", "location"],
   ["person", "name", "who"],
   ["amount", "sum", "price", "total"],
-  ["text", "content"],
+  ["text", "content", "message"],
+  ["fault", "problem", "issue", "defect", "reason", "cause"],
+  ["purpose", "occasion", "reason"],
 ];
 
 /** The same for days: "I leave on monday and come back on friday". */
 const LABELS_OF_DAYS: readonly (readonly string[])[] = [
   ["start", "departure", "leave", "leaving"],
   ["end", "return", "back"],
+  ["due", "deadline", "until", "back"],
 ];
 
 function labelsOf(word: string, { type }: FunctionParameter): readonly string[] {

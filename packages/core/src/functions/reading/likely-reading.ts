@@ -46,8 +46,18 @@ export function readLikely(
   };
 }
 
-/** What never goes with the function, however much else does: the opposite, another thing in its place, two of what it takes one of. */
-const FORBIDDING = ["taken-out", "value:other-thing", "value:other-way", "value:two-names"];
+/**
+ * What never goes with the function, however much else does: the opposite, a negation, what must be so first, another thing in its
+ * place, two of what it takes one of.
+ */
+const FORBIDDING = [
+  "taken-out",
+  "blocking:condition",
+  "blocking:negation",
+  "value:other-thing",
+  "value:other-way",
+  "value:two-names",
+];
 
 const BELONGS_ELSEWHERE = /^[qtx]:before:(?:preposition|other-own|other-way|pronoun)$/u;
 

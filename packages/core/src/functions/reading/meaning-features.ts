@@ -284,7 +284,9 @@ function coverage(
     0,
   );
   if (unknown === 0) add("explained");
-  if (unknown === 0 && best.specific === 0 && best.parts === 0) {
+  // Where nothing else names the function, its deed must be said.
+  const isVerbMissing = best.count === 0 && (best.deed === "other" || best.deed === "none");
+  if (unknown === 0 && best.specific === 0 && best.parts === 0 && !isVerbMissing) {
     add("whole");
     if (isByForm && placed.length > 1) add("whole:by-form");
   }
@@ -369,12 +371,13 @@ function isHeaded({ request: { units }, roles }: RoledRequest, { inValue }: Feat
 
 const BLOCKING_KINDS: Readonly<Record<string, RegExp>> = {
   negation: /^(?:not|no|never|without|none|nothing|neither|nor|nobody|cannot|except|unlike)$/u,
-  condition: /^(?:if|when|whenever|unless|until|till|while|once|whether)$/u,
+  condition:
+    /^(?:if|when|whenever|unless|until|till|while|once|whether|soon|long|case|provid(?:ed|ing)|assuming|supposing)$/u,
   amount:
     /^(?:all|only|every|each|everything|everyone|both|several|many|few|couple|multiple|half|whole|entire|rest|most|more|less|fewer|than|twice|thrice|much|enough)$/u,
   change:
     /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower|instead|rather|otherwise|actually|wrong|undo|but|or)$/u,
-  past: /^(?:already|yesterday|ago|did|was|were|used|formerly|ever|said|told|texted|asked|typed|wrote|meant)$/u,
+  past: /^(?:last|already|yesterday|ago|did|was|were|used|formerly|ever|said|told|texted|asked|typed|wrote|meant)$/u,
 };
 const blockingKind = (word: string): string =>
   Object.entries(BLOCKING_KINDS).find(([, pattern]) => pattern.test(word))?.[0] ?? "other";

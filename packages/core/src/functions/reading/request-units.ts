@@ -43,6 +43,16 @@ export interface ReadableRequest {
   isCorrected: boolean;
 }
 
+/** How people write everyday words in haste. */
+const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
+  ["w/", "with"],
+  ["em", "them"],
+  ["n", "and"],
+  ["nd", "and"],
+  ["u", "you"],
+  ["ur", "your"],
+]);
+
 /** A longer request is text to work on, no repeated one. */
 export const MAX_UNITS = 80;
 
@@ -107,7 +117,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     .filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end))
     .map(({ kind, text, start, end }): Unit => ({
       kind: kind === "quoted" || kind === "mark" ? kind : kind === "symbol" ? "mark" : "word",
-      text: text === "w/" ? "with" : text,
+      text: kind === "word" || text === "w/" ? (SHORT_FORMS.get(text) ?? text) : text,
       start,
       end,
       isSure: true,

@@ -56,7 +56,7 @@ const BEFORE_ORDER = /^(?:to|you|we|i|must|should|can|could|would|please|just|ra
 
 function precedesThing({ words, roles }: Pick<RoledRequest, "words" | "roles">, at: number): boolean {
   for (let place = at + 1; place <= at + 4; place += 1) {
-    if (roles[place] === "thing") return true;
+    if (roles[place] === "thing" || roles[place] === "deed") return true;
     if (!DETERMINERS.has(words[place] ?? "") && words[place] !== "of") return false;
   }
   return false;

@@ -28,7 +28,7 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
   return aligned.request.units.flatMap((unit, at): Candidate[] => {
     const spelled = slot.type === "number" ? spelledNumber(slot, aligned, at) : undefined;
     if ((unit.kind !== slot.type && spelled === undefined) || unit.isHarmless) return [];
-    if (isOtherMeasure(slot, aligned, at)) return [];
+    if (isOtherMeasure(slot, aligned, at) || isOfOtherThing(slot, aligned, at)) return [];
     const near = leftOf(aligned, at, slot) / 2;
     const after = slot.after.has(aligned.words[at + 1] ?? "") ? 1 : 0;
     return [
@@ -71,11 +71,7 @@ function spelledNumber(
  * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
  * number is where the templates have a thing of its own.
  */
-export function isOtherMeasure(
-  { type, before, after, labels }: Slot,
-  aligned: AlignedRequest,
-  at: number,
-): boolean {
+export function isOtherMeasure({ type, before, after }: Slot, aligned: AlignedRequest, at: number): boolean {
   if (type !== "number") return false;
   const {
     request: { units },
@@ -94,7 +90,21 @@ export function isOtherMeasure(
   if (sign !== undefined && isOtherCurrency(sign, concepts.literals)) return true;
   const previous = words[at - 1] ?? "";
   // "By 2" says how much more or less.
-  if (previous === "by" && !before.has("by")) return true;
+  return previous === "by" && !before.has("by");
+}
+
+/** "Room 3" where the templates have the thing before the number: it counts or names another one. */
+export function isOfOtherThing({ type, before, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
+  if (type !== "number") return false;
+  const {
+    request: { units },
+    words,
+    families,
+    concepts,
+  } = aligned;
+  const isKnown = (place: number): boolean =>
+    concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
+  const previous = words[at - 1] ?? "";
   const isNamedByThing = [...before].some((word) => concepts.nouns.has(familyOf(word)));
   const isOtherThing =
     units[at - 1]?.kind === "word" &&

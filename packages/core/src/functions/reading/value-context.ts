@@ -1,11 +1,18 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { sensesOf } from "../word-senses/word-senses.ts";
 import { DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import { startsClause } from "./clauses.ts";
 import type { Slot } from "./function-concepts.ts";
 import { isCapital, isOppositeDirection } from "./value-borders.ts";
 import type { Unit } from "./request-units.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
-export const isPast = (word: string): boolean => plainOfPast(word) !== undefined || /[^e]ed$/u.test(word);
+/** A verb in the past: "broke", "watered", and not "red", "shed" or "seaweed". */
+export const isPast = (word: string): boolean =>
+  plainOfPast(word) !== undefined ||
+  (word.length > MAX_LETTERS_OF_NO_VERB && /[^e]ed$/u.test(word) && sensesOf(word) === undefined);
+
+const MAX_LETTERS_OF_NO_VERB = 4;
 
 /** The kind of what stands before a value, articles and politeness aside. */
 export function contextBefore(
@@ -63,6 +70,8 @@ export function contextBefore(
     default:
   }
   if (isCopula && word !== "to" && word !== "as") return "copula";
+  // "Declare the drill …": what begins a clause before an article is a verb, although no list has it.
+  if (roles[at] === "unknown" && at + 1 < from && startsClause(units, at)) return "verb";
   if (/^(?:has|have|had|got|needs|wants)$/u.test(word)) return "has";
   if (isLike(word, slot.before)) return "own-like";
   if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";

@@ -32,6 +32,21 @@ function isNamedOtherwise(
   return isBefore || isWithin;
 }
 
+/** "USD and GBP": a second option beside the value. */
+const holdsOtherOption = (
+  { request: { units } }: RoledRequest,
+  { slot, span: { from, to, value } }: Placed,
+): boolean =>
+  units.some(
+    ({ kind, text }, at) =>
+      kind === "word" &&
+      (at < from || at >= to) &&
+      slot.options.some(
+        (option) =>
+          option.toLowerCase() === text.toLowerCase() && option.toLowerCase() !== String(value).toLowerCase(),
+      ),
+  );
+
 /** What is so of the values themselves: whether their form and kind are those of earlier values, and what is doubtful. */
 export function valueFeatures(
   roled: RoledRequest,
@@ -54,8 +69,9 @@ export function valueFeatures(
     if (has("not-proper", "proper-and-more", "proper-cut")) add("value:no-name");
     if (slot.isProper && has("has-content") && (own["has-content"] ?? 0) > 1 && has("not-proper"))
       add("value:words");
-    if (has("has-and", "has-mark") && slot.values.every((value) => !/,| and | or /u.test(value)))
-      add("value:several");
+    const isList = has("has-and", "has-mark") || / or /u.test(String(span.value));
+    if (isList && slot.values.every((value) => !/,| and | or /u.test(value))) add("value:several");
+    if (slot.type === "enum" && holdsOtherOption(roled, { slot, span })) add("left:option");
     if (has("has-blocking")) add("value:blocking");
     if (has("x:before:other-way", "t:before:other-way", "q:before:other-way")) add("value:other-way");
     if (isNamedOtherwise(roled, things, { slot, span })) add("value:other-thing");

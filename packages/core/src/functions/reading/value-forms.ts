@@ -15,9 +15,21 @@ export function isCode(text: string): boolean {
   );
 }
 
-/** A unit that is a code, as it is written. */
-export const isCodeAt = (text: string, unit: Unit | undefined): boolean =>
-  unit?.kind === "word" && isCode(text.slice(unit.start, unit.end));
+/** A unit that is a code, as it is written. "2C" is one where earlier values are written so ("3B"), and a temperature elsewhere. */
+export function isCodeAt(text: string, unit: Unit | undefined, earlier: readonly string[] = []): boolean {
+  if (unit?.kind !== "word") return false;
+  const written = text.slice(unit.start, unit.end);
+  return (
+    isCode(written) ||
+    (/\d/u.test(written) && earlier.some((one) => isCode(one) && formOf(one) === formOf(written)))
+  );
+}
+
+const formOf = (code: string): string =>
+  code
+    .toLowerCase()
+    .replaceAll(/\p{L}+/gu, "a")
+    .replaceAll(/\d+/gu, "0");
 
 /** "12 Hill Street": a number, and words after it. */
 export const beginsWithNumber = (value: string): boolean => /^\d+\s+\p{L}/u.test(value);

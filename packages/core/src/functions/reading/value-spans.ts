@@ -7,6 +7,7 @@ import {
   DETERMINERS,
   familyOf,
   kindsOfVerb,
+  LIGHT_VERBS,
   MEASURES,
   NEUTRAL,
   PREPOSITIONS,
@@ -14,11 +15,13 @@ import {
 } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 import { numberOfWord } from "./number-words.ts";
+import { startsClause } from "./clauses.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
 import {
   digitsOf,
   enumCandidates,
   framedCandidates,
+  isOfOtherThing,
   isOtherMeasure,
   isQuotedPath,
   pathCandidates,
@@ -121,6 +124,7 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
     if (slot.type === "number" && isOwnMeasure) features["own-measure"] = 1;
     if (slot.type === "number" && !isOwnMeasure && MEASURES.has(next)) features["other-measure"] = 1;
     if (!unit.isSure) features["unsure"] = 1;
+    if (slot.type === "number" && isOfOtherThing(slot, roled, at)) features["of-other-thing"] = 1;
     const isOthers = concepts.slots.some(
       (other) =>
         other !== slot &&
@@ -137,9 +141,11 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
 function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
   const { units, text } = roled.request;
   const found: Span[] = [];
-  const isCode = (at: number): boolean => isCodeAt(text, units[at]);
+  const isCode = (at: number): boolean => isCodeAt(text, units[at], slot.values);
   const holdsCode = units.some((_, at) => isCode(at));
-  const isOthersCode = !slot.isCode && roled.concepts.slots.some((other) => other.isCode);
+  const isOthersCode = (at: number): boolean =>
+    !slot.isCode &&
+    roled.concepts.slots.some((other) => other.isCode && isCodeAt(text, units[at], other.values));
   const traits = traitsOf(slot, roled);
   const follows: string[] = [];
   const follow = (to: number): string => (follows[to] ??= followOf(slot, roled, to));
@@ -163,10 +169,10 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     // Where the templates have quotation marks, a quotation is the value.
     if (holdsOwnQuotation) continue;
     // A code is told by its form, and is no other value.
-    if ((slot.isCode && holdsCode && !isCode(from)) || (isOthersCode && isCode(from))) continue;
+    if ((slot.isCode && holdsCode && !isCode(from)) || isOthersCode(from)) continue;
     // "Past Bruno" and "1 hour" are no proper names.
     if (slot.isProper && (precedesName(roled, from) || first.kind === "number")) continue;
-    if (!mayBegin(roled, from)) continue;
+    if (!mayBegin(roled, from) || isOrderAt(slot, roled, from)) continue;
     const before = contextBefore(slot, roled, from);
     const isLed = /colon|that/u.test(before);
     const most = isLed ? MAX_WORDS_LED : Math.max(usual, 2 * traits.typical);
@@ -195,6 +201,29 @@ function mayBegin({ request: { units }, words }: RoledRequest, from: number): bo
   );
 }
 
+/**
+ * "…, book it", "declare the drill …": an order, and no value, unless the values before are orders, too ("call the bank").
+ */
+const isOrderAt = (
+  { values }: Slot,
+  { request: { units }, words, plain, roles }: RoledRequest,
+  at: number,
+): boolean => {
+  if (!startsClause(units, at) || units[at - 1]?.text === ":" || plain[at] !== words[at]) return false;
+  const next = words[at + 1] ?? "";
+  const isVerb = kindsOfVerb(plain[at] ?? "").size > 0;
+  if (isVerb && /^(?:it|them|that|this)$/u.test(next)) return true;
+  const isFollowedByThing = /^(?:the|an?|my|our|your)$/u.test(next);
+  return (
+    isFollowedByThing &&
+    (isVerb || roles[at] === "unknown") &&
+    values.length > 0 &&
+    !values.some((value) => ORDER.test(value))
+  );
+};
+
+const ORDER = /^\p{L}+ (?:the|an?|my|our|your|it|them|some|for|to|up|about)\b/iu;
+
 const endsSentence = (units: readonly Unit[], at: number): boolean =>
   units[at]?.kind === "mark" && /^[.;?!]$/u.test(units[at].text) && units[at + 1] !== undefined;
 
@@ -215,9 +244,13 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
 
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
 
-/** "Everything", "them" and "the right one" name nothing by themselves. */
-const saysAnything = ({ request: { units }, words }: RoledRequest, from: number, to: number): boolean =>
-  units.slice(from, to).some((unit, place) => {
+/** "Everything", "them", "give" and "the right one" name nothing by themselves. */
+const saysAnything = (roled: RoledRequest, from: number, to: number): boolean => {
+  const {
+    request: { units },
+    words,
+  } = roled;
+  return units.slice(from, to).some((unit, place) => {
     const word = words[from + place] ?? "";
     return (
       unit.kind !== "mark" &&
@@ -228,10 +261,12 @@ const saysAnything = ({ request: { units }, words }: RoledRequest, from: number,
           DETERMINERS.has(word) ||
           DESCRIBING.has(word) ||
           NEUTRAL.has(word) ||
+          (LIGHT_VERBS.has(word) && !isCapital(roled, from + place)) ||
           /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others)$/u.test(word)
         ))
     );
   });
+};
 
 /** "… but don't add": an exception to what is asked is no part of a value. */
 const isTurned = ({ words }: RoledRequest, from: number, to: number): boolean =>
@@ -241,6 +276,13 @@ const isTurned = ({ words }: RoledRequest, from: number, to: number): boolean =>
       (word, place) =>
         word === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[from + place + 1] ?? ""),
     );
+
+/** "Cracked lens", and not "watered the fern" or "picked up a parcel": what the past form describes follows it. */
+const isParticiple = ({ request: { units }, words, roles }: RoledRequest, at: number, to: number): boolean =>
+  at + 1 < to &&
+  units[at + 1]?.kind === "word" &&
+  roles[at + 1] === "unknown" &&
+  !PRONOUNS.has(words[at - 1] ?? "");
 
 const typicalWords = ({ values }: Slot): number =>
   values.length === 0
@@ -257,6 +299,8 @@ interface SlotTraits {
   otherSlotsBefore: ReadonlySet<string>;
   /** Capitals that are not only those of the first word. */
   holdsCapitals: boolean;
+  /** The family of the word that all earlier values end with: "room" of "blue room". */
+  end: string | undefined;
 }
 
 const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
@@ -267,8 +311,20 @@ const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
     takesNumber: slots.some(({ type }) => type === "number"),
     otherSlotsBefore: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
     holdsCapitals: roled.request.units.some((_, at) => at > 0 && isCapital(roled, at)),
+    end: endOf(slot),
   };
 };
+
+function endOf({ values }: Slot): string | undefined {
+  const ends = new Set(
+    values.map((value) => {
+      const words = value.toLowerCase().split(/\s+/u);
+      return words.length > 1 ? familyOf(words.at(-1) ?? "") : "";
+    }),
+  );
+  const [end] = ends;
+  return ends.size === 1 && end !== "" ? end : undefined;
+}
 
 /** What stands before and after a value. */
 function around(
@@ -288,7 +344,7 @@ function inside(
   slot: Slot,
   roled: RoledRequest,
   { from, to, isLed }: { from: number; to: number; isLed: boolean },
-  { typical, takesDate, takesNumber, otherSlotsBefore: otherLeads, holdsCapitals }: SlotTraits,
+  { typical, takesDate, takesNumber, otherSlotsBefore: otherLeads, holdsCapitals, end }: SlotTraits,
 ): Features {
   const {
     request: { units, text },
@@ -307,7 +363,8 @@ function inside(
   for (let at = from; at < to; at += 1) {
     const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
     if (unit === undefined) continue;
-    if (unit.kind === "mark") add(/^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark");
+    if (at === to - 1 && at > from && end !== undefined && families[at] === end) add("ends-as-own");
+    else if (unit.kind === "mark") add(/^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark");
     else if (unit.kind === "date") add(takesDate ? "has-own-date" : "has-date");
     else if (unit.kind === "number" || isNumberWord(unit))
       add(slot.hasDigit ? "has-digit" : takesNumber ? "has-own-number" : "has-number");
@@ -340,7 +397,8 @@ function inside(
       add(at === from ? "begins-with-article" : isLong ? "long:article" : "has-article");
     else if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) add(isLong ? "long:neutral" : "has-neutral");
     else if (at > from && slot.after.has(word)) add("has-own-follow");
-    else if (at === from && isPast(word)) add("begins-with-past");
+    else if (at === from && isPast(word))
+      add(isParticiple(roled, at, to) ? "has-content" : "begins-with-past");
     else add("has-content");
   }
   const first = DETERMINERS.has(words[from] ?? "") && to - from > 1 ? from + 1 : from;
@@ -350,13 +408,14 @@ function inside(
   if (slot.isProper && isCapital(roled, first) && !isCapital(roled, to - 1)) add("proper-and-more");
   if (slot.isProper && isCapital(roled, to) && isCapital(roled, to - 1)) add("proper-cut");
   if (!slot.isProper && !slot.isCapital && isCapital(roled, first) && !isStart) add("other-proper");
-  const isCode = to - from === 1 && isCodeAt(text, units[from]);
+  const isCode = to - from === 1 && isCodeAt(text, units[from], slot.values);
   if (slot.isCode) add(isCode ? "code" : "no-code");
   else if (isCode) add("other-code");
   if (slot.hasNumberFirst) add(units[from]?.kind === "number" ? "number-first" : "no-number-first");
   else if (units[from]?.kind === "number" && to - from > 1 && !slot.hasDigit) add("other-number-first");
+  if (end !== undefined && families[to] === end) add("end-cut");
   if (slot.isQuoted) add("not-quoted");
   const family = families[to - 1] ?? "";
-  if (to - from > 1 && concepts.nouns.has(family)) add("ends-with-thing");
+  if (to - from > 1 && concepts.nouns.has(family) && family !== end) add("ends-with-thing");
   return features;
 }

@@ -115,7 +115,10 @@ function roleOf(
   const next = request.units[at + 1];
   // "Until friday" is the deadline, and no condition.
   if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
+  // "Look whether it is there" asks to search.
+  if (word === "whether" && concepts.kinds.has("search")) return "plain";
   if (BLOCKING_WORDS.has(word) && !isNumberWord(unit)) return "blocking";
+  if (isConditional(aligned, at) || isFormer(aligned, at)) return "blocking";
   if (CONTRACTION.test(word)) return "plain";
   const kinds = [...kindsOfVerb(plain)];
   const isOwn = kinds.some((kind) => concepts.kinds.has(kind));
@@ -124,10 +127,29 @@ function roleOf(
   if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word) || PRONOUNS.has(word))
     return "plain";
   if (nearWord(word, concepts) !== undefined) return "near";
+  // "Send the quote …" asks to send it, although the description speaks of what is sent.
+  const isOtherOrder =
+    kinds.length > 0 &&
+    plain === word &&
+    startsClause(request.units, at) &&
+    kinds.every((kind) => !concepts.alsoKinds.has(kind));
+  if (isOtherOrder && DETERMINERS.has(words[at + 1] ?? "")) return "other-verb";
   if (concepts.known.has(family) || isKindOfConstant(aligned, at)) return "known";
   if (kinds.length > 0 && (startsClause(request.units, at) || plain !== word)) return "other-verb";
   return DESCRIBING.has(word) ? "plain" : "unknown";
 }
+
+/** "As soon as", "as long as", "in case", "provided that": something must be so first. */
+const isConditional = ({ words }: AlignedRequest, at: number): boolean =>
+  (/^(?:soon|long)$/u.test(words[at] ?? "") && words[at - 1] === "as" && words[at + 1] === "as") ||
+  (words[at] === "case" && words[at - 1] === "in") ||
+  (/^(?:provided|providing|assuming|supposing)$/u.test(words[at] ?? "") &&
+    /^(?:that|the|he|she|it|they|we|i|there)$/u.test(words[at + 1] ?? ""));
+
+/** "Last year": what was then is not asked for now. */
+const isFormer = ({ words }: AlignedRequest, at: number): boolean =>
+  words[at] === "last" &&
+  /^(?:year|month|week|night|time|summer|winter|spring|autumn)$/u.test(words[at + 1] ?? "");
 
 /** "We'll", "she's": a pronoun and an auxiliary. */
 const CONTRACTION = /^(?:i|you|we|he|she|it|they|there|that|who|what|let)'(?:ll|ve|re|d|m|s)$/u;

@@ -12,7 +12,14 @@ import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound, type TokenizedRequest } from "./bind-template.ts";
 import { withDefaults } from "./instantiate.ts";
 import { explainedByPlan, type RecipeFunction, type RecipeMatch } from "./likely-matches.ts";
-import { isAbout, isOwnTemplate, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
+import {
+  isAbout,
+  isOwnTemplate,
+  onlyAsks,
+  otherwiseRead,
+  plausibleValues,
+  saysOnlyCalls,
+} from "./plausible.ts";
 
 /** A match with its rank. */
 export interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
@@ -83,12 +90,15 @@ export function findReading(
   if (isForbidden && (typeof byWords === "string" || (byWords.marked.size === 0 && !units.isCorrected)))
     return FORBIDDEN;
   if (typeof byWords === "string") {
+    if (typeof byGrammar === "string") return byWords;
     // Its own words, which hold no value, ask for it whatever they mean elsewhere: "do the fern round".
-    if (typeof byGrammar === "string" || !isOwnTemplate(request, candidate)) return byWords;
+    const isOwn = isOwnTemplate(request, candidate);
+    const isPlanned = reading.kind === "plan" && saysOnlyCalls(candidate, options.skillGrammars);
+    if (!isOwn && !isPlanned) return byWords;
     return {
       values: byGrammar.values,
       score: 1,
-      rank: RANK_OF_WHOLE,
+      rank: isOwn ? RANK_OF_WHOLE : RANK_OF_SHARE,
       isCertain: true,
       explainsAsMuch: true,
       isExplained: true,
@@ -215,7 +225,8 @@ function bindRecipe(
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const bound =
     bindByTemplate(tokenized, candidate, options) ??
-    (plan && isAbout(request, candidate, options.skillGrammars)
+    (plan &&
+    (isAbout(request, candidate, options.skillGrammars) || saysOnlyCalls(candidate, options.skillGrammars))
       ? bindByPlan(plan, candidate, { skillGrammars: options.skillGrammars, today })
       : undefined);
   if (bound === undefined) return "Its templates do not explain every word of the request.";

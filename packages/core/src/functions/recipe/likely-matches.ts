@@ -54,10 +54,10 @@ export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<C
 }
 
 /**
- * How likely a function must be to be offered: 63 times out of 100. Of labelled requests whose set had no part in the weights,
- * about 4 of 100 get a wrong first offer then (`npm run bench -- reuse --part=fit`).
+ * How likely a function must be to be offered: 70 times out of 100. Of labelled requests whose set had no part in the weights,
+ * less than 3 of 100 get a wrong first offer then (`npm run bench -- reuse --part=fit`).
  */
-export const OFFERED = Math.log(0.63 / 0.37);
+export const OFFERED = Math.log(0.7 / 0.3);
 /**
  * How likely a function must be to be replayed where the rules doubt the places of its values: 92 times out of 100, and how much
  * likelier than any other. None of the look-alikes of all labelled sets is, when its set has no part in the weights.

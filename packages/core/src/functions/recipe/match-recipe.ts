@@ -229,7 +229,7 @@ export function toWeigh<Candidate extends RecipeFunction>(
       plan === undefined || (makesPlan && plan.length === 1) || explained > explainedBySkills;
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !cutsOff(request, values) &&
-      !isOfOtherKind(units, conceptsOf(candidate), values) &&
+      !isOfOtherKind(units, conceptsOf(candidate), values, { singleWordsOnly: true }) &&
       !Object.values(values).some((value) => isIdiom(request, value));
     const known = { units, today, words, explainsMore, isPossible };
     return [

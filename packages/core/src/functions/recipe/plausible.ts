@@ -6,6 +6,7 @@ import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { familyOf, GENERIC_THINGS } from "../reading/families.ts";
 import type { FunctionConcepts } from "../reading/function-concepts.ts";
+import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
 import { kindOfValue, takesAnything } from "../reading/value-kinds.ts";
 import { tokenize } from "../../language/tokens/tokens.ts";
@@ -108,6 +109,23 @@ export function isAbout(
   });
 }
 
+/**
+ * True if a function that changes several things is asked for with nothing but words of the skills ("create a file {path} and add a task to
+ * {title}"): then its calls are its purpose.
+ */
+export function saysOnlyCalls(
+  content: Pick<FunctionMemory, "parameters" | "examples" | "recipe" | "title">,
+  skillGrammars: readonly SkillGrammar[],
+): boolean {
+  const { stems, vocabulary } = grammarOf(skillGrammars);
+  const ways = promptTemplates(content).map(({ words }) => [...words]);
+  return (
+    (content.recipe?.actions ?? []).filter(({ skill }) => !CHANGES_NOTHING.has(skill)).length > 1 &&
+    ways.length > 0 &&
+    ways.flat().every((word) => FUNCTION_WORDS.has(word) || vocabulary.has(word) || stems.has(stem(word)))
+  );
+}
+
 /** Verbs that say nothing about the purpose of a function; its nouns do. */
 const EVERYDAY: ReadonlySet<string> = new Set(
   "see give get take have find put make do go say log note record add write want need i".split(" "),
@@ -138,12 +156,14 @@ export function isIdentifiedByKind(
 
 /**
  * True if the request names nothing that is specific to the function, and a value is of another kind than the earlier values of its
- * parameter: "book a flight" for a function that books people in. Quotations and proper names match every kind.
+ * parameter: "book a flight" for a function that books people in. Quotations and proper names match every kind. With
+ * `singleWordsOnly`, so does a value of several words where the name of the parameter tells no kind: "book club" for "quiz night".
  */
 export function isOfOtherKind(
   { units }: ReadableRequest,
   { nouns, slots }: FunctionConcepts,
   values: Readonly<Record<string, unknown>>,
+  { singleWordsOnly = false } = {},
 ): boolean {
   const valueTexts = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
   const isNamed = units.some(({ kind, text }) => {
@@ -160,6 +180,12 @@ export function isOfOtherKind(
   return slots.some((slot) => {
     const value = values[slot.name];
     if (slot.type !== "text" || typeof value !== "string" || quoted.has(value)) return false;
+    if (
+      singleWordsOnly &&
+      takesAnything(slot) &&
+      smallWordsOf(value).filter((word) => !ARTICLES.has(word)).length > 1
+    )
+      return false;
     if (/^(?:(?:the|an?|my|our)\s)?\p{Lu}/u.test(value)) return false;
     return kindOfValue(slot, smallWordsOf(value)) === "other";
   });
