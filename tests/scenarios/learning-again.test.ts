@@ -92,15 +92,15 @@ describe("the same task in other words", () => {
 describe("a request that the skills understand, for what a function in service does", () => {
   it("is replayed and counted as a use of the function, and nothing else is learned", async () => {
     const draft = await stage.learnFrom(
-      'append "ferry: 42 euros" to costs/ferry.md and add a task to claim the ferry',
+      'create a file trips/ferry.md with the text "42 euros" and add a task to claim the ferry',
     );
     await stage.promote(draft.id);
     const again = await stage.ask(
-      'note down "parking: 18 euros" in costs/parking.md and put claim the parking on my to do list',
+      'save "18 euros" as trips/parking.md and put claim the parking on my to do list',
     );
     expect(again).toMatchObject({ outcome: "answered", planner: "replay" });
     expect(again.functionsUsed).toContainEqual({ id: draft.id, title: draft.title, followed: true });
-    expect(await stage.file("costs/parking.md")).toContain("parking: 18 euros");
+    expect(await stage.file("trips/parking.md")).toContain("18 euros");
     await expect.poll(async () => (await stage.load(draft.id)).stats.successes, { timeout: 20_000 }).toBe(1);
     expect((await stage.run(again.runId)).learnedFunction).toBeUndefined();
   });

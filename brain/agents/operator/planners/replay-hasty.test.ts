@@ -110,6 +110,11 @@ describe("a function that is asked for with nothing but words of the skills", ()
     });
   });
 
+  it("is not replayed for the same calls about other things", () => {
+    const say = 'save "pay by friday" as bills/seven.md and put pay the plumber on my to do list';
+    expect(matchRecipe(say, [FILED], options).match).toBeUndefined();
+  });
+
   it.each([
     "what is in trips/parking.md and which tasks are open",
     'save "18 euros" as trips/parking.md',

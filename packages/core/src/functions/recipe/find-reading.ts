@@ -19,6 +19,7 @@ import {
   otherwiseRead,
   plausibleValues,
   saysOnlyCalls,
+  sharesNames,
 } from "./plausible.ts";
 
 /** A match with its rank. */
@@ -35,6 +36,9 @@ export interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Can
 const RANK_OF_SHARE = 10;
 /** The rank of a request that is equal to a template of the function. */
 export const RANK_OF_WHOLE = 100;
+
+/** The rank of a request that the skills read as the calls of a function that is asked for with nothing but their words. */
+const RANK_OF_CALLS = 90;
 
 /** A request as it is read before any function is looked at. */
 export interface RequestReading {
@@ -93,12 +97,12 @@ export function findReading(
     if (typeof byGrammar === "string") return byWords;
     // Its own words, which hold no value, ask for it whatever they mean elsewhere: "do the fern round".
     const isOwn = isOwnTemplate(request, candidate);
-    const isPlanned = reading.kind === "plan" && saysOnlyCalls(candidate, options.skillGrammars);
+    const isPlanned = reading.kind === "plan" && isForSameCalls(request, candidate, options.skillGrammars);
     if (!isOwn && !isPlanned) return byWords;
     return {
       values: byGrammar.values,
       score: 1,
-      rank: isOwn ? RANK_OF_WHOLE : RANK_OF_SHARE,
+      rank: isOwn ? RANK_OF_WHOLE : RANK_OF_CALLS,
       isCertain: true,
       explainsAsMuch: true,
       isExplained: true,
@@ -226,7 +230,8 @@ function bindRecipe(
   const bound =
     bindByTemplate(tokenized, candidate, options) ??
     (plan &&
-    (isAbout(request, candidate, options.skillGrammars) || saysOnlyCalls(candidate, options.skillGrammars))
+    (isAbout(request, candidate, options.skillGrammars) ||
+      isForSameCalls(request, candidate, options.skillGrammars))
       ? bindByPlan(plan, candidate, { skillGrammars: options.skillGrammars, today })
       : undefined);
   if (bound === undefined) return "Its templates do not explain every word of the request.";
@@ -244,6 +249,13 @@ function bindRecipe(
   if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
   return { ...bound, values: complete.values };
 }
+
+/** Where nothing but words of the skills asks for a function, another request for the same calls and about the same things does, too. */
+const isForSameCalls = (
+  request: string,
+  candidate: RecipeFunction,
+  skillGrammars: readonly SkillGrammar[],
+): boolean => saysOnlyCalls(candidate, skillGrammars) && sharesNames(request, candidate, skillGrammars);
 
 const FORBIDDEN = "The request says that something is not to be done.";
 

@@ -126,6 +126,28 @@ export function saysOnlyCalls(
   );
 }
 
+/** True if a request has a name or folder in common with an example of the function, in words that are not those of the skills. */
+export function sharesNames(
+  request: string,
+  { examples }: Pick<FunctionMemory, "examples">,
+  skillGrammars: readonly SkillGrammar[],
+): boolean {
+  const { stems, vocabulary } = grammarOf(skillGrammars);
+  const namesIn = (text: string): string[] =>
+    (
+      text
+        .toLowerCase()
+        .replaceAll(FILE_EXTENSION, " ")
+        .match(/\p{L}{3,}/gu) ?? []
+    )
+      .filter((word) => !FUNCTION_WORDS.has(word) && !vocabulary.has(word) && !stems.has(stem(word)))
+      .map(stem);
+  const known = new Set(examples.flatMap(({ prompt }) => namesIn(prompt)));
+  return namesIn(request).some((name) => known.has(name));
+}
+
+const FILE_EXTENSION = /(?<=[\p{L}\p{N}])\.[a-z]{1,5}\b/gu;
+
 /** Verbs that say nothing about the purpose of a function; its nouns do. */
 const EVERYDAY: ReadonlySet<string> = new Set(
   "see give get take have find put make do go say log note record add write want need i".split(" "),
