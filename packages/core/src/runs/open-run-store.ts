@@ -6,7 +6,15 @@ import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
 import { type RunHolder, runClaims } from "./run-claims.ts";
-import type { Committed, RunClaim, RunOccurrence, RunStore, StoredEventBody } from "./run-store.ts";
+import type {
+  ClaimMethods,
+  ConversationMethods,
+  Committed,
+  RunClaim,
+  RunOccurrence,
+  RunStore,
+  StoredEventBody,
+} from "./run-store.ts";
 import { runList } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
 import { ulid } from "./ulid.ts";
@@ -221,16 +229,7 @@ function writeMethods(
 function claimMethods(
   { database, leases, claims, runs }: Tables,
   { remember, takeBack }: EventWriter,
-): Pick<
-  RunStore,
-  | "claim"
-  | "releaseQueued"
-  | "requestCancel"
-  | "cancelRequests"
-  | "holdsQueued"
-  | "renewLease"
-  | "interruptLost"
-> {
+): ClaimMethods {
   return {
     async claim(options) {
       // Usually no run is queued; that case must not write.
@@ -262,19 +261,7 @@ function claimMethods(
 function conversationMethods(
   database: Database,
   conversations: ReturnType<typeof conversationTables>,
-): Pick<
-  RunStore,
-  | "hasConversation"
-  | "conversation"
-  | "conversations"
-  | "messages"
-  | "turns"
-  | "saveSummary"
-  | "renameConversation"
-  | "replaceTitle"
-  | "pinConversation"
-  | "removeConversation"
-> {
+): ConversationMethods {
   return {
     hasConversation: async (id) => conversations.has(id),
     conversation: async (id) => conversations.get(id),

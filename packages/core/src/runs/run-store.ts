@@ -221,3 +221,30 @@ export interface RunStore {
   /** Ends this process's lease, so that other processes need not wait for it to expire. Does not close the database. */
   close(): Promise<void>;
 }
+
+/** The methods of `RunStore` about claims. */
+export type ClaimMethods = Pick<
+  RunStore,
+  | "claim"
+  | "releaseQueued"
+  | "requestCancel"
+  | "cancelRequests"
+  | "holdsQueued"
+  | "renewLease"
+  | "interruptLost"
+>;
+
+/** The methods of `RunStore` about conversations. */
+export type ConversationMethods = Pick<
+  RunStore,
+  | "hasConversation"
+  | "conversation"
+  | "conversations"
+  | "messages"
+  | "turns"
+  | "saveSummary"
+  | "renameConversation"
+  | "replaceTitle"
+  | "pinConversation"
+  | "removeConversation"
+>;

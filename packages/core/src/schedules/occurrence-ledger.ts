@@ -113,3 +113,17 @@ export interface OccurrenceLedger {
   /** Ends this process's lease. */
   close(): Promise<void>;
 }
+
+/** The methods of `OccurrenceLedger` about the next moments of schedules. */
+export type NextMoments = Pick<
+  OccurrenceLedger,
+  | "moment"
+  | "moments"
+  | "setMoment"
+  | "setConversation"
+  | "resetFailures"
+  | "forget"
+  | "skipDue"
+  | "dueSchedules"
+  | "advance"
+>;

@@ -3,6 +3,8 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { RunLostError, type RunStoreOptions } from "@metahuman/core/runs/open-run-store";
 import { nextToClaim } from "@metahuman/core/runs/run-claims";
 import type {
+  ClaimMethods,
+  ConversationMethods,
   Committed,
   RunClaim,
   RunRequest,
@@ -291,18 +293,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
   };
 }
 
-function claimMethods(
-  parts: Parts,
-): Pick<
-  RunStore,
-  | "claim"
-  | "releaseQueued"
-  | "requestCancel"
-  | "cancelRequests"
-  | "holdsQueued"
-  | "renewLease"
-  | "interruptLost"
-> {
+function claimMethods(parts: Parts): ClaimMethods {
   const { leases, claims, runs, requests, queue, read, readAtOnce, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
   const lost = async (session: ProfileSession): Promise<RunHolder[]> => {
@@ -385,23 +376,7 @@ function claimMethods(
   };
 }
 
-function conversationMethods({
-  runs,
-  read,
-  write,
-}: Parts): Pick<
-  RunStore,
-  | "hasConversation"
-  | "conversation"
-  | "conversations"
-  | "messages"
-  | "turns"
-  | "saveSummary"
-  | "renameConversation"
-  | "replaceTitle"
-  | "pinConversation"
-  | "removeConversation"
-> {
+function conversationMethods({ runs, read, write }: Parts): ConversationMethods {
   return {
     hasConversation: (id) => read((session) => conversationTables.has(session, id)),
     conversation: (id) => read((session) => conversationTables.get(session, id)),

@@ -3,7 +3,7 @@ import { AGENT_SCHEDULE_PREFIX, type Occurrence } from "@metahuman/core/contract
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
-import type { Advance, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
+import type { NextMoments, Advance, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import {
   MAX_BETWEEN,
   MomentRow,
@@ -93,20 +93,7 @@ async function advance(session: ProfileSession, change: Advance): Promise<boolea
 }
 
 /** The next moments of schedules, and the rows that are written when they have come. */
-function nextMoments({
-  inProfile,
-}: Parts): Pick<
-  OccurrenceLedger,
-  | "moment"
-  | "moments"
-  | "setMoment"
-  | "setConversation"
-  | "resetFailures"
-  | "forget"
-  | "skipDue"
-  | "dueSchedules"
-  | "advance"
-> {
+function nextMoments({ inProfile }: Parts): NextMoments {
   return {
     moment: (scheduleId) =>
       inProfile((session) =>
