@@ -126,3 +126,44 @@ describe("mh runs", () => {
     expect(await mh(["runs", "resume", runId])).not.toMatchObject({ code: 0 });
   });
 });
+
+describe("mh approvals", () => {
+  it("creates a standing permission with --always, lists it, and asks again after it is revoked", async () => {
+    const deletion = async (path: string) => {
+      await output(["files", "write", path], "x");
+      return mh(["operator", `delete ${path}`]);
+    };
+    expect(await deletion("out/a.md")).toMatchObject({ code: 5 });
+    const [id = ""] = /appr-\w+/.exec(await output(["approvals", "list"])) ?? [];
+    await output(["approvals", "allow", id, "--always"]);
+    expect(await output(["approvals", "list"])).toBe("Nothing waits for approval.\n");
+    expect(await deletion("out/a.md")).toMatchObject({ code: 0 });
+    const grants = await output(["approvals", "grants"]);
+    expect(grants).toMatch(/fs_delete.*out\/a\.md.*until/u);
+    const [grant = ""] = /^\S+/.exec(grants) ?? [];
+    await output(["approvals", "revoke", grant]);
+    expect(await output(["approvals", "grants"])).toBe("There are no standing permissions.\n");
+    expect(await deletion("out/a.md")).toMatchObject({ code: 5 });
+  });
+});
+
+describe("mh recall", () => {
+  it("explains scores on request and refuses a context that is not made of pairs", async () => {
+    await output(["remember", "the garage code is kept in the blue notebook"]);
+    expect(await output(["recall", "garage code"])).toContain("blue notebook");
+    expect(await output(["recall", "garage code", "--explain"])).toMatch(/^ {8}\w+ \d\.\d{3}/m);
+    expect(await mh(["recall", "garage", "--context", "garden"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("key:value pairs"),
+    });
+    expect(await output(["recall", "zeppelin"])).toBe("No memories match.\n");
+  });
+});
+
+describe("mh agent questions and facts", () => {
+  it("list nothing before the reflector has run, and name an unknown proposal", async () => {
+    expect(await output(["agent", "questions"])).toBe("There are no open questions.\n");
+    expect(await output(["agent", "facts"])).toBe("There are no proposed facts.\n");
+    expect(await mh(["agent", "keep", "ref-20260101T000000000Z-none"])).toMatchObject({ code: 3 });
+  });
+});
