@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { closeSync, fsync, linkSync, openSync, renameSync, rmSync, writeFile, writeFileSync } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { processExists } from "../../database/local-process.ts";
@@ -24,28 +26,35 @@ export async function removeAbandoned(folder: string): Promise<void> {
 
 /**
  * Creates a file atomically and durably: writes a temporary file, flushes it, links it to its name and flushes the
- * folder. Throws `AlreadyExistsError` if the name is taken. `subject` names the file in error messages.
+ * folder. Throws `AlreadyExistsError` if the name is taken. `subject` names the file in error messages. `onNamed` runs while the
+ * folder is flushed: the file has its name and its final stamp, but may be lost in a power failure.
  */
-export async function createFile(path: string, text: string | Uint8Array, subject: string): Promise<void> {
-  await writeTemporary(path, text, subject, async (temporary) => {
+export async function createFile(
+  path: string,
+  text: string | Uint8Array,
+  subject: string,
+  onNamed?: () => Promise<void>,
+): Promise<void> {
+  const publish = (temporary: string): void => {
     try {
-      await link(temporary, path);
+      linkSync(temporary, path);
     } catch (error) {
       if (systemCode(error) === "EEXIST")
         throw new AlreadyExistsError(`${subject} already exists.`, { cause: error });
       // Some file systems have no hard links (exFAT, network shares): reserve the name, then replace the reservation.
       if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
-      await (await open(path, "wx")).close();
-      await rename(temporary, path);
+      closeSync(openSync(path, "wx"));
+      renameSync(temporary, path);
       return;
     }
-    await rm(temporary);
-  });
+    rmSync(temporary);
+  };
+  await writeTemporary(path, { text, subject, publish, onNamed });
 }
 
 /** Replaces a file atomically and durably. */
 export async function replaceFile(path: string, text: string | Uint8Array, subject: string): Promise<void> {
-  await writeTemporary(path, text, subject, (temporary) => rename(temporary, path));
+  await writeTemporary(path, { text, subject, publish: (temporary) => renameSync(temporary, path) });
 }
 
 /** Moves a file atomically and durably. Creates the target folder and replaces an existing file. */
@@ -85,35 +94,62 @@ export async function makeFolder(folder: string, subject: string): Promise<void>
 export async function flushFolder(folder: string): Promise<void> {
   // Windows cannot open a folder to flush it; its file system journals names.
   if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
+  const file = openSync(folder, "r");
   try {
-    await handle.sync();
+    await flush(file);
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
+const flush = promisify(fsync);
+const write = promisify(writeFile);
+/** From this length on, writing is not worth waiting for on the main thread. */
+const LONG = 64 * 1_024;
+
+interface TemporaryFile {
+  text: string | Uint8Array;
+  subject: string;
+  /** Gives the temporary file its name. */
+  publish: (temporary: string) => void;
+  onNamed?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Only flushing is awaited. The other calls take microseconds, while each call that is awaited takes a turn of the event
+ * loop, which is some milliseconds while many searches run.
+ */
 async function writeTemporary(
   path: string,
-  text: string | Uint8Array,
-  subject: string,
-  publish: (temporary: string) => Promise<void>,
+  { text, subject, publish, onNamed }: TemporaryFile,
 ): Promise<void> {
-  const temporary = join(dirname(path), `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+  const folder = dirname(path);
+  const temporary = join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
   try {
-    await makeFolder(dirname(path), subject);
-    const handle = await open(temporary, "wx");
+    const file = await openNew(temporary, subject);
     try {
-      await handle.writeFile(text);
-      await handle.sync();
+      if (text.length < LONG) writeFileSync(file, text);
+      else await write(file, text);
+      await flush(file);
     } finally {
-      await handle.close();
+      closeSync(file);
     }
-    await publish(temporary);
-    await flushFolder(dirname(path));
+    publish(temporary);
+    await Promise.all([onNamed?.(), flushFolder(folder)]);
   } catch (error) {
     // A later reconciliation removes the temporary file if this fails; the original error matters more.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw fromNodeError(error, subject);
+  }
+}
+
+/** Opens a new file for writing; creates its folder if missing. */
+async function openNew(path: string, subject: string): Promise<number> {
+  try {
+    return openSync(path, "wx");
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    await makeFolder(dirname(path), subject);
+    return openSync(path, "wx");
   }
 }

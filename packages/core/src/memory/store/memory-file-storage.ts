@@ -55,9 +55,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
 
   return {
     async create(record) {
-      const filed = await files.create(record);
-      await index.put([filed]);
-      return filed;
+      return await files.create(record, (filed) => index.put([filed]));
     },
     find: (id) => finder.find(id),
     read: (indexed) => finder.read(indexed),

@@ -26,8 +26,11 @@ export interface PreparedMemory extends StoredMemory {
 
 /** Reads and writes single memory files. */
 export interface RecordFiles {
-  /** Creates a file durably. Throws `AlreadyExistsError` if a file of that id exists. */
-  create(record: MemoryRecord): Promise<StoredMemory>;
+  /**
+   * Creates a file durably. Throws `AlreadyExistsError` if a file of that id exists. `onNamed` runs while the folder is
+   * flushed.
+   */
+  create(record: MemoryRecord, onNamed?: (filed: StoredMemory) => Promise<void>): Promise<StoredMemory>;
   replace(path: string, record: MemoryRecord): Promise<StoredMemory>;
   /** Returns undefined if there is no file. Throws `StorageCorruptError` if it is not a memory. */
   read(path: string): Promise<StoredMemory | undefined>;
@@ -54,9 +57,14 @@ export function createRecordFiles(root: string, folders: RecordFolders): RecordF
     return { record, path, text, hash: hashOf(text) };
   };
   return {
-    async create(record) {
+    async create(record, onNamed) {
       const { text, ...filed } = prepared(record, recordPath(folders, record));
-      await createFile(join(root, filed.path), text, "the memory");
+      await createFile(
+        join(root, filed.path),
+        text,
+        "the memory",
+        () => onNamed?.(filed) ?? Promise.resolve(),
+      );
       return filed;
     },
     async replace(path, record) {
