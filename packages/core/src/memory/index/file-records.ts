@@ -22,6 +22,8 @@ export interface FileLocation {
 export interface FileCatalog {
   /** The indexed state of the file at a path. */
   at(path: string): { item: number; stamp: string; hash: string } | undefined;
+  /** The indexed stamps of the files at some paths. */
+  stampsOf(paths: readonly string[]): ReadonlyMap<string, string>;
   /** The location of the entry's file. */
   pathOf(item: number): FileLocation | undefined;
   /** The text that is embedded for the entry. */
@@ -50,8 +52,8 @@ export interface FileRecords<Value> {
   drop(item: number): void;
   /** Updates the index from the file at a path, present or not. `force` also reads an unchanged file. */
   refresh(path: string, options?: { force?: boolean }): void;
-  /** Reads the file at a path if it is as it was indexed; undefined otherwise. Needs no transaction. */
-  readUnchanged(path: string): Value | undefined;
+  /** Reads the file at a path if it still has the stamp with which it was indexed; undefined otherwise. Needs no transaction. */
+  readUnchanged(path: string, stamp: string | undefined): Value | undefined;
   /** Reads the file at a path and corrects the index if it differs. */
   read(path: string): Value | undefined;
   /** Stores a vector in its embedder's table, unless its text changed or was removed since. */
@@ -132,9 +134,9 @@ export function createFileRecords<Schema extends z.ZodType>({
       if (!force && (catalog.at(path)?.stamp ?? quarantine.stampOf(path)) === stamp) return;
       apply(path, stamp, readRecord(join(root, path), schema), force);
     },
-    readUnchanged(path) {
+    readUnchanged(path, stamp) {
       const file = join(root, path);
-      if (catalog.at(path)?.stamp !== fileStamp(file)) return undefined;
+      if (stamp !== fileStamp(file)) return undefined;
       const content = readUnchangedFile(file, schema);
       return content && "value" in content ? content.value : undefined;
     },
@@ -189,6 +191,10 @@ export function openFileColumns(database: Database): FileCatalog {
     "SELECT item, stamp, hash FROM records WHERE path = ?",
     z.object({ item: z.int(), stamp: z.string(), hash: z.string() }),
   );
+  const stampsOf = database.query(
+    "SELECT path, stamp FROM records WHERE path IN (SELECT value FROM json_each(?))",
+    z.object({ path: z.string(), stamp: z.string() }),
+  );
   const pathOf = database.query(
     "SELECT path, hash FROM records WHERE item = ?",
     z.object({ path: z.string(), hash: z.string() }),
@@ -200,6 +206,7 @@ export function openFileColumns(database: Database): FileCatalog {
   const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
   return {
     at: (path) => at.get(path),
+    stampsOf: (paths) => new Map(stampsOf.all(JSON.stringify(paths)).map(({ path, stamp }) => [path, stamp])),
     pathOf: (item) => pathOf.get(item),
     textOf: (item) => textOf.get(item)?.text,
     setStamp: (path, stamp) => void setStamp.run(stamp, path),

@@ -42,10 +42,17 @@ export function openIndex(
       reconcile({ root, recordFolders, taskFolders, tables, records, ...options }),
   });
 
-  function readRecord({ id, path }: Pick<CandidateEntry, "id" | "path">): MemoryRecord | undefined {
-    const record =
-      index.opened().records.readUnchanged(path) ?? index.inTransaction(({ records }) => records.read(path));
-    return record?.id === id ? record : undefined;
+  /** Reads the files of entries, one for each step of the iterator. */
+  function* readRecords(
+    entries: readonly Pick<CandidateEntry, "id" | "path">[],
+  ): Generator<MemoryRecord | null, undefined> {
+    const stamps = index.current().tables.catalog.stampsOf(entries.map(({ path }) => path));
+    for (const { id, path } of entries) {
+      const record =
+        index.opened().records.readUnchanged(path, stamps.get(path)) ??
+        index.inTransaction(({ records }) => records.read(path));
+      yield record?.id === id ? record : null;
+    }
   }
 
   const isTask = (path: string): boolean => taskFolders.some((folder) => path.startsWith(`${folder}/`));
@@ -72,17 +79,13 @@ export function openIndex(
         }))
         .sort((one, other) => other.relevance - one.relevance);
       const records: MemoryRecord[] = [];
-      for (const { entry } of byRelevance.slice(0, readAhead)) {
-        await betweenSteps();
-        const record = readRecord(entry);
+      for (const record of readRecords(byRelevance.slice(0, readAhead).map(({ entry }) => entry))) {
         if (record) records.push(record);
+        await betweenSteps();
       }
       return { columns: toColumns(found.candidates), strongest: found.strongest, records };
     },
-    records(entries) {
-      index.current();
-      return entries.map((entry) => readRecord(entry) ?? null);
-    },
+    records: (entries) => [...readRecords(entries)],
     page: (query) => index.current().page(query),
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toFine } from "../quantize.ts";
+import { fineSimilarity, toFine } from "../quantize.ts";
 import { dot, normalized } from "../vector-math.ts";
 import { createResidentVectors } from "./resident-vectors.ts";
 import { openVectorRows } from "./vector-rows.ts";
@@ -49,6 +49,35 @@ function exactly(items: readonly number[], query: Float32Array, limit: number): 
     .slice(0, limit)
     .map(({ item }) => item);
 }
+
+describe("exact similarities", () => {
+  const openFew = (maxFine: number) => {
+    const rows = openVectorRows(DIMENSIONS);
+    if (!rows) throw new Error("this machine has no SIMD");
+    return createResidentVectors(rows, { maxFine });
+  };
+  const query = vectorOf(100_000);
+  const similarityTo = (seed: number): number => fineSimilarity(query, toFine(vectorOf(seed)));
+
+  it("are those of the last forms after replacements and removals", () => {
+    const vectors = openFew(100);
+    for (let item = 0; item < 100; item += 1) vectors.put(item, "first", toFine(vectorOf(item)));
+    vectors.put(7, "second", toFine(vectorOf(1_007)));
+    for (const item of [3, 50, 99]) vectors.remove(item);
+    vectors.put(200, "first", toFine(vectorOf(200)));
+    expect([...(vectors.similarities(query, [7, 98, 97, 0, 200]) ?? [])]).toEqual(
+      [1_007, 98, 97, 0, 200].map(similarityTo),
+    );
+  });
+
+  it("are unknown once there are more vectors than are kept in this form", () => {
+    const vectors = openFew(10);
+    for (let item = 0; item < 10; item += 1) vectors.put(item, "first", toFine(vectorOf(item)));
+    expect(vectors.similarities(query, [9])).toEqual(Float64Array.of(similarityTo(9)));
+    vectors.put(10, "first", toFine(vectorOf(10)));
+    expect(vectors.similarities(query, [9])).toBeUndefined();
+  });
+});
 
 describe("vectors estimated by their signs", () => {
   const kindOf = (item: number): string => (item % 5 === 0 ? "fifth" : "other");

@@ -40,7 +40,7 @@ const FEW_ITEMS = 1 / 16;
  */
 export function createResidentVectors(
   rows: VectorRows,
-  { minEstimated = MIN_ESTIMATED }: { minEstimated?: number } = {},
+  { minEstimated = MIN_ESTIMATED, maxFine = MAX_FINE }: { minEstimated?: number; maxFine?: number } = {},
 ): ResidentVectors {
   const items: number[] = [];
   const kinds: number[] = [];
@@ -49,7 +49,7 @@ export function createResidentVectors(
   let chosen = new Uint32Array(1_024);
   /** The first rows that have bits. */
   let encoded = 0;
-  const fineForms = createFineForms();
+  const fineForms = createFineForms(maxFine);
 
   function numberOf(kind: string): number {
     const number = kindNumbers.get(kind) ?? kindNumbers.size;
@@ -179,17 +179,17 @@ function rowsOfKinds(kinds: readonly number[], flags: Uint8Array, chosen: Uint32
 }
 
 /** The fine forms of the rows, until they are too many. */
-function createFineForms() {
+function createFineForms(most: number) {
   let forms: Int16Array | undefined = new Int16Array();
   let dimensions = 0;
 
   return {
     put(row: number, fine: Int16Array): void {
-      if (row >= MAX_FINE) forms = undefined;
+      if (row >= most) forms = undefined;
       if (!forms) return;
       const end = (row + 1) * fine.length;
       if (end > forms.length) {
-        const larger = new Int16Array(Math.min(MAX_FINE * fine.length, Math.max(end, 2 * forms.length)));
+        const larger = new Int16Array(Math.min(most * fine.length, Math.max(end, 2 * forms.length)));
         larger.set(forms);
         forms = larger;
       }
