@@ -1,6 +1,6 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import { refreshUsable } from "@metahuman/core/config/config-source";
-import { canPlay } from "@metahuman/core/contract/model-abilities";
+import { canFillRole } from "@metahuman/core/contract/model-abilities";
 import {
   splitModelRef,
   type ModelRef,
@@ -16,7 +16,7 @@ import { ModelError } from "@metahuman/models/model-error";
 import type { ModelProvider } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { ModelControl } from "./brain.ts";
-import { offers } from "./model-situation.ts";
+import { listsModel } from "./model-situation.ts";
 import { createServerControl, type ServerControlParts } from "./server-control.ts";
 import { testModel } from "./model-test.ts";
 
@@ -140,7 +140,7 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
   const { provider, model } = splitModelRef(ref);
   const server = servers.find(({ id }) => id === provider);
   if (!server?.reachable || server.models.length === 0) return;
-  if (!offers(server, model)) {
+  if (!listsModel(server, model)) {
     const close = nearest(
       model,
       server.models.map(({ name }) => name),
@@ -151,7 +151,7 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
     });
   }
   const about = server.models.find(({ name }) => matchesModel(model, name));
-  if (about && !canPlay(about, role)) {
+  if (about && !canFillRole(about, role)) {
     throw new InvalidArgsError(
       role === "embedder"
         ? `${ref} is not an embedding model, so it cannot be the embedder.`

@@ -1,5 +1,5 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
-import { canPlay, HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
+import { canFillRole, HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import {
   ModelRole,
   splitModelRef,
@@ -100,16 +100,16 @@ function missingFrom(
     const server = servers.find(({ id }) => id === provider);
     if (!server) return `${ref} was chosen, but no server is called ${provider}.`;
     if (!server.reachable) return `${ref} was chosen, but its server at ${server.address} does not answer.`;
-    if (!offers(server, model)) return `${ref} was chosen, but its server does not have it.`;
+    if (!listsModel(server, model)) return `${ref} was chosen, but its server does not have it.`;
     const about = server.models.find(({ name }) => matchesModel(model, name));
-    if (about && !canPlay(about, role))
+    if (about && !canFillRole(about, role))
       return `${ref} was chosen, but it ${role === "embedder" ? "does not embed" : "only embeds"}. Choose another model for this role.`;
   }
   return models.length > 0 || role === "embedder" ? undefined : WITHOUT[role];
 }
 
 /** Whether a server lists a model; for Ollama, `name` means `name:latest`. */
-export function offers({ models }: ModelServerState, model: string): boolean {
+export function listsModel({ models }: ModelServerState, model: string): boolean {
   return models.some(({ name }) => matchesModel(model, name));
 }
 

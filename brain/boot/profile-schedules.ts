@@ -32,7 +32,7 @@ import type { OpenedAgents } from "./profile-agents.ts";
 import type { ProfileState } from "./installation.ts";
 import { offeredSkills } from "./offered-skills.ts";
 
-/** Stands for hosts that are not known yet. */
+/** A placeholder for hosts that are not known yet. */
 const ANY_HOST = "*";
 
 interface ScheduleParts {
@@ -50,7 +50,7 @@ interface ScheduleParts {
   records: ScheduleRecords;
 }
 
-/** The schedules and notices of a profile, before there is an operator to carry anything out. */
+/** The schedules and notices of a profile, without the operator that runs them. */
 export interface OpenedSchedules {
   records: ScheduleRecords;
   ledger: OccurrenceLedger;
@@ -215,7 +215,7 @@ function startDelivering(
   return deliverer;
 }
 
-/** Tells the earliest of the times at which something has to be done: an occurrence, or a delivery. */
+/** Reports the earlier of the next occurrence and the next delivery, after each change of one. */
 function earliestOf(onChange: (next: string | null) => void) {
   const known: { occurrence: string | null; delivery: string | null } = { occurrence: null, delivery: null };
   return {
@@ -226,7 +226,7 @@ function earliestOf(onChange: (next: string | null) => void) {
   };
 }
 
-/** The tasks of a profile; their reminders follow each change. */
+/** Wraps the tasks of a profile: each change also updates the reminder of the task. */
 export function withReminders<Tasks extends TasksPort>(
   tasks: Tasks,
   schedules: () => Pick<SchedulesPort, "updateRemindersOf" | "endRemindersOf"> | undefined,

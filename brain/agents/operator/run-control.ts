@@ -19,7 +19,7 @@ import type { RunAccess } from "./run-access.ts";
 /** How long `cancel` waits for a run to stop, in milliseconds. */
 const CANCEL_WAIT_MS = 5_000;
 
-/** What a person does with runs. */
+/** The actions of a person on runs. */
 export interface RunControl {
   /** Commits the run (`queued` or `running`) before it returns. */
   start(request: OperatorRequest, options: StartOptions): Promise<Run>;

@@ -141,7 +141,7 @@ export async function openPostgresTarget(
   });
 }
 
-/** What a database says of the profiles that are there. */
+/** The accounts and profiles of a database, to compare a migration with them. */
 function comparable(
   database: Postgres,
   { workspaceHome, keys }: { workspaceHome: string; keys: Keys },
@@ -159,7 +159,7 @@ function comparable(
   };
 }
 
-/** Everything that the database and the folder of the workspace hold of a profile. */
+/** The copies of a profile's rows and of its workspace folder. */
 function copiesOf(
   database: Postgres,
   {

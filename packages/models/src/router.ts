@@ -1,4 +1,4 @@
-import { canPlay } from "@metahuman/core/contract/model-abilities";
+import { canFillRole } from "@metahuman/core/contract/model-abilities";
 import {
   splitModelRef,
   type ModelInfo,
@@ -104,7 +104,7 @@ export function createRouter({
       configured.map(async (ref) => {
         const health = await current.get(splitModelRef(ref).provider)?.health();
         const about = await info(ref);
-        return health?.reachable === true && (about === undefined || canPlay(about, role));
+        return health?.reachable === true && (about === undefined || canFillRole(about, role));
       }),
     );
     return { role, models: configured.filter((_, index) => usable[index]), configured: true };

@@ -180,11 +180,11 @@ async function wrongOrder(
   const missing = progress.link.seq + 1;
   const report = (kind: "reordered" | "removed", message: string) =>
     broken(progress, kind, position, message);
-  if (seq < missing) return report("reordered", `this is line ${seq} of the log again, or out of its place.`);
+  if (seq < missing) return report("reordered", `line ${seq} of the log is repeated here or out of order.`);
   for (const file of files.filter((name) => name >= position.file)) {
     for await (const found of readLines(join(folder, file), 0, signal)) {
       if (found.some(({ text }) => parseLine(text)?.seq === missing))
-        return report("reordered", `line ${missing} of the log belongs here and stands further on.`);
+        return report("reordered", `line ${missing} of the log belongs here but is further down.`);
     }
   }
   return report("removed", `${seq - missing} lines before this one were removed.`);

@@ -5,7 +5,7 @@ export const HOW_TO_GET_A_MODEL =
   "Install Ollama and pull a model, or add an OpenAI-compatible server under Settings → Models.";
 
 /** Whether a model can play a role. If its server does not report abilities, it is assumed to. */
-export function canPlay({ abilities }: ModelInfo, role: ModelRole): boolean {
+export function canFillRole({ abilities }: ModelInfo, role: ModelRole): boolean {
   return abilities?.includes(role === "embedder" ? "embedding" : "chat") ?? true;
 }
 

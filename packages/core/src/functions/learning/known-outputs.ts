@@ -48,7 +48,7 @@ export function knownOutputs(
       mayTakeFirst,
       isEcho,
     });
-    // What was picked by an answer is no result of the search, even where it happens to be the best match.
+    // A value that the person selected is not a result of the search, even if it is the best match.
     const picked = new Set(
       answers.length === 0 ? [] : found.flatMap((one) => (one.isChosen ? [one.value] : [])),
     );
@@ -124,7 +124,7 @@ function valuesIn(value: unknown, place: Place): OutputValue[] {
     );
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([key, part]) =>
-      // A name that a placeholder cannot hold cannot be taken from.
+      // Placeholders cannot contain such a name.
       valuesIn(part, { ...place, field: below(key), isChosen: isChosen || !/^\w+$/.test(key) }),
     );
   return [

@@ -56,7 +56,7 @@ function unknownSkills(content: FunctionContent, skills: SkillShapes): string[] 
 function hiddenPlaces(content: FunctionContent): string[] {
   return textsIn(content)
     .filter(({ text }) => holdsHiddenText(text))
-    .map(({ place }) => `${place} holds characters that cannot be seen.`);
+    .map(({ place }) => `${place} contains invisible characters.`);
 }
 
 function instructions({ recipe, code: _code, examples, ...content }: FunctionContent): string[] {
