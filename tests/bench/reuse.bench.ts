@@ -11,6 +11,7 @@ import {
   type ReplayVerdict,
 } from "./reuse/replay-part.ts";
 import { measureRequests, type RequestResult } from "./reuse/requests-part.ts";
+import { measureGate } from "./reuse/gate-part.ts";
 import { fitWeights } from "./reuse/fit-weights.ts";
 import type { Row } from "./row.ts";
 
@@ -62,6 +63,7 @@ export async function run(): Promise<Row[]> {
   }
   const [timed] = sources.filter(({ replay }) => replay.length > 0);
   if (timed && isWanted("part", "replay")) {
+    rows.push(...measureGate(sources));
     const { find, findAndMatch } = await measureMatching(timed, FUNCTIONS);
     const row = (what: string, figure: number, target: number): Row => ({
       what: `${what} functions among ${String(FUNCTIONS)}, p95, least of 5 runs`,

@@ -48,7 +48,13 @@ const BILL = learned(
   { bill: ["string", "V-310"] },
   [["fs_append", { path: "paid.md", text: "${bill}\n" }]],
 );
-const ALL = [MARKET, HALL, PLAN, DESK, BROKEN, BILL];
+const WATER = learned(
+  "water",
+  ["enter that I watered the monstera on 2026-11-20", "enter that I watered the {plant} on {day}"],
+  { plant: ["string", "monstera"], day: ["date", "2026-11-20"] },
+  [["fs_append", { path: "watering-book.md", text: "${day} ${plant}\n" }]],
+);
+const ALL = [WATER, MARKET, HALL, PLAN, DESK, BROKEN, BILL];
 const valuesOf = (say: string) => {
   const { match, likely } = matchRecipe(say, ALL, options);
   return (match ?? likely[0])?.values;
@@ -65,9 +71,14 @@ describe("a request in haste or by somebody who learns English", () => {
     ["a short form of its own word", "wk 14 watering plan, let me see", { week: 14 }],
     ["a code that could be a temperature", "desk 2C: socket is dead, repair", { desk: "2C" }],
     [
-      "a verb that no list has, and another word for a parameter",
-      "please declare the lathe as broken, reason is: cracked belt",
+      "another word for a parameter",
+      "the lathe is broken, reason is: cracked belt, please report",
       { machine: "lathe", fault: "cracked belt" },
+    ],
+    [
+      "a verb that no list has after “has”",
+      "please to make entry in watering book, the basil has received water at 19 November",
+      { plant: "basil", day: "2026-11-19" },
     ],
   ])("is found with %s", (_why, say, values) => {
     expect(valuesOf(say)).toMatchObject(values);

@@ -1,10 +1,19 @@
 import { endOfQuestion, startsClause } from "./clauses.ts";
 import { isContainer, isOtherNumber, isReplaced } from "./explain-words.ts";
-import { DETERMINERS, familyOf, GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, PREPOSITIONS } from "./families.ts";
+import {
+  DETERMINERS,
+  familyOf,
+  GENERIC_THINGS,
+  kindsOfVerb,
+  LIGHT_VERBS,
+  PREPOSITIONS,
+  PRONOUNS,
+} from "./families.ts";
 import { stemOf } from "../../text/words.ts";
 import type { Conjunct } from "./function-concepts.ts";
 import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
+import { isPast } from "./value-context.ts";
 import type { Features } from "./value-spans.ts";
 import { valueFeatures } from "./value-features.ts";
 import { takesAway } from "./taken-away.ts";
@@ -185,6 +194,15 @@ function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts,
   );
 }
 
+/** "Has received", "to lay it", "I managed": a verb that no list has names no other thing. */
+function isVerbAt({ words, request: { units } }: RoledRequest, at: number): boolean {
+  const [before, word, next] = [words[at - 1] ?? "", words[at] ?? "", words[at + 1] ?? ""];
+  if (before === "to") return DETERMINERS.has(next) || PRONOUNS.has(next);
+  const hasSubject =
+    /^(?:has|have|had|been|i|we|he|she|they|it)$/u.test(before) || /['’]s$/u.test(units[at - 1]?.text ?? "");
+  return hasSubject && isPast(word);
+}
+
 function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at: number): void {
   const {
     words,
@@ -196,7 +214,8 @@ function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at
   const previous = DETERMINERS.has(words[at - 1] ?? "") ? at - 2 : at - 1;
   if (isCapital(roled, at) && (at > 0 || /['’]s$/u.test(units[at]?.text ?? ""))) add("unknown:name");
   if (/(?:ing|ed|ly)$/u.test(words[at] ?? "")) add("unknown:form");
-  if (isThing(at + 1)) add("unknown:before-thing");
+  if (isVerbAt(roled, at)) add("unknown:verb");
+  else if (isThing(at + 1)) add("unknown:before-thing");
   else if (isThing(at - 1) && units[at + 1]?.kind !== "word") add("unknown:after-thing");
   else if (isVerb(previous)) add("unknown:object");
   else if (PREPOSITIONS.has(words[previous] ?? "") || /^(?:to|for|on)$/u.test(words[previous] ?? ""))

@@ -1,4 +1,4 @@
-import { commonKind, isKindOf, sensesOf } from "../word-senses/word-senses.ts";
+import { commonKind, isKindOf, isSingular, sensesOf } from "../word-senses/word-senses.ts";
 import { DETERMINERS, PREPOSITIONS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 
@@ -62,6 +62,8 @@ function compare(slot: Slot, head: string): ValueKind {
     .split(/[^a-z]+/u)
     .filter((word) => word.length > 1 && !NO_KIND.has(word));
   if (names.some((name) => isKindOf(head, name) === true)) return "own";
+  // "Nils" is no plural.
+  if (slot.isProper && !isSingular(head)) return "unknown";
   if (slot.isProper)
     return KINDS_OF_NAMES.some((kind) => isKindOf(head, kind) === true) ? "unknown" : "other";
   // "The score of Nabucco" says of a parameter that is called score nothing but its name.

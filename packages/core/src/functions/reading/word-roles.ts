@@ -54,7 +54,15 @@ export interface RoledRequest extends AlignedRequest {
   clauses: readonly number[];
 }
 
+const roled = new WeakMap<AlignedRequest, RoledRequest>();
+
 export function roledRequest(aligned: AlignedRequest): RoledRequest {
+  const found = roled.get(aligned) ?? withRoles(aligned);
+  roled.set(aligned, found);
+  return found;
+}
+
+function withRoles(aligned: AlignedRequest): RoledRequest {
   const plain = aligned.words.map(plainForm);
   const verbStems = verbStemsOf(aligned.concepts);
   return {

@@ -70,6 +70,8 @@ const CLEAR = { certainty: -0.2, valueScore: 3 };
 const AGAINST = /^(?:value:|left|question|blocking|unknown|other-|several|phrase|aside:blocking)/u;
 /** How likely it must be for a model to be asked. */
 export const DOUBTFUL = Math.log(0.1 / 0.9);
+/** How likely it must be for a model to be asked although the skills understand the request by themselves. */
+export const DOUBTFUL_IF_UNDERSTOOD = Math.log(0.3 / 0.7);
 
 /** What is known of a request besides its words, when a function is weighed. */
 export interface WeighOptions {

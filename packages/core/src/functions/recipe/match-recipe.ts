@@ -24,6 +24,7 @@ import {
   CONFIRMED_MARGIN,
   doTheSame,
   DOUBTFUL,
+  DOUBTFUL_IF_UNDERSTOOD,
   explainedByPlan,
   OFFERED,
   type RecipeFunction,
@@ -114,9 +115,12 @@ export function matchRecipe<Candidate extends RecipeFunction>(
     const confirmed = best === undefined ? confirmedOf(weighed, ranked) : undefined;
     if (confirmed !== undefined) return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
     const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
-    // What the skills understand, a model is asked about only where the words of a function explain it, too.
+    // What the skills understand, a model is asked about only where the words of a function explain it, too, or it is likelier.
     const asksModel = units !== undefined && isUnclear(units, reading);
-    const others = [...(asksModel ? weighed : []), ...ranked].map((one) => one.function);
+    const others = [
+      ...weighed.filter(({ logOdds }) => asksModel || logOdds >= DOUBTFUL_IF_UNDERSTOOD),
+      ...ranked,
+    ].map((one) => one.function);
     return {
       // Of two that are both certain, the person chooses.
       likely: [...certain.map(asMatch), ...offered],

@@ -55,6 +55,9 @@ export function sensesOf(word: string): readonly number[] | undefined {
   return found;
 }
 
+/** Whether a noun is known as it is written, and not as the plural of another one. */
+export const isSingular = (word: string): boolean => lookUp(word) !== undefined;
+
 /** "Boxes", "berries": the forms that may be meant, the word itself first. */
 function singularForms(word: string): string[] {
   const forms = [word];
