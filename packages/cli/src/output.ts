@@ -1,3 +1,5 @@
+import type { TaskDue } from "@metahuman/core/contract/task";
+
 /** Writes results to stdout and notes to stderr, so that pipes carry only results. */
 export interface Output {
   readonly json: boolean;
@@ -78,6 +80,11 @@ export function formatTime(timestamp: string, timeZone: string): string {
   return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short", timeZone }).format(
     new Date(timestamp),
   );
+}
+
+/** Formats the date of a task as "2026-11-22", or as "2026-11-22 18:30" in a time zone if it is a moment. */
+export function formatDue(due: TaskDue, timeZone: string): string {
+  return due.includes("T") ? formatTime(due, timeZone) : due;
 }
 
 /** Formats a timestamp as "2026-11-22" in a time zone. */

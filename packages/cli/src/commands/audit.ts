@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
-import { oneLine, truncate } from "@metahuman/core/text/format";
+import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
 import { ExitCode } from "../exit-code.ts";
 import { formatTime, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
@@ -83,8 +83,9 @@ function describeVerification(verification: AuditVerification): string {
       : signedFrom === 1
         ? " Its end is signed."
         : ` Its end is signed; lines before line ${String(signedFrom)} were written before signing began.`;
-  const anchored = anchors === undefined ? "" : ` It matches ${String(anchors)} lines of the anchor file.`;
-  return `All ${String(count)} lines are intact.${signed}${anchored}`;
+  const anchored =
+    anchors === undefined ? "" : ` It matches ${formatCount(anchors, "line")} of the anchor file.`;
+  return `${count === 1 ? "The only line is" : `All ${formatCount(count, "line")} are`} intact.${signed}${anchored}`;
 }
 
 function formatEntries(entries: readonly AuditEntry[], timeZone: string): string {

@@ -245,6 +245,14 @@ describe("times", () => {
     const day = today(timeZone);
     try {
       expect(await output("user", "list")).toContain(`ada  owner  ${day}`);
+      const moment = "2026-12-01T12:00:00.000Z";
+      const due = new Intl.DateTimeFormat("sv-SE", {
+        dateStyle: "short",
+        timeStyle: "short",
+        timeZone,
+      }).format(new Date(moment));
+      expect(await output("task", "add", "call", "Bob", "--due", moment)).toContain(`due ${due}`);
+      expect(await output("task", "list")).toContain(`  ${due}  call Bob`);
       const code = file("zoned.ts", "export async function main(): Promise<number> {\n  return 1;\n}\n");
       await mh(["functions", "register", "zoned", code]);
       expect(await output("functions", "history", "zoned")).toContain(day);

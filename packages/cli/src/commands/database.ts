@@ -2,7 +2,8 @@ import { restoreAccounts } from "@metahuman/boot/state-database";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { dataRoot } from "@metahuman/core/paths/data-root";
 import type { StateRecovery } from "@metahuman/core/contract/state-database";
-import { table } from "../output.ts";
+import { formatBytes } from "@metahuman/core/text/format";
+import { formatTime, table } from "../output.ts";
 import { type AddCommand, openSession } from "../session.ts";
 
 /** `mh database`: status, restore and reset of the databases that no file can rebuild. */
@@ -15,7 +16,7 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
     .command("status")
     .description("check state.db and list its backups")
     .action(async () => {
-      const { profile } = await openSession(context());
+      const { profile, timeZone } = await openSession(context());
       const status = profile.state.status();
       const { problem, backups, inPostgres } = status;
       if (inPostgres) {
@@ -27,7 +28,13 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
         problem ? [problem.message, ...(problem.suggestions ?? [])].join("\n") : "state.db is readable.",
         backups.length === 0
           ? "There is no backup yet. A running server makes one each day."
-          : table(backups.map(({ name, madeAt, bytes }) => [name, madeAt, `${String(bytes)} bytes`])),
+          : table(
+              backups.map(({ name, madeAt, bytes }) => [
+                name,
+                formatTime(madeAt, timeZone),
+                formatBytes(bytes),
+              ]),
+            ),
       ];
       context().output.result(status, lines.join("\n"));
     });

@@ -2,7 +2,9 @@ import { access, constants } from "node:fs/promises";
 import type { Brain, Profile } from "@metahuman/boot/brain";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StateStatus } from "@metahuman/core/contract/state-database";
+import { formatCount } from "@metahuman/core/text/format";
 import { ExitCode } from "../exit-code.ts";
+import { formatTime } from "../output.ts";
 import { serverState, describeServer } from "../server-health.ts";
 import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
@@ -96,8 +98,8 @@ async function checkInstallation(context: CommandContext): Promise<Finding[]> {
     });
     return findings;
   }
-  const { profile } = await openSession(context);
-  return [...findings, ...(await checkProfile(profile))];
+  const { profile, timeZone } = await openSession(context);
+  return [...findings, ...(await checkProfile(profile, timeZone))];
 }
 
 async function checkDataRoot(home: string): Promise<Finding> {
@@ -114,7 +116,7 @@ async function checkDataRoot(home: string): Promise<Finding> {
   }
 }
 
-function checkState({ problem, backups: [newest], inPostgres }: StateStatus): Finding {
+function checkState({ problem, backups: [newest], inPostgres }: StateStatus, timeZone: string): Finding {
   const what = "Conversations";
   if (problem)
     return {
@@ -125,7 +127,7 @@ function checkState({ problem, backups: [newest], inPostgres }: StateStatus): Fi
     };
   if (inPostgres) return { what, state: "ok", says: "in the PostgreSQL database, as are all records" };
   return newest
-    ? { what, state: "ok", says: `state.db is readable; last backup ${newest.madeAt}` }
+    ? { what, state: "ok", says: `state.db is readable; last backup ${formatTime(newest.madeAt, timeZone)}` }
     : {
         what,
         state: "ok",
@@ -133,14 +135,14 @@ function checkState({ problem, backups: [newest], inPostgres }: StateStatus): Fi
       };
 }
 
-async function checkProfile(profile: Profile): Promise<Finding[]> {
+async function checkProfile(profile: Profile, timeZone: string): Promise<Finding[]> {
   const [index, audit, interruptedImport] = await Promise.all([
     profile.index.status(),
     profile.audit.verify(),
     profile.transfer.cutOff(),
   ]);
   return [
-    checkState(profile.state.status()),
+    checkState(profile.state.status(), timeZone),
     ...(interruptedImport
       ? [
           {
@@ -175,10 +177,17 @@ async function checkProfile(profile: Profile): Promise<Finding[]> {
       : {
           what: "Index",
           state: "ok",
-          says: `${String(index.items)} records, ${String(index.pending)} waiting for an embedding`,
+          says: `${formatCount(index.items, "record")}, ${String(index.pending)} waiting for an embedding`,
         },
     audit.ok
-      ? { what: "Audit", state: "ok", says: `all ${String(audit.lines)} lines are intact` }
+      ? {
+          what: "Audit",
+          state: "ok",
+          says:
+            audit.lines === 1
+              ? "the only line is intact"
+              : `all ${formatCount(audit.lines, "line")} are intact`,
+        }
       : {
           what: "Audit",
           state: "broken",

@@ -1,4 +1,4 @@
-import { formatBytes } from "@metahuman/core/text/format";
+import { formatBytes, formatCount } from "@metahuman/core/text/format";
 import type { StorageUsage } from "@metahuman/core/contract/http";
 import { type AddCommand, openSession } from "../session.ts";
 import { table } from "../output.ts";
@@ -50,7 +50,7 @@ export const addStatusCommand: AddCommand = (program, context) => {
         ],
         [
           "memories",
-          `${String(memories.total)}, ${String(index.embedded)} of ${String(index.items)} records embedded`,
+          `${String(memories.total)}, ${String(index.embedded)} of ${formatCount(index.items, "record")} embedded`,
         ],
         ["storage", formatStorage(storage)],
         ["open tasks", String(tasks.total)],
@@ -58,7 +58,7 @@ export const addStatusCommand: AddCommand = (program, context) => {
           "waiting",
           pending.total + functions.length === 0
             ? "nothing"
-            : `${String(pending.total + functions.length)} approvals: mh approvals list`,
+            : `${formatCount(pending.total + functions.length, "approval")}: mh approvals list`,
         ],
       ];
       output.result(value, table(rows));
@@ -68,5 +68,5 @@ export const addStatusCommand: AddCommand = (program, context) => {
 /** Formats usage as "12 MB of 20 GB, 345 of 1,000,000 files", in decimal units. */
 function formatStorage({ bytes, maxBytes, files, maxFiles }: StorageUsage): string {
   const number = new Intl.NumberFormat("en");
-  return `${formatBytes(bytes)} of ${formatBytes(maxBytes)}, ${number.format(files)} of ${number.format(maxFiles)} files`;
+  return `${formatBytes(bytes)} of ${formatBytes(maxBytes)}, ${number.format(files)} of ${formatCount(maxFiles, "file")}`;
 }

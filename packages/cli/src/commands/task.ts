@@ -3,7 +3,7 @@ import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahum
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { parseInput } from "../parse-input.ts";
-import { table } from "../output.ts";
+import { formatDue, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
 interface EditOptions {
@@ -31,7 +31,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
       const { due, priority, tag: tags } = options;
       const added = parseInput(NewTask, { title: words.join(" "), due, priority, tags });
       const created = await session.profile.tasks.create(added);
-      context().output.result({ task: created }, `Added: ${describe(created)}`);
+      context().output.result({ task: created }, `Added: ${describe(created, session)}`);
     });
 
   task
@@ -54,7 +54,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
               tasks.map(({ title, status: state, priority, due, id }) => [
                 state,
                 priority,
-                due ?? "",
+                due === undefined ? "" : formatDue(due, session.timeZone),
                 title,
                 id,
               ]),
@@ -88,7 +88,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
       const edit = parseInput(TaskEdit, changes);
       const { id } = await findTask(session, words.join(" "));
       const changed = await session.profile.tasks.edit(id, edit);
-      context().output.result({ task: changed }, describe(changed));
+      context().output.result({ task: changed }, describe(changed, session));
     });
 
   task
@@ -111,7 +111,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
         requirePermission(session.policy.canWriteMemory, session, "change tasks");
         const found = await findTask(session, words.join(" "));
         const changed = await session.profile.tasks.edit(found.id, TaskEdit.parse({ status }));
-        context().output.result({ task: changed }, describe(changed));
+        context().output.result({ task: changed }, describe(changed, session));
       });
   }
 };
@@ -140,8 +140,7 @@ async function findTask({ profile }: Session, words: string): Promise<Task> {
   return first.task;
 }
 
-function describe({ title, status, priority, due }: Task): string {
-  return [title, status.replace("_", " "), priority, ...(due === undefined ? [] : [`due ${due}`])].join(
-    " · ",
-  );
+function describe({ title, status, priority, due }: Task, { timeZone }: Session): string {
+  const dueText = due === undefined ? [] : [`due ${formatDue(due, timeZone)}`];
+  return [title, status.replace("_", " "), priority, ...dueText].join(" · ");
 }
