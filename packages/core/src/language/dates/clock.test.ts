@@ -29,7 +29,9 @@ describe("local time in a time zone", () => {
 
   it("skips a gap, and counts days across the end of a month", () => {
     const inGap = { year: 2026, month: 3, day: 29, hour: 2, minute: 30 };
-    expect(wallTimeOf(instantOf(inGap, "Europe/Oslo"), "Europe/Oslo").hour).not.toBe(2);
+    expect(wallTimeOf(instantOf(inGap, "Europe/Oslo"), "Europe/Oslo").hour).toBe(3);
+    const inWest = { year: 2027, month: 3, day: 14, hour: 2, minute: 30 };
+    expect(wallTimeOf(instantOf(inWest, "America/New_York"), "America/New_York").hour).toBe(3);
     expect(isoDay({ year: 2026, month: 1, day: 32 })).toBe("2026-02-01");
   });
 });

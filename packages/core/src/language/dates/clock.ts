@@ -86,7 +86,10 @@ export function zoneOffset(instant: Date, timeZone: string): number {
 /** Returns the instant at which the local time in `timeZone` is `wall`; in a gap, the instant after it. */
 export function instantOf(wall: WallTime, timeZone: string): Date {
   const first = asUtc(wall) - zoneOffset(new Date(asUtc(wall)), timeZone) * 60_000;
-  return new Date(asUtc(wall) - zoneOffset(new Date(first), timeZone) * 60_000);
+  const second = asUtc(wall) - zoneOffset(new Date(first), timeZone) * 60_000;
+  const isInGap = first !== second && asUtc(wallTimeOf(new Date(second), timeZone)) !== asUtc(wall);
+  // Before a gap the offset of one side leads to an instant before it, that of the other side to one after it.
+  return new Date(isInGap ? Math.max(first, second) : second);
 }
 
 /** `YYYY-MM-DD` */
