@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
+import { z } from "zod";
 import { MemoryAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
 import { startServerHere } from "../support/server.ts";
@@ -358,6 +359,22 @@ test("a long list is scrolled to its end, and only what is in sight is drawn", a
     .toBe("200");
   await expect(rows.last()).toHaveAttribute("aria-setsize", "200");
   expect(await rows.count()).toBeLessThan(80);
+});
+
+test("an edited memory is taken back", async ({ page, owner }) => {
+  const { body } = await owner.post("/api/memories", {
+    type: "curated",
+    content: "The skylight was sealed in June.",
+  });
+  const { memory } = z.object({ memory: z.object({ id: z.string() }) }).parse(body);
+  await visit(page, `/memory?tab=curated&record=${memory.id}`);
+  const record = page.getByRole("region", { name: "Selected record" });
+  await record.getByRole("button", { name: "Edit" }).click();
+  await record.getByLabel("Content").fill("The skylight leaks.");
+  await page.keyboard.press("Control+s");
+  await expect(record.getByText("The skylight leaks.", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(record.getByText("The skylight was sealed in June.", { exact: true })).toBeVisible();
 });
 
 test("a row is opened by a click right after its list was scrolled", async ({ page, owner }) => {

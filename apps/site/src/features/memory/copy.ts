@@ -36,6 +36,7 @@ export const copy = {
   factKept: "Kept.",
   usefulNotice: "It will rank higher from now on.",
   notUsefulNotice: "It will rank lower from now on.",
+  savedMemory: "Saved the memory.",
   archivedMemory: "Moved the memory to the archive.",
   indexLoading: "loading…",
   emptyEpisodic: "Conversations and actions are remembered here.",

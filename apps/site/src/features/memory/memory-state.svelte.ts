@@ -237,9 +237,19 @@ export class MemoryState {
     });
   }
 
-  /** Shows a record that an editor has saved. */
-  async saved(memory: MemoryRecord): Promise<void> {
+  /** Shows a record that an editor has saved, and offers to undo the changes since `before`. */
+  async saved(memory: MemoryRecord, before: MemoryRecord): Promise<void> {
     await this.#app.attempt(() => this.#show(memory));
+    if (before.version === memory.version) return;
+    const undo = { label: "Undo", run: () => void this.#undoEdit(memory, before) };
+    this.#app.notices.show(copy.savedMemory, { tone: "good", action: undo });
+  }
+
+  /** Saves the earlier fields again. The server refuses if the record was edited since. */
+  async #undoEdit({ id, version }: MemoryRecord, before: MemoryRecord): Promise<void> {
+    const { content, tags, entities, links, context, metadata, importance } = before;
+    const edit = { content, tags, entities, links, context, metadata, importance, version };
+    await this.#app.attempt(async () => this.#show((await this.#app.api.memory.edit(id, edit)).memory));
   }
 
   async giveFeedback(record: MemoryRecord, verdict: Feedback["verdict"]): Promise<void> {
