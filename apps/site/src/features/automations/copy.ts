@@ -24,6 +24,7 @@ export const copy = {
   calendarAbout: "The last 60 days and the next 20. Each column is a week.",
   calendarAsList: "As a list",
   notDueYet: "Not due yet.",
+  yourTime: " by your clock",
   markAllRead: "Mark all as read",
   offerNotifications: "This browser can notify you of reminders.",
   turnOnNotifications: "Turn on notifications",
