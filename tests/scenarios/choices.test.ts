@@ -198,3 +198,39 @@ describe("a function that is near a request which is not read as it, with a mode
     expect(choosing()).toEqual([]);
   });
 });
+
+describe("a function whose calls hold other words than the request", () => {
+  const PACKING = {
+    title: "Write a packing list for travel",
+    summary: "Composes a packing list and saves it.",
+    steps: ["Compose the list", "Save it"],
+    skillsUsed: ["conversational_response", "fs_write"],
+    kind: "recipe",
+    parameters: [{ name: "path", type: "string", description: "The file", required: true }],
+    examples: [{ prompt: "write a packing list for travel into bag.md", parameters: { path: "bag.md" } }],
+    recipe: {
+      promptTemplates: ["write a packing list for travel into {path}"],
+      actions: [
+        { skill: "conversational_response", args: { goal: "A packing list for travel." }, expect: [] },
+        { skill: "fs_write", args: { path: "${path}", content: "${steps.1.response}" }, expect: [] },
+      ],
+    },
+  };
+  let packingId = "";
+  beforeAll(async () => {
+    const created = await stage.owner.post("/api/functions", PACKING);
+    packingId = z.object({ function: FunctionMemory }).parse(created.body).function.id;
+    await stage.owner.post("/api/functions/promote", { id: packingId, reason: "Looked through." });
+  });
+
+  it("is not replayed for another subject, although every value is in the request", async () => {
+    const answer = await ask(
+      chosen({ path: "lunch.md" }, packingId),
+      {},
+      "i need a packing list for food, pls put it in lunch.md",
+    );
+    expect(choosing().length).toBeGreaterThan(0);
+    expect(answer.planner).not.toBe("replay");
+    expect(answer.actions).toEqual(["fs_write"]);
+  });
+});

@@ -3,6 +3,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { clipToTokens } from "../model/prompt-budget.ts";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
+import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { normalizedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import { fenced } from "@metahuman/core/context/fenced";
@@ -86,7 +87,7 @@ async function choose(
       {
         router,
         role: "chooser",
-        purpose: "plan",
+        purpose: "choose",
         signal: AbortSignal.any([signal, late]),
         onModelCall,
         onWarning,
@@ -96,6 +97,7 @@ async function choose(
     const chosen = candidates.find(({ id }) => id === reply.value.function);
     const values = chosen && checkedValues(chosen, reply.value.values, state);
     if (!chosen || !values || asksForMore(chosen, state) || asksAQuestion(chosen, state)) return next;
+    if (contradicts(chosen, values, state)) return next;
     const match = { function: chosen, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
     return createReplay(match, next);
   } catch (error) {
@@ -206,6 +208,61 @@ const QUESTION = /^\W*(?:so |and |hey |hi |well )*(?:how|what|what['’]?s|which
 const asksAQuestion = ({ examples, title }: FunctionMemory, { request }: PlanState): boolean =>
   QUESTION.test(request) &&
   ![title, ...examples.map((one) => one.prompt)].some((text) => QUESTION.test(text));
+
+/** Words that say what is to be done, how much or how, in any words: they name no subject. */
+const COMMON_STEMS = new Set(
+  identifyingStems(
+    "put save write store make create add append note log record give get take show tell list work keep send set sum total amount " +
+      "count number much many spend spent spending cost costs pay paid overall altogether text content step request according " +
+      "fs_write fs_append fs_edit could would can want need like new another one some same again now just also then here there " +
+      "out inbox txt csv name called named only by to in",
+  ),
+);
+
+const subjectStems = (text: string): string[] =>
+  identifyingStems(text.replaceAll("_", " ")).filter((word) => !COMMON_STEMS.has(word));
+
+/**
+ * True if the request is about something else than the function: the calls hold a word of the first request that this one lacks, as
+ * “travel” in “a packing list for travel”, or a value is not of this request, while this one has a word that neither the function
+ * nor a value explains, as “food”.
+ */
+function contradicts(
+  { title, summary, steps, parameters, recipe, examples }: FunctionMemory,
+  values: Record<string, unknown>,
+  { request }: PlanState,
+): boolean {
+  const templates = (recipe?.promptTemplates ?? []).map(withoutSlots);
+  const fixed = (recipe?.actions ?? []).flatMap(({ args }) => textsIn(args)).map(withoutSlots);
+  const descriptions = [title, summary, ...steps, ...parameters.map(({ description }) => description)];
+  const known = new Set([...descriptions, ...templates, ...fixed].flatMap(subjectStems));
+  const valueTexts = Object.values(values).map(String);
+  const inValues = new Set(valueTexts.flatMap((text) => identifyingStems(text)));
+  const asked = subjectStems(request);
+  const unexplained = asked.filter((word) => !known.has(word) && !inValues.has(word));
+  if (unexplained.length === 0) return false;
+  const recorded = new Set([...templates, ...examples.map(({ prompt: text }) => text)].flatMap(subjectStems));
+  const lacks = fixed
+    .flatMap(subjectStems)
+    .some((word) => recorded.has(word) && !asked.includes(word) && !inValues.has(word));
+  const words = ` ${normalized(request)} `;
+  const isFromElsewhere = valueTexts.some(
+    (text) => /\p{L}{3}/u.test(text) && !words.includes(` ${normalized(text)} `),
+  );
+  return lacks || isFromElsewhere;
+}
+
+const withoutSlots = (template: string): string =>
+  template.replaceAll(/\$?\{[^}]*\}/gu, " ").replaceAll(/[\w./-]+\.\w{1,5}(?!\w)/gu, " ");
+
+/** The texts of arguments, except paths. */
+function textsIn(args: Record<string, unknown>): string[] {
+  return Object.entries(args).flatMap(([name, value]) =>
+    typeof value !== "string" || PATH_ARGUMENTS.has(name) ? [] : [value],
+  );
+}
+
+const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "from", "to"]);
 
 /** The beginning of another sentence or order. */
 const NEXT_PART = /[.;!?]\s+|,?\s+(?:and\s+)?(?=(?:also|then|afterwards)\s)/giu;
