@@ -158,6 +158,7 @@ export function unsupportedActions(text: string, evidence: PreparedEvidence): Pr
     if (kind === undefined)
       return evidence.calls.some(isChange) ? [] : [refuted(`"${word}" is claimed, and nothing was done.`)];
     if (isSupportedAction(kind, clause, evidence) || isReported(text, evidence)) return [];
+    if (isRecordedInstead(kind, clause, evidence)) return [];
     const problem = `"${word}" is claimed, and no successful call shows it.`;
     return [isOwn || hasOnlyFailed(kind, evidence) ? refuted(problem) : doubted(problem)];
   });
@@ -201,11 +202,42 @@ export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[
     if (isNamedIn(request, thing ?? thingFor ?? "") && !NEGATION.test(clause))
       actionWords.push({ word: "got", kind: ordered.find((kind) => kind !== undefined) });
     return actionWords.flatMap(({ word, kind }) =>
-      kind !== undefined && ordered.includes(kind) && !isSupportedAction(kind, clause, evidence)
+      kind !== undefined &&
+      ordered.includes(kind) &&
+      !isSupportedAction(kind, clause, evidence) &&
+      !isRecordedInstead(kind, clause, evidence)
         ? [refuted(`"${word}" is claimed, and no successful call shows it.`)]
         : [],
     );
   });
+}
+
+const RECORD =
+  "(?:tasks?|to-?dos?|reminders?|calendar|notes?|lists?|lines?|files?|entry|entries|aufgaben?|notiz|liste|tâche|tarea)";
+/** "I booked it as a task", "I ordered it in your list". */
+const AS_RECORD = new RegExp(
+  `(?<!\\p{L})(?:as|in|into|on|to|with|als|in|comme|como) (?:an? |the |your |my |einer? |eine |deine[rn]? |une |una )?${RECORD}(?!\\p{L})`,
+  "iu",
+);
+/** "book Luna in for a bath: a task for it and a line in grooming.md": the request says what its verb stands for. */
+const ASKS_FOR_RECORD = new RegExp(
+  `^\\W*(?:please )?(?:book|order|reserve|buy|pay|call|renew|buche|bestelle|reserviere)(?!\\p{L})[^:]*:\\s*(?:an? |one |eine? )?(?:new )?${RECORD}(?!\\p{L})`,
+  "iu",
+);
+
+/**
+ * True when the sentence or the request says that the deed is kept as a task, a note or a line, and a call did that for the same
+ * thing: the verb is the person's own word then.
+ */
+function isRecordedInstead(kind: ActionKind, clause: string, evidence: PreparedEvidence): boolean {
+  if (kind !== "order" && kind !== "call") return false;
+  if (!AS_RECORD.test(clause) && !ASKS_FOR_RECORD.test(evidence.source.request)) return false;
+  const done = evidence.calls.filter(isChange);
+  const about = contentWords(clause)
+    .filter((word) => !ACTION_FORMS.has(word))
+    .map(stem);
+  const known = new Set(done.flatMap(({ text }) => significantWords(text).map(stem)));
+  return done.length > 0 && (about.length === 0 || about.some((word) => known.has(word)));
 }
 
 /** True when the first content word of a phrase is in the request. */

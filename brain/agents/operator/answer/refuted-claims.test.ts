@@ -341,3 +341,28 @@ it("does not read the verb need as a past tense, and its subject as a name", () 
     problemsOf("Children need two spoons [1].", [call("fs_read", {}, { content: "spoons: two per kid" })]),
   ).toEqual([]);
 });
+
+describe("a deed outside this machine that the person wants written down", () => {
+  const bath = call("task_create", {}, { task: { ...trash, title: "Bath for Luna", due: "2026-12-03" } });
+  const isRefuted = (request: string, answer: string): boolean =>
+    checkAnswer(answer, evidenceOf({ request, observations: [bath] })).some(({ problems }) =>
+      problems.some((problem) => problem.isRefuted),
+    );
+
+  it.each([
+    [
+      "book Luna in for a bath on 2026-12-03: a task for it and a line in grooming.md",
+      "Luna is booked in for a bath on 2026-12-03 [1].",
+    ],
+    ["book Luna in for a bath on 2026-12-03", "I booked it as a task [1]."],
+  ])("is not refuted: %s", (request, answer) => {
+    expect(isRefuted(request, answer)).toBe(false);
+  });
+
+  it.each([
+    ["book me a table for two: a task for it", "Your table for two is booked [1]."],
+    ["book me a table for two", "I booked your table [1]."],
+  ])("is refuted when the call was about something else, or nothing says so: %s", (request, answer) => {
+    expect(isRefuted(request, answer)).toBe(true);
+  });
+});

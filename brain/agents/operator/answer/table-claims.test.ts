@@ -45,6 +45,32 @@ describe("a sentence about a table", () => {
   });
 });
 
+describe("a figure of a whole table", () => {
+  const ORDERS = "order,customer,amount\nA-1,Kim,12.50\nA-2,Lee,40.00\nA-3,Kim,7.25\nA-4,Ola,21.00\n";
+  const refutations = (answer: string): string[] =>
+    checkAnswer(answer, reading(ORDERS)).flatMap(({ problems }) =>
+      problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+    );
+
+  it.each([
+    ["a total", "In total your orders cost 90.75 [1].", "add up to 80.75"],
+    ["an average", "On average an order costs 25.19 [1].", "average 20.19"],
+    ["a count of rows", "The file has 6 rows [1].", "has 4 rows"],
+  ])("is refuted with the right one when it is wrong: %s", (_, answer, right) => {
+    expect(refutations(answer).join("\n")).toContain(right);
+  });
+
+  it.each([
+    ["a total", "In total your orders cost 80.75 [1]."],
+    ["an average", "On average an order costs 20.19 [1]."],
+    ["a count of rows", "The file has 4 rows [1]."],
+    ["a total of a part", "The two orders over 20 cost 61.00 in total [1]."],
+    ["a total of one customer", "Kim spent 19.75 in total [1]."],
+  ])("stands when it is right: %s", (_, answer) => {
+    expect(refutations(answer)).toEqual([]);
+  });
+});
+
 describe("a sentence in which code finds no problem", () => {
   const NOTE =
     "# Plum cake (Helga)\n\n1 kg plums, 300 g flour\nOven 180 C, 45 minutes\nBasti: not on Friday\n";

@@ -35,10 +35,9 @@ export function wrongSum(
   sentence: string,
   { tables, source }: PreparedEvidence,
 ): Problem | undefined {
-  if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || isMentioned(AVERAGE, sentence))
-    return undefined;
-  if (/^\s*%/u.test(after) || values.every((value) => value <= SMALL && Number.isInteger(value)))
-    return undefined;
+  if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || /^\s*%/u.test(after)) return undefined;
+  if (isMentioned(AVERAGE, sentence)) return wrongTotal(text, sentence, tables);
+  if (values.every((value) => value <= SMALL && Number.isInteger(value))) return undefined;
   if (!isMentioned(SUM, sentence) && !ASKS_FOR_A_SUM.test(source.request)) return undefined;
   const words = ` ${bareWords(sentence)} `;
   const named = tables.flatMap(({ rows, sums }) =>
@@ -47,19 +46,55 @@ export function wrongSum(
       : [...sums].filter(([name]) => /\p{L}/u.test(name) && words.includes(` ${name} `)),
   );
   const [first, ...others] = named;
-  const [sum] = first?.[1] ?? [];
-  if (first === undefined || sum === undefined || others.some(([name]) => name !== first[0]))
-    return undefined;
+  if (first === undefined) return wrongTotal(text, sentence, tables);
+  const [sum] = first[1];
+  if (sum === undefined || others.some(([name]) => name !== first[0])) return undefined;
   return refuted(
     `${text} is stated of “${first[0]}”, and its rows add up to ${String(Number(sum.toFixed(6)))}.`,
   );
 }
+
+/** Words that narrow a table down to some of its rows. */
+const NARROWS =
+  /(?<!\p{L})(?:over|under|above|below|than|at least|at most|between|without|except|excluding|only|first|last|each|per|until|since|before|after|über|unter|mehr als|ohne|außer|nur|sauf|sans|plus de|moins de|sin|salvo|solo)(?!\p{L})/iu;
+
+/**
+ * "In total you spent 171.00", or "12.40 on average", of the whole table: the only one, with one numeric column, where the sentence names
+ * no value of it and no part.
+ */
+function wrongTotal(text: string, sentence: string, tables: PreparedEvidence["tables"]): Problem | undefined {
+  const [table, ...others] = tables.filter(({ rows }) => rows.length > 1 && numericColumns(rows).length > 0);
+  const [column, ...columns] = table ? numericColumns(table.rows) : [];
+  if (table === undefined || column === undefined || others.length > 0 || columns.length > 0)
+    return undefined;
+  if (table.rows.length > MAX_CALCULATED_ROWS || NARROWS.test(sentence) || hasGaps(table.rows))
+    return undefined;
+  const words = ` ${bareWords(sentence)} `;
+  const isNarrowed =
+    monthsNamedIn(sentence).length > 0 ||
+    weekdaysIn(sentence).length > 0 ||
+    [...table.places.keys()].some((key) => /\p{L}/u.test(key) && words.includes(` ${key} `));
+  if (isNarrowed) return undefined;
+  const numbers = table.rows.map((row) => numberIn(row, column));
+  const sum = numbers.reduce((total, number) => total + number, 0);
+  if (isMentioned(AVERAGE, sentence))
+    return refuted(
+      `${text} is stated as an average, and the rows of the table average ${rounded(sum / numbers.length)}.`,
+    );
+  return isMentioned(SUM, sentence)
+    ? refuted(`${text} is stated as a total, and the rows of the table add up to ${rounded(sum)}.`)
+    : undefined;
+}
+
+const rounded = (value: number): string => String(Number(value.toFixed(2)));
 
 const ASKS_FOR_A_SUM = /(?<!\p{L})(?:how much|sum|total|wie viel|summe|combien|cuánto)(?!\p{L})/iu;
 
 /** "four night shifts" when three rows say "night". `""` for a correct count, `undefined` without one. */
 function countProblem(text: string, rows: readonly Row[]): string | undefined {
   for (const mention of quantitiesIn(text).numbers) {
+    const ofAll = countOfAll(mention, text, rows);
+    if (ofAll !== undefined) return ofAll;
     const counts = countsOfKind(mention, text, rows);
     if (counts.length === 0) continue;
     return mention.values.some((value) => counts.includes(value))
@@ -68,6 +103,21 @@ function countProblem(text: string, rows: readonly Row[]): string | undefined {
   }
   return undefined;
 }
+
+/** "The file has 12 rows": the number of all rows, with or without the line that names the columns. */
+function countOfAll(
+  { values, after, isHedged, text: number }: NumberMention,
+  text: string,
+  rows: readonly Row[],
+): string | undefined {
+  if (isHedged || NARROWS.test(text) || !ROWS.test(after) || monthsNamedIn(text).length > 0) return undefined;
+  if (namedRows(text, rows).length > 0) return undefined;
+  return values.some((value) => value === rows.length || value === rows.length + 1)
+    ? ""
+    : `${number} is stated, and the table has ${String(rows.length)} rows.`;
+}
+
+const ROWS = /^\s*(?:data )?(?:rows?|datensätze)(?!\p{L})/iu;
 
 /** True when a number is the count of rows of the kind named behind it. */
 export const isCountOfRows = (mention: NumberMention, text: string, { tables }: PreparedEvidence): boolean =>
