@@ -11,12 +11,16 @@ const STARTS: Record<TargetAction, readonly string[]> = {
     ..."lösch entfern räum leer wirf vergiss supprim effac enlev vide nettoi oubli borr elimin quit".split(
       " ",
     ),
-    ..."limpi vací olvid cancell rimuov svuot apag remov esquec verwijder wis usuń удал очист".split(" "),
+    ..."limpi vací olvid tira cancell rimuov svuot butt apag exclui exclua remov esquec verwijder wis usuń удал очист".split(
+      " ",
+    ),
+    ..."schmeiß weg jett poist hävit tyhjen siivo unohda radera släng töm glöm slett fjern tøm".split(" "),
   ],
   move: [
     ..."mov renam archiv put relocat sort organi tidy clean transfer".split(" "),
     ..."verschieb benenn umbenenn räum sortier déplac renomm rang muev mov renombr orden sposta".split(" "),
     ..."rinomin verplaats hernoem przenieś перемест переимен".split(" "),
+    ..."siirr siirt siirä nimeä arkisto flytta döp byta flytt omdøp arkiver".split(" "),
   ],
   overwrite: [
     ..."overwrit replac rewrit updat chang edit fix correct set add".split(" "),
@@ -24,6 +28,9 @@ const STARTS: Record<TargetAction, readonly string[]> = {
       " ",
     ),
     ..."reemplaz sostitu aggiorn wijzig vervang измен замен".split(" "),
+    ..."muuta muoka korvaa päivit lisää korjaa ändra ersätt uppdater lägg rätta endre erstatt oppdater legge".split(
+      " ",
+    ),
   ],
   stop: [
     ..."stop cancel end unschedul switch turn paus halt quit no".split(" "),
@@ -141,11 +148,12 @@ const CHANGES = new Set(
 const CHANGE_STARTS = (
   "erledig geänder änder verschieb verschob umbenenn markier abhak fertig beend korrigier aktualisier déplac modifi renomm " +
   "marque cochez coche repouss corrige complèt cambi mueve aplaz renombra hecho sposta segna rinvia modific wijzig verplaats " +
-  "markeer klaar gedaan"
+  "markeer klaar gedaan terminé terminad marca acab hech pospon concluí feit merkit merkka tehdy valmi vaihda siirr lykkä muuta " +
+  "nimeä markera avklarad flytta ändra skjut flytt endre utsett ferdig utført"
 ).split(" ");
 
 const CHANGES_IN_PARTS =
-  /(?<!\p{L})(?:(?:check|cross|tick|strik)\p{L}* (?:\S+ ){0,6}off|put(?:ting)? (?:\S+ ){0,6}(?:off|to|for|back))(?!\p{L})/iu;
+  /(?<!\p{L})(?:hake? (?:\S+ ){1,6}ab|(?:check|cross|tick|strik)\p{L}* (?:\S+ ){0,6}off|put(?:ting)? (?:\S+ ){0,6}(?:off|to|for|back))(?!\p{L})/iu;
 
 /** Words of creating, after which "make" and "set" change nothing that is there: "make a task", "set reminders". */
 const CREATION =
