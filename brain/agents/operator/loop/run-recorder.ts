@@ -75,7 +75,7 @@ function startUsage(before: Usage) {
   return {
     add({ purpose, promptTokens, completionTokens }: ModelCall): void {
       sum.modelCalls += 1;
-      if (purpose === "plan") sum.planningCalls += 1;
+      if (purpose === "plan" || purpose === "choose") sum.planningCalls += 1;
       sum.promptTokens += promptTokens;
       sum.completionTokens += completionTokens;
     },

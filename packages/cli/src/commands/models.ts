@@ -199,7 +199,8 @@ function invalidModelError(text: string): InvalidRequestError {
 
 function formatServers({ servers, roles, summary, tokensPerSecond }: ModelSituation): string {
   const parts = servers.map(({ id, address, latencyMs, problem, models }) => {
-    const state = problem ?? `answers in ${String(latencyMs ?? 0)} ms, ${String(models.length)} models`;
+    const state =
+      problem ?? `answers in ${String(Math.round(latencyMs ?? 0))} ms, ${String(models.length)} models`;
     const rows = models.map(({ name, parameterSize, bytes, contextTokens, abilities }) => [
       `  ${id}/${name}`,
       parameterSize ?? "",

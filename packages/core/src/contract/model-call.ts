@@ -4,11 +4,12 @@ import { ModelRole } from "./models.ts";
 import { ErrorDetail } from "./problem.ts";
 
 /**
- * The purpose of a model call: the next step, an answer, small talk, a check of an answer's claims, a summary, a title, a
+ * The purpose of a model call: the next step, which function is meant, an answer, small talk, a check of an answer's claims, a summary, a title, a
  * text for a recipe's step, code, the wording of a learned function, or reflections on memories.
  */
 export const ModelCallPurpose = z.enum([
   "plan",
+  "choose",
   "answer",
   "converse",
   "review",

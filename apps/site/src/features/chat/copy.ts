@@ -38,6 +38,7 @@ export const copy = {
   stuck: "This run could not continue.",
   stepLimit: "This run reached its step limit.",
   canContinue: "You can continue it from the steps so far.",
+  wasContinued: "A later request continues it.",
   deniedByTrust: "To allow changes, choose another trust level and ask again.",
   changeTrust: "Change the trust level",
   broken: "interrupted",

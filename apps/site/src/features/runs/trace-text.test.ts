@@ -85,6 +85,13 @@ describe("currentTrace", () => {
     [runWith({}), "Waiting for another run to finish"],
     [runWith({ status: "running" }), "Reading the request"],
     [
+      runWith({
+        status: "running",
+        context: { memories: [], functions: [], patterns: [], warnings: [], timingsMs: {} },
+      }),
+      "Step 1 · thinking",
+    ],
+    [
       runWith({ status: "running", scratchpad: [entry(1, undefined, "fs_write", { path: "out/a.md" })] }),
       "Step 1 · writing out/a.md",
     ],

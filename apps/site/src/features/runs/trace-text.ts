@@ -30,7 +30,7 @@ export function currentActivity(run: Run): string {
   const last = run.scratchpad.at(-1);
   if (run.status === "queued") return last ? copy.aboutToContinue : copy.waitingForRun;
   if (run.status === "waiting") return "Waiting for you";
-  if (!last) return copy.readingRequest;
+  if (!last) return run.context ? "Step 1 · thinking" : copy.readingRequest;
   if (last.observation) return `Step ${last.step + 1} · thinking`;
   return `Step ${last.step} · ${last.action ? workOf(last, last.action) : "thinking"}`;
 }
