@@ -61,7 +61,7 @@ function contextSources(
       // A repeated call with the same outcome adds nothing.
       const contents = new Set<string>();
       const distinct = relevant.filter(({ content }) => !contents.has(content) && contents.add(content));
-      return distinct.slice(0, RECENT_TOOLS).map(asTool);
+      return withoutSolved(distinct).slice(0, RECENT_TOOLS).map(asTool);
     },
   };
 }
@@ -75,6 +75,15 @@ async function operatorPersona(store: ProfileStore): Promise<Persona> {
   const people = [store.username, displayName].map((name) => name.trim().toLowerCase());
   const isPersons = people.includes(persona.name.trim().toLowerCase());
   return isPersons ? { ...persona, name: DEFAULT_OPERATOR_NAME } : persona;
+}
+
+/** Leaves out failed calls of skills that succeeded afterwards. The newest call is the first. */
+function withoutSolved(newestFirst: readonly MemoryRecord[]): MemoryRecord[] {
+  const succeeded = new Set<string | undefined>();
+  return newestFirst.filter(({ metadata: { toolName, success } }) => {
+    if (success === true) succeeded.add(toolName);
+    return success === true || !succeeded.has(toolName);
+  });
 }
 
 function asTool({ content, timestamp, metadata }: MemoryRecord) {

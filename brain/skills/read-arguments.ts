@@ -47,6 +47,8 @@ export const ArgumentShape = z.object({
   default: z.unknown().optional(),
   pattern: z.string().optional(),
   examples: z.array(z.unknown()).optional(),
+  /** How a prompt shows the values. */
+  form: z.string().optional(),
   dateForm: DateForm.optional(),
   required: z.array(z.string()).default([]),
   get items() {

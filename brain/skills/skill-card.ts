@@ -24,6 +24,7 @@ const MAX_VALUES = 6;
 
 /** Returns an example or the values of an input; undefined if the type is sufficient. */
 function formOf(shape: ArgumentShape): string | undefined {
+  if (shape.form !== undefined) return shape.form;
   const [example] = shape.examples ?? [];
   if (example !== undefined) return JSON.stringify(example);
   const inner = shape.anyOf?.map(formOf).find((form) => form !== undefined);

@@ -114,7 +114,10 @@ export const taskCreate = defineSkill({
   input: z.strictObject({
     title: NewTask.shape.title.describe("What should be done"),
     description: NewTask.shape.description,
-    priority: NewTask.shape.priority.describe("P0 is the most urgent, P2 the default"),
+    priority: NewTask.shape.priority.meta({
+      description: "P0 is the most urgent, P2 the default",
+      form: "P0 (urgent)–P3",
+    }),
     due: dateArgument({ upcoming: true })
       .optional()
       .describe("A day, a moment, or words such as next Tuesday"),

@@ -32,8 +32,7 @@ export const writeTodos = defineSkill({
   effects: "agent",
   risk: "low",
   idempotent: true,
-  notes:
-    "For requests of several steps: write the list first, then again whenever a line is done; this costs no step.",
+  notes: "For requests of several steps: write it first, then whenever a line is done; this costs no step.",
   phrases,
   slots,
   narrate: ({ todos }) => {

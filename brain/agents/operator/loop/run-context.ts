@@ -120,6 +120,8 @@ export interface RunDependencies extends RunServices {
 export interface RunContext extends RunDependencies {
   /** The run as its planner sees it now. */
   state(): PlanState;
+  /** Counts the entries of the workspace's roots again, for the next state. */
+  countWorkspace(): Promise<void>;
   /** Sets the answer that the review rejected; planner and answer writer see it from now on. */
   rejectAnswer(answer: string): void;
   /** Removes and returns the warnings of the planner and the answer writer. */

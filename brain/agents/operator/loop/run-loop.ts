@@ -48,6 +48,9 @@ export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yi
       ...planState({ ...dependencies, onAnswerText }, loadedContext, (warning) => warnings.push(warning)),
       ...(rejectedAnswer !== undefined && { rejectedAnswer }),
     }),
+    countWorkspace: async () => {
+      loadedContext.workspace = await dependencies.workspace();
+    },
     rejectAnswer: (answer) => {
       rejectedAnswer = answer;
     },
@@ -177,6 +180,7 @@ async function nextMove(context: RunContext, budget: number): Promise<PlannerDec
   const { scratchpad } = context.run();
   if (findingsOfReview(scratchpad) !== "" && stepsTaken(scratchpad) >= budget)
     return { kind: "answer", thought: "No step is left to gather more information.", style: "default" };
+  if (scratchpad.at(-1)?.observation?.success === true) await context.countWorkspace();
   const state = context.state();
   const planning = new AbortController();
   const [move] = await Promise.all([

@@ -46,7 +46,7 @@ const EXCHANGE_LENGTH = 200;
 export function contextSections(
   context: ContextPackage,
   conversation: ConversationContext | undefined = context.conversation,
-  { timeZone }: Pick<Region, "timeZone"> = regionOf(),
+  { timeZone, taskIds = false }: Pick<Region, "timeZone"> & { taskIds?: boolean } = regionOf(),
 ): ContextSection[] {
   const budgets = context.budget.sections ?? ContextBudgets.parse({});
   const known = (name: ContextSectionName) =>
@@ -69,7 +69,7 @@ export function contextSections(
   return [
     section("persona", budgets.persona, personaWithin(context, budgets.persona)),
     section("focus", FOCUS_TOKENS, { text: focusText(context, conversation) }),
-    section("tasks", budgets.tasks, listWithin(tasksOf(context, timeZone), budgets.tasks)),
+    section("tasks", budgets.tasks, listWithin(tasksOf(context, { timeZone, taskIds }), budgets.tasks)),
     section(
       "conversation",
       budgets.conversation,
@@ -85,9 +85,18 @@ export function contextSections(
 /** Returns the package as prompt text, its sections in order; `""` if all are empty. `timeZone` is that of the person. */
 export function formatContextForPrompt(
   context: ContextPackage,
-  { timeZone, without = [] }: { timeZone: string; without?: readonly ContextSectionName[] },
+  {
+    timeZone,
+    taskIds = false,
+    without = [],
+  }: {
+    timeZone: string;
+    /** Whether each task is shown with its id, for calls. */
+    taskIds?: boolean;
+    without?: readonly ContextSectionName[];
+  },
 ): string {
-  return contextSections(context, context.conversation, { timeZone })
+  return contextSections(context, context.conversation, { timeZone, taskIds })
     .filter(({ name, text }) => text !== "" && !without.includes(name))
     .map(({ text }) => text)
     .join("\n\n");
@@ -174,12 +183,20 @@ function focusText(context: ContextPackage, conversation: ConversationContext | 
   return lines.filter((line) => line !== "").join("\n");
 }
 
-function tasksOf({ activeTasks }: ContextPackage, timeZone: string): List {
-  const lines = activeTasks.map(
-    ({ title, priority, due }) =>
-      `- ${fenced(`${truncate(oneLine(title), 120)} (${priority}${due === undefined ? "" : `, due ${dueText(due, timeZone)}`})`)}`,
-  );
-  return { title: "Open tasks", lines, what: "open task", statesOmission: true };
+function tasksOf(
+  { activeTasks }: ContextPackage,
+  { timeZone, taskIds }: { timeZone: string; taskIds: boolean },
+): List {
+  const lines = activeTasks.map(({ id, title, priority, due }) => {
+    const when = due === undefined ? "" : `, due ${dueText(due, timeZone)}`;
+    return `- ${fenced(`${truncate(oneLine(title), 120)} (${priority}${when})`)}${taskIds ? ` ${id}` : ""}`;
+  });
+  return {
+    title: taskIds ? "Open tasks, each with its id" : "Open tasks",
+    lines,
+    what: "open task",
+    statesOmission: true,
+  };
 }
 
 /** A due day or moment as the person sees it: `Friday 2026-11-27`, `Wednesday 2026-11-25 08:00`. */

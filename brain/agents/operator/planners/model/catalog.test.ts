@@ -50,7 +50,7 @@ describe("the tool catalog", () => {
 
   it("shows the forms of the installed skills", () => {
     const { text } = source(installedSkills.map(skillCard)).catalogFor("", 5_000);
-    expect(text).toContain('priority P0–P3, due "2026-11-23", tags ["…"]');
+    expect(text).toContain('priority P0 (urgent)–P3, due "2026-11-23", tags ["…"]');
     expect(text).toContain("write_todos(todos* [{text, status: todo|in_progress|done}])");
     expect(text).toContain('json_update(path*, set {"server.port":8080}');
     expect(text).not.toContain("conversational_response");

@@ -10,5 +10,7 @@ export function plannerContext({
   conversation,
   timeZone,
 }: Pick<PlanState, "context" | "conversation" | "timeZone">): string {
-  return context ? formatContextForPrompt(context, { timeZone }) : formatConversation(conversation);
+  return context
+    ? formatContextForPrompt(context, { timeZone, taskIds: true })
+    : formatConversation(conversation);
 }

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { stageBeforeAll } from "../support/before-all.ts";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { act, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+const says = (answer: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer } });
+const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
+
+describe("what a planner is shown besides the request", () => {
+  const shown = (): string =>
+    stage.models
+      .chats()
+      .filter((request) => purposeOf(request) === "plan")
+      .map(promptOf)
+      .at(-1) ?? "";
+
+  it("names the open tasks with their ids, and says which priority is the most urgent", async () => {
+    await stage.set({ answer: play([act("task_create", { title: "Fix the fence" })]) });
+    const { runId } = await stage.ask("put fixing the fence on my list pls");
+    const { task } = z
+      .object({ task: z.object({ id: z.string() }) })
+      .parse((await stage.run(runId)).scratchpad[0]?.observation?.outputs);
+    await stage.set({ answer: () => says("It is on your list.") });
+    await stage.ask("so whats with that fence thing, is it urgent?");
+    expect(shown()).toContain(task.id);
+    expect(shown()).toContain("P0 (urgent)–P3");
+  });
+
+  it("counts the files of the workspace anew after each change", async () => {
+    await stage.set({ answer: play([act("fs_write", { path: "out/counted.md", content: "a" })]) });
+    await stage.ask("make me a file counted.md with an a in it, then say how many there are");
+    const counts = stage.models
+      .chats()
+      .filter((request) => purposeOf(request) === "plan")
+      .map((request) => Number(/out\/ \((\d+) entr/u.exec(promptOf(request))?.[1]));
+    expect(counts).toHaveLength(2);
+    expect(counts[1]).toBe((counts[0] ?? 0) + 1);
+  });
+
+  it("leaves out the failed calls that a later call of the same skill made good", async () => {
+    await stage.set({
+      answer: play([
+        act("task_update", { id: "no-such-task", title: "x" }),
+        act("task_create", { title: "Call the dentist" }),
+      ]),
+    });
+    await stage.ask("retitle that dentist thing, or make a new one");
+    await stage.set({ answer: () => says("Nothing.") });
+    await stage.ask("whats new with you then");
+    expect(shown()).toMatch(/failed: .*task_update/u);
+    const { items } = z
+      .object({ items: z.array(z.object({ id: z.string() })) })
+      .parse((await stage.owner.get("/api/tasks")).body);
+    await stage.set({ answer: play([act("task_update", { id: items[0]?.id, priority: "P1" })]) });
+    await stage.ask("make that dentist thing a bit more urgent, P1");
+    await stage.set({ answer: () => says("Nothing.") });
+    await stage.ask("whats new with you then");
+    expect(shown()).not.toMatch(/failed: .*task_update/u);
+  });
+});
