@@ -1,3 +1,4 @@
+import { createActivity } from "./activity.ts";
 import { join } from "node:path";
 import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
@@ -169,6 +170,7 @@ function createRunServices(
     patterns,
     schedules,
     watchedPages,
+    persistent,
   }: ProfileOperatorDependencies,
 ): RunServices {
   const { files, folders, archive, memory, tasks } = storage;
@@ -180,6 +182,7 @@ function createRunServices(
       tasks,
       memory,
       agents,
+      activity: createActivity(persistent.store, installedSkills),
       patterns,
       schedules,
       watchedPages,

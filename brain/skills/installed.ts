@@ -1,3 +1,4 @@
+import { activityList } from "./activity-list/skill.ts";
 import { archiveRestore } from "./archive-restore/skill.ts";
 import { askUser } from "./ask-user/skill.ts";
 import { calculateSkill } from "./calculate/skill.ts";
@@ -78,6 +79,7 @@ export const installedSkills: readonly Skill[] = [
   scheduleUpdate,
   scheduleDelete,
   remind,
+  activityList,
   memorySearch,
   memoryRemember,
   memoryForget,

@@ -7,6 +7,7 @@ import type {
   Verification,
 } from "@metahuman/core/contract/function";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
+import type { ActivityPort } from "@metahuman/core/runs/activity";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Region } from "@metahuman/core/contract/region";
@@ -130,6 +131,7 @@ export interface SkillPorts {
   tasks: TasksPort;
   memory: MemoryPort;
   agents: AgentsPort;
+  activity: ActivityPort;
   schedules: SchedulesPort;
   watchedPages: Pick<WatchedPages, "replace">;
   /** Reminds the person of a task when it is due. Resolves to the moment; undefined if there is no reminder. */

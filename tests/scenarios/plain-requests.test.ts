@@ -57,6 +57,80 @@ describe("a question about the table before", () => {
   });
 });
 
+describe("a follow-up on a table", () => {
+  beforeEach(async () => {
+    await stage.write(
+      "inbox/harbour.csv",
+      "name,item,amount\nOlli,fuel,100.5\nPetra,rope,20\nInes,fuel,70\nOlli,bread,4\n",
+    );
+  });
+
+  it.each([
+    ["what is the sum of amount in inbox/harbour.csv?", "and for Olli?", "104.5, for “Olli”."],
+    ["what is the sum of amount in inbox/harbour.csv?", "what about Ines?", "70, for “Ines”."],
+    [
+      "what is the sum of amount in inbox/harbour.csv where name is Olli?",
+      "and for Petra?",
+      "20, for “Petra”.",
+    ],
+    ["what's the average amount in inbox/harbour.csv for Olli", "and Ines", "70, for “Ines”."],
+    [
+      "what is the sum of amount in inbox/harbour.csv?",
+      "how much did Petra spend in total?",
+      "20, for “Petra”.",
+    ],
+    ["show me inbox/harbour.csv", "how much did Olli spend on fuel?", "100.5, for “Olli”, for “fuel”."],
+    ["read inbox/harbour.csv", "how much has Ines paid altogether", "70, for “Ines”."],
+  ])("after “%s”, “%s” asks for another part of it", async (question, more, answer) => {
+    await say(question);
+    expect(await say(more)).toContain(answer);
+  });
+
+  it("goes on from the follow-up before it", async () => {
+    await say("what is the sum of amount in inbox/harbour.csv?");
+    await say("and for Olli?");
+    expect(await say("and for Petra?")).toContain("is 20, for “Petra”.");
+    await say("how much did Olli spend in total?");
+    expect(await say("and Ines?")).toContain("is 70, for “Ines”.");
+  });
+
+  it.each([
+    "show me the rows where item is fuel",
+    "show only the rows with item fuel",
+    "list the entries where the item = fuel",
+  ])("chooses rows: “%s”", async (request) => {
+    await say("what is the sum of amount in inbox/harbour.csv?");
+    const rows = await say(request);
+    expect(rows).toContain("| Ines | fuel | 70 |");
+    expect(rows).not.toContain("rope");
+    expect(await say("and bread?")).toContain("| Olli | bread | 4 |");
+  });
+
+  it("asks memory where no table was shown", async () => {
+    await say("remember that Petra spent 20 euros in total");
+    expect(await say("how much did Petra spend in total?")).toContain("20 euros");
+  });
+});
+
+describe("a thing named without a verb", () => {
+  it.each(["the one for Lund", "one for Lund", "and for Petra?"])("makes no task: “%s”", async (request) => {
+    await say("add a task to call Olli");
+    await say(request);
+    expect(await stage.tasks()).toEqual(["call Olli"]);
+  });
+});
+
+describe("a letter to the operator", () => {
+  it.each([
+    'Dear assistant, would you be so kind as to create a file out/thanks.txt which reads "Thank you." Kind regards, Margaret',
+    'create a file thanks.txt with "Thank you." Best wishes, Ann Lee',
+    'write "Thank you." to thanks.txt. Regards',
+  ])("leaves the closing formula out of the text: %s", async (request) => {
+    await say(request);
+    expect(await say("read thanks.txt")).toMatch(/```\nThank you\.\n```/u);
+  });
+});
+
 describe("a request that can be read in two ways", () => {
   it("shows where the two differ", async () => {
     const asked = await stage.ask(

@@ -109,6 +109,10 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         schedules: schedules.schedules,
         watchedPages: schedules.watchedPages,
         remindOf: (task, region) => schedules.schedules.remindOf(task, region),
+        activity: {
+          requests: () => Promise.resolve({ requests: [], total: 0 }),
+          oldest: () => Promise.resolve(undefined),
+        },
         patterns: { makeFunction: () => Promise.reject(new Error("this bench has no patterns")) },
         catalog: () => catalog,
         code: benchCode,

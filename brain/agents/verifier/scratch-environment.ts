@@ -78,6 +78,10 @@ export async function openScratchEnvironment({
       state: () => readScratchState({ roots, records: recorded }),
       ports: {
         files: workspace.files,
+        activity: {
+          requests: () => Promise.resolve({ requests: [], total: 0 }),
+          oldest: () => Promise.resolve(undefined),
+        },
         archive: workspace.archive,
         tasks,
         get memory() {

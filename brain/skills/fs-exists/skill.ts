@@ -18,7 +18,6 @@ const phrases: readonly (string | Phrase)[] = [
   "is there [already|still] (anything|something) (called|named) {path}",
   "(is|are) {path} [still|already] (around|present|available|in place|gone|missing|deleted|saved)",
   "was {path} (created|deleted|removed|saved|made|moved)",
-  "did you (create|delete|remove|save|make|write|move) [file] {path} [already|yet]",
   "is [file] {path} [already|yet] (created|deleted|removed|saved|made|moved|gone|done)",
   {
     template:

@@ -43,14 +43,14 @@ const figures: readonly Phrase[] = AGGREGATES.flatMap((name): Phrase[] => [
   {
     template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
     slots: { column, ...chosenSlots },
-    view: { name, slots: ["column", "which", "without"] },
+    view: { name, slots: ["column", "which", "without"], other: "which" },
   },
   {
     template: `and [what is] [the] ${NAMES[name]} [{column}]|what (is|about) the ${NAMES[name]} [{column}]|(show|give|tell) [me] the ${NAMES[name]} {column}|and [the] ${NAMES[name]} for {which}|(total|sum) for {which}`,
     slots: { column, which: value },
     implies: "path",
     lastResort: true,
-    view: { name, slots: ["column", "which"] },
+    view: { name, slots: ["column", "which"], other: "which" },
   },
   {
     template: `(which|what) {what} ${inFile} has [the] ${NAMES[name]} {column}`,
@@ -60,7 +60,7 @@ const figures: readonly Phrase[] = AGGREGATES.flatMap((name): Phrase[] => [
   {
     template: `${ask} [me] [the] ${NAMES[name]} ${inFile} ${chosen}|${FIRST[name]} ${inFile} ${chosen}`,
     slots: chosenSlots,
-    view: { name, slots: ["which", "without"] },
+    view: { name, slots: ["which", "without"], other: "which" },
   },
 ]);
 
@@ -84,6 +84,17 @@ const sums: Phrase = {
   slots: { column },
   view: { name: "sum", slots: ["column"] },
 };
+
+/** "How much did Petra spend in total?": the sum of the one column of numbers, in a file that is named or that was just read. */
+const totals: readonly Phrase[] = [
+  { place: "", rest: { implies: "path", lastResort: true } },
+  { place: ` ${inFile}`, rest: {} },
+].map(({ place, rest }): Phrase => ({
+  template: `how much (did|does|has|have|do) {which} (spend|spent|pay|paid|cost|owe|owed|earn|earned|make|made|use|used) [(on|for) {also}] [in total|altogether|all together|all in all|overall|in all]${place}`,
+  slots: { which: value, also: value },
+  ...rest,
+  view: { name: "sum", slots: ["which", "also"], other: "which" },
+}));
 
 const COMPARED: Readonly<Record<Comparison, string>> = {
   over: "(over|above|more than|greater than|higher than|bigger than|larger than|older than|longer than|exceeding|more expensive than)",
@@ -133,8 +144,17 @@ export const tablePhrases: readonly Phrase[] = [
   {
     template: `(show|list|give|find|filter|which|what) [me] [only|all] [the] {what} ${inFile} (where|with|whose) [the|a] {column} (is|=|equals|of) {amount}`,
     slots: { what, column, amount: value },
-    view: { name: "rows-equal", slots: ["what", "column", "amount"] },
+    view: { name: "rows-equal", slots: ["what", "column", "amount"], other: "amount" },
   },
+  {
+    template:
+      "(show|list|give|find|filter) [me] [only|all] [the] (=rows|=row|=entries|=items|=records|=lines|=ones) (where|with|whose|for) [the|a|an] {column} [is|are|=|equals|of] {amount}",
+    slots: { column, amount: value },
+    implies: "path",
+    lastResort: true,
+    view: { name: "rows-equal", slots: ["column", "amount"], other: "amount" },
+  },
+  ...totals,
   {
     template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (is|are|was|were|that is|that are|which are) not {without}|(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|with no|missing|except|except for|excluding|apart from|other than) [a|an|any] {without}|(which|what) {what} ${inFile} (have|has) no {without}|(=rows|=entries|=items|=records|=lines) (without|with no|missing) [a|an|any] {without} ${inFile}|(show|list|give|find) [me] [only|all] [the] {what} (without|with no) [a|an|any] {without} ${inFile}|[(show|list|give|find)] [me] [the] (=rows|=entries|=items|=records|=lines) ${inFile} where {without} is (empty|missing|blank)`,
     slots: { what, without: value },

@@ -74,17 +74,19 @@ interface FilteredRows {
 function filterRows(
   table: Table,
   path: string,
-  { include = "", exclude = "" }: { include?: string; exclude?: string },
+  { include = "", also = "", exclude = "" }: { include?: string; also?: string; exclude?: string },
 ): FilteredRows {
   const rows = table.rows.filter((row) => !isTotal(row));
   const notes = rows.length < table.rows.length ? [", without its row of totals"] : [];
   let counted = rows;
-  for (const [words, keeps] of [
+  for (const [phrase, keeps] of [
     [include, true],
+    [also, true],
     [exclude, false],
   ] as const) {
+    const words = withoutTrailing(phrase, /[\s.,;:!?]/u);
     if (words === "") continue;
-    const selected = selectRows(table, path, withoutTrailing(words, /[\s.,;:!?]/u));
+    const selected = selectRows(table, path, words);
     if (selected.value === undefined || selected.unexplained.length > 0)
       throw new UnanswerableError(`No row of ${path} has “${inline(words)}”.`);
     const chosen = new Set(selected.rows);
@@ -96,13 +98,13 @@ function filterRows(
 
 const aggregate =
   (kind: Aggregate): View =>
-  (outputs, { column: columnPhrase = "", which: include = "", without: exclude = "" }, region) => {
+  (outputs, { column: columnPhrase = "", which: include = "", also = "", without: exclude = "" }, region) => {
     const table = readTable(outputs, true);
     const path = pathOf(outputs);
     const named = selectRows(table, path, columnPhrase);
     const column = named.column ?? numbersOf(table, path, columnPhrase);
     if (named.unexplained.length > 0) throw noColumn(table, path, columnPhrase);
-    const filtered = filterRows(table, path, { include: named.value ?? include, exclude });
+    const filtered = filterRows(table, path, { include: named.value ?? include, also, exclude });
     return describeAggregate(kind, { table, column, filtered, path }, region);
   };
 

@@ -255,8 +255,10 @@ export function selectRows(table: Table, path: string, words: string): Selection
   let found: { from: number; to: number } | undefined;
   for (let length = wordList.length; length > 0 && !found; length--)
     for (let from = 0; from + length <= wordList.length && !found; from++) {
-      const key = keyOf(wordList.slice(from, from + length).join(" "));
-      if (key !== "" && stemsOf(key).length > 0 && keys.has(key)) found = { from, to: from + length };
+      const part = wordList.slice(from, from + length).join(" ");
+      const key = keyOf(part);
+      // The stem of a name may look like a function word: "in" for Ines.
+      if (key !== "" && stemsOf(part).length > 0 && keys.has(key)) found = { from, to: from + length };
     }
   const value = found && wordList.slice(found.from, found.to).join(" ");
   const rest = found ? [...wordList.slice(0, found.from), ...wordList.slice(found.to)].join(" ") : words;

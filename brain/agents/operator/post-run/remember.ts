@@ -7,6 +7,7 @@ import { contextOfPaths, extractEntities } from "@metahuman/core/memory/entities
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { hasUntrustedOutput, clipOutput, clipTexts } from "../tools/observe.ts";
+import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { showsUse } from "@metahuman/core/memory/evolution/evidence";
@@ -35,7 +36,7 @@ export interface EndedRunFacts {
 
 /**
  * Stores a run as memories: the exchange in mode `dual`, each skill call in `dual` and `agent`, nothing in `emulation`.
- * Look-ups in memory are left out: they repeat what is stored.
+ * Look-ups in memory are left out, and exchanges that only list earlier runs: they repeat what is stored.
  * Each is stored once, also when the run was resumed after a crash. Of a run that took a memory out of use, neither the
  * exchange nor the calls that worked on memories are stored, because they repeat what was forgotten or corrected.
  */
@@ -48,7 +49,9 @@ export async function rememberRun(memory: MemoryPort, ending: EndedRunFacts): Pr
     (entry) => isAboutTheWorld(entry, ending.skills) && !repeatsMemory(entry, ending.skills, hasForgotten),
   );
   const exchange =
-    mode === "dual" && answer !== undefined && !hasForgotten ? [exchangeOf(ending, answer)] : [];
+    mode === "dual" && answer !== undefined && !hasForgotten && !listsRuns(run)
+      ? [exchangeOf(ending, answer)]
+      : [];
   if (calls.length + exchange.length === 0) return;
   const written = await alreadyWritten(memory, run.id);
 
@@ -77,6 +80,14 @@ function archivesMemory({ observation }: ScratchpadEntry): boolean {
     observation?.success === true &&
     [removed, replaced].some((entry) => ArchivedMemory.safeParse(entry).success)
   );
+}
+
+/** True for a run that only listed what other runs did: they are stored, and the list is soon out of date. */
+function listsRuns({ scratchpad }: Run): boolean {
+  const tools = scratchpad.flatMap(({ action }) =>
+    action && action.tool !== ANSWER_SKILL ? [action.tool] : [],
+  );
+  return tools.length > 0 && tools.every((tool) => tool === "activity_list");
 }
 
 /** True for a look-up in memory, and for any call on memories of a run that took one out of use. */

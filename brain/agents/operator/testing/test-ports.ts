@@ -54,6 +54,10 @@ export async function openTestPorts(): Promise<TestPorts> {
       watchedPages,
       remindOf: (task, region) => schedules.remindOf(task, region),
       ...outside,
+      activity: {
+        requests: () => Promise.resolve({ requests: [], total: 0 }),
+        oldest: () => Promise.resolve(undefined),
+      },
       patterns: { makeFunction: () => Promise.reject(new Error("these tests have no patterns")) },
       catalog: () => [],
     },

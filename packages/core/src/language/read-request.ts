@@ -38,7 +38,7 @@ import {
   readScheduleEnd,
 } from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
-import { withoutHesitation, withDictatedMarks } from "./tokens/dictation.ts";
+import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
@@ -70,7 +70,7 @@ const TAG_QUESTION =
 
 /** A request as its tokens are read: spoken signs written, "X should be …" put in the order of a command. */
 export function inReadingOrder(request: string): string {
-  return withRepeatedVerbs(inOrder(withDictatedMarks(withoutHesitation(request))));
+  return withRepeatedVerbs(inOrder(withDictatedMarks(withoutSignOff(withoutHesitation(request)))));
 }
 
 /**
@@ -392,8 +392,19 @@ function reportUnlinked(
   const unclear = commands.filter((command) => !understood.includes(command));
   // A description of something to create needs a model; a pronoun without an antecedent does not.
   if (describes) return notUnderstood(context, { understood, unclear });
+  // A question about something that was not shown before may be one about what is remembered.
+  const [only] = commands;
+  const isImplied = only?.matches.some(({ rule }) => rule.phrase.implies !== undefined) ?? false;
+  const recall =
+    only && commands.length === 1 && isImplied
+      ? recallCallFor(context, { kind: "question", from: only.from, to: only.to, asksAbility: false })
+      : undefined;
+  if (recall && isQuestionWord(context.tokens[only?.from ?? 0]?.text))
+    return notUnderstood(context, { unclear: commands, recall });
   return notUnderstood(context, { understood, unexplained: [words], dangling: words });
 }
+
+const isQuestionWord = (word = ""): boolean => /^(?:how|what|which|who|when|where|why)$/u.test(word);
 
 const isClock = (topic: string): topic is "date" | "time" => topic === "date" || topic === "time";
 

@@ -6,6 +6,7 @@ import type { Database } from "../database/open-database.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { RunQuery } from "./run-store.ts";
+import { firstRunIdAt } from "./ulid.ts";
 
 const SummaryRow = z
   .object({ summary: jsonColumn(Run.omit({ scratchpad: true, context: true })), steps: z.int() })
@@ -51,13 +52,15 @@ export function runList(database: Database) {
   return {
     unended: (limit: number) => unended.all(limit),
     latest: (limit: number) => latest.all(limit),
-    page({ status, conversationId, query, sort, limit, cursor }: RunQuery): Page<RunSummary> {
+    page({ status, conversationId, query, from, until, sort, limit, cursor }: RunQuery): Page<RunSummary> {
       const words = query?.trim();
       const [last] = cursor === undefined ? [] : decodeCursor(cursor, 1);
       const parameters = {
         status,
         conversationId,
         words: words && containing(words),
+        from: from && firstRunIdAt(from),
+        until: until && firstRunIdAt(until),
         last,
         limit: limit + 1,
       };
@@ -65,6 +68,8 @@ export function runList(database: Database) {
         ...(status === undefined ? [] : ["status = :status"]),
         ...(conversationId === undefined ? [] : ["conversation_id = :conversationId"]),
         ...(words ? ["goal_folded LIKE :words ESCAPE '\\'"] : []),
+        ...(from === undefined ? [] : ["id >= :from"]),
+        ...(until === undefined ? [] : ["id < :until"]),
       ];
       const [order, beyond] = sort === "oldest" ? ["ASC", "id > :last"] : ["DESC", "id < :last"];
       const rest = `ORDER BY id ${order} LIMIT :limit`;

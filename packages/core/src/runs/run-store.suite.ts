@@ -177,6 +177,23 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       );
     });
 
+    it("lists the runs of a period: from its first moment until before its last", async () => {
+      const store = await open();
+      const runs: Run[] = [];
+      for (const goal of ["a", "b", "c", "d"]) {
+        bench.passTime(60_000);
+        runs.push(await store.create(requestFor(goal)));
+      }
+      const [, second, , fourth] = runs.map(({ createdAt }) => createdAt);
+      const goals = async (query: { from?: string; until?: string }) =>
+        (await store.runs({ ...query, limit: 10 })).items.map(({ goal }) => goal);
+      expect(await goals({ from: second ?? "", until: fourth ?? "" })).toEqual(["c", "b"]);
+      expect(await goals({ from: fourth ?? "" })).toEqual(["d"]);
+      expect(await goals({ until: second ?? "" })).toEqual(["a"]);
+      const page = await store.runs({ from: second ?? "", limit: 1, sort: "oldest" });
+      expect(page).toMatchObject({ total: 3, items: [{ goal: "b" }] });
+    });
+
     it("throws NotFoundError for unknown ids", async () => {
       const store = await open();
       const stranger = "0".repeat(26);

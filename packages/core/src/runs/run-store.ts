@@ -80,6 +80,10 @@ export interface RunQuery {
   conversationId?: string;
   /** Words that the goal contains as one piece of text, ignoring case. */
   query?: string;
+  /** Only runs that were created at this moment or later. */
+  from?: string;
+  /** Only runs that were created before this moment. */
+  until?: string;
   /** Default: newest first. */
   sort?: TimeSort;
   limit: number;

@@ -1,4 +1,4 @@
-import { monotonicFactory } from "ulid";
+import { encodeTime, monotonicFactory } from "ulid";
 
 const next = monotonicFactory();
 
@@ -8,4 +8,9 @@ const next = monotonicFactory();
  */
 export function ulid(now?: number): string {
   return next(now).toLowerCase();
+}
+
+/** The lowest id of a run that was created at this moment or later: ids of runs sort by time. */
+export function firstRunIdAt(moment: string): string {
+  return `run-${encodeTime(Date.parse(moment), 10).toLowerCase()}${"0".repeat(16)}`;
 }

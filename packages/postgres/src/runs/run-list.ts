@@ -5,6 +5,7 @@ import { Run, type RunSummary } from "@metahuman/core/contract/run";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { RunQuery } from "@metahuman/core/runs/run-store";
+import { firstRunIdAt } from "@metahuman/core/runs/ulid";
 import type { ProfileSession } from "../session.ts";
 
 const SummaryRow = z
@@ -35,7 +36,7 @@ export function listLatest(session: ProfileSession, limit: number): Promise<RunS
 /** A page of runs without their events, ordered by id and therefore by time. */
 export async function listRuns(
   session: ProfileSession,
-  { status, conversationId, query, sort, limit, cursor }: RunQuery,
+  { status, conversationId, query, from, until, sort, limit, cursor }: RunQuery,
 ): Promise<Page<RunSummary>> {
   const words = query?.trim();
   const [last] = cursor === undefined ? [] : decodeCursor(cursor, 1);
@@ -44,12 +45,16 @@ export async function listRuns(
     ...(status === undefined ? [] : ["status = :status"]),
     ...(conversationId === undefined ? [] : ["conversation_id = :conversationId"]),
     ...(words ? ["goal_folded LIKE :words ESCAPE '\\'"] : []),
+    ...(from === undefined ? [] : ["id >= :from"]),
+    ...(until === undefined ? [] : ["id < :until"]),
   ].join(" AND ");
   const [order, beyond] = sort === "oldest" ? ["ASC", "id > :last"] : ["DESC", "id < :last"];
   const asked = {
     status: status ?? null,
     conversationId: conversationId ?? null,
     words: words ? containing(words) : null,
+    from: from === undefined ? null : firstRunIdAt(from),
+    until: until === undefined ? null : firstRunIdAt(until),
   };
   const rows = await session.all(
     SummaryRow,

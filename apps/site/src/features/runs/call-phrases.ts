@@ -21,6 +21,7 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
   fs_exists: ["Checking for", "Checked for", "check for", "{path}"],
   json_update: ["Changing", "Changed", "change", "{path}"],
   summarize_file: ["Summarizing", "Summarized", "summarize", "{path}"],
+  activity_list: ["Looking up what was done", "Looked up what was done", "look up what was done"],
   memory_search: ["Searching memory", "Searched memory", "search memory"],
   memory_remember: ["Remembering a fact", "Remembered a fact", "remember this"],
   memory_forget: ["Forgetting a memory", "Forgot a memory", "forget this"],

@@ -20,6 +20,7 @@ const KINDS_OF_SKILL: Readonly<Record<string, readonly VerbKind[]>> = {
   task_list: ["show"],
   task_find: ["show", "search"],
   memory_remember: ["remember"],
+  activity_list: ["show"],
   memory_search: ["show", "search"],
   memory_forget: ["delete"],
   summarize_file: ["summarize"],
@@ -39,7 +40,7 @@ const KINDS_OF_STATUS: Readonly<Record<string, readonly VerbKind[]>> = {
 };
 /** Skills that only look something up. */
 export const READS = new Set(
-  "fs_read fs_list fs_search fs_exists task_list task_find memory_search git_status git_diff summarize_file".split(
+  "fs_read fs_list fs_search fs_exists task_list task_find activity_list memory_search git_status git_diff summarize_file".split(
     " ",
   ),
 );

@@ -13,6 +13,7 @@ const SAMPLES: Readonly<Record<SlotType, string>> = {
   query: "the garage code",
   description: "text",
   date: "tomorrow",
+  period: "today",
   priority: "high priority",
   status: "done",
   number: "5",

@@ -142,7 +142,9 @@ class Linker {
       freeText,
       lookup: undefined,
       ...(folderOf && { folderOf }),
-      ...(view && { view: { name: view.name, values } }),
+      ...(view && {
+        view: { name: view.name, values, ...(view.other !== undefined && { other: view.other }) },
+      }),
     };
     const bound = new Set(match.bindings.map((binding) => binding.slot));
     this.defaults.set(call, new Set(Object.keys(rule.phrase.args ?? {}).filter((name) => !bound.has(name))));

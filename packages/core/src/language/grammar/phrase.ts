@@ -31,6 +31,8 @@ export type SlotType =
   | "description"
   /** A day or time, parsed by the date library into an ISO date or timestamp. */
   | "date"
+  /** A period that has begun, as an ISO 8601 interval: "today", "last week", "on monday" for the last Monday. */
+  | "period"
   /** `P0`–`P3`, "urgent", "high priority", "low". */
   | "priority"
   /** A task status in everyday words: "done", "in progress", "blocked". */
@@ -136,7 +138,12 @@ export interface Phrase {
    */
   compose?: Record<string, string>;
   /** The view that answers this phrase, and the slots that only the view needs. */
-  view?: { name: string; slots?: readonly string[] };
+  view?: {
+    name: string;
+    slots?: readonly string[];
+    /** The slot of the view that “and for Petra?” gives another value, which “for …” may also add. */
+    other?: string;
+  };
   /**
    * Arguments that join a folder slot and the last segment of another slot: `{ to: ["folder", "from"] }` for "move
    * {from} to folder {folder}". The folder slot fills no other argument.

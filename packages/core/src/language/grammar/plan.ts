@@ -55,7 +55,7 @@ export interface PlannedCall {
   /** The call is made only if what the check at this index looked for is there, or only if it is not. */
   only?: { call: number; isThere: boolean };
   /** How the answer shows the outputs; absent: as the skill shows them. */
-  view?: { name: string; values: Readonly<Record<string, string>> };
+  view?: { name: string; values: Readonly<Record<string, string>>; other?: string };
 }
 
 /**

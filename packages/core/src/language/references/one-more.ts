@@ -30,11 +30,13 @@ export function oneMore(
   const [last, ...older] = context.earlier;
   if (more === undefined || last === undefined || last !== requestsWithCalls(context)[0]) return undefined;
   const asked = inFull(context, last, older, read);
-  const before = asked === undefined ? undefined : read(asked, []);
+  const before = asked === undefined ? undefined : read(asked, older);
   if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !more.isMore)) return undefined;
-  const request = replaced(context, { asked, calls: before.calls }, more);
-  const again = request === undefined ? undefined : read(request, []);
-  return again?.kind === "plan" && skillsOf(again.calls) === skillsOf(before.calls) ? again : undefined;
+  for (const request of replaced(context, { asked, calls: before.calls }, more)) {
+    const again = read(request, older);
+    if (again.kind === "plan" && skillsOf(again.calls) === skillsOf(before.calls)) return again;
+  }
+  return undefined;
 }
 
 interface More {
@@ -64,22 +66,51 @@ function inFull(
   const more = moreIn(request);
   if (more === undefined) return request;
   const asked = before && inFull(context, before, older, read);
-  const plan = asked === undefined ? undefined : read(asked, []);
-  return asked === undefined || plan?.kind !== "plan"
-    ? undefined
-    : replaced(context, { asked, calls: plan.calls }, more);
+  const plan = asked === undefined ? undefined : read(asked, older);
+  if (asked === undefined || plan?.kind !== "plan") return undefined;
+  return replaced(context, { asked, calls: plan.calls }, more).find((one) => {
+    const again = read(one, older);
+    return again.kind === "plan" && skillsOf(again.calls) === skillsOf(plan.calls);
+  });
 }
 
-/** A request with the new words in place of the old ones. */
+/** The ways to put the new words in place of the old ones in a request, the most likely first. */
 function replaced(
   context: InterpretationContext,
   { asked, calls }: { asked: string; calls: readonly PlannedCall[] },
   { words, isMore }: More,
-): string | undefined {
-  const place = placeOfDate(context, asked, words) ?? (isMore ? placeOfText(calls, asked, words) : undefined);
-  if (place === undefined) return undefined;
+): string[] {
+  const place =
+    placeOfDate(context, asked, words) ??
+    (isMore ? placeOfText(calls, asked, words) : undefined) ??
+    placeOfView(calls, asked, words);
+  if (place === undefined) return withOther(calls, asked, words);
   const preposition = PREPOSITION.exec(asked.slice(place.start, place.end))?.[0] ?? "";
-  return `${asked.slice(0, place.start)}${preposition}${words}${asked.slice(place.end)}`;
+  return [`${asked.slice(0, place.start)}${preposition}${words}${asked.slice(place.end)}`];
+}
+
+/** The value that a question about a part of a result gives to its view: “Olli” in “the sum of amount for Olli”. */
+const otherIn = (calls: readonly PlannedCall[]): { value?: string } | undefined => {
+  const [view, ...others] = calls.flatMap((call) => (call.view?.other === undefined ? [] : [call.view]));
+  if (view?.other === undefined || others.length > 0) return undefined;
+  const value = view.values[view.other];
+  return value === undefined ? {} : { value: value.replace(/[\s.,;:!?]+$/u, "") };
+};
+
+function placeOfView(calls: readonly PlannedCall[], request: string, words: string): Place | undefined {
+  const value = otherIn(calls)?.value;
+  if (value === undefined || value === "" || !NAMED.test(words) || POINTS_BACK.test(words)) return undefined;
+  const at = request.indexOf(value);
+  if (at < 0 || request.includes(value, at + 1)) return undefined;
+  return { start: at, end: at + value.length };
+}
+
+/** The request with “for Petra” added, where its view takes such a value and has none. */
+function withOther(calls: readonly PlannedCall[], request: string, words: string): string[] {
+  const other = otherIn(calls);
+  if (other === undefined || other.value !== undefined || !NAMED.test(words) || POINTS_BACK.test(words))
+    return [];
+  return [`${request.replace(/[\s.,;:!?]+$/u, "")} for ${words}`];
 }
 
 const skillsOf = (calls: readonly PlannedCall[]): string => calls.map(({ skill }) => skill).join();

@@ -1,5 +1,6 @@
 import type { SlotType } from "../grammar/phrase.ts";
 import { isoDay, wallTimeOf, type DateSpan } from "../dates/clock.ts";
+import { readPastPeriod } from "../dates/past-periods.ts";
 import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { readFilename } from "./filename.ts";
 import { readPriority, readStatus } from "./levels.ts";
@@ -28,6 +29,7 @@ export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
   query: readQuery,
   description: readDescription,
   date: readDate,
+  period: readPeriod,
   priority: readPriority,
   status: readStatus,
   number: readNumber,
@@ -160,6 +162,20 @@ function* readNumber({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch>
   if (token?.kind !== "word") return;
   const value = /^\d{1,9}$/.test(token.text) ? Number(token.text) : NUMBER_WORDS.indexOf(token.text);
   if (value > 0) yield { end: at + 1, value: givenValue(isNegative ? -value : value), typed: 1, free: 0 };
+}
+
+/** "the day before yesterday in the morning" */
+const MAX_PERIOD = 8;
+
+/** Reads a period that has begun, with its preposition. */
+function* readPeriod({ tokens, from, to, clock }: SlotInput): Iterable<SlotMatch> {
+  for (let end = Math.min(to, from + MAX_PERIOD); end > from; end--) {
+    const words = tokens.slice(from, end);
+    if (words.some(({ kind }) => kind !== "word" && kind !== "path")) continue;
+    const period = readPastPeriod(words.map(({ text }) => text).join(" "), clock);
+    if (period === undefined) continue;
+    yield { end, value: givenValue(`${period.from}/${period.until}`), typed: end - from, free: 0 };
+  }
 }
 
 /** True for "in December", "in 3 days". Elsewhere "in" belongs to the words before: "fill it in tomorrow". */

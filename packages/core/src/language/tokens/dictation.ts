@@ -30,6 +30,15 @@ export function withoutHesitation(request: string): string {
     : outsideQuotations(request, (masked) => masked.replace(HESITATION, "").trim());
 }
 
+/** The end of a letter after a quotation, which is then the whole text: `… "Thank you." Kind regards, Margaret`. */
+const SIGN_OFF =
+  /(?<=["”»][.!]?)\s+(?:(?:with )?(?:kind|best|warm|many) (?:regards|wishes|greetings)|regards|yours(?: sincerely| truly)?|sincerely|cheers|greetings|love|thanks)(?:,?\s+\p{Lu}[\p{L}.'’-]*){0,2}[\s.!]*$/iu;
+
+/** Leaves out how a letter to the operator ends. Without quotation marks, the words may belong to the text. */
+export function withoutSignOff(request: string): string {
+  return request.replace(SIGN_OFF, "");
+}
+
 /**
  * Writes dictated names and quotation marks as signs: "todo dot txt", "inbox slash junk dot txt", "quote hello unquote".
  * A spoken sign counts only inside a name that ends in a known extension, so that "a dash of salt" stays as it is.

@@ -1,0 +1,187 @@
+import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import type { Region } from "@metahuman/core/contract/region";
+import type { DoneRequest } from "@metahuman/core/runs/activity";
+import { capitalize, formatCount, truncateLine } from "@metahuman/core/text/format";
+import { inline } from "../markdown.ts";
+import { sentence } from "../support/phrasing.ts";
+import type { Activity } from "./activity.ts";
+
+/** The most lines of an answer; the rest is counted. */
+const MAX_LINES = 40;
+const MAX_REQUEST = 160;
+
+type Zone = Pick<Region, "timeZone">;
+
+/** The local day of a moment: `2026-11-27`. */
+export function localDay(moment: string | Date, { timeZone }: Zone): string {
+  return isoDay(wallTimeOf(new Date(moment), timeZone));
+}
+
+function dayInWords(day: string): string {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return format.format(new Date(`${day}T12:00:00Z`));
+}
+
+function clockTime(moment: string, { timeZone }: Zone): string {
+  const { hour, minute } = wallTimeOf(new Date(moment), timeZone);
+  return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** "today", "yesterday", "on Monday, 23 November 2026", "from … to …". */
+export function periodInWords(
+  { from, until }: { from: string; until: string },
+  now: Date,
+  zone: Zone,
+): string {
+  const first = localDay(from, zone);
+  const last = localDay(new Date(Date.parse(until) - 1), zone);
+  const today = localDay(now, zone);
+  const wall = wallTimeOf(now, zone.timeZone);
+  const yesterday = isoDay({ ...wall, day: wall.day - 1 });
+  const nameOf = (day: string): string =>
+    day === today ? "today" : day === yesterday ? "yesterday" : dayInWords(day);
+  const [start, end] = [clockTime(from, zone), clockTime(until, zone)];
+  const isWhole = start === "00:00" && end === "00:00";
+  if (first !== last) return `from ${nameOf(first)} to ${last > today ? "today" : nameOf(last)}`;
+  const day = first === today || first === yesterday ? nameOf(first) : `on ${nameOf(first)}`;
+  return isWhole ? day : `${day} between ${start} and ${end === "00:00" ? "24:00" : end}`;
+}
+
+/** "2026-11-27 09:12", or only the time within a period of one day. */
+function momentIn({ period }: Activity, at: string, zone: Zone): string {
+  const isOneDay =
+    period && localDay(period.from, zone) === localDay(new Date(Date.parse(period.until) - 1), zone);
+  return isOneDay ? clockTime(at, zone) : `${localDay(at, zone)} ${clockTime(at, zone)}`;
+}
+
+const quoted = (request: string): string => `“${inline(truncateLine(request, MAX_REQUEST))}”`;
+
+function bullets(lines: readonly string[]): string {
+  const rest = lines.length - MAX_LINES;
+  return [
+    ...lines.slice(0, MAX_LINES).map((line) => `- ${line}`),
+    ...(rest > 0 ? [`- … and ${rest} more; all of them are on the page Runs.`] : []),
+  ].join("\n");
+}
+
+const label = ({ period }: Activity): string =>
+  period === undefined ? "in all stored requests" : period.label;
+
+/** Says that nothing is stored for the period, and since when anything is. */
+export function nothingStored(activity: Activity, zone: Zone): string {
+  const { oldest } = activity;
+  const stored =
+    oldest === undefined
+      ? "No earlier request is stored."
+      : `The oldest stored request is from ${localDay(oldest, zone)} ${clockTime(oldest, zone)}; those of deleted conversations are gone.`;
+  return `No request is stored ${activity.period === undefined ? "yet" : `from ${activity.period.label.replace(/^(?:on|from) /u, "")}`}. ${stored}`;
+}
+
+const own = ({ requests }: Activity): DoneRequest[] => requests.filter(({ isScheduled }) => !isScheduled);
+
+/** What was done: each change in a sentence, then what was only answered or not done. */
+export function describeDone(activity: Activity, zone: Zone, onlyChanges = false): string {
+  const { requests, tasks } = activity;
+  const ordered = requests.toReversed();
+  const changing = ordered.filter(({ changes }) => changes.length > 0);
+  const lines = changing.flatMap((request) =>
+    request.changes.map(
+      ({ sentence: text }) =>
+        `${momentIn(activity, request.at, zone)}${request.isScheduled ? " (scheduled)" : ""}: ${sentence(inline(text))}`,
+    ),
+  );
+  const finished = (tasks ?? []).map(
+    ({ at, title }) => `${momentIn(activity, at, zone)}: “${inline(title)}” was finished.`,
+  );
+  if (requests.length === 0 && finished.length === 0) return nothingStored(activity, zone);
+  const answered = ordered.filter(({ changes, outcome }) => changes.length === 0 && outcome === "answered");
+  const undone = ordered.filter(
+    ({ changes, outcome }) => changes.length === 0 && outcome !== "answered" && outcome !== undefined,
+  );
+  const count = formatCount(lines.length, "change");
+  const head =
+    lines.length === 0
+      ? `${capitalize(label(activity))}, nothing was changed.`
+      : `${capitalize(label(activity))}, ${count} ${lines.length === 1 ? "was" : "were"} made:`;
+  const rest = onlyChanges
+    ? []
+    : [
+        ...(answered.length === 0
+          ? []
+          : [
+              `${formatCount(answered.length, "request")} ${answered.length === 1 ? "was" : "were"} answered without a change.`,
+            ]),
+        ...(undone.length === 0
+          ? []
+          : [["Not done:", bullets(undone.map(({ request }) => quoted(request)))].join("\n")]),
+      ];
+  return [
+    lines.length === 0 ? head : `${head}\n${bullets(lines)}`,
+    ...(finished.length === 0 ? [] : [`Tasks:\n${bullets(finished)}`]),
+    ...rest,
+  ].join("\n\n");
+}
+
+/** The requests of the person. */
+export function describeAsked(activity: Activity, zone: Zone): string {
+  const asked = own(activity).toReversed();
+  if (asked.length === 0) return nothingStored(activity, zone);
+  const lines = asked.map(({ at, request }) => `${momentIn(activity, at, zone)}: ${quoted(request)}`);
+  return `${capitalize(label(activity))}, you asked ${formatCount(asked.length, "time")}:\n${bullets(lines)}`;
+}
+
+export function describeCount(activity: Activity, zone: Zone): string {
+  const count = own(activity).length;
+  return count === 0
+    ? nothingStored(activity, zone)
+    : `${capitalize(label(activity))}, you asked ${formatCount(count, "time")}.`;
+}
+
+export function describeLast(activity: Activity, zone: Zone): string {
+  const [last] = own(activity);
+  if (last === undefined) return nothingStored(activity, zone);
+  return `You asked ${quoted(last.request)} (${localDay(last.at, zone)} ${clockTime(last.at, zone)}).`;
+}
+
+/** The conversations, each with its requests. */
+export function describeTalk(activity: Activity, zone: Zone): string {
+  const asked = own(activity).toReversed();
+  if (asked.length === 0) return nothingStored(activity, zone);
+  const conversations = [...Map.groupBy(asked, ({ conversationId }) => conversationId).values()];
+  const lines = conversations.flatMap((requests) => {
+    const [first] = requests;
+    return first === undefined
+      ? []
+      : [
+          `${momentIn(activity, first.at, zone)}, ${quoted(first.conversation)}: ${requests.map(({ request }) => quoted(request)).join(", ")}`,
+        ];
+  });
+  return `${capitalize(label(activity))}, there ${lines.length === 1 ? "was" : "were"} ${formatCount(lines.length, "conversation")}:\n${bullets(lines)}`;
+}
+
+/** The files that changed, each with its last change. */
+export function describeFiles(activity: Activity, zone: Zone): string {
+  const { files = [] } = activity;
+  if (files.length === 0) {
+    const none = `${capitalize(label(activity))}, no file was ${activity.did === "delete" ? "deleted" : activity.did === "create" ? "created" : "changed"}.`;
+    return activity.requests.length === 0 ? `${none} ${nothingStored(activity, zone)}` : none;
+  }
+  const lines = files.map(
+    ({ path, at, sentence: text }) => `${path} (${momentIn(activity, at, zone)}): ${sentence(inline(text))}`,
+  );
+  return `${capitalize(label(activity))}, ${formatCount(files.length, "file")}:\n${bullets(lines)}`;
+}
+
+export function describeTasks(activity: Activity, zone: Zone): string {
+  const { tasks = [], did } = activity;
+  const verb = did === "create" ? "added" : "finished";
+  if (tasks.length === 0) return `${capitalize(label(activity))}, no task was ${verb}.`;
+  const lines = tasks.map(({ title, at }) => `${momentIn(activity, at, zone)}: “${inline(title)}”`);
+  return `${capitalize(label(activity))}, ${formatCount(tasks.length, "task")} ${tasks.length === 1 ? "was" : "were"} ${verb}:\n${bullets(lines)}`;
+}
