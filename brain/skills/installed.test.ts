@@ -32,6 +32,7 @@ schedule_list: query limit → schedules total | read low
 schedule_update: id action day when title → id action schedule day | write low
 schedule_delete: id* → id schedule | write medium
 remind: text* when* → id schedule task | write low
+activity_list: period about did query → period about did query requests total oldest files tasks | read low
 memory_search: query* types limit → results total | read low
 memory_remember: text* tags replaces → id | write low
 memory_forget: id* → id | write medium

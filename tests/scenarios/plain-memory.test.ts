@@ -46,6 +46,49 @@ describe("a forgotten fact", () => {
   });
 });
 
+describe("a statement that says something else than what is remembered", () => {
+  it.each([
+    ["the boat is at berth 14", "the boat is at berth 22 now", "the boat is at berth 22"],
+    ["the boat is at berth 14", "actually the boat is at berth 22", "the boat is at berth 22"],
+    ["my sister Petra lives in Bergen", "Petra lives in Oslo now", "my sister Petra lives in Oslo"],
+    ["the garage code is 4711", "by the way, the garage code is now 4712", "the garage code is 4712"],
+    ["our choir meets on Tuesday", "our choir meets on Thursday from now on", "our choir meets on Thursday"],
+    ["the rent costs 900 euros", "the rent costs 950 euros these days", "the rent costs 950 euros"],
+  ])("asks, replaces it, and “undo that” brings it back: %j, %j", async (fact, statement, corrected) => {
+    await say(`remember that ${fact}`);
+    stage.startConversation();
+    const asked = await stage.ask(statement);
+    expect(asked.pending).toMatchObject({
+      question: `“${fact}” is remembered. Should “${corrected}” replace it?`,
+      options: ["Replace it", "Remember both", "No"],
+    });
+    const ended = await stage.answer(asked, "Replace it");
+    expect(ended.learnedFunction).toBeUndefined();
+    expect(await stage.facts()).toEqual([corrected]);
+    await say("undo that");
+    expect(await stage.facts()).toEqual([fact]);
+  });
+
+  it("keeps both, or changes nothing", async () => {
+    await say("remember that the boat is at berth 14");
+    await stage.answer(await stage.ask("the boat is at berth 22 now"), "No");
+    expect(await stage.facts()).toEqual(["the boat is at berth 14"]);
+    await stage.answer(await stage.ask("the boat is at berth 22 in winter"), "Remember both");
+    expect((await stage.facts()).toSorted()).toEqual([
+      "the boat is at berth 14",
+      "the boat is at berth 22 in winter",
+    ]);
+  });
+
+  it.each(["our dentist is Dr. Berg", "the cat is at the vet"])(
+    "asks nothing where nothing like it is remembered: %j",
+    async (statement) => {
+      await say("remember that the boat is at berth 14");
+      expect(await say(statement)).toContain("Should it be remembered?");
+    },
+  );
+});
+
 describe("a question that memory does not answer", () => {
   it("is not recalled as a conversation about it", async () => {
     const first = await say("what is my garage code");

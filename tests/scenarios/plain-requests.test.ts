@@ -112,6 +112,71 @@ describe("a follow-up on a table", () => {
   });
 });
 
+describe("a message after an open question", () => {
+  it.each([
+    "add a task to buy milk tomorrow",
+    "what did you do today?",
+    "list my tasks please",
+    "read a.md and b.md",
+  ])("is no answer where all of it is a request: “%s”", async (request) => {
+    const asked = await stage.ask("rename the file");
+    expect(asked.pending).toMatchObject({ kind: "question", question: "Which file should be renamed?" });
+    const ended = await stage.answer(asked, request);
+    expect(ended.result).toContain(`“${request}” is a request of its own`);
+    expect(ended.suggestions).toEqual([request]);
+  });
+
+  it.each([
+    "lisää tehtävä ostaa maitoa huomenna",
+    "füge eine neue aufgabe hinzu",
+    "añade una tarea para mañana",
+  ])("is no answer in another language: “%s”", async (request) => {
+    const ended = await stage.answer(await stage.ask("rename the file"), request);
+    expect(ended.result).toBe(
+      "Without a language model only English is understood. “rename the file” was not done.",
+    );
+  });
+
+  it("is the answer where any words will do", async () => {
+    await stage.answer(await stage.ask("add a task"), "read the report of last year");
+    expect(await stage.tasks()).toEqual(["read the report of last year"]);
+  });
+
+  it("is the answer if it chooses an option", async () => {
+    await say("add a task to report for Lund");
+    await say("add a task to report for Oslo");
+    const asked = await stage.ask("mark the report task done");
+    expect((await stage.answer(asked, "the one for Lund")).result).toContain(
+      'Marked "report for Lund" as done.',
+    );
+  });
+});
+
+describe("what somebody says they have to do", () => {
+  it.each([
+    ["I need to renew my passport by next Friday", "add a task to renew my passport by next Friday"],
+    ["we should buy a new kettle tomorrow", "add a task to buy a new kettle tomorrow"],
+    ["I have to call the plumber", "add a task to call the plumber"],
+    ["we still have to paint the fence", "add a task to paint the fence"],
+    ["I've got to fix the gate on monday", "add a task to fix the gate on monday"],
+    ["We really need to book the ferry", "add a task to book the ferry"],
+  ])("is offered as a task: “%s”", async (request, offered) => {
+    const ended = await stage.ask(request);
+    expect(ended.result).toMatch(/^Nothing was done: this asks for nothing. Should it become a task/u);
+    expect(ended.suggestions?.[0]).toBe(offered);
+    expect(await stage.tasks()).toEqual([]);
+  });
+});
+
+describe("a new name of several words", () => {
+  it("is the name of the file, whose extension is offered", async () => {
+    await say("create a file notes.md with hi");
+    const ended = await stage.ask("rename the file to summer plan");
+    expect(ended.suggestions?.[0]).toContain("summer plan.md”");
+    expect(await say(ended.suggestions?.[0] ?? "")).toContain("Moved out/notes.md to out/summer plan.md.");
+  });
+});
+
 describe("a thing named without a verb", () => {
   it.each(["the one for Lund", "one for Lund", "and for Petra?"])("makes no task: “%s”", async (request) => {
     await say("add a task to call Olli");

@@ -58,6 +58,7 @@ export function revertsOrForbids(goal: string, made: readonly Readonly<Record<st
 function isOneOrder({ run, skills }: EndedRun): boolean {
   if (run.planner !== "built-in") return false;
   const read = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
+  if (read.kind === "not-understood") return read.statement !== undefined;
   if (read.kind !== "plan" || new Set(read.calls.map(({ clause }) => clause)).size > 1) return false;
   const looksUp = (id: string): boolean => skills.find((skill) => skill.id === id)?.effects === "read";
   return read.calls.filter(({ skill }) => !looksUp(skill)).length <= 1;
@@ -79,6 +80,8 @@ export function reasonNothingToLearn(
     return "It ran or wrote a function.";
   if (run.scratchpad.some(({ observation }) => REFUSED.has(observation?.error?.code)))
     return "Part of it was refused.";
+  if (run.scratchpad.some(({ action }) => action?.args["replaces"] !== undefined))
+    return "It corrects one memory, and the next one will be another.";
   if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
   if (answer?.includes(UNCONFIRMED)) return "Its answer contains claims that no result confirms.";
   if (saysNotDone(answer) || saysNotDone(run.scratchpad.at(-1)?.thought))

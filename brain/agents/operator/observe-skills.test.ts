@@ -29,6 +29,7 @@ const IDS = [
   "fs_read",
   "2026-01-01",
   `run-${"0".repeat(26)}`,
+  `conv-${"0".repeat(26)}`,
   "milk",
 ];
 

@@ -96,7 +96,7 @@ export const phrases: readonly (string | Phrase)[] = [
   `${show} (what|everything|all|whatever) [that] (you|we) [have] (did|done|worked on) [for me] ${when}`,
   `(show|list|give|tell) [me] [a|an] [my|your|our] (activity|activities|history|recap|rundown|overview|summary) (of|for|from) {period}`,
   `(show|list) [me] (my|your|our|the) [recent] (=activity|=activities) [{period}]`,
-  "(recap|sum up|summarize) {period}",
+  "recap {period}",
   `${helper} you (do|done) (anything|something|much) [for me] ${when}`,
   `(has|did|have) (anything|something) (happen|happened) ${sofar} {period}`,
   { template: `what ${helper} (you|we) [just] (change|changed) ${when}`, view: { name: "changes" } },

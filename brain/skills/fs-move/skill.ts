@@ -76,6 +76,18 @@ const phrases: readonly (string | Phrase)[] = [
     args: { folder: "archive" },
     join: { to: ["folder", "from"] },
   },
+  // A new name of several words, without an extension: "rename the file to summer plan".
+  {
+    ...renaming(`${rename} [file [called]] {from} (to|as|into|so it is called) [be] [called] {to}`),
+    slots: {
+      to: {
+        type: "text",
+        like: /^(?!.*[/\\])[\p{L}\p{N}][^\s.,;:!?"]*(?:[ ][^\s.,;:!?"]+){1,4}[.!]?$/u,
+        sample: "summer plan.md",
+      },
+    },
+    isUnlisted: true,
+  },
   { ...renaming(`${rename} [file] {from}`), asks: { to: "What should {from} be called?" } },
   { template: `${move} [file] {from}`, asks: { to: "Where should {from} go?" } },
   {
@@ -140,7 +152,10 @@ export const fsMove = defineSkill({
         `There is no folder ${target.path}. Should this folder be created, or is it the file's new name?`,
         {
           suggestions: [`${to}/`, `${to}${extensionOf(source.path)}`],
-          context: { path: target.path, instead: [{ to: `${to}/` }] },
+          context: {
+            path: target.path,
+            instead: [{ to: `${to}${extensionOf(source.path)}` }, { to: `${to}/` }],
+          },
         },
       );
     const replacement = await replacementAt(files, source, target.path, overwrite);

@@ -68,7 +68,10 @@ const phrases: readonly (string | Phrase)[] = [
   `do not let me forget (to|about|that I have to|that I must) {title} ${after}`,
   { template: `do not let me forget {title} ${after}`, lastResort: true },
   `another [(=task|=reminder|one|=todo)] (to|for|about|:) {title} ${after}`,
-  `(one more [=task|=reminder|=todo]|one (=task|=reminder|=todo)) (to|for|about|:) {title} ${after}`,
+  `one more [(=task|=reminder|=todo)] (to|for|about|:) {title} ${after}`,
+  `one (=task|=reminder|=todo) (to|for|about|:) {title} ${after}`,
+  // "Which one? The one for Lund" names a thing, and no task.
+  `one to {title} ${after}`,
   `remember to {title} ${after}`,
   { template: `do not forget to {title} ${after}`, lastResort: true },
   "schedule {title} [due] [for|on|by|at] {due}",

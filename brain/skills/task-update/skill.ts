@@ -19,6 +19,13 @@ const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
 const every: Slot = { ...it, every: true, sample: "all my tasks" };
 const named: Slot = { type: "reference", kind: "task", plain: true, sample: "dentist" };
 
+/** "Rename the file to …" is about no task. */
+const noFile: Slot = {
+  type: "reference",
+  kind: "task",
+  like: /^(?!(?:(?:the|this|that|my|a) )?(?:file|document|doc|folder|directory)$)/iu,
+};
+
 /** A day to put a task off until. */
 const later: Slot = { type: "date", relative: true, ahead: true };
 
@@ -30,8 +37,11 @@ const phrases: readonly (string | Phrase)[] = [
     template: "rename the {id} task to {title}",
     slots: { id: { type: "reference", kind: "task", sample: "milk" } },
   },
-  "(rename|retitle|reword) [task] {id} [task] (to|as) {title}",
-  "change the (title|name|wording) of [task] {id} [task] to {title}",
+  {
+    template:
+      "(rename|retitle|reword) [task] {id} [task] (to|as) {title}|change the (title|name|wording) of [task] {id} [task] to {title}",
+    slots: { id: noFile },
+  },
   "(change|set) the (task {id}|{id} task) to {due}",
   "change the (task {id}|{id} task) to {title}",
   "(set|change|raise|lower|increase|update) the priority (of|for) the [task] {id} [task] to {priority}",

@@ -3,6 +3,13 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { answer, failure, next, nextAction, scratchpad } from "./built-in/testing-steps.ts";
 
+/** After the look-up of what is remembered of a statement. */
+const nothingKnown = scratchpad([
+  "memory_search",
+  { query: "my dentist is Dr. Berg" },
+  { results: [], total: 0 },
+]);
+
 describe("the built-in planner without a call to make", () => {
   it.each([
     "don't delete anything",
@@ -45,7 +52,7 @@ describe("the built-in planner without a call to make", () => {
   });
 
   it("asks whether to remember a statement, and lists nothing else", async () => {
-    const { text, suggestions } = await answer("my dentist is Dr. Berg");
+    const { text, suggestions } = await answer("my dentist is Dr. Berg", nothingKnown);
     expect(text).toBe("Nothing was done: this asks for nothing. Should it be remembered?");
     expect(suggestions).toEqual(["remember that “my dentist is Dr. Berg”"]);
   });
@@ -65,7 +72,9 @@ describe("the built-in planner without a call to make", () => {
 
   it("suggests what it understood and what it could remember first", async () => {
     expect((await answer("list my tasks and bake a cake")).suggestions?.[0]).toBe("list my tasks");
-    expect((await answer("my dentist is Dr. Berg")).suggestions?.[0]).toContain("my dentist is Dr. Berg");
+    expect((await answer("my dentist is Dr. Berg", nothingKnown)).suggestions?.[0]).toContain(
+      "my dentist is Dr. Berg",
+    );
   });
 
   it.each(["zeige meine Aufgaben", "покажи мои задачи", "¿dónde están mis archivos?"])(
@@ -123,7 +132,7 @@ describe("the built-in planner when a call is blocked", () => {
   });
 
   it("offers to remember a statement", async () => {
-    const [keep = ""] = (await answer("my dentist is Dr. Berg")).suggestions ?? [];
+    const [keep = ""] = (await answer("my dentist is Dr. Berg", nothingKnown)).suggestions ?? [];
     expect(await next(keep)).toMatchObject({
       action: { tool: "memory_remember", args: { text: "my dentist is Dr. Berg" } },
     });

@@ -1,14 +1,25 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { expandPlan } from "./built-in/expand.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
+import { factsAbout, knownFact } from "./built-in/known-fact.ts";
 import { guided } from "./built-in/guided.ts";
-import { readingOf } from "./built-in/reading.ts";
+import { readAlone, readingOf } from "./built-in/reading.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
-import { askingThought, actingThought, planLabels, quote, sentences, THOUGHTS } from "./built-in/phrasing.ts";
+import {
+  askingThought,
+  actingThought,
+  planLabels,
+  quote,
+  REPLACE_OPTIONS,
+  sentences,
+  THOUGHTS,
+} from "./built-in/phrasing.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -19,7 +30,7 @@ export function createBuiltInPlanner(): Planner {
   return {
     name: "built-in",
     async next(state) {
-      return nextMove(await readingOf(state), state);
+      return leavingQuestion(state) ?? nextMove(await readingOf(state), state);
     },
   };
 }
@@ -37,7 +48,11 @@ function nextMove(reading: Interpretation, state: PlanState): PlannerDecision {
     case "capabilities":
       return worded(reading, state);
     case "not-understood":
-      return (reading.recall && recalled(reading.recall, state)) ?? worded(reading, state);
+      return (
+        (reading.recall && recalled(reading.recall, state)) ??
+        (reading.statement === undefined ? undefined : correcting(reading.statement, state)) ??
+        worded(reading, state)
+      );
     default:
       return reading satisfies never;
   }
@@ -73,6 +88,76 @@ function recalled(call: PlannedCall, state: PlanState): PlannerDecision | undefi
   if (outcome === undefined || outcome.kind === "skipped") return undefined;
   if (outcome.kind === "done" && !outcome.done.skill.results?.text?.(outcome.done.outputs)) return undefined;
   return stepOf([call], state);
+}
+
+/**
+ * Ends the run if the message after an open question is no answer to it: the grammar understands all of it as a request, or
+ * it is in another language. Where any words will do, such as a title, every message is the answer.
+ */
+function leavingQuestion(state: PlanState): PlannerDecision | undefined {
+  const { scratchpad, skills, request, requestedAt, timeZone } = state;
+  const { action, observation } = scratchpad.at(-1) ?? {};
+  const answer = observation?.outputs?.["answer"];
+  if (
+    action?.tool !== ASK_SKILL ||
+    typeof answer !== "string" ||
+    answer.trim().split(/\s+/u).length < MIN_REQUEST
+  )
+    return undefined;
+  const { question, options } = action.args;
+  const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
+  if (optionFromReply(answer, choices) !== undefined || asksForWords(question, skills)) return undefined;
+  const reading = readAlone({ request: answer, skills, requestedAt, timeZone });
+  const isForeign = reading.kind === "not-understood" && reading.foreign === true;
+  const isRequest = reading.kind === "plan";
+  if (!isForeign && !isRequest) return undefined;
+  return {
+    kind: "answer",
+    thought: THOUGHTS.leftOpen,
+    style: "default",
+    text: isForeign ? sentences.leftForeign(request) : sentences.leftOpen(request, answer),
+    suggestions: isForeign ? [] : [answer],
+    outcome: "stuck",
+  };
+}
+
+/** Shorter messages are answers: "delete it", "the milk". */
+const MIN_REQUEST = 3;
+
+const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "title", "query"]);
+
+/** True for the question for an argument that any words may fill. */
+function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
+  return skills.some(({ phrases, slots }) =>
+    phrases.some((phrase) =>
+      Object.entries((typeof phrase === "string" ? undefined : phrase.asks) ?? {}).some(([name, asked]) => {
+        const slot = (typeof phrase === "string" ? undefined : phrase.slots?.[name]) ?? slots[name];
+        return asked === question && WORDS.has(typeof slot === "string" ? slot : slot?.type);
+      }),
+    ),
+  );
+}
+
+/** Asks whether a statement replaces what is remembered of its subject; undefined if nothing like it is remembered. */
+function correcting(statement: string, state: PlanState): PlannerDecision | undefined {
+  const { scratchpad, skills } = state;
+  const search = factsAbout(statement, skills);
+  const keeper = skills.find(({ keeps }) => keeps !== undefined);
+  if (search === undefined || keeper?.keeps === undefined) return undefined;
+  const position = follow([search], scratchpad, skills);
+  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
+  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  const known = outcome?.kind === "done" && knownFact(statement, outcome.done.outputs, outcome.done.skill);
+  if (!known) return undefined;
+  const question = { question: sentences.replacesFact(known), options: REPLACE_OPTIONS };
+  const reply = answerIn(scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.correcting);
+  const chosen = optionFromReply(reply, REPLACE_OPTIONS);
+  if (chosen !== 0 && chosen !== 1)
+    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  const args =
+    chosen === 0 ? { [keeper.keeps]: known.corrected, replaces: known.id } : { [keeper.keeps]: statement };
+  return stepOf([search, callOf(keeper.id, fromRequest(args), statement)], state);
 }
 
 /** The next move of a plan. `repeats` is the earlier request that the plan repeats. */

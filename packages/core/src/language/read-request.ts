@@ -397,7 +397,7 @@ function reportUnlinked(
   const isImplied = only?.matches.some(({ rule }) => rule.phrase.implies !== undefined) ?? false;
   const recall =
     only && commands.length === 1 && isImplied
-      ? recallCallFor(context, { kind: "question", from: only.from, to: only.to, asksAbility: false })
+      ? recallCallFor(context, { ...only, kind: "question", asksAbility: false })
       : undefined;
   if (recall && isQuestionWord(context.tokens[only?.from ?? 0]?.text))
     return notUnderstood(context, { unclear: commands, recall });

@@ -111,6 +111,8 @@ function notUnderstood(
   if (instead)
     return { text: `${gapIn(reading)} ${sentences.insteadSay(instead)}`, suggestions: [...instead] };
   const keep = statement === undefined ? undefined : keeping(statement, skills);
+  const [only, ...others] = statement === undefined ? reading.unexplained : [statement];
+  const task = only === undefined || others.length > 0 ? undefined : asTask(only, skills, clock);
   const model =
     needsModel || foreign
       ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
@@ -121,10 +123,19 @@ function notUnderstood(
   const complete = [...nearest, ...examplesOf(skills)].filter((example) =>
     isComplete(example, skills, clock),
   );
-  const offered = keep === undefined ? [...understood, ...complete] : [...understood, keep];
+  const kept = [task, keep].filter((one) => one !== undefined);
+  const offered = kept.length === 0 ? [...understood, ...complete] : [...understood, ...kept];
   const suggestions = isPhrasedWell ? [] : [...new Set(offered)].slice(0, nearest.length);
-  if (keep !== undefined && understood.length === 0)
-    return { text: `Nothing was done: this asks for nothing. Should it be remembered?`, suggestions };
+  if (understood.length === 0 && kept.length > 0) {
+    const choices = [
+      ...(task === undefined ? [] : ["become a task"]),
+      ...(keep === undefined ? [] : ["be remembered"]),
+    ];
+    return {
+      text: `Nothing was done: this asks for nothing. Should it ${choices.join(", or ")}?`,
+      suggestions,
+    };
+  }
   // What is offered is not listed a second time.
   const examples = isPhrasedWell ? [] : nearest.filter((example) => !suggestions.includes(example));
   const text = [
@@ -161,6 +172,22 @@ function isComplete(
       return isFree && !isOpen;
     })
   );
+}
+
+/** What a person says they must do: "I need to renew my passport by next Friday". */
+const MUST_DO =
+  /^(?:actually,? |so |well,? )?(?:i|we)(?:['’]ve| have)? (?:still |also |really )?(?:got to|gotta|need to|have to|must|should|ought to|want to|(?:can['’]?t|must ?n['’]t|should ?n['’]t|cannot|must not) forget to) (\S.*)$/isu;
+
+/** The request that makes a task of it; undefined for any other statement. */
+function asTask(
+  statement: string,
+  skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+): string | undefined {
+  const [, work] = MUST_DO.exec(statement) ?? [];
+  const request = `add a task to ${work ?? ""}`;
+  const reading = work === undefined ? undefined : readAlone({ request, skills, ...clock });
+  return reading?.kind === "plan" && reading.calls.length === 1 ? request : undefined;
 }
 
 /** The request that stores a statement; undefined if no skill stores statements. */

@@ -34,6 +34,12 @@ export const sentences = {
   isThis: (kind: string, words: string): string => `No ${kind} is called ${quote(words)}. Is this the one?`,
   isAllOf: (kind: string, words: string): string =>
     `This ${kind} says more than ${quote(words)}. Do you mean all of it?`,
+  replacesFact: ({ fact, corrected }: { fact: string; corrected: string }): string =>
+    `${quote(fact)} is remembered. Should ${quote(corrected)} replace it?`,
+  leftOpen: (request: string, instead: string): string =>
+    `${quote(instead)} is a request of its own, so it was not taken as the answer. ${quote(request)} was not done.`,
+  leftForeign: (request: string): string =>
+    `Without a language model only English is understood. ${quote(request)} was not done.`,
   whichMeant: (words: string): string =>
     `${quote(words)} could be one of several things. Which one do you mean?`,
   insteadSay: (requests: readonly string[]): string =>
@@ -57,8 +63,14 @@ export const sentences = {
   notTried: (clauses: readonly string[]): string => `Not tried after that: ${clauses.map(quote).join(", ")}.`,
 } as const;
 
+/** What may be done with a statement that says something else than what is remembered. */
+export const REPLACE_OPTIONS = ["Replace it", "Remember both", "No"];
+
 /** Thoughts of steps without a call. */
 export const THOUGHTS = {
+  statement: "This states something; what is remembered of it may have changed.",
+  correcting: "This says something else than what is remembered; the person decides.",
+  leftOpen: "The message is not an answer to the question.",
   end: "No further step follows from the request.",
   ambiguous: "The request can be read in two ways, and one of them changes something.",
   refrain: "Nothing is to be done.",

@@ -225,6 +225,6 @@ function namedDay(words: string, clock: Clock): LocalPeriod | undefined {
     first.year -= 1;
   if (!start.isCertain("day"))
     return { from: { ...first, day: 1 }, until: { ...first, month: first.month + 1, day: 1 } };
-  const final = end === undefined ? first : dayIn({ get: (name) => end.get(name) });
+  const final = !end ? first : dayIn({ get: (name) => end.get(name) });
   return { from: first, until: { ...final, day: final.day + 1 } };
 }

@@ -87,5 +87,18 @@ export function optionFromReply(reply: string, options: readonly string[]): numb
   const containing = labels.flatMap((label, index) =>
     normalized !== "" && label.includes(normalized) ? [index] : [],
   );
-  return containing.length === 1 ? containing[0] : undefined;
+  if (containing.length > 0) return containing.length === 1 ? containing[0] : undefined;
+  return onlyWithWords(normalized, labels);
+}
+
+const DENIES = /\b(?:no|not|never|neither|nor|except|other|another)\b|n['’]t\b/u;
+
+/** The only option that has every content word of the reply: "the one for Lund". */
+function onlyWithWords(reply: string, labels: readonly string[]): number | undefined {
+  const content = labelWords(reply).filter((word) => !FUNCTION_WORDS.has(word));
+  if (content.length === 0 || DENIES.test(reply)) return undefined;
+  const fitting = labels.flatMap((label, index) =>
+    content.every((word) => labelWords(label).includes(word)) ? [index] : [],
+  );
+  return fitting.length === 1 ? fitting[0] : undefined;
 }

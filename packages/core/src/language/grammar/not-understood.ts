@@ -60,7 +60,7 @@ export function notUnderstood(
     unclear.length === 1 &&
     understood.length === 0 &&
     isStatement(context, only)
-      ? withoutTrailing(clauseText(context, only), /[\s.!]/u)
+      ? withoutTrailing(clauseText(context, only), /[\s.!]/u).replace(TURN, "")
       : undefined;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
   let nearest: string[] | undefined;
@@ -114,9 +114,12 @@ const SUBJECT =
 const STATEMENT_VERB =
   /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?|takes?|meets?|drinks?|eats?|drives?|parks?|plays?|keeps?|goes|comes?|opens?|closes?|owns?|speaks?|studies|teaches|married|lent|borrowed|owes?|wears?|wakes?|changed)\s+\S/iu;
 
+/** Words before a statement that are no part of it: "actually the boat is at berth 22". */
+const TURN = /^(?:actually|well|oh|so|by the way|btw|in fact|ah|hm)[,:]?\s+/iu;
+
 /** True for a plain statement such as "my dentist is Dr. Berg". It requests nothing but may be worth remembering. */
 function isStatement({ request, tokens, grammar }: InterpretationContext, { from, to }: Clause): boolean {
-  const words = textBetween(request, tokens, from, to);
+  const words = textBetween(request, tokens, from, to).replace(TURN, "");
   const first = tokens[from];
   const isOrder = first !== undefined && !FUNCTION_WORDS.has(first.text) && startsCommand(grammar, first);
   return !isOrder && tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATEMENT_VERB.test(words);
@@ -137,6 +140,8 @@ const FOREIGN_WORDS: ReadonlySet<string> = new Set(
     // Dutch, Nordic
     "het een mijn zijn met voor niet hoe waar toon maak verwijder lees schrijf taken bestand bestanden dank " +
     "jeg jag ett mine mina ikke inte och og hva vad vis visa vise slett lag oppgave oppgaver uppgifter filer takk tack " +
+    // Finnish, Estonian
+    "lisää tehtävä tehtävät tehtäväni näytä poista luo tiedosto tiedostot muistuta huomenna tänään minun mikä missä milloin kiitos kirjoita ostaa lisa ülesanne näita " +
     // Polish, Czech, Turkish
     "moje mój jest nie pokaż dodaj usuń plik zadanie zadania dziękuję ukaž přidej smaž soubor úkoly bana benim görev görevleri görevlerimi dosya göster ekle sil"
   ).split(" "),

@@ -1,0 +1,45 @@
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { correctedFacts } from "@metahuman/skills/support/amendment";
+
+/** Words that say that a statement is new: they are no part of the fact. */
+const FIRST = /^(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+/iu;
+const LAST = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually)$/iu;
+
+/** A look-up of what is remembered about a statement. Undefined if no skill remembers and answers. */
+export function factsAbout(statement: string, skills: readonly Skill[]): PlannedCall | undefined {
+  const search = skills.find(({ answers, finds }) => answers !== undefined && finds !== undefined);
+  if (search?.answers === undefined || skills.every(({ keeps }) => keeps === undefined)) return undefined;
+  const call = callOf(search.id, fromRequest({ [search.answers]: plainStatement(statement) }), statement);
+  return { ...call, lookup: statement };
+}
+
+/** A statement without the words that say that it is new: "the boat is at berth 22". */
+const plainStatement = (statement: string): string =>
+  statement
+    .replace(FIRST, "")
+    .replace(LAST, "")
+    .replace(/\s+now\s+/iu, " ")
+    .trim();
+
+/** A remembered fact, and what it says once a statement has corrected it. */
+export interface KnownFact {
+  id: string;
+  fact: string;
+  corrected: string;
+}
+
+/** The first remembered fact that says something else of the subject of a statement, with the same verb. */
+export function knownFact(
+  statement: string,
+  outputs: Record<string, unknown>,
+  { finds }: Pick<Skill, "finds">,
+): KnownFact | undefined {
+  const text = plainStatement(statement);
+  for (const { id, label: fact } of finds?.candidates(outputs) ?? []) {
+    const [corrected, ...others] = correctedFacts(fact, text);
+    if (corrected !== undefined && others.length === 0 && corrected !== fact) return { id, fact, corrected };
+  }
+  return undefined;
+}
