@@ -77,7 +77,7 @@ function wordsOf(query: string): Asked {
     .map(stem);
   const kinds = words.flatMap((word) => KINDS[word] ?? []);
   const own = words.filter((word) => KINDS[word] === undefined);
-  return own.length + paths.length > 0 ? { paths, words: own, kinds } : { paths, words, kinds: [] };
+  return { paths, words: own, kinds };
 }
 
 function mentions(text: string, { words, paths }: Asked): boolean {
@@ -95,7 +95,8 @@ export function matchingRequests(requests: readonly DoneRequest[], query: string
         (asked.kinds.length === 0 || asked.kinds.some((kind) => kind.test(change.skill))) &&
         mentions(`${change.sentence}\n${request.changes.length === 1 ? request.request : ""}`, asked),
     );
-    return changes.length > 0 || mentions(request.request, asked) ? [{ ...request, changes }] : [];
+    const isNamed = asked.words.length + asked.paths.length > 0 && mentions(request.request, asked);
+    return changes.length > 0 || isNamed ? [{ ...request, changes }] : [];
   });
 }
 

@@ -26,24 +26,22 @@ const OWN_VERBS: Readonly<Record<ActionKind, string>> = {
 const ACTIONS: readonly ActionKind[] = ["create", "change", "delete", "finish"];
 
 const ofAction = (action: ActionKind): readonly Phrase[] => {
-  const verbs = `(${VERBS[action]})`;
   const own = `(${OWN_VERBS[action]})`;
-  const whether = (template: string): Phrase => ({
-    template,
-    args: { did: action },
-    view: { name: "whether" },
-  });
-  return [
-    whether(
-      `(did|have|had) (you|we) [already|ever|really|actually|just] ${verbs} {query} [yet|already] [{period}]`,
-    ),
-    whether(`(did|have|had) I [already|ever|really|actually|just] ${own} {query} [yet|already] [{period}]`),
+  const rest = { args: { did: action }, isWhole: true };
+  const whether = "[already|ever|really|actually|just]";
+  const end = "[yet|already] [{period}]";
+  const asks = (subject: string, verbs: string): Phrase[] => [
     {
-      template: `when ${helper} (you|we) [last] ${verbs} {query}`,
-      args: { did: action },
-      view: { name: "when" },
+      template: `(did|have|had) ${subject} ${whether} ${verbs} {query} ${end}`,
+      ...rest,
+      view: { name: "whether" },
     },
-    { template: `when ${helper} I [last] ${own} {query}`, args: { did: action }, view: { name: "when" } },
+    { template: `when ${helper} ${subject} [last] ${verbs} {query}`, ...rest, view: { name: "when" } },
+  ];
+  return [
+    ...asks("(you|we)", `(${VERBS[action]})`),
+    // "Did I finish the report?" asks for the status of the task.
+    ...(action === "finish" ? [] : asks("I", own)),
   ];
 };
 

@@ -83,7 +83,7 @@ const phrases: readonly (string | Phrase)[] = [
       to: {
         type: "text",
         like: /^(?!.*[/\\])[\p{L}\p{N}][^\s.,;:!?"]*(?:[ ][^\s.,;:!?"]+){1,4}[.!]?$/u,
-        sample: "summer plan.md",
+        sample: "summer plan",
       },
     },
     isUnlisted: true,

@@ -210,6 +210,8 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
     if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   }
   if (commands.length === 0) return interpretSmallTalk(context, clauses);
+  const isWhole = commands.some(({ matches }) => matches[0]?.rule.phrase.isWhole === true);
+  if (isWhole && commands.length > 1) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   const shared = commands.find((command, index) => sharesVerb(context, command, commands[index - 1]));
   if (shared !== undefined)
     return notUnderstood(context, {

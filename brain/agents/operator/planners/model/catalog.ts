@@ -67,6 +67,10 @@ const ENGLISH =
 /** Listed before the nearest skills for requests in other languages, which share no words with the cards. */
 const TIMED = ["remind", "schedule_create"];
 
+/** Questions about what was done; the words of that skill are the verbs of all others. */
+const ABOUT_THE_PAST =
+  /\b(?:did|yesterday|happened|history|activity|recap|lately|recently)\b|\bhave (?:you|we|i)\b|\blast (?:week|month|night)\b/iu;
+
 /** Planners end a run without a skill. */
 const NEVER_LISTED: ReadonlySet<string> = new Set(["conversational_response"]);
 
@@ -164,7 +168,9 @@ function choose(
   for (const entry of common) select(entry, reserved);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   if (!ENGLISH.test(request)) for (const id of TIMED) select(byId.get(id), 0);
-  const near = finder.nearest(request);
+  const near = finder
+    .nearest(request)
+    .filter(({ card }) => card.id !== "activity_list" || ABOUT_THE_PAST.test(request));
   const least = (near[0]?.score ?? 0) * NEAR_ENOUGH;
   for (const { card, score } of near) if (score >= least) select(byId.get(card.id), 0);
   for (const entry of common) select(entry, 0);

@@ -124,6 +124,8 @@ export interface Phrase {
   mayStartWithSlot?: boolean;
   /** True for a phrase that only answers offer, ready-made. It is not suggested as an example. */
   isUnlisted?: boolean;
+  /** True for a question that is the whole request: in "did you add milk and delete a.md?", nothing is to be deleted. */
+  isWhole?: boolean;
   /** True for a phrase that matches only if no other skill does. */
   lastResort?: boolean;
   /** The slot that is filled as if the person had said "it": "I meant Tuesday". */
