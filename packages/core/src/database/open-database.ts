@@ -30,8 +30,6 @@ export interface OpenDatabaseOptions {
   extensions?: readonly string[];
   /** Whether deleted content is overwritten with zeros; false by default. */
   overwriteDeleted?: boolean;
-  /** The memory for pages that were read, in bytes; 2 MB by default. Taken only as pages are read. */
-  cacheBytes?: number;
 }
 
 /** A prepared statement that returns rows, each parsed by its schema. */
@@ -70,6 +68,8 @@ export interface Database {
    * is reading or writing.
    */
   emptyLog(): boolean;
+  /** Sets the memory for pages that were read, 2 MB at first. It is taken only as pages are read. */
+  setCacheBytes(bytes: number): void;
   close(): void;
 }
 
@@ -111,11 +111,7 @@ export function openDatabase(
 function connect(
   subject: StorageSubject,
   migrations: readonly Migration[],
-  {
-    extensions = [],
-    overwriteDeleted = false,
-    cacheBytes,
-  }: Pick<OpenDatabaseOptions, "extensions" | "overwriteDeleted" | "cacheBytes">,
+  { extensions = [], overwriteDeleted = false }: Pick<OpenDatabaseOptions, "extensions" | "overwriteDeleted">,
 ): BetterSqlite3.Database {
   return withStorageErrors(subject, () => {
     const connection = new BetterSqlite3(subject.path, { timeout: BUSY_TIMEOUT_MS });
@@ -124,8 +120,6 @@ function connect(
       checkPages(connection, subject);
       for (const extension of extensions) connection.loadExtension(extension);
       if (overwriteDeleted) connection.pragma("secure_delete = ON");
-      // A negative size is in kibibytes instead of pages.
-      if (cacheBytes !== undefined) connection.pragma(`cache_size = ${-Math.ceil(cacheBytes / 1_024)}`);
       migrate(connection, migrations, subject);
       connection.pragma("foreign_keys = ON");
       connection.pragma("synchronous = NORMAL");
@@ -214,6 +208,9 @@ function createDatabase(
         connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
       }
     },
+    // A negative size is in kibibytes instead of pages.
+    setCacheBytes: (bytes) =>
+      void guard(() => connection.pragma(`cache_size = ${-Math.ceil(bytes / 1_024)}`)),
     close: () => void connection.close(),
   };
 }

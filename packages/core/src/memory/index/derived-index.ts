@@ -78,6 +78,13 @@ const UPKEEP_DELAY_MS = 250;
 const IDLE_DELAY_MS = 5_000;
 /** How long closing sweeps the words of removed texts, in milliseconds; the next opening sweeps what is left. */
 const CLOSING_SWEEP_MS = 250;
+/**
+ * The memory for pages of the database, in bytes: for searches, enough for the rows of some 10 000 records, which they
+ * would otherwise read from the file again and again. Writing many records takes longer with as much.
+ */
+const CACHE_BYTES = { searching: 16 * 2 ** 20, writingMany: 2 * 2 ** 20 };
+/** So many records are many. */
+const MANY = 100;
 
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
@@ -88,6 +95,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let opened = open();
   let file = fileIdentity(database);
   let job: Job | undefined;
+  const cache = createCache(() => opened.tables.database);
   const upkeep = createUpkeep(() => opened.tables, onFailure);
 
   function reopen({ discarding = false } = {}): void {
@@ -95,6 +103,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     opened.tables.database.close();
     if (discarding) removeDatabase(database);
     opened = open();
+    cache.size();
     file = fileIdentity(database);
     start(false).catch(onFailure);
   }
@@ -121,20 +130,11 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       started.progress = share;
       upkeep.afterChange();
     };
-    started.done = sync(opened, { everything, signal: controller.signal, onProgress }).finally(() => {
+    const syncNow = (): Promise<void> => sync(opened, { everything, signal: controller.signal, onProgress });
+    started.done = (started.isRebuilding ? cache.whileWritingMany(syncNow) : syncNow()).finally(() => {
       if (job === started) job = undefined;
     });
     return started.done;
-  }
-
-  /** A process that lives for a moment, as a command does, leaves no words of what it removed. */
-  function sweepBriefly(): void {
-    const end = performance.now() + CLOSING_SWEEP_MS;
-    try {
-      while (opened.tables.search.sweep(UPKEEP_SLICE_MS) && performance.now() < end);
-    } catch (error) {
-      onFailure(error);
-    }
   }
 
   async function reconcile(everything: boolean): Promise<void> {
@@ -161,7 +161,9 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     },
     async inSlices(items, work) {
       const database = (): Database => current().tables.database;
-      await runInSlices(items, { database, onProgress: upkeep.afterChange }, (item) => work(opened, item));
+      const write = (): Promise<void> =>
+        runInSlices(items, { database, onProgress: upkeep.afterChange }, (item) => work(opened, item));
+      await (items.length < MANY ? write() : cache.whileWritingMany(write));
       return undefined;
     },
     reconcile,
@@ -188,11 +190,49 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       job?.controller.abort();
       await job?.done.catch(() => undefined);
       upkeep.stop();
-      sweepBriefly();
+      sweepBriefly(opened.tables.search, onFailure);
       finish?.(opened);
       opened.tables.database.close();
     },
   };
+}
+
+/** Gives the database the memory for its pages that suits what is going on; at once, and by `size` when it opened again. */
+function createCache(database: () => Database): {
+  size(): void;
+  whileWritingMany<Value>(work: () => Promise<Value>): Promise<Value>;
+} {
+  let writing = 0;
+
+  function size(): void {
+    const now = database();
+    if (now.connection.open) now.setCacheBytes(writing > 0 ? CACHE_BYTES.writingMany : CACHE_BYTES.searching);
+  }
+
+  size();
+  return {
+    size,
+    async whileWritingMany(work) {
+      writing += 1;
+      if (writing === 1) size();
+      try {
+        return await work();
+      } finally {
+        writing -= 1;
+        if (writing === 0) size();
+      }
+    },
+  };
+}
+
+/** Deletes the words of removed texts for a moment, so that a process as short as a command leaves none. */
+function sweepBriefly({ sweep }: OpenIndex["tables"]["search"], onFailure: (error: unknown) => void): void {
+  const end = performance.now() + CLOSING_SWEEP_MS;
+  try {
+    while (sweep(UPKEEP_SLICE_MS) && performance.now() < end);
+  } catch (error) {
+    onFailure(error);
+  }
 }
 
 /** Keeps the index of words up to date in the background, between other work. */

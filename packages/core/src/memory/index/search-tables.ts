@@ -33,12 +33,6 @@ export interface SearchTablesOptions {
   background?: Background;
 }
 
-/**
- * The pages of the rows of some 10 000 records: with the default of SQLite, every search reads most of its rows from the
- * file, a system call for each.
- */
-const CACHE_BYTES = 16 * 2 ** 20;
-
 /** Opens the tables, and `more` in the same database. Closes the database if `more` throws. */
 export function openSearchTables<More>(
   { database: path, title, migrations, embedder, background }: SearchTablesOptions,
@@ -48,7 +42,6 @@ export function openSearchTables<More>(
     title,
     extensions: [getLoadablePath()],
     overwriteDeleted: true,
-    cacheBytes: CACHE_BYTES,
   });
   try {
     const entries = openEntryTable(database);
