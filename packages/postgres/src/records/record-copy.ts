@@ -37,7 +37,7 @@ export interface RecordCopy<Value> {
   isComplete(): boolean;
   /** Takes over writes of this process. Never rejects: the rows are stored, and the copy catches up. */
   apply(writes: readonly WrittenRecord<Value>[]): Promise<void>;
-  /** Looks for changes regularly. */
+  /** Looks for changes regularly, less often while nobody reads and nothing changes. */
   follow(onChange: () => void): { close(): void };
   /** Records how far the copy has come, so that the next opening continues from there. */
   close(): Promise<void>;
@@ -65,6 +65,8 @@ const Position = z.strictObject({ epoch: z.string(), seq: z.number().nullable() 
 
 const ROWS_AT_ONCE = 500;
 const POLL_MS = 1_000;
+/** How many times as long a poll may wait when nobody has read since long and nothing has changed. */
+const REST_FACTOR = 8;
 /** How long reads wait for the first load, in milliseconds. */
 const FIRST_WAIT_MS = 500;
 const PARALLEL_WRITES = 8;
@@ -80,6 +82,8 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<boolean> | undefined;
   let firstLoad: Promise<void> | undefined;
+  /** Somebody has read since the last poll. */
+  let isRead = false;
 
   const newFiles = newFilesIn(root);
 
@@ -174,6 +178,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     load,
     isComplete: () => position !== undefined,
     async catchUp() {
+      isRead = true;
       const loaded = load();
       await (position === undefined ? withTimeout(FIRST_WAIT_MS, loaded, undefined) : loaded);
     },
@@ -189,7 +194,15 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
           onWarning("A record was stored, but its copy was not written yet.", error);
         }
       }),
-    follow: (onChange) => poll(load, { onChange, onWarning, pollMs }),
+    follow(onChange) {
+      async function look(): Promise<{ changed: boolean; isRead: boolean }> {
+        const changed = await load();
+        const wasRead = isRead;
+        isRead = false;
+        return { changed, isRead: wasRead };
+      }
+      return poll(look, { onChange, onWarning, pollMs });
+    },
     async close() {
       isClosing = true;
       // Its failure was reported to those who waited for it.
@@ -208,9 +221,9 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   };
 }
 
-/** Loads changes regularly. */
+/** Looks for changes regularly, half as often after each time without a change and without a reader. */
 function poll(
-  load: () => Promise<boolean>,
+  look: () => Promise<{ changed: boolean; isRead: boolean }>,
   {
     onChange,
     onWarning,
@@ -220,10 +233,12 @@ function poll(
   let isClosed = false;
   let isFailing = false;
   let timer: NodeJS.Timeout;
+  let waitMs = pollMs;
   async function sync(): Promise<void> {
     try {
-      const changed = await load();
+      const { changed, isRead } = await look();
       isFailing = false;
+      waitMs = changed || isRead ? pollMs : Math.min(2 * waitMs, REST_FACTOR * pollMs);
       if (changed && !isClosed) onChange();
     } catch (error) {
       if (!isFailing && !isClosed)
@@ -233,7 +248,7 @@ function poll(
     if (!isClosed) wait();
   }
   function wait(): void {
-    timer = setTimeout(() => void sync(), pollMs).unref();
+    timer = setTimeout(() => void sync(), waitMs).unref();
   }
   wait();
   return {
