@@ -86,11 +86,11 @@ export async function test(args) {
  * The tests that need a PostgreSQL server, which they start themselves. Not a part of all stages, because not every machine
  * has its programs.
  * @param {string[]} args paths or flags for vitest, and the size of the scenario with many people: `--people=200
- *   --runs=2000 --streams=500 --seconds=120`
+ *   --runs=2000 --streams=500 --seconds=120`, and of the profile that is migrated: `--memories=10000`
  * @returns {Promise<number>} the exit code
  */
 export async function clusterTest(args) {
-  const sizes = /^--(people|runs|streams|seconds)=(\d+)$/;
+  const sizes = /^--(people|runs|streams|seconds|memories)=(\d+)$/;
   for (const arg of args) {
     const [, name, value] = sizes.exec(arg) ?? [];
     if (name !== undefined) process.env[`CLUSTER_${name.toUpperCase()}`] = value;

@@ -1,7 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { openCluster } from "../cluster/nodes.ts";
-import { findPrograms } from "../cluster/server.ts";
+import { findPrograms, type TestServer as DatabaseServer } from "../cluster/server.ts";
 import type { Client } from "../support/client.ts";
 import { OWNER, type ServerProcess, startTestServer } from "../support/server.ts";
 import type { Row } from "./row.ts";
@@ -39,8 +40,7 @@ export async function measureServers(): Promise<Row[]> {
     const nodes: ServerProcess[] = [];
     for (const count of SERVERS) {
       nodes.push(await cluster.start(`server-${count}`));
-      const read = () => rowsRead(cluster.database.sql);
-      const measured = await measure(`PostgreSQL, servers: ${count}`, nodes, read);
+      const measured = await measure(`PostgreSQL, servers: ${count}`, nodes, cluster.database);
       rows.push(...measured.rows);
       if (count === 1)
         rows.push({
@@ -64,34 +64,58 @@ async function rowsRead(sql: (text: string) => Promise<string>): Promise<number>
   return Number(text);
 }
 
+/** Ticks of the clock by which Linux counts processor time, in a second. */
+const TICKS = 100;
+
+/** The processor time that processes have taken so far, with that of their ended children, in milliseconds. 0 where Linux does not tell it. */
+async function processorTime(pids: readonly number[]): Promise<number> {
+  let ticks = 0;
+  for (const pid of pids) {
+    const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    // The name of the program, in brackets, may contain spaces. Its own time and that of its children are fields 14 to 17.
+    const parts = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 15);
+    for (const part of parts) ticks += Number(part);
+  }
+  return (ticks * 1_000) / TICKS;
+}
+
 /** Several people, whose requests go to the servers in turn. */
 async function measure(
   where: string,
   servers: readonly ServerProcess[],
-  read?: () => Promise<number>,
+  database?: DatabaseServer,
 ): Promise<{ rows: Row[]; p95: number }> {
   const people = await signIn(servers);
   // Whatever is loaded and compiled with the first requests.
   await loadFor(1_000, people, ask);
   const plain = await loadFor(MEASURED_MS, people, (client) => client.get("/api/tasks"));
-  const before = await read?.();
+  const used = async () => ({
+    rows: database ? await rowsRead(database.sql) : 0,
+    database: database ? await processorTime(await database.processes()) : 0,
+    servers: await processorTime(servers.map(({ pid }) => pid)),
+  });
+  const before = await used();
   const runs = await loadFor(MEASURED_MS, people, ask);
   const p95 = quantile(plain.durations, 0.95);
+  // The database gathers its statistics once a second.
+  if (database) await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const after = await used();
+  const perRun = (part: keyof typeof after) => (after[part] - before[part]) / runs.count;
   const rows: Row[] = [
     { what: `GET /api/tasks, ${where}`, figure: plain.perSecond, unit: "per second" },
     { what: `GET /api/tasks, ${where}, p95`, figure: p95, unit: "ms" },
     { what: `runs ("append …"), ${where}`, figure: runs.perSecond, unit: "per second" },
     { what: `runs ("append …"), ${where}, p95`, figure: quantile(runs.durations, 0.95), unit: "ms" },
+    { what: `processor time of the servers per run, ${where}`, figure: perRun("servers"), unit: "ms" },
   ];
-  if (read && before !== undefined) {
-    // The database gathers its statistics once a second.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    rows.push({
-      what: `rows read per run, ${where}`,
-      figure: Math.round(((await read()) - before) / runs.count),
-      unit: "rows",
-    });
-  }
+  if (database)
+    rows.push(
+      { what: `processor time of the database per run, ${where}`, figure: perRun("database"), unit: "ms" },
+      { what: `rows read per run, ${where}`, figure: Math.round(perRun("rows")), unit: "rows" },
+    );
   return { rows, p95 };
 }
 

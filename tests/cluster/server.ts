@@ -22,6 +22,8 @@ export interface TestServer {
   start(): Promise<void>;
   /** Ends the server at once, as if the machine had lost its power. */
   crash(): Promise<void>;
+  /** The ids of its processes, the main one first. */
+  processes(): Promise<number[]>;
   /** Stops all its processes where they are, or lets them continue: connections stay open, and nothing answers. */
   signal(name: "SIGSTOP" | "SIGCONT"): Promise<void>;
   /** The user as which it runs; undefined if it is that of this process. */
@@ -99,11 +101,14 @@ export async function startServer(programs: string, { isDurable = false } = {}):
     async crash() {
       await control("stop", "--mode", "immediate");
     },
-    async signal(name) {
+    async processes() {
       const [first] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
       const main = Number(first);
       const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(main)]);
-      for (const pid of [main, ...stdout.trim().split(/\s+/).map(Number)]) process.kill(pid, name);
+      return [main, ...stdout.trim().split(/\s+/).map(Number)];
+    },
+    async signal(name) {
+      for (const pid of await server.processes()) process.kill(pid, name);
     },
     userId: identity?.uid,
     async remove() {
