@@ -73,7 +73,7 @@ const PARALLEL_WRITES = 8;
 const NEW_FILES_PER_TURN = 20;
 
 export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): Promise<RecordCopy<Value>> {
-  const { rows, root, parse, index, onWarning, pollMs = POLL_MS } = options;
+  const { rows, root, index, onWarning, pollMs = POLL_MS } = options;
   /** The copy contains all changes up to this number; undefined while its first load has not ended. */
   let position = await continuedPosition(options);
   let isClosing = false;
@@ -99,11 +99,11 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   }
 
   /** Copies rows, unless this process wrote the record later. Returns whether there were any. */
-  async function storeRows(found: readonly Row[], options?: { isFirst: boolean }): Promise<boolean> {
+  async function storeRows(found: readonly Row[], first?: { isFirst: boolean }): Promise<boolean> {
     const external = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
     await store(
-      external.flatMap((row) => toCopy(row) ?? []),
-      options,
+      external.flatMap((row) => changeOf(row, options) ?? []),
+      first,
     );
     return external.length > 0;
   }
@@ -145,14 +145,6 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       }
       page = next;
     }
-  }
-
-  function toCopy(row: Row): Change<Value> | undefined {
-    const { id, path } = row;
-    if (row.body === null) return { id, path, record: null };
-    const record = parse(row);
-    if (record === undefined) onWarning(`The record ${id} cannot be read and was skipped.`);
-    return record === undefined ? undefined : { id, path, record };
   }
 
   function fetchInTurn(): Promise<boolean> {
@@ -219,6 +211,18 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       });
     },
   };
+}
+
+/** What a row changes in the copy; undefined for one that cannot be read. */
+function changeOf<Value>(
+  row: Row,
+  { parse, onWarning }: Pick<RecordCopyOptions<Value>, "parse" | "onWarning">,
+): Change<Value> | undefined {
+  const { id, path } = row;
+  if (row.body === null) return { id, path, record: null };
+  const record = parse(row);
+  if (record === undefined) onWarning(`The record ${id} cannot be read and was skipped.`);
+  return record === undefined ? undefined : { id, path, record };
 }
 
 /** Looks for changes regularly, half as often after each time without a change and without a reader. */
