@@ -231,6 +231,14 @@ describe("the title of a conversation", () => {
     await expect.poll(audited, patience).toContain('"purpose":"title"');
   });
 
+  it("is given also where the talk went on before the model was idle", async () => {
+    await scene();
+    stage.models.onTitleRequest = () => ({ say: "Rope for the Lofoten trip" });
+    const conversationId = await begin();
+    for (let turn = 0; turn < 4; turn += 1) await stage.ask(FOLLOW_UP, { conversationId });
+    await expect.poll(() => titleOf(conversationId), patience).toBe("Rope for the Lofoten trip");
+  });
+
   it("stays as a person has written it, also when the model is slower", async () => {
     await scene();
     const { promise: gate, resolve } = Promise.withResolvers<void>();

@@ -36,8 +36,12 @@ export interface ConversationTitleOptions {
 const IDLE_MS = 3_000;
 /** A first request of so many words is a title already. */
 const SHORT_REQUEST = 6;
-/** Longer conversations keep their title: the model had its tries. */
-const MAX_MESSAGES = 6;
+/** A conversation keeps its title after so many replies without a usable one. */
+const MAX_TRIES = 3;
+/** Longer conversations keep their title, in messages. */
+const MAX_MESSAGES = 100;
+/** The first messages of a conversation, which the model reads. */
+const READ_MESSAGES = 6;
 /** How much of a message the model reads, and how much it may reply. */
 const MESSAGE_TOKENS = 150;
 const TITLE_TOKENS = 60;
@@ -54,6 +58,7 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
   const closing = new AbortController();
   const pending = createTaskTracker();
   const waiting = new Map<string, RunStore>();
+  const tries = new Map<string, number>();
   let idle = new AbortController();
 
   async function whenIdle(signal: AbortSignal): Promise<void> {
@@ -79,7 +84,12 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
       const first = messages.find(({ role }) => role === "person")?.text ?? "";
       if (messages.length > MAX_MESSAGES || title !== titleFromRequest(first)) return;
       if (oneLine(first).split(" ").length <= SHORT_REQUEST) return;
-      const lines = messages.map(({ role, text }) => `${role}: ${clipToTokens(text, MESSAGE_TOKENS)}`);
+      const tried = (tries.get(conversationId) ?? 0) + 1;
+      if (tried > MAX_TRIES) return;
+      tries.set(conversationId, tried);
+      const lines = messages
+        .slice(0, READ_MESSAGES)
+        .map(({ role, text }) => `${role}: ${clipToTokens(text, MESSAGE_TOKENS)}`);
       const generated = await askForTitle(lines.join("\n"));
       if (generated === undefined) return;
       if (await store.replaceTitle(conversationId, { from: title, to: generated })) onTitled();
