@@ -6,40 +6,73 @@ const lib = /[\\/]site[\\/]src[\\/]lib[\\/]/;
 /** What pages of lists share. */
 const lists =
   /[\\/]node_modules[\\/].*[\\/]virtua[\\/]|[\\/]lib[\\/]ui[\\/](?:VirtualList|MasterDetail|ListRow|ListFooter)\.svelte/;
-/** Sentences that the panels of one page share, and the labels of functions, whose rows other pages load when asked. */
-const sentences =
-  /[\\/]features[\\/](?:(?:settings|functions|memory)[\\/]copy|functions[\\/]function-labels)\.ts$|[\\/]functions[\\/](?:FunctionRow|Sparkline)\.svelte/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 
-/** @type {import("vite").Rolldown.CodeSplittingGroup[]} */
+/** @typedef {import("vite").Rolldown.ChunkingContext} Modules */
+
+/**
+ * A group also takes what its modules import, unless a group of a higher priority has it.
+ * @type {import("vite").Rolldown.CodeSplittingGroup[]}
+ */
 const groups = [
   {
-    name: "shared",
+    name: (id, modules) => {
+      // The schemas need some parts of the contract that one page loads at first.
+      const least = contract.test(id) ? 1 : 2;
+      return !lists.test(id) && countPages(id, modules) >= least ? "shared" : null;
+    },
     tags: ["$initial"],
-    minShareCount: 2,
-    priority: 2,
-    test: (id) => !lists.test(id) && !sentences.test(id),
+    priority: 3,
   },
   // Chat and settings show no long lists.
-  { name: "lists", tags: ["$initial"], minShareCount: 2, priority: 1, test: lists },
   {
-    name: (id, modules) => {
-      if (zod.test(id)) return "schemas";
-      const info = contract.test(id) ? modules.getModuleInfo(id) : null;
-      if (!info?.importedIds.some((one) => zod.test(one))) return null;
-      // What a single feature asks for is loaded when it does; `lib` asks on every page.
-      const { importers, dynamicImporters } = info;
-      const isOfOneFeature =
-        importers.length === 0 && dynamicImporters.length === 1 && !lib.test(dynamicImporters[0] ?? "");
-      return isOfOneFeature ? null : "schemas";
-    },
+    name: (id, modules) => (lists.test(id) && countPages(id, modules) > 1 ? "lists" : null),
+    tags: ["$initial"],
+    priority: 2,
+  },
+  {
+    name: (id, modules) => (zod.test(id) || isOfEveryPage(id, modules) ? "schemas" : null),
+    priority: 1,
   },
 ];
 
 /**
- * Bundles the scripts of the browser into few chunks: `shared` contains the initial code of at least two pages, `schemas` is
- * loaded with the first response. Without it, on a slow phone, the largest paint of memory, functions and runs moves from 1.9 s
- * to 2.6 s, past the budget of 2.5 s. The build fails if chunks import each other in a cycle, which some browsers cannot load,
+ * The number of pages that load a module at first, counted up to two. What a page imports when asked does not count.
+ * @param {string} id @param {Modules} modules
+ */
+function countPages(id, modules) {
+  let pages = 0;
+  for (const one of importersOf(id, modules)) {
+    if (modules.getModuleInfo(one)?.isEntry && ++pages === 2) break;
+  }
+  return pages;
+}
+
+/**
+ * Whether a module has schemas of responses that every page receives, which `lib` parses.
+ * @param {string} id @param {Modules} modules
+ */
+function isOfEveryPage(id, modules) {
+  if (!contract.test(id) || !modules.getModuleInfo(id)?.importedIds.some((one) => zod.test(one)))
+    return false;
+  return [...importersOf(id, modules)].some((one) =>
+    modules.getModuleInfo(one)?.dynamicImporters.some((requester) => lib.test(requester)),
+  );
+}
+
+/** A module and everything that imports it, also through others. @param {string} id @param {Modules} modules */
+function importersOf(id, modules) {
+  const importers = new Set([id]);
+  for (const one of importers)
+    for (const next of modules.getModuleInfo(one)?.importers ?? []) importers.add(next);
+  return importers;
+}
+
+/**
+ * Bundles the scripts of the browser into few chunks: `shared` contains the initial code of at least two pages, `schemas` the
+ * schemas of what every page receives, loaded with the first response; other schemas are loaded when a page asks for what they
+ * parse. Without it, on a slow phone, the largest paint of memory, functions and runs moves from 1.9 s to 2.6 s, past the
+ * budget of 2.5 s. The build fails if chunks import each other in a cycle, which some browsers cannot load,
  * or if a page needs the schemas to hydrate.
  * @returns {import("vite").Plugin}
  */

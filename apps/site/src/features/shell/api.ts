@@ -1,4 +1,3 @@
-import type { SettingsEdit } from "@metahuman/core/contract/answers";
 import type { ApprovalDecision, Approval } from "@metahuman/core/contract/approval";
 import type {
   ConversationAnswer,
@@ -12,6 +11,7 @@ import type {
 } from "@metahuman/core/contract/http";
 import type { Me } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
+import type { SettingsEdit } from "@metahuman/core/contract/settings";
 import type { TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedResponse } from "../../lib/api/api-problem.ts";
@@ -26,6 +26,7 @@ const conversation = lazySchemas(() => import("@metahuman/core/contract/conversa
 const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 const profile = lazySchemas(() => import("@metahuman/core/contract/profile"));
 const run = lazySchemas(() => import("@metahuman/core/contract/run"));
+const settings = lazySchemas(() => import("@metahuman/core/contract/settings"));
 
 /** The client of the API, with its parts. It validates every response. Throws as `HttpClient` does. */
 export class Api {
@@ -214,11 +215,11 @@ export class Api {
   }
 
   settings() {
-    return this.#http.request(answers("SettingsAnswer"), "GET", "/api/settings");
+    return this.#http.request(settings("SettingsAnswer"), "GET", "/api/settings");
   }
 
   editSettings(edit: SettingsEdit) {
-    return this.#http.request(answers("SettingsAnswer"), "PUT", "/api/settings", { body: edit });
+    return this.#http.request(settings("SettingsAnswer"), "PUT", "/api/settings", { body: edit });
   }
 
   skills() {

@@ -1,5 +1,6 @@
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import type { z } from "zod";
+import { nextTask } from "../ui/next-task.ts";
 import { ApiProblem, isAbort, ServerUnreachable, UnexpectedResponse } from "./api-problem.ts";
 
 /** Query parameters; `undefined` values are left out. */
@@ -145,7 +146,19 @@ export type LazySchema<Schema extends z.ZodType> = () => Promise<Schema>;
 
 /** The schemas of a contract module by their export names. */
 export function lazySchemas<Part extends object>(load: () => Promise<Part>) {
+  let loading: Promise<Part> | undefined;
+  async function loadOnce(): Promise<Part> {
+    try {
+      const part = await load();
+      // What they parse is parsed in another task than the one that has run their code.
+      await nextTask();
+      return part;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  }
   return <Name extends keyof Part>(name: Name) =>
     async (): Promise<Part[Name]> =>
-      (await load())[name];
+      (await (loading ??= loadOnce()))[name];
 }

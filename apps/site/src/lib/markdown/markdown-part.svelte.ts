@@ -1,3 +1,5 @@
+import { nextTask } from "../ui/next-task.ts";
+
 type Markdown = (typeof import("./Markdown.svelte"))["default"];
 
 /** The Markdown renderer, which is loaded with the first answer: most visits start without one. */
@@ -11,7 +13,8 @@ class MarkdownPart {
    */
   load(): Promise<void> {
     this.#loading ??= import("./Markdown.svelte").then(
-      ({ default: component }) => {
+      async ({ default: component }) => {
+        await nextTask();
         this.component = component;
       },
       () => {

@@ -1,4 +1,4 @@
-import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
+import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/settings";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { checkOpenedFolders } from "@metahuman/boot/file-manager";
