@@ -38,6 +38,17 @@ test("every page loads within its budget of JavaScript", async ({ page }) => {
   await devtools.detach();
 });
 
+test("what a search in the address finds is in the HTML of the page", async ({ owner }) => {
+  await owner.post("/api/memories", {
+    type: "curated",
+    content: "The gazebo key hangs behind the barometer.",
+  });
+  await owner.post("/api/tasks", { title: "oil the hinges of the gazebo" });
+  const html = String((await owner.get("/memory?query=gazebo")).body);
+  expect(html).toMatch(/<li[^>]*>(?:(?!<\/li>).)*key hangs behind the barometer/s);
+  expect(html).toMatch(/<li[^>]*>(?:(?!<\/li>).)*oil the hinges/s);
+});
+
 /** Notes how far a page moves what it has shown (https://web.dev/articles/cls). */
 const OBSERVE_SHIFTS = `globalThis.shift = 0;
 globalThis.moved = [];

@@ -1,7 +1,6 @@
-import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import type { MemoryRecord, MemoryType } from "@metahuman/core/contract/memory";
 import type { Task } from "@metahuman/core/contract/task";
-import type { Api } from "../shell/api.ts";
-import type { MemoryFilters } from "./memory-filters.svelte.ts";
+import type { MemoryFilters, Narrowing } from "./memory-filters.svelte.ts";
 import { ALL_TYPES, byInterest, isFact } from "./memory-labels.ts";
 
 export const MAX_RESULTS = 40;
@@ -22,6 +21,25 @@ export interface SearchResults {
   keywordOnly: boolean;
 }
 
+/** The types of records that a search covers. */
+type Narrowed = Narrowing & { types: readonly MemoryType[] };
+
+/** Where `searchMemory` looks: the API in the browser, the profile on the server. */
+export interface SearchSource {
+  /** The newest records that have all words: facts, and apart from them what was asked and done. */
+  byWords(
+    query: Narrowed & { query: string; limit: number },
+  ): Promise<{ facts: readonly MemoryRecord[]; others: readonly MemoryRecord[] }>;
+  recall(
+    query: string,
+    narrowing: Narrowed,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly SearchResult[]>;
+  /** The tasks that have all words, done ones too. */
+  tasks(query: string, limit: number): Promise<readonly Task[]>;
+}
+
 interface Found {
   memories: readonly SearchResult[];
   tasks: readonly Task[];
@@ -29,10 +47,10 @@ interface Found {
 
 /**
  * Searches all records and tasks. If no fact and no task contains all words, those with some of them are returned.
- * Throws as `HttpClient` does.
+ * Throws as its source does.
  */
 export async function searchMemory(
-  api: Pick<Api, "memory" | "tasks">,
+  source: SearchSource,
   query: string,
   filters: Pick<MemoryFilters, "narrowing" | "active">,
   signal: AbortSignal,
@@ -42,13 +60,13 @@ export async function searchMemory(
   const keywordOnly = narrowing.source !== undefined || narrowing.trust !== undefined;
   const withWords = async (words: string): Promise<Found> => {
     const [{ facts, others }, tasks] = await Promise.all([
-      api.memory.search({ ...narrowing, query: words, limit: MAX_RESULTS }),
-      filters.active > 0 ? undefined : api.tasks({ query: words, includeDone: true, limit: MAX_RESULTS }),
+      source.byWords({ ...narrowing, query: words, limit: MAX_RESULTS }),
+      filters.active > 0 ? [] : source.tasks(words, MAX_RESULTS),
     ]);
-    return { memories: [...facts, ...others].map((memory) => ({ memory })), tasks: tasks?.items ?? [] };
+    return { memories: [...facts, ...others].map((memory) => ({ memory })), tasks };
   };
   const [ranked, withAll] = await Promise.all([
-    keywordOnly ? [] : api.memory.recall(query, narrowing, MAX_RESULTS, signal).then(({ items }) => items),
+    keywordOnly ? [] : source.recall(query, narrowing, MAX_RESULTS, signal),
     withWords(query),
   ]);
   const found = [{ memories: ranked, tasks: [] }, withAll];

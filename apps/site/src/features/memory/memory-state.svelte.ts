@@ -8,7 +8,13 @@ import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../..
 import type { App } from "../shell/app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
 import { isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
-import { MAX_RESULTS, searchMemory, type SearchResult, type SearchResults } from "./memory-search.ts";
+import {
+  MAX_RESULTS,
+  searchMemory,
+  type SearchResult,
+  type SearchResults,
+  type SearchSource,
+} from "./memory-search.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
@@ -16,6 +22,12 @@ import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 export interface FirstRecords {
   view: EpisodicView;
   page: Page<MemoryRecord>;
+}
+
+/** A search that the server carried out. */
+export interface FirstSearch {
+  query: string;
+  results: SearchResults;
 }
 
 /** The number of items of each tab, if the server has counted them. */
@@ -57,10 +69,15 @@ export class MemoryState {
     tab: Tab,
     first?: FirstRecords,
     totals: Totals = {},
+    search?: FirstSearch,
   ) {
     this.#app = app;
     this.tab = tab;
     this.totals = totals;
+    if (search) {
+      this.query = search.query;
+      this.results = search.results;
+    }
     this.records = new PagedList((query) =>
       app.api.memory.list({ ...query, sort: this.sort, ...this.filters.narrowing(this.#types()) }),
     );
@@ -123,9 +140,14 @@ export class MemoryState {
 
   /** Loads the totals of all tabs and the tab, each unless the server rendered it. */
   async open(): Promise<void> {
-    const list = this.#list();
     const isCounted = this.totals.archive !== undefined;
-    await Promise.all([isCounted ? undefined : this.#count(), list.loaded ? undefined : list.load()]);
+    await Promise.all([isCounted ? undefined : this.#count(), this.results ? undefined : this.#loadList()]);
+  }
+
+  /** Loads the list of the tab unless it is loaded. */
+  async #loadList(): Promise<void> {
+    const list = this.#list();
+    if (!list.loaded) await list.load();
   }
 
   async setView(view: EpisodicView): Promise<void> {
@@ -163,12 +185,13 @@ export class MemoryState {
     this.#searching = undefined;
     if (query.trim() === "") {
       this.#endSearch();
+      await this.#loadList();
       return;
     }
     const searching = new AbortController();
     this.#searching = searching;
     try {
-      const found = await searchMemory(this.#app.api, query.trim(), this.filters, searching.signal);
+      const found = await searchMemory(this.#source(), query.trim(), this.filters, searching.signal);
       // A list does not shrink while it is read: an edited record that no longer matches stays until the next search.
       const kept = before ? await this.#stillThere(before, found.memories) : [];
       if (searching.signal.aborted) return;
@@ -179,6 +202,15 @@ export class MemoryState {
     } catch (error) {
       if (!isAbort(error)) this.problem = describeError(error);
     }
+  }
+
+  #source(): SearchSource {
+    const { api } = this.#app;
+    return {
+      byWords: (query) => api.memory.search(query),
+      recall: async (...query) => (await api.memory.recall(...query)).items,
+      tasks: async (query, limit) => (await api.tasks({ query, includeDone: true, limit })).items,
+    };
   }
 
   async select(id: string): Promise<void> {
