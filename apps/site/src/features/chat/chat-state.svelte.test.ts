@@ -123,6 +123,45 @@ describe("ChatState", () => {
     expect(turn?.run?.run.scratchpad).toEqual([entry]);
   });
 
+  it("draws the turns of a conversation in several tasks, and shows them once all are drawn", async () => {
+    const runs = ["1", "2", "3", "4", "5"].map((end) =>
+      summaryOf(`${RUN.slice(0, -1)}${end}`, {
+        goal: `request ${end}`,
+        status: "ended",
+        outcome: "answered",
+      }),
+    );
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(...runs));
+    const drawn = () => chat.drawnTurns.map(({ request }) => request);
+    const opened = chat.open(CONVERSATION);
+    await vi.waitFor(() => expect(drawn()).not.toEqual([]), { interval: 0 });
+    expect(drawn()).toEqual(["request 1", "request 2"]);
+    expect(chat.loading).toBe(true);
+    await opened;
+    expect(drawn()).toEqual(["request 1", "request 2", "request 3", "request 4", "request 5"]);
+    expect(chat.loading).toBe(false);
+  });
+
+  it("is open once it shows its turns, also when it is read again meanwhile", async () => {
+    const first = gate();
+    const second = gate();
+    const gates = [first, second];
+    server.on(`GET /api/conversations/${CONVERSATION}`, async () => {
+      await gates.shift()?.opened;
+      return conversationWith(endedRun(RUN));
+    });
+    const opened = chat.open(CONVERSATION);
+    const shown = opened.then(() => chat.turns.length);
+    const read = chat.refresh();
+    await vi.waitFor(() => expect(asks()).toBe(2));
+    first.open();
+    // The answer to the first read arrives.
+    for (let task = 0; task < 50; task += 1) await new Promise((resolve) => setImmediate(resolve));
+    second.open();
+    expect(await shown).toBe(1);
+    await read;
+  });
+
   it("keeps its runs when the conversation is loaded again, and adds runs of other tabs", async () => {
     await chat.send("make sandwich file");
     const first = chat.turns[0];

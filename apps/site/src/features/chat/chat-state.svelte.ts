@@ -4,7 +4,11 @@ import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { Api } from "../shell/api.ts";
 import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Feed } from "../../lib/live/feed.svelte.ts";
+import { nextTask } from "../../lib/ui/next-task.ts";
 import { RunState } from "../runs/run-state.svelte.ts";
+
+/** Turns that are drawn in one task. */
+const DRAWN_AT_ONCE = 2;
 
 /** A request and its run. */
 export class Turn {
@@ -65,6 +69,8 @@ interface Opened {
   pendingSends: number;
   /** Whether to read the conversation when no request is pending any more. */
   isOutdated: boolean;
+  /** Resolves when the last read has ended. */
+  reading?: Promise<void>;
 }
 
 function newlyOpened(): Opened {
@@ -76,6 +82,9 @@ export class ChatState {
   conversationId = $state<string>();
   title = $state("");
   turns = $state.raw<readonly Turn[]>([]);
+  /** The turns to draw: all of them, unless a conversation is being opened. */
+  readonly drawnTurns = $derived.by(() => this.turns.slice(0, this.#drawn));
+  #drawn = $state(Number.POSITIVE_INFINITY);
   loading = $state(false);
   problem = $state.raw<ErrorDescription>();
   /** Whether the conversation does not exist, so that a retry would not help. */
@@ -112,6 +121,7 @@ export class ChatState {
     this.conversationId = conversationId;
     this.title = "";
     this.turns = [];
+    this.#drawn = Number.POSITIVE_INFINITY;
     this.problem = undefined;
     this.notFound = false;
     if (conversationId !== undefined) await this.refresh();
@@ -127,7 +137,14 @@ export class ChatState {
    * Loads the open conversation again and keeps the state objects of known runs. While a request is being sent, this waits for
    * the server to accept it.
    */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    const opened = this.#opened;
+    const reading = this.#read();
+    opened.reading = reading;
+    return reading;
+  }
+
+  async #read(): Promise<void> {
     const id = this.conversationId;
     const opened = this.#opened;
     if (id === undefined) return;
@@ -136,12 +153,15 @@ export class ChatState {
     const { sends } = opened;
     const read = ++opened.reads;
     const isCurrent = () => opened === this.#opened && read === opened.reads;
-    this.loading = this.turns.length === 0;
+    this.loading = this.turns.length === 0 || this.#drawn < this.turns.length;
     try {
       const [answer] = await Promise.all([this.#options.api.conversation(id), this.#options.loadRenderer()]);
-      if (!isCurrent()) return;
-      if (sends === opened.sends) this.#update(answer);
-      else await this.refresh();
+      // Whoever waits for this read waits for what a later one shows.
+      if (!isCurrent()) return opened === this.#opened ? await opened.reading : undefined;
+      if (sends !== opened.sends) return await this.refresh();
+      if (this.turns.length === 0) this.#drawn = DRAWN_AT_ONCE;
+      this.#update(answer);
+      await this.#drawTurns(opened);
     } catch (error) {
       if (!isCurrent()) return;
       this.problem = this.#readProblem = describeError(error);
@@ -149,6 +169,15 @@ export class ChatState {
     } finally {
       if (isCurrent()) this.loading = false;
     }
+  }
+
+  /** Draws the turns in several tasks, so that the page answers meanwhile. It shows them once all are drawn. */
+  async #drawTurns(opened: Opened): Promise<void> {
+    while (opened === this.#opened && this.#drawn < this.turns.length) {
+      await nextTask();
+      this.#drawn += DRAWN_AT_ONCE;
+    }
+    if (opened === this.#opened) this.#drawn = Number.POSITIVE_INFINITY;
   }
 
   /** The first turn whose request or answer contains all words, in lower case. */
