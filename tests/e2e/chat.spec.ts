@@ -133,6 +133,25 @@ test("the trace opens to exact calls, shown in three ways, and each step can be 
   await expect(inspector).toBeHidden();
 });
 
+test("the inspector says what a step found, and no column of its table is as narrow as a letter", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/tasks", { title: "sweep the veranda" });
+  await openChat(page);
+  await ask(page, "list my tasks");
+  await answered(page);
+  await lastEntry(page)
+    .getByText(/^1 step/)
+    .click();
+  await lastEntry(page).getByRole("listitem").first().hover();
+  await lastEntry(page).getByRole("button", { name: "Inspect step 1" }).click();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector.getByText(/^Listed tasks: \d+ results?\.$/)).toBeVisible();
+  const id = inspector.getByRole("cell", { name: /^task-.*sweep-veranda$/ });
+  expect((await id.boundingBox())?.width).toBeGreaterThan(70);
+});
+
 test("a draft survives a reload, per conversation, and is deleted when it is sent", async ({ page }) => {
   await openChat(page);
   await page.getByLabel("Your request").fill("an unfinished thought");

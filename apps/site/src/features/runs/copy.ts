@@ -16,6 +16,7 @@ export const copy = {
   readingRun: "Loading the run…",
   exactOutputs: "Outputs, verbatim",
   observationOk: "Result",
+  observationText: "As the planner reads it",
   observationFailed: "Error",
   promptsLater: "Available when the run has stopped.",
   noFunctionFollowed: "No function has been used yet.",

@@ -212,6 +212,12 @@ describe("the outcome of a call on one line", () => {
     );
   });
 
+  it("does not repeat an answer", () => {
+    const answered = { ...observation, mode: "narrative" as const, content: "It is **well** [1].\n\n| a |" };
+    const write = { tool: "conversational_response", args: {} };
+    expect(observationSentence(answered, write)).toBe("Wrote an answer.");
+  });
+
   it("is the sentence of the skill, or names and values for an unknown skill", () => {
     const outputs = { rows: 3 };
     const narrated = { ...observation, mode: "narrative" as const, content: "Created a.md.", outputs };

@@ -79,6 +79,8 @@ export function observationSentence(
   action: Action | undefined,
 ): string {
   if (error) return error.message;
+  // The answer itself stands below the steps.
+  if (action?.tool === "conversational_response") return `${describeDone(action)}.`;
   if (mode === "narrative" || !outputs) return content;
   if (!action || !isKnownCall(action)) return outputsSummary(outputs);
   if (typeof outputs["total"] === "number") return `${withCount(action, outputs)}.`;
