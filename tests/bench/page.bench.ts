@@ -1,6 +1,7 @@
 import { IndexStatus } from "@metahuman/core/contract/http";
 import { chromium, type Browser } from "@playwright/test";
 import { setTimeout } from "node:timers/promises";
+import { z } from "zod";
 import { browserFlags, findBrowser } from "../../scripts/browser/find.mjs";
 import type { Client } from "../support/client.ts";
 import { startTestServer } from "../support/server.ts";
@@ -13,14 +14,17 @@ import { syntheticMemories } from "./synthetic-memories.ts";
 
 export const name = "page";
 
-/** `METAHUMAN_BENCH_RECORDS=100000` for a large profile. */
+/** `METAHUMAN_BENCH_RECORDS=100000` for a large profile; 0 measures only how the pages load. */
 const RECORDS = Number(process.env["METAHUMAN_BENCH_RECORDS"] ?? 10_000);
 /** A folder with an installation of `lighthouse`; without it, only the browser's own measurements are used. */
 const LIGHTHOUSE = process.env["METAHUMAN_LIGHTHOUSE"];
 const DEBUGGING_PORT = 9_322;
-const PAGES = { chat: "/", memory: "/memory", functions: "/functions" };
+/** `METAHUMAN_BENCH_PAGES=chat,runs` measures how these pages load; without it, all. */
+const WANTED = process.env["METAHUMAN_BENCH_PAGES"]?.split(",");
+/** How many rows a list that is longer must have in the HTML. */
+const ROWS_IN_HTML = 10;
 
-/** Measures how fast the built page loads on a slow phone, and how it behaves with `RECORDS` memories. */
+/** Measures how fast the built pages load on a slow phone, and how the memory page behaves with `RECORDS` memories. */
 export async function run(): Promise<Row[]> {
   const server = await startTestServer();
   const executablePath = findBrowser();
@@ -30,8 +34,8 @@ export async function run(): Promise<Row[]> {
   });
   try {
     const owner = await server.owner();
-    await furnish(owner);
-    const loads = await loading(browser, owner);
+    const loads = await loading(browser, owner, await furnish(owner));
+    if (RECORDS === 0) return loads;
     await remember(owner);
     return [...loads, ...(await measureRecords(browser, owner, RECORDS))];
   } finally {
@@ -40,15 +44,61 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-async function furnish(owner: Client): Promise<void> {
-  for (const goal of ["make sandwich file", "add a task to buy milk", "list my tasks"])
-    await owner.post("/api/operator", { goal });
+interface MeasuredPage {
+  name: string;
+  path: string;
+  /** A pattern that matches once per row of a list in the HTML; absent where a page has no long list. */
+  row?: RegExp;
+}
+
+const Created = z.object({ function: z.object({ id: z.string() }) });
+const Answered = z.object({ runId: z.string(), conversationId: z.string() });
+
+/** Gives every page something to show, and returns the addresses of all pages. */
+async function furnish(owner: Client): Promise<MeasuredPage[]> {
+  const ask = async (goal: string, more = {}) => (await owner.post("/api/operator", { goal, ...more })).body;
+  const { conversationId } = Answered.parse(await ask("make sandwich file"));
+  for (const goal of [
+    "add a task to buy milk",
+    "list my tasks",
+    "remember that the garage code is kept in the notebook",
+  ])
+    await ask(goal, { conversationId });
+  for (let number = 1; number <= 20; number += 1)
+    await ask(`create a file called notes/day-${String(number)}.md with the text "sown: beans"`);
+  const { runId } = Answered.parse(await ask("list my tasks"));
+  for (let number = 1; number <= 12; number += 1)
+    await ask(`remind me to water bed ${String(number)} every monday at 9`);
+  for (let number = 1; number <= 3; number += 1) await ask(`delete notes/day-${String(number)}.md`);
   await owner.post("/api/memories", syntheticMemories(200, seededRandom(2)));
+  let functionId = "";
   for (let number = 1; number <= 50; number += 1) {
     const title = `Keep the notes of garden ${number}`;
     const steps = ["Read the notes.", "Add a line with the day."];
-    await owner.post("/api/functions", { title, summary: "What was sown.", steps, skillsUsed: ["fs_read"] });
+    const { body } = await owner.post("/api/functions", {
+      title,
+      summary: "What was sown.",
+      steps,
+      skillsUsed: ["fs_read"],
+    });
+    functionId = Created.parse(body).function.id;
   }
+  const listed = /<li[ >]/g;
+  const pages: MeasuredPage[] = [
+    { name: "chat", path: "/" },
+    { name: "conversation", path: `/?c=${conversationId}` },
+    { name: "memory", path: "/memory", row: listed },
+    { name: "search", path: "/memory?query=notes", row: listed },
+    { name: "functions", path: "/functions", row: listed },
+    { name: "function", path: `/functions?function=${functionId}` },
+    { name: "runs", path: "/runs", row: listed },
+    { name: "run", path: `/runs?run=${runId}` },
+    { name: "files", path: "/files?folder=notes", row: listed },
+    { name: "automations", path: "/automations", row: listed },
+    { name: "approvals", path: "/approvals" },
+    { name: "settings", path: "/settings" },
+  ];
+  return pages.filter(({ name }) => WANTED?.includes(name) !== false);
 }
 
 /** Waits until all memories are embedded, so that embedding does not affect the measurements. */
@@ -59,10 +109,10 @@ async function remember(owner: Client): Promise<void> {
   while (IndexStatus.parse((await owner.get("/api/index")).body).pending > 0) await setTimeout(1_000);
 }
 
-async function loading(browser: Browser, owner: Client): Promise<Row[]> {
+async function loading(browser: Browser, owner: Client, pages: readonly MeasuredPage[]): Promise<Row[]> {
   const lighthouse = LIGHTHOUSE === undefined ? undefined : await openLighthouse(LIGHTHOUSE, DEBUGGING_PORT);
   const rows: Row[] = [];
-  for (const [page, path] of Object.entries(PAGES)) {
+  for (const { name: page, path, row } of pages) {
     const { scriptKilobytes, largestPaint, blocked, script, shift } = await measureLoad(browser, owner, path);
     rows.push(
       {
@@ -76,6 +126,11 @@ async function loading(browser: Browser, owner: Client): Promise<Row[]> {
       { what: `${page}: scripts on the main thread, slow phone`, figure: script, unit: "ms" },
       { what: `${page}: layout shift, slow phone`, figure: shift, unit: "", target: 0.1 },
     );
+    if (row) {
+      const html = String((await owner.get(path)).body);
+      const figure = html.match(row)?.length ?? 0;
+      rows.push({ what: `${page}: rows in the HTML`, figure, unit: "", least: ROWS_IN_HTML });
+    }
     if (!lighthouse) continue;
     const { performance, accessibility } = await lighthouse(owner, path);
     rows.push(
