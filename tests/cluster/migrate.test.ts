@@ -120,7 +120,7 @@ describe.runIf(programs)("mh migrate", () => {
       body: { error: { message: expect.stringContaining("has not ended") } },
     });
     const page = await (await early.client().raw("GET", "/setup")).text();
-    expect(page).toContain("A migration has not ended");
+    expect(page).toContain("A migration has not finished");
     expect(page).not.toContain("<form");
     await early.end("SIGTERM");
     const { code, out, err } = await mh(home, into(), environment);

@@ -96,6 +96,14 @@ test("commands find a task, and a conversation where its words are", async ({ pa
   ).toBeInViewport();
 });
 
+test("on a phone, the profile menu leads to the search over everything", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openChat(page);
+  await page.getByRole("button", { name: /^Profile/ }).click();
+  await page.getByRole("button", { name: "Search everything" }).click();
+  await expect(page.getByRole("combobox")).toBeFocused();
+});
+
 test("several conversations are deleted together, permanently when the page closes", async ({
   page,
   owner,

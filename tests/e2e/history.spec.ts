@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { FileContent } from "@metahuman/core/contract/files";
 import { look } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
@@ -179,6 +180,8 @@ test("a new request that is typed while a question is open is not taken for its 
   await ask(page, "create a folder called for the plumber");
   const choice = page.getByRole("alert").filter({ hasText: "Is this your answer?" });
   await expect(choice).toBeVisible();
+  const place = async (one: Locator) => (await one.boundingBox())?.x;
+  expect(await place(choice)).toBe(await place(page.locator(".composer")));
   await look(page, "chat-undecided");
   await page.getByRole("button", { name: "Send as a new request" }).press("Enter");
   await expect(page.getByRole("article")).toHaveCount(2);

@@ -11,7 +11,7 @@ export const copy = {
     `This ${what} was saved elsewhere in the meantime. What you typed is kept.`,
   bothChanged: (what: string) => `Both of you changed ${what}. Merging keeps yours.`,
   merge: "Merge my changes into theirs",
-  noDifference: "Nothing differs.",
+  noDifference: "No differences.",
   onlyBeginning: "Only the beginning is shown.",
   noMatches: "No matches. Try fewer or other words.",
   showMore: (shown: number, total: number) => `Show more (${shown} of ${total})`,

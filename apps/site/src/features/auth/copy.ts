@@ -8,7 +8,7 @@ export const copy = {
   passwordHint: "At least 8 characters.",
   ownerAbout:
     "The first account owns this installation. It exists only on this machine: no email address is needed, and nothing is sent anywhere.",
-  migrationTitle: "A migration has not ended",
+  migrationTitle: "A migration has not finished",
   createOwner: "Create the owner account",
   otherPerson: "Sign in as someone else",
   guestAbout: "You are a guest. The memory of this profile is not used, and nothing you write is saved.",

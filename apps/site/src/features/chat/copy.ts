@@ -20,7 +20,7 @@ export const copy = {
   noConversations: "Your conversations appear here.",
   stateDamaged: "Memory, tasks, functions and files still work. Requests cannot run until this is repaired.",
   noBackup: "There is no backup to restore.",
-  startAnewEffect: "Starting anew begins without conversations. The damaged file is kept in both cases.",
+  startAnewEffect: "If you start anew, you begin without conversations. The damaged file is kept either way.",
   dropFiles: "Drop to upload to inbox/. Memory will include the file.",
   conversationsUnavailable: "Conversations are not available",
   emptyReadOnly: "In emulation mode you can only chat.",
