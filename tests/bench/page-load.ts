@@ -8,9 +8,9 @@ import { quantile } from "./statistics.ts";
 /** Lighthouse's throttling for a phone: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const SLOW_CPU = 4;
 const SLOW_NET = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 };
-const TURNS = 9;
+const TURNS = 5;
 /** The time after which everything has loaded, in milliseconds. */
-const SETTLED_MS = 5_000;
+const SETTLED_MS = 3_500;
 
 /** Web vitals, as the browser itself measures them (https://web.dev/articles/vitals); blocked: what long tasks have over 50 ms. */
 const OBSERVE = `globalThis.vitals = { largestPaint: 0, blocked: 0, shift: 0 };
