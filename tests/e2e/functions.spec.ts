@@ -20,7 +20,7 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
   await page.goto("/functions");
   await page.getByRole("link", { name: /Keep a fence note/ }).click();
   const detail = page.getByRole("article");
-  await expect(detail.getByText("Not verified yet.")).toBeVisible();
+  await expect(detail.getByText("Not verified yet. Promoting verifies it first.")).toBeVisible();
 
   const places = async () => [
     await detail.getByRole("button", { name: "Verify" }).boundingBox(),
