@@ -134,3 +134,38 @@ test.describe("when what draws answers cannot be loaded", () => {
     await expect(lastEntry(page).locator(".answer p.plain")).toBeVisible();
   });
 });
+
+test("the next page of a list is loaded also when a change is read meanwhile", async ({ page, owner }) => {
+  const many = Array.from({ length: 120 }, (_, index) => ({
+    type: "reflection",
+    content: `Reflection number ${index}, on lanes that lead to the quay.`,
+  }));
+  await owner.post("/api/memories", many);
+  const held = Promise.withResolvers<undefined>();
+  const isNextPage = (url: string) => url.includes("/api/memories?") && url.includes("cursor=");
+  let asked = 0;
+  await page.route(
+    (url) => isNextPage(url.href),
+    async (route) => {
+      asked += 1;
+      if (asked === 1) await held.promise;
+      await route.continue();
+    },
+  );
+  await page.goto("/memory?tab=reflections");
+  await alive(page);
+  const rows = page.getByRole("tabpanel", { name: "Reflections" }).getByRole("listitem");
+  await expect(rows.first()).toBeVisible();
+  const first = page.waitForRequest((request) => isNextPage(request.url()));
+  await page.getByRole("region", { name: "Memories" }).focus();
+  await page.keyboard.press("End");
+  await first;
+  const changed = page.waitForResponse(
+    (response) => response.url().includes("/api/memories?") && !isNextPage(response.url()),
+  );
+  // The list is as it was, and nothing moves.
+  await owner.post("/api/memories", { type: "curated", content: "The lanes are swept on Mondays." });
+  await changed;
+  held.resolve(undefined);
+  await expect.poll(() => asked).toBeGreaterThan(1);
+});
