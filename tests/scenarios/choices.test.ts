@@ -233,4 +233,41 @@ describe("a function whose calls hold other words than the request", () => {
     expect(answer.planner).not.toBe("replay");
     expect(answer.actions).toEqual(["fs_write"]);
   });
+
+  it("is replayed when the words that it writes beside the values are said otherwise", async () => {
+    const created = await stage.owner.post("/api/functions", {
+      title: "Hand out a parking card",
+      summary: "Notes who has a parking card, and creates a task to collect it.",
+      steps: ["Note the card", "Create a task to collect it"],
+      skillsUsed: ["fs_append", "task_create"],
+      kind: "recipe",
+      parameters: [
+        { name: "card", type: "string", description: "The number of the card", required: true },
+        { name: "person", type: "string", description: "Who gets it", required: true },
+      ],
+      examples: [
+        {
+          prompt: "hand parking card P12 to Ingrid and add a task to collect it",
+          parameters: { card: "P12", person: "Ingrid" },
+        },
+      ],
+      recipe: {
+        promptTemplates: ["hand parking card {card} to {person} and add a task to collect it"],
+        actions: [
+          { skill: "fs_append", args: { path: "cards.md", text: "- ${card}: ${person}\n" }, expect: [] },
+          { skill: "task_create", args: { title: "Collect ${card} from ${person}" }, expect: [] },
+        ],
+      },
+    });
+    const { id } = z.object({ function: FunctionMemory }).parse(created.body).function;
+    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+
+    const answer = await ask(
+      chosen({ card: "P30", person: "Yusuf" }, id),
+      {},
+      "um Yusuf borrowed the parking card P30, note that with a to-do so we fetch it again",
+    );
+    expect(choosing().length).toBeGreaterThan(0);
+    expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append", "task_create"] });
+  });
 });

@@ -4,6 +4,7 @@ import { clipToTokens } from "../model/prompt-budget.ts";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
+import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { normalizedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import { fenced } from "@metahuman/core/context/fenced";
@@ -223,9 +224,9 @@ const subjectStems = (text: string): string[] =>
   identifyingStems(text.replaceAll("_", " ")).filter((word) => !COMMON_STEMS.has(word));
 
 /**
- * True if the request is about something else than the function: the calls hold a word of the first request that this one lacks, as
- * “travel” in “a packing list for travel”, or a value is not of this request, while this one has a word that neither the function
- * nor a value explains, as “food”.
+ * True if the request is about something else than the function: a text is composed about a word of the first request that this one
+ * lacks, as “travel” in “a packing list for travel”, or a value is not of this request, while this one has a word that neither the
+ * function nor a value explains, as “food”. Other calls only label what they write, so their fixed words may be said otherwise.
  */
 function contradicts(
   { title, summary, steps, parameters, recipe, examples }: FunctionMemory,
@@ -233,7 +234,12 @@ function contradicts(
   { request }: PlanState,
 ): boolean {
   const templates = (recipe?.promptTemplates ?? []).map(withoutSlots);
-  const fixed = (recipe?.actions ?? []).flatMap(({ args }) => textsIn(args)).map(withoutSlots);
+  const actions = recipe?.actions ?? [];
+  const fixed = actions.flatMap(({ args }) => textsIn(args)).map(withoutSlots);
+  const composed = actions
+    .filter(({ skill }) => skill === COMPOSE_SKILL)
+    .flatMap(({ args }) => textsIn(args))
+    .map(withoutSlots);
   const descriptions = [title, summary, ...steps, ...parameters.map(({ description }) => description)];
   const known = new Set([...descriptions, ...templates, ...fixed].flatMap(subjectStems));
   const valueTexts = Object.values(values).map(String);
@@ -242,7 +248,7 @@ function contradicts(
   const unexplained = asked.filter((word) => !known.has(word) && !inValues.has(word));
   if (unexplained.length === 0) return false;
   const recorded = new Set([...templates, ...examples.map(({ prompt: text }) => text)].flatMap(subjectStems));
-  const lacks = fixed
+  const lacks = composed
     .flatMap(subjectStems)
     .some((word) => recorded.has(word) && !asked.includes(word) && !inValues.has(word));
   const words = ` ${normalized(request)} `;
