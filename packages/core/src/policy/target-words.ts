@@ -1,47 +1,7 @@
 import { plainWords, stemOf } from "../text/words.ts";
+import { CHANGE_OF_TASK, CHANGE_WORDS, type TargetAction, withoutReminders } from "./change-words.ts";
 
-/** How a call affects its target; selects the words of a request that ask for such a call. */
-export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "append" | "change" | "send" | "run";
-
-const STARTS: Record<TargetAction, readonly string[]> = {
-  delete: [
-    ..."delet remov eras trash discard drop throw clean clear tidy tidied empty purg wip forget rid".split(
-      " ",
-    ),
-    ..."lösch entfern räum leer wirf vergiss supprim effac enlev vide nettoi oubli borr elimin quit".split(
-      " ",
-    ),
-    ..."limpi vací olvid tira cancell rimuov svuot butt apag exclui exclua remov esquec verwijder wis usuń удал очист".split(
-      " ",
-    ),
-    ..."schmeiß weg jett poist hävit tyhjen siivo unohda radera släng töm glöm slett fjern tøm".split(" "),
-  ],
-  move: [
-    ..."mov renam archiv put relocat sort organi tidy clean transfer".split(" "),
-    ..."verschieb benenn umbenenn räum sortier déplac renomm rang muev mov renombr orden sposta".split(" "),
-    ..."rinomin verplaats hernoem przenieś перемест переимен".split(" "),
-    ..."siirr siirt siirä nimeä arkisto flytta döp byta flytt omdøp arkiver".split(" "),
-  ],
-  overwrite: [
-    ..."overwrit replac rewrit updat chang edit fix correct set add".split(" "),
-    ..."überschreib ersetz änder aktualisier korrigier setz trag remplac modifi corrig cambi actualiz".split(
-      " ",
-    ),
-    ..."reemplaz sostitu aggiorn wijzig vervang измен замен".split(" "),
-    ..."muuta muoka korvaa päivit lisää korjaa ändra ersätt uppdater lägg rätta endre erstatt oppdater legge".split(
-      " ",
-    ),
-  ],
-  stop: [
-    ..."stop cancel end unschedul switch turn paus halt quit no".split(" "),
-    ..."stopp beend abbrech arrêt annul parar detén detener pará ferma annulla".split(" "),
-  ],
-  // An addition or a change that can be undone needs words of its target, in whatever request.
-  append: [""],
-  change: [""],
-  send: [],
-  run: [],
-};
+export type { TargetAction } from "./change-words.ts";
 
 const COPIES = "copy copie duplicat backup kopier kopi sauvegard".split(" ");
 
@@ -59,13 +19,17 @@ const WORKS_OUT = [
 
 /**
  * True if the words ask for a call of this kind, in one of the supported languages. In other languages the person is
- * asked once more.
+ * asked once more. A question such as "when was it changed?" asks for none.
  */
-export function asksFor(taking: TargetAction, words: string): boolean {
+export function asksFor(taking: TargetAction, text: string): boolean {
+  // An addition or a change that can be undone needs words of its target, in whatever request.
+  if (taking === "append" || taking === "change") return true;
   // A request to delete something also allows moving, replacing or stopping it.
   const includesDelete = taking === "move" || taking === "overwrite" || taking === "stop";
-  const starts = [...STARTS[taking], ...(includesDelete ? STARTS.delete : [])];
-  return plainWords(words).some((word) => starts.some((start) => word.startsWith(start)));
+  const asking = [CHANGE_WORDS[taking], includesDelete ? CHANGE_WORDS.delete : undefined];
+  return ordersOf(withoutReminders(text)).some((order) =>
+    asking.some((words) => words?.test(order) === true),
+  );
 }
 
 /** True if the words ask for a copy, which keeps the original. */
@@ -93,10 +57,10 @@ export function identifyingWords(text: string): string[] {
 }
 
 const NOUNS = {
-  task: /\b(?:tasks?|to-?dos?|reminders?|aufgaben?|tâches?|tareas?|compiti|taken)\b/iu,
+  task: /(?<!\p{L})(?:tasks?|to-?dos?|reminders?|aufgaben?|tâches?|tareas?|tarefas?|compit[io]|taak|taken|tehtäv\p{L}*|uppgift(?:er|erna|en)?|oppgave(?:n|r|ne)?)(?!\p{L})/iu,
   schedule:
-    /\b(?:schedules?|reminders?|automations?|zeitpl(?:an|äne)|erinnerung(?:en)?|rappels?|recordatorios?|promemoria)\b/iu,
-  memory: /\b(?:memor(?:y|ies)|facts?|erinnerung(?:en)?|souvenirs?|recuerdos?|ricordi)\b/iu,
+    /(?<!\p{L})(?:schedules?|reminders?|automations?|zeitpl(?:an|äne)|erinnerung(?:en)?|rappels?|recordatorios?|promemoria)(?!\p{L})/iu,
+  memory: /(?<!\p{L})(?:memor(?:y|ies)|facts?|erinnerung(?:en)?|souvenirs?|recuerdos?|ricordi)(?!\p{L})/iu,
 };
 
 export function mentionsKind(kind: keyof typeof NOUNS, words: string): boolean {
@@ -131,6 +95,24 @@ export function asksQuestion(text: string): boolean {
 
 const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+|\n+/u);
 
+/** The parts of a text that may be orders, without those that ask for information: "read it, and then delete it". */
+const ordersOf = (text: string): string[] =>
+  sentencesOf(text)
+    .flatMap((sentence) => sentence.split(CLAUSE))
+    .flatMap((clause) => {
+      if (!INFORMATION.test(clause)) return [clause];
+      // "When you are done, delete it" holds an order, and "when was it changed, and by whom?" does not.
+      return /\?\W*$/u.test(clause) && !POLITE.test(clause)
+        ? []
+        : clause.split(",").filter((part) => !INFORMATION.test(part));
+    });
+
+const CLAUSE = /(?:,\s*|\s)(?:and|then|und|dann|et|puis|y|luego|e|poi|en dan|ja|sitten|och|sedan|og|så)\s+/iu;
+
+/** A question that asks for information only. */
+const INFORMATION =
+  /^\W*(?:(?:when|who|whom|whose|which|where|why|how|what)(?! about| if| don)|was|were|did|has|wann|wer|welche[rs]?|wo|warum|wie|wieviel|quand|qui|quels?|quelles?|où|pourquoi|comment|combien|cuándo|quién|cuál|dónde|cómo|cuántos?|quando|chi|quale|dove|quanto|quem|qual|onde|wanneer|wie|welke|waar|waarom|hoe|milloin|kuka|mikä|mitä|missä|miksi|när|vem|vilken|vilka|var|varför|hur|når|hvem|hvilke|hvor|hvorfor|hvordan)(?![\p{L}\p{N}])/iu;
+
 const isQuestion = (sentence: string): boolean =>
   !POLITE.test(sentence) && (QUESTION.test(sentence) || /\?\W*$/u.test(sentence));
 
@@ -143,14 +125,6 @@ const CHANGES = new Set(
     .split(" ")
     .map(stemOf),
 );
-
-/** How words of change begin in other languages. */
-const CHANGE_STARTS = (
-  "erledig geänder änder verschieb verschob umbenenn markier abhak fertig beend korrigier aktualisier déplac modifi renomm " +
-  "marque cochez coche repouss corrige complèt cambi mueve aplaz renombra hecho sposta segna rinvia modific wijzig verplaats " +
-  "markeer klaar gedaan terminé terminad marca acab hech pospon concluí feit merkit merkka tehdy valmi vaihda siirr lykkä muuta " +
-  "nimeä markera avklarad flytta ändra skjut flytt endre utsett ferdig utført"
-).split(" ");
 
 const CHANGES_IN_PARTS =
   /(?<!\p{L})(?:hake? (?:\S+ ){1,6}ab|(?:check|cross|tick|strik)\p{L}* (?:\S+ ){0,6}off|put(?:ting)? (?:\S+ ){0,6}(?:off|to|for|back))(?!\p{L})/iu;
@@ -165,7 +139,7 @@ const FINISHED =
 
 /** A sentence that only asks to be shown something. */
 const READS =
-  /^\W*(?:please\s+)?(?:list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|zeig|lies|liste|montre|lis|muestra|lee|mostra|leggi|toon|lees)(?!\p{L})(?!.*(?:,|(?<!\p{L})(?:and|then|und|dann|et|puis|y|luego|e|poi|en)(?!\p{L})))/iu;
+  /^\W*(?:please\s+)?(?:list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|zeig|lies|liste|montre|lis|muestra|lee|mostra|leggi|toon|lees|lue|luetaan|näytä|kerro|listaa|läs|visa|berätta|les|vis|fortell|lê|leia)(?!\p{L})(?!.*(?:,|(?<!\p{L})(?:and|then|und|dann|et|puis|y|luego|e|poi|en|ja|och|og)(?!\p{L})))/iu;
 
 /** Words that ask to change what is planned or remembered, whatever it is called. */
 const KIND_CHANGES: Partial<Record<keyof typeof NOUNS, RegExp>> = {
@@ -181,9 +155,7 @@ export function asksForChange(kind: keyof typeof NOUNS, text: string): boolean {
     if (READS.test(sentence)) return false;
     const rest = sentence.replaceAll(CREATION, " ").replaceAll(FINISHED, " ");
     if (KIND_CHANGES[kind]?.test(rest) === true || CHANGES_IN_PARTS.test(rest)) return true;
-    return plainWords(rest).some(
-      (word) => CHANGES.has(stemOf(word)) || CHANGE_STARTS.some((start) => word.startsWith(start)),
-    );
+    return CHANGE_OF_TASK.test(rest) || plainWords(rest).some((word) => CHANGES.has(stemOf(word)));
   });
 }
 
@@ -205,9 +177,9 @@ export function mentionsAllOf(kind: keyof typeof NOUNS, words: string): boolean 
 }
 
 const SINGULAR_ANAPHOR =
-  /(?<!\p{L})(?:it|that|this|one|thing|es|ihn|dies|ça|cela|eso|esto|questo|quello|dit)(?!\p{L})/iu;
+  /(?<!\p{L})(?:it|that|this|one|thing|es|ihn|dies|ça|cela|eso|esto|questo|quello|dit|isso|(?<=(?:merkitse|siirrä|lykkää|muuta|vaihda) )(?:se|sen)|det)(?!\p{L})/iu;
 const PLURAL_ANAPHOR =
-  /(?<!\p{L})(?:them|these|those|both|all|ones|things|rest|others|everything|beide|alle|diese|tous|toutes|todos|todas|tutti|tutte|allemaal)(?!\p{L})/iu;
+  /(?<!\p{L})(?:them|these|those|both|all|ones|things|rest|others|everything|beide|alle|diese|tous|toutes|todos|todas|tutti|tutte|allemaal|alla|kaikki|nämä)(?!\p{L})/iu;
 
 /** Whether the words refer back to one thing or several things. A word for several counts first. */
 export function anaphorIn(words: string): "one" | "several" | undefined {
@@ -216,7 +188,7 @@ export function anaphorIn(words: string): "one" | "several" | undefined {
 }
 
 const REMEMBERS =
-  /(?<!\p{L})(?:(?<!you )remember|memori[sz]e|keep (?:\p{L}+ ){0,4}in mind|make a (?:mental )?note|(?:do not|don['’]?t|never) forget|take note|note (?:that|this|it|down)|save (?:\p{L}+ ){0,4}(?:to|in|into) (?:your )?memory|learn|merk(?:e|en)? dir|speicher|retiens|souviens|mémorise|recuerda|memoriza|ricorda|onthoud|запомни)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?<!(?:you|not|n['’]?t|never|hardly|cannot) )remember|memori[sz]e|keep (?:\p{L}+ ){0,4}in mind|make a (?:mental )?note|(?:do not|don['’]?t|never) forget|take note|note (?:that|this|it|down)|save (?:\p{L}+ ){0,4}(?:to|in|into) (?:your )?memory|learn|merk(?:e|en)? dir|speichere|(?:^|[,;:.!?\n])\s*speicher|retiens|souviens-toi|souvenez-vous|mémorise|recuerda|memoriza|ricorda|onthoud|запомни)(?!\p{L})/iu;
 
 /** True if the text asks to remember something. */
 export function asksToRemember(text: string): boolean {
@@ -224,9 +196,13 @@ export function asksToRemember(text: string): boolean {
 }
 
 const ADDS =
-  /(?<!\p{L})(?:add|append|attach|put|note|jot|write|log|record|enter|insert|include|save|keep|stick|pop|track|füge?|schreib|notier|trag|ajoute|écris|note[zr]?|añade|agrega|escribe|aggiungi|scrivi|voeg|schrijf)/iu;
+  /(?<!\p{L})(?:add(?:s|ed|ing)?|append(?:s|ed|ing)?|attach(?:ed|ing)?|puts?|putting|jot(?:ted|ting)?|writes?|writing|insert(?:ed|ing)?|includ(?:e|ed|ing)|sav(?:e|ed|ing)|keep|stick|pop|füge?|schreibe?|schreiben(?=\W*$)|notier(?:e|en)?|trage?|ajoute[rz]?|écris|écri(?:re|vez)|note[rz]|añad(?:e|ir|as)|agreg(?:a|ar|ue)|escrib(?:e|ir|as)|anota|aggiung(?:i|ere)|scriv(?:i|ere)|adiciona|acrescenta|escreve|voeg|schrijf|kirjoita|kirjaa|skriv|lägg|legg)(?!\p{L})/iu;
+
+/** Words that are nouns as well, and ask for an addition only as verbs: "log that", "can you note it". */
+const ADDS_AS_VERB =
+  /(?:^|[,;:.!?\n]|(?<!\p{L})(?:and|then|please|pls|to|you|u|ja))\s*(?:note|log|record|enter|track|lisää)(?!\p{L})/iu;
 
 /** True if the text asks to add something to what is there. */
 export function asksToAdd(text: string): boolean {
-  return statementsOf(text).some((sentence) => ADDS.test(sentence));
+  return statementsOf(text).some((sentence) => ADDS.test(sentence) || ADDS_AS_VERB.test(sentence));
 }
