@@ -30,7 +30,7 @@ import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { unsetReminders } from "./reminder-claims.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
-import { wrongOverTables, wrongSum } from "./table-claims.ts";
+import { wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import { DECLINES, PRESENTS, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
@@ -335,8 +335,11 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   problems.push(...wrongStatuses(plain, evidence));
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   addLast(before.factors, factorsIn(plain, read.numbers, evidence));
+  const quantified = { text: plain, numbers: read.numbers };
   for (const mention of read.numbers) {
-    if (isKnownNumber(mention, { text: plain, numbers: read.numbers }, evidence, before))
+    const wrong = wrongSumSeenElsewhere(mention, quantified, evidence);
+    if (wrong) problems.push(wrong);
+    else if (isKnownNumber(mention, quantified, evidence, before))
       addLast(before.operands, mention.values.slice(0, 1));
     else
       problems.push(

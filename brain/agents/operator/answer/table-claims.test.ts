@@ -71,6 +71,55 @@ describe("a figure of a whole table", () => {
   });
 });
 
+describe("a wrong figure that occurs elsewhere in the run", () => {
+  const ORDERS =
+    "order,customer,amount\nA-1,Kim,42.50\nA-2,Lee,40.00\nA-3,Kim,13.50\nA-4,Ola,21.00\nA-5,Lee,8.00\n";
+  const read = (path: string, content: string) => ({
+    tool: "fs_read",
+    args: { path },
+    success: true,
+    outputs: { content },
+  });
+  const refutations = (answer: string, other: string): string[] =>
+    checkAnswer(
+      answer,
+      evidenceOf({
+        request: "how much did my orders cost?",
+        observations: [read("out/orders.csv", ORDERS), read("out/other.md", other)],
+      }),
+    ).flatMap(({ problems }) => problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text));
+
+  it.each([
+    [
+      "in another file",
+      "In total your orders cost 152.00 [1].",
+      "The rent of the hall is 152.",
+      "add up to 125",
+    ],
+    ["as an id", "In total your orders cost 152.00 [1].", "Ticket 152 is open.", "add up to 125"],
+    ["as a date", "On average an order costs 2026 [1].", "Written on 2026-11-20.", "average 25"],
+    ["for a part of the rows", "Kim spent 65.00 in total [1].", "Bus line 65 is late.", "add up to 56"],
+    ["for a part, as an average", "Kim's average is 82.00 [1].", "House number 82.", "average 28"],
+  ])("is refuted with the right one: %s", (_, answer, other, right) => {
+    expect(refutations(answer, other).join("\n")).toContain(right);
+  });
+
+  it.each([
+    ["the total, rounded", "In total your orders cost about 125 [1].", "nothing"],
+    ["the total of a part", "Kim spent 56.00 in total [1].", "nothing"],
+    ["a total that another file states", "The hall costs 152.00 in total [2].", "Rent of the hall: 152.00"],
+    ["the average of a part", "Kim's average is 28.00 [1].", "nothing"],
+    ["a row and the total", "In total you spent 125.00; the order A-1 alone cost 42.50 [1].", "nothing"],
+    ["a date beside the total", "On 20 November the orders cost 125.00 in total [1].", "2026-11-20"],
+    ["a number of orders beside it", "The 5 orders cost 125.00 in total [1].", "nothing"],
+    ["a share of the total", "Kim spent 56.00 of the 125.00 in total [1].", "nothing"],
+    ["both groups", "Kim and Lee spent 104.00 together [1].", "nothing"],
+    ["an order's own cost", "The order A-1 costs 42.50 [1].", "nothing"],
+  ])("stands when it is right: %s", (_, answer, other) => {
+    expect(refutations(answer, other)).toEqual([]);
+  });
+});
+
 describe("a sentence in which code finds no problem", () => {
   const NOTE =
     "# Plum cake (Helga)\n\n1 kg plums, 300 g flour\nOven 180 C, 45 minutes\nBasti: not on Friday\n";

@@ -1,6 +1,6 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { contentWords, isMentioned, stem } from "./mentions.ts";
-import { SMALL } from "./number-arithmetic.ts";
+import { contentWords, isMentioned, stem, wordsBefore } from "./mentions.ts";
+import { type QuantifiedSentence, SMALL, toleranceOf, within } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
@@ -13,6 +13,7 @@ import {
   numberIn,
   numericColumns,
 } from "./records.ts";
+import { conversionsOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
 
 /** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
@@ -27,18 +28,25 @@ export function wrongOverTables(text: string, { tables }: PreparedEvidence): str
 }
 
 /**
- * "You spent 171.00 on travel" where the rows of travel add up to 161. Only for a sum over the rows that share the one value
- * of a table that the sentence names.
+ * "You spent 171.00 on travel" where the rows of travel add up to 161. Only for a sum or an average over the rows that share the
+ * one value of a table that the sentence names, and for those of the whole table.
  */
 export function wrongSum(
-  { text, values, after }: NumberMention,
+  mention: NumberMention,
   sentence: string,
   { tables, source }: PreparedEvidence,
 ): Problem | undefined {
+  const { text, values, after, start } = mention;
+  if (
+    OF_ALL.test(wordsBefore(sentence, start)) &&
+    tables.some(({ rows }) => wholeFigures(rows).some(fitsOf(mention)))
+  )
+    return undefined;
   if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || /^\s*%/u.test(after)) return undefined;
-  if (isMentioned(AVERAGE, sentence)) return wrongTotal(text, sentence, tables);
-  if (values.every((value) => value <= SMALL && Number.isInteger(value))) return undefined;
-  if (!isMentioned(SUM, sentence) && !ASKS_FOR_A_SUM.test(source.request)) return undefined;
+  const isAverage = isMentioned(AVERAGE, sentence);
+  if (!isAverage && values.every((value) => value <= SMALL && Number.isInteger(value))) return undefined;
+  if (MEDIAN.test(sentence)) return undefined;
+  if (!isAverage && !isMentioned(SUM, sentence) && !ASKS_FOR_A_SUM.test(source.request)) return undefined;
   const words = ` ${bareWords(sentence)} `;
   const named = tables.flatMap(({ rows, sums }) =>
     rows.length > MAX_CALCULATED_ROWS || numericColumns(rows).length !== 1
@@ -47,12 +55,80 @@ export function wrongSum(
   );
   const [first, ...others] = named;
   if (first === undefined) return wrongTotal(text, sentence, tables);
-  const [sum] = first[1];
-  if (sum === undefined || others.some(([name]) => name !== first[0])) return undefined;
-  return refuted(
-    `${text} is stated of “${first[0]}”, and its rows add up to ${String(Number(sum.toFixed(6)))}.`,
-  );
+  const [name, [sum, average]] = first;
+  const right = isAverage ? average : sum;
+  if (right === undefined || fitsOf(mention)(right) || others.some(([other]) => other !== name))
+    return undefined;
+  if (isAverage && NARROWS.test(sentence)) return undefined;
+  const verb = isAverage ? "average" : "add up to";
+  return refuted(`${text} is stated of “${name}”, and its rows ${verb} ${String(Number(right.toFixed(6)))}.`);
 }
+
+/** "56.00 of the 125.00": the number that follows is said of the whole. */
+const OF_ALL = /(?<!\p{L}|(?:total|sum|amount) )(?:of|von|sur|de|di|van|av)(?: \p{L}{1,6}){0,2}\s$/iu;
+
+const MEDIAN = /(?<!\p{L})(?:median\p{L}*|médiane?)(?!\p{L})/iu;
+
+/** Calls that may have worked out a figure from a part of a table. */
+const CALCULATES: ReadonlySet<string> = new Set(["execute_code", "function_run", "shell_safe"]);
+
+/**
+ * As `wrongSum`, for a number that the run has seen for something else: in another file, in an id, in a date. Only for the one figure
+ * of a sentence about a total or an average, which no line of the evidence states in its words, and no calculation gave.
+ */
+export function wrongSumSeenElsewhere(
+  mention: NumberMention,
+  { text: sentence, numbers }: QuantifiedSentence,
+  evidence: PreparedEvidence,
+): Problem | undefined {
+  if (!isMentioned(SUM, sentence) && !isMentioned(AVERAGE, sentence)) return undefined;
+  const isFigure = ({ values }: NumberMention): boolean =>
+    values.some((value) => value > SMALL || !Number.isInteger(value));
+  const { tables, source, lines, calls, derived } = evidence;
+  if (
+    conversionsOf(mention.unit).length > 0 ||
+    quantitiesIn(sentence).days.length > 0 ||
+    ORDINAL.test(sentence)
+  )
+    return undefined;
+  if (!isFigure(mention) || numbers.filter(isFigure).length > 1 || isNarrowing(source.request))
+    return undefined;
+  const problem = wrongSum(mention, sentence, evidence);
+  if (problem === undefined) return undefined;
+  const fits = fitsOf(mention);
+  const isCalculated =
+    tables.some(({ rows, sums }) => [...sums.values(), wholeFigures(rows)].flat().some(fits)) ||
+    derived.totals.some(fits) ||
+    calls.some(({ tool, text }) => CALCULATES.has(tool) && numbersIn(text).some(fits));
+  const labels = (sentence.toLowerCase().match(/[\p{L}\p{N}#-]*\p{N}[\p{L}\p{N}-]*/gu) ?? []).filter((one) =>
+    /\p{L}/u.test(one),
+  );
+  const words = [...contentWords(sentence), ...labels];
+  const isStatedOf = (line: string): boolean =>
+    numbersIn(line).some(fits) && words.some((word) => line.includes(word));
+  return isCalculated || lines.some(isStatedOf) ? undefined : problem;
+}
+
+/** True for the numbers that a text may mean by the mentioned one. */
+const fitsOf =
+  (mention: NumberMention) =>
+  (known: number): boolean =>
+    mention.values.some((value) => within(value, toleranceOf(mention, value))(known));
+
+const ORDINAL = /(?<!\p{N})\d{1,2}(?:st|nd|rd|th|er|\.(?=\s))(?!\p{L})/u;
+
+const isNarrowing = (request: string): boolean =>
+  NARROWS.test(request) || monthsNamedIn(request).length > 0 || weekdaysIn(request).length > 0;
+
+const numbersIn = (text: string): number[] =>
+  (text.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/gu, "").match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
+
+/** The sums and averages of the numeric columns of a table. */
+const wholeFigures = (rows: readonly Row[]): number[] =>
+  numericColumns(rows).flatMap((column) => {
+    const sum = rows.reduce((total, row) => total + numberIn(row, column), 0);
+    return [sum, sum / rows.length];
+  });
 
 /** Words that narrow a table down to some of its rows. */
 const NARROWS =
