@@ -77,14 +77,34 @@ async function operatorPersona(store: ProfileStore): Promise<Persona> {
   return isPersons ? { ...persona, name: DEFAULT_OPERATOR_NAME } : persona;
 }
 
-/** Leaves out failed calls of skills that succeeded afterwards. The newest call is the first. */
+/** Leaves out failed calls that a later call of the same skill on the same target made good. The newest call is the first. */
 function withoutSolved(newestFirst: readonly MemoryRecord[]): MemoryRecord[] {
-  const succeeded = new Set<string | undefined>();
-  return newestFirst.filter(({ metadata: { toolName, success } }) => {
-    if (success === true) succeeded.add(toolName);
-    return success === true || !succeeded.has(toolName);
+  const succeeded: MemoryRecord["metadata"][] = [];
+  return newestFirst.filter(({ metadata }) => {
+    if (metadata.success === true) succeeded.push(metadata);
+    return metadata.success === true || !succeeded.some((later) => concernsSameTarget(metadata, later));
   });
 }
+
+type ToolUse = Pick<MemoryRecord["metadata"], "toolName" | "toolInputs">;
+
+/** The arguments that name what a call concerns. */
+const TARGETS = ["path", "from", "to", "id", "url", "functionId", "title", "name", "argv"];
+
+/** True for two calls of one skill without different targets. A call that names no target concerns its own kind only. */
+function concernsSameTarget(failed: ToolUse, later: ToolUse): boolean {
+  const targetsOf = ({ toolInputs = {} }: ToolUse) =>
+    JSON.stringify(TARGETS.map((name) => comparable(toolInputs[name])));
+  return failed.toolName === later.toolName && targetsOf(failed) === targetsOf(later);
+}
+
+const comparable = (value: unknown): unknown =>
+  typeof value === "string"
+    ? value
+        .trim()
+        .replace(/^(?:\.\/)?(?:out\/)?/u, "")
+        .toLowerCase()
+    : (value ?? null);
 
 function asTool({ content, timestamp, metadata }: MemoryRecord) {
   return {

@@ -41,24 +41,35 @@ describe("what a planner is shown besides the request", () => {
     expect(counts[1]).toBe((counts[0] ?? 0) + 1);
   });
 
-  it("leaves out the failed calls that a later call of the same skill made good", async () => {
+  it("leaves out a failed call that a later call of the same skill on the same target made good", async () => {
+    await stage.set({ answer: play([act("fs_read", { path: "out/fence-prices.md" })]) });
+    await stage.ask("look into fence-prices for me");
+    await stage.set({ answer: () => says("Nothing.") });
+    await stage.ask("whats new with you then");
+    expect(shown()).toMatch(/failed: .*fence-prices/u);
     await stage.set({
       answer: play([
-        act("task_update", { id: "no-such-task", title: "x" }),
-        act("task_create", { title: "Call the dentist" }),
+        act("fs_write", { path: "out/fence-prices.md", content: "40 a metre" }),
+        act("fs_read", { path: "fence-prices.md" }),
       ]),
     });
-    await stage.ask("retitle that dentist thing, or make a new one");
+    await stage.ask("write 40 a metre into fence-prices and read it");
     await stage.set({ answer: () => says("Nothing.") });
     await stage.ask("whats new with you then");
-    expect(shown()).toMatch(/failed: .*task_update/u);
-    const { items } = z
-      .object({ items: z.array(z.object({ id: z.string() })) })
-      .parse((await stage.owner.get("/api/tasks")).body);
-    await stage.set({ answer: play([act("task_update", { id: items[0]?.id, priority: "P1" })]) });
-    await stage.ask("make that dentist thing a bit more urgent, P1");
+    expect(shown()).not.toMatch(/failed: .*fence-prices/u);
+  });
+
+  it("still shows the failed call when a later call of the same skill concerned another target", async () => {
+    await stage.set({
+      answer: play([
+        act("fs_read", { path: "out/missing-rates.md" }),
+        act("fs_write", { path: "out/other-rates.md", content: "a" }),
+        act("fs_read", { path: "out/other-rates.md" }),
+      ]),
+    });
+    await stage.ask("look into missing-rates, else write other-rates and read it");
     await stage.set({ answer: () => says("Nothing.") });
     await stage.ask("whats new with you then");
-    expect(shown()).not.toMatch(/failed: .*task_update/u);
+    expect(shown()).toMatch(/failed: .*missing-rates/u);
   });
 });
