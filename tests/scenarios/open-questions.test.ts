@@ -48,13 +48,24 @@ describe("a new request while a question is open", () => {
     },
   );
 
-  it.each(["what is the capital of burkina faso?", "create a task to water the plants"])(
-    "closes the question when the request is complete in itself: %s",
-    async (goal) => {
-      await stage.ask(goal, { conversationId });
-      expect(await stage.run(asking)).toMatchObject({ status: "ended", outcome: "cancelled" });
-    },
-  );
+  it.each([
+    "packing list for Oslo, with the socks and the passport of Anna",
+    "the list for the kids, I wrote on Monday before the trip",
+    "kids please, because we leave for the summer house on Friday",
+    "die Liste für die Kinder, am Montag vor der Reise geschrieben",
+  ])("stays open for a long answer: %s", async (goal) => {
+    await stage.ask(goal, { conversationId });
+    expect(await stage.run(asking)).toMatchObject({ status: "waiting" });
+  });
+
+  it.each([
+    "what is the capital of burkina faso?",
+    "create a task to water the plants",
+    "explain in a few words why the sky is blue at noon",
+  ])("closes the question when the request is complete in itself: %s", async (goal) => {
+    await stage.ask(goal, { conversationId });
+    expect(await stage.run(asking)).toMatchObject({ status: "ended", outcome: "cancelled" });
+  });
 
   it("leaves a question of another conversation open", async () => {
     await stage.ask("what is the capital of burkina faso?");
