@@ -226,3 +226,18 @@ describe("several facts in one message", () => {
     expect(await stage.facts()).toEqual([]);
   });
 });
+
+describe("a misspelt day", () => {
+  it.each([
+    ["remind me tomorow at 7 to call Anna", /^call Anna \(/u],
+    ["add a task to pay rent by wendesday", /^pay rent \(/u],
+    ["remind me to water the plants on thrusday", /^water the plants \(/u],
+    ["add a task to call mum tommorrow", /^call mum \(/u],
+    ["Tommorow at 5 remind me to feed the cat", /^feed the cat \(/u],
+    ["remind me to ring sundar", /^ring sundar$/u],
+    ["add a task to write to Frida", /^write to Frida$/u],
+  ])("is a day, and a name is none: “%s”", async (request, task) => {
+    await say(request);
+    expect(await stage.tasks()).toEqual([expect.stringMatching(task)]);
+  });
+});

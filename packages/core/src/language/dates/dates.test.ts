@@ -14,6 +14,9 @@ function found(request: string, now = NOW, timeZone = OSLO): string[] {
 describe("dateSpans", () => {
   it.each<[string, string]>([
     ["tomorrow", "tomorrow = 2026-11-19"],
+    ["remind me tomorow at 7 pm to call Anna", "tomorow at 7 pm = 2026-11-19T18:00:00.000Z"],
+    ["pay rent on thrusday", "on thrusday = 2026-11-19"],
+    ["call Olli tommorrow mornig", "tommorrow mornig = 2026-11-19T08:00:00.000Z"],
     ["friday", "friday = 2026-11-20"],
     ["next tuesday", "next tuesday = 2026-11-24"],
     ["in 3 days", "in 3 days = 2026-11-21"],

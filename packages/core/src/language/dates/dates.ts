@@ -10,6 +10,7 @@ import {
 } from "./clock.ts";
 import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "../date-languages.ts";
 import { COUNT, englishDates as library } from "../english-dates.ts";
+import { correctDateWords } from "./date-words.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { calendarDay, isImpossible, knownSpans, withAlternatives } from "./unclear-dates.ts";
 
@@ -164,7 +165,10 @@ export function readDateText(text: string, clock: Clock): ParsedDate {
     }),
   ];
   const [first] = readings;
-  if (first === undefined) return { kind: "unknown" };
+  if (first === undefined) {
+    const corrected = correctDateWords(text).text;
+    return corrected === text ? { kind: "unknown" } : readDateText(corrected, clock);
+  }
   return readings.every((reading) => JSON.stringify(reading) === JSON.stringify(first))
     ? first
     : { kind: "unknown" };
@@ -274,9 +278,11 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
   const known = knownSpans(text, tokens, clock);
   const spans: DateSpan[] = [...known, ...dottedSpans(request, tokens, clock)];
   const alternatives: DateSpan[] = [];
-  for (const result of library.parse(text, reference, { forwardDate: true })) {
-    const end = result.index + result.text.length;
-    const from = tokens.findIndex((token) => token.start === result.index);
+  const corrected = correctDateWords(text);
+  for (const result of library.parse(corrected.text, reference, { forwardDate: true })) {
+    const start = corrected.original(result.index);
+    const end = corrected.original(result.index + result.text.length);
+    const from = tokens.findIndex((token) => token.start === start);
     const last = tokens.findIndex((token) => token.end === end);
     if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
     if (known.some((span) => from < span.to && last >= span.from)) continue;

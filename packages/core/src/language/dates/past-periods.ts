@@ -1,5 +1,5 @@
 import { englishDates } from "../english-dates.ts";
-import { correct } from "../tokens/spelling.ts";
+import { correctDateWords } from "./date-words.ts";
 import { instantOf, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
 
 /** A period that has begun: from its first moment until before `until`, as ISO 8601 timestamps in UTC. */
@@ -48,18 +48,6 @@ const NUMBERS: Readonly<Record<string, number>> = {
 /** "So far" and "until now" add nothing to a period that has begun. */
 const SO_FAR = /(?:^| )(?:so far|until now|up to now|till now|already)$/u;
 const PREPOSITION = /^(?:on|in|during|over|within|for|of|from|at)(?: the)? /u;
-/** Words whose misspellings are read as well. */
-const PERIOD_WORDS = [
-  ...WEEKDAYS,
-  "today",
-  "yesterday",
-  "morning",
-  "afternoon",
-  "evening",
-  "tonight",
-  "weekend",
-  "month",
-];
 /** Words that are a month only after a preposition. */
 const VERB_OR_MONTH = /^(?:may|march)$/iu;
 /** What the library reads as a day only with a month or a date in numbers. */
@@ -68,11 +56,8 @@ const NAMES_DAY = /\d|(?:^| )(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)
 /** Reads words that are a period that has begun: “today”, “last week”, “on monday”, “since friday”, “in october”. */
 export function readPastPeriod(words: string, clock: Clock): PastPeriod | undefined {
   if (words.length > MAX_LENGTH || VERB_OR_MONTH.test(words)) return undefined;
-  const plain = words
-    .trim()
-    .toLowerCase()
-    .replaceAll(/\p{L}{5,}/gu, (word) => correct(word, PERIOD_WORDS, (meant) => meant) ?? word)
-    .replaceAll(/\s+/gu, " ")
+  const plain = correctDateWords(words.trim().toLowerCase())
+    .text.replaceAll(/\s+/gu, " ")
     .replace(SO_FAR, "")
     .replace(PREPOSITION, "");
   const since = /^since (.+)$/u.exec(plain)?.[1];

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { correctDateWords } from "./date-words.ts";
+
+describe("a misspelt word for a day", () => {
+  it.each([
+    ["remind me tomorow at 7 to call Anna", "remind me tomorrow at 7 to call Anna"],
+    ["call mum tommorow", "call mum tomorrow"],
+    ["pay rent on wendesday", "pay rent on wednesday"],
+    ["call Olli firday at 5", "call Olli friday at 5"],
+    ["by mondey", "by monday"],
+    ["on Thrusday afternon", "on thursday afternoon"],
+    ["Tommorrow at 5 call Anna", "tomorrow at 5 call Anna"],
+    ["due saterday mornig", "due saturday morning"],
+  ])("is corrected: “%s”", (text, corrected) => {
+    expect(correctDateWords(text).text).toBe(corrected);
+  });
+
+  it.each([
+    "call frida tomorrow",
+    "call Sundar at 5",
+    "call sundar at 5",
+    "ask Mondal about the boat",
+    "lunch with Frida",
+    "on frida's birthday",
+    "meet Tuesda Weld",
+    "buy a sundae",
+    "fridays at 5",
+    "wash the mouth guard",
+    "read mondey.md",
+    "write to munday@example.org",
+    "check the mooring",
+    "a mourning band",
+    "on tuesday",
+    "every saturday and sunday morning",
+  ])("is no name and no other word: “%s”", (text) => {
+    expect(correctDateWords(text).text).toBe(text);
+  });
+
+  it("keeps the places of the other words", () => {
+    const { text, original } = correctDateWords("tomorow and tommorrow at 5");
+    expect(text).toBe("tomorrow and tomorrow at 5");
+    expect([0, 8, 13, 21, 26].map(original)).toEqual([0, 7, 12, 21, 26]);
+  });
+});
