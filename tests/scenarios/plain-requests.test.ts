@@ -241,3 +241,19 @@ describe("a misspelt day", () => {
     expect(await stage.tasks()).toEqual([expect.stringMatching(task)]);
   });
 });
+
+describe("a short word for priority", () => {
+  it.each([
+    "add a task to send the report, high prio, until wednesday",
+    "add a high prio task to send the report until wednesday",
+    "remind me to send the report by wednesday with prio 1",
+    "add a task to send the report, prio high, by wednesday",
+    "new task: send the report, prio: high, due wednesday",
+    "add a task to send the report until wednesday (high prio)",
+  ])("is the priority: “%s”", async (request) => {
+    await say(request);
+    const { tasks } = await stage.profile.tasks.list({});
+    expect(tasks).toMatchObject([{ title: "send the report", priority: "P1" }]);
+    expect(tasks[0]?.due).toBeDefined();
+  });
+});

@@ -1,16 +1,18 @@
 import type { Token } from "../tokens/tokens.ts";
 import { givenValue, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-/** The phrases for one value, each a list of words. A word may end in `!`. */
+/** The phrases for one value, each a list of words. A word may end in `!`. "Priority" is also written "prio" or with a colon. */
 type PhrasesByValue = readonly (readonly [value: string, ...phrasesByValue: string[]])[];
 
 /** The phrases by their first words, in order. */
 type Levels = ReadonlyMap<string, readonly { value: string; words: readonly string[] }[]>;
 
 function byFirstWord(phrasesByValue: PhrasesByValue): Levels {
-  const all = phrasesByValue.flatMap(([value, ...phrases]) =>
-    phrases.map((one) => ({ value, words: one.split(" ") })),
-  );
+  const all = phrasesByValue.flatMap(([value, ...phrases]) => {
+    const withColon = phrases.flatMap((one) => [one, one.replace(/^priority /u, "priority : ")]);
+    const withShort = withColon.flatMap((one) => [one, one.replace("priority", "prio")]);
+    return [...new Set(withShort)].map((one) => ({ value, words: one.split(" ") }));
+  });
   return Map.groupBy(all, ({ words }) => words[0] ?? "");
 }
 
