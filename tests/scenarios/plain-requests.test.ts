@@ -257,3 +257,21 @@ describe("a short word for priority", () => {
     expect(tasks[0]?.due).toBeDefined();
   });
 });
+
+describe("a question for the rows that are not marked", () => {
+  it.each([
+    "who has not paid in members.csv",
+    "who hasn't paid in members.csv?",
+    "who did not pay in members.csv",
+    "who in members.csv has not paid yet?",
+    "which members in members.csv have not paid",
+    "show me the members in members.csv who haven't paid yet",
+    "who still hasn't paid in members.csv",
+  ])("lists them: “%s”", async (request) => {
+    await stage.write("out/members.csv", "name,town,paid\nGerda,Lund,yes\nIvar,Ystad,no\nKaja,Lund,\n");
+    const rows = await say(request);
+    expect(rows).toContain("| Ivar | Ystad | no |");
+    expect(rows).toContain("Kaja");
+    expect(rows).not.toContain("Gerda");
+  });
+});

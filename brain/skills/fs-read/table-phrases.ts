@@ -130,6 +130,17 @@ const filters: readonly Phrase[] = Object.entries(COMPARED).flatMap(([name, than
   ];
 });
 
+/** What is not marked in a row: "who has not paid in members.csv", "which members in members.csv are not active". */
+const unmarked: Phrase = (() => {
+  const has = "(has|have|had|did|does|do|is|are|was|were) not [yet]";
+  const asks = "(which|what|show|list|give|find) [me] [only|all] [the] {what}";
+  return {
+    template: `[(show|list|tell|give) [me]] who [still] ${has} {without} ${inFile}|who [still] (has|have|had) no {without} ${inFile}|who ${inFile} [still] ${has} {without}|${asks} [that|who|which] [still] ${has} {without} ${inFile}|${asks} ${inFile} [that|who|which] [still] ${has} {without}`,
+    slots: { what, without: value },
+    view: { name: "rows-not", slots: ["what", "without"] },
+  };
+})();
+
 /** Questions about the rows and columns of a table, each with the view that answers it. */
 export const tablePhrases: readonly Phrase[] = [
   ...figures,
@@ -155,8 +166,9 @@ export const tablePhrases: readonly Phrase[] = [
     view: { name: "rows-equal", slots: ["column", "amount"], other: "amount" },
   },
   ...totals,
+  unmarked,
   {
-    template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (is|are|was|were|that is|that are|which are) not {without}|(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|with no|missing|except|except for|excluding|apart from|other than) [a|an|any] {without}|(which|what) {what} ${inFile} (have|has) no {without}|(=rows|=entries|=items|=records|=lines) (without|with no|missing) [a|an|any] {without} ${inFile}|(show|list|give|find) [me] [only|all] [the] {what} (without|with no) [a|an|any] {without} ${inFile}|[(show|list|give|find)] [me] [the] (=rows|=entries|=items|=records|=lines) ${inFile} where {without} is (empty|missing|blank)`,
+    template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|with no|missing|except|except for|excluding|apart from|other than) [a|an|any] {without}|(which|what) {what} ${inFile} (have|has) no {without}|(=rows|=entries|=items|=records|=lines) (without|with no|missing) [a|an|any] {without} ${inFile}|(show|list|give|find) [me] [only|all] [the] {what} (without|with no) [a|an|any] {without} ${inFile}|[(show|list|give|find)] [me] [the] (=rows|=entries|=items|=records|=lines) ${inFile} where {without} is (empty|missing|blank)`,
     slots: { what, without: value },
     view: { name: "rows-without", slots: ["without"] },
   },

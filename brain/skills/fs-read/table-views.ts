@@ -270,8 +270,11 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
   if (value !== undefined && (column === undefined || unexplained.length > 0))
     return `${formatCount(rows.length, "row")} of ${path} ${rows.length === 1 ? "has" : "have"} “${inline(value)}”:\n\n${renderRows(table, rows)}`;
   if (column === undefined) return undefined;
-  return unexplained.length > 0
-    ? `I can't tell “${inline(words)}” from ${path}. Its columns are ${columnNames(table)}.`
+  if (unexplained.length > 0)
+    return `I can't tell “${inline(words)}” from ${path}. Its columns are ${columnNames(table)}.`;
+  const marked = markedRows(table, column);
+  return marked
+    ? `${formatCount(marked.length, "row")} of ${path} ${marked.length === 1 ? "is" : "are"} marked “${inline(table.columns[column] ?? "")}”:\n\n${renderRows(table, marked)}`
     : rows.map((row) => `- ${inline(row[column] ?? "")}`).join("\n");
 }
 
@@ -301,7 +304,7 @@ const entries: View = (outputs, { what = "" }) => {
   return items.length > 0 ? `${path} has ${formatCount(items.length, "item")}.` : undefined;
 };
 
-/** The rows without a value, or with nothing in a column: "which expenses are not food", "rows without a category". */
+/** The rows without a value, or with nothing in a column: "expenses without food", "rows without a category". */
 const rowsWithout: View = (outputs, { without = "" }) => {
   const table = readTable(outputs);
   const path = pathOf(outputs);
@@ -312,6 +315,43 @@ const rowsWithout: View = (outputs, { without = "" }) => {
       : filterRows(table, path, { exclude: without });
   return counted.rows.length === 0 ? `No row of ${path} fits.` : renderRows(table, counted.rows);
 };
+
+/** A cell that says no, or nothing. */
+const NO = /^(?:no|n|false|0|none|never|not yet|[-–—✗✘☐])?$/iu;
+const YES = /^(?:yes|y|true|1|x|ok|[✓✔☑])$/iu;
+
+/** The rows whose cell in the column says no or nothing, or those that lack a value: "who has not paid". */
+const rowsNot: View = (outputs, { what = "", without = "" }) => {
+  const table = readTable(outputs);
+  const path = pathOf(outputs);
+  const words = withoutTrailing(without, /[\s.,;:!?]/u).replace(/\s+yet$/iu, "");
+  const { value, column, unexplained } = selectRows(table, path, words);
+  if (value === undefined && (column === undefined || unexplained.length > 0))
+    throw noColumn(table, path, words);
+  const named = selectRows(table, path, what);
+  // The last word may name the rows: "which members". A word before it chooses some of them.
+  if (named.unexplained.some((word) => !normalize(what).endsWith(word)))
+    throw new UnanswerableError(
+      `I can't tell which rows of ${path} are “${inline(what)}”. Its columns are ${columnNames(table)}.`,
+    );
+  const { rows } = filterRows(table, path, {
+    include: named.value ?? "",
+    exclude: value === undefined ? "" : words,
+  });
+  const found =
+    value === undefined && column !== undefined
+      ? rows.filter((row) => NO.test((row[column] ?? "").trim()))
+      : rows;
+  return found.length === 0 ? `No row of ${path} fits.` : renderRows(table, found);
+};
+
+/** The rows that a column of yes and no marks; undefined for any other column. */
+function markedRows({ rows }: Table, column: number): Table["rows"] | undefined {
+  const marked = rows.filter((row) => YES.test((row[column] ?? "").trim()));
+  const isMark =
+    marked.length > 0 && rows.every((row) => marked.includes(row) || NO.test((row[column] ?? "").trim()));
+  return isMark && rows.some((row) => /\D/u.test(row[column] ?? "")) ? marked : undefined;
+}
 
 /** The table in the outputs of a read; undefined if there is none or only a part of it was read. */
 function tryReadTable(outputs: Record<string, unknown>): Table | undefined {
@@ -354,6 +394,7 @@ const views: Readonly<Record<string, View>> = {
     ]),
   ),
   "rows-without": rowsWithout,
+  "rows-not": rowsNot,
   entries,
 };
 

@@ -304,3 +304,47 @@ it("does not claim that a text says what a statement says", () => {
 it("shows a path as it is written", () => {
   expect(answer("entries", CSV, {}, "out/a*b*.csv")).toBe("out/a\\*b\\*.csv has 3 entries.");
 });
+
+describe("the rows that a column does not mark", () => {
+  const MEMBERS = "name,town,paid\nGerda,Lund,yes\nIvar,Ystad,no\nKaja,Lund,\nOlli,Ystad,yes\nTotal,,2\n";
+  const DUES = "name,paid_on\nGerda,2026-01-03\nIvar,\nKaja,2026-02-01\n";
+
+  it.each(["paid", "paid yet?", "pay"])("are those with no or nothing: “%s”", (without) => {
+    const rows = answer("rows-not", MEMBERS, { without }) ?? "";
+    expect(rows).toContain("| Ivar | Ystad | no |\n| Kaja | Lund |  |");
+    expect(rows).not.toMatch(/Gerda|Olli|Total/u);
+  });
+
+  it("are those without a date, where dates are the marks", () => {
+    const rows = answer("rows-not", DUES, { without: "paid" }) ?? "";
+    expect(rows).toContain("Ivar");
+    expect(rows).not.toMatch(/Gerda|Kaja/u);
+  });
+
+  it("are those with another value, where the word is a value", () => {
+    const rows = answer("rows-not", "name,status\nGerda,paid\nIvar,open\n", { without: "paid" }) ?? "";
+    expect(rows).toContain("| Ivar | open |");
+    expect(rows).not.toContain("Gerda");
+  });
+
+  it("are those of the value that the words before name", () => {
+    const rows = answer("rows-not", MEMBERS, { what: "Lund members", without: "paid" }) ?? "";
+    expect(rows).toContain("Kaja");
+    expect(rows).not.toContain("Ivar");
+    expect(answer("rows-not", MEMBERS, { what: "junior members", without: "paid" })).toContain(
+      "I can't tell which rows of out/a.csv are “junior members”.",
+    );
+  });
+
+  it("are unknown without such a column or value", () => {
+    expect(answer("rows-not", MEMBERS, { without: "voted" })).toBe(
+      "out/a.csv has no column “voted”. Its columns are name, town, paid.",
+    );
+  });
+
+  it("leaves them out where the marked ones are asked for", () => {
+    const text = answer("about", MEMBERS.replace("Total,,2\n", ""), { about: "paid" }) ?? "";
+    expect(text).toContain("2 rows of out/a.csv are marked “paid”:");
+    expect(text).not.toMatch(/Ivar|Kaja/u);
+  });
+});

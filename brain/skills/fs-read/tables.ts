@@ -3,6 +3,7 @@ import { CsvError, parse } from "csv-parse/sync";
 import { Decimal } from "decimal.js";
 import { formatCount } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
@@ -206,10 +207,13 @@ export const isTotal = (row: readonly string[]): boolean =>
 
 const columnWords = (text: string): string[] => plainWords(text.replaceAll("_", " "));
 
+/** One stem for every form of a verb: who did not "pay" is in the column "paid". */
+const verbStem = (word: string): string => stem(plainOfPast(word) ?? word);
+
 const stemsOf = (text: string): string[] =>
   columnWords(text)
     .filter((word) => !FUNCTION_WORDS.has(word))
-    .map(stem);
+    .map(verbStem);
 
 const keyOf = (text: string): string => columnWords(text).map(stem).join(" ");
 
@@ -270,7 +274,7 @@ export function selectRows(table: Table, path: string, words: string): Selection
       key === undefined ? table.rows : table.rows.filter((row) => row.some((cell) => keyOf(cell) === key)),
     ...(value !== undefined && { value }),
     ...(column !== undefined && { column }),
-    unexplained: columnWords(rest).filter((word) => !FUNCTION_WORDS.has(word) && !known.has(stem(word))),
+    unexplained: columnWords(rest).filter((word) => !FUNCTION_WORDS.has(word) && !known.has(verbStem(word))),
   };
 }
 
@@ -315,7 +319,7 @@ export function noColumn(table: Table, path: string, words: string): Unanswerabl
 
 /** The only column whose name has one of the words. */
 export function columnAbout(table: Table, words: readonly string[]): number | undefined {
-  const stems = new Set(words.map(stem));
+  const stems = new Set(words.map(verbStem));
   const numeric = numericColumns(table).filter((index) =>
     stemsOf(table.columns[index] ?? "").some((one) => stems.has(one)),
   );
