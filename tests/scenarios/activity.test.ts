@@ -166,4 +166,14 @@ describe("a question whether something was done", () => {
       dated("No. It was asked for on {friday} 08:00, “delete the plumber task”, and not done."),
     );
   });
+
+  it.each([
+    ["read package.json", "have you changed package.json?"],
+    ["run the tests of package.json", "did you edit package.json"],
+    ["delete package.json", "have you updated package.json yet?"],
+    ["show me the last line of package.json", "did you delete package.json?"],
+  ])("does not count “%s” as what “%s” asks for", async (request, question) => {
+    await say(request);
+    expect(await say(question)).toMatch(/^No\. Nothing that fits “package\.json” was/u);
+  });
 });

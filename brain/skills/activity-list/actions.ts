@@ -1,5 +1,6 @@
 import type { Region } from "@metahuman/core/contract/region";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import type { DoneChange, DoneRequest } from "@metahuman/core/runs/activity";
 import { formatCount, truncateLine } from "@metahuman/core/text/format";
@@ -7,6 +8,7 @@ import { plainWords } from "@metahuman/core/text/words";
 import { inline } from "../markdown.ts";
 import { sentence } from "../support/phrasing.ts";
 import { nothingStored } from "./describe.ts";
+import { VERBS } from "./phrases.ts";
 import type { ActionKind, Activity } from "./activity.ts";
 
 /** What skills do to a thing. Others only change something. */
@@ -146,12 +148,43 @@ function describePerformed({ done, later }: Performed, region: Region): string {
   return [list(all).trimStart(), ...(after.length > 0 ? [`After that: ${list(after)}`] : [])].join("\n\n");
 }
 
+/** Verbs that order an action and do not ask whether it was done. */
+const ORDERS: Readonly<Record<ActionKind, string>> = {
+  create: "remind|append|copy|jot|record|new|log|start|watch|book|generate",
+  change:
+    "append|add|replace|set|put|bump|rewrite|adjust|increase|raise|lower|postpone|swap|sort|insert|convert|write",
+  delete: "clear|drop|erase|discard|trash|throw",
+  finish: "mark|tick|check|do",
+};
+const verbStem = (word: string): string => stem(plainOfPast(word) ?? word);
+const verbsOf = (action: ActionKind): ReadonlySet<string> =>
+  new Set(
+    `${VERBS[action]}|${ORDERS[action]}`
+      .split("|")
+      .filter((verb) => !verb.includes(" "))
+      .map(verbStem),
+  );
+const ORDERING: Readonly<Record<ActionKind, ReadonlySet<string>>> = {
+  create: verbsOf("create"),
+  change: verbsOf("change"),
+  delete: verbsOf("delete"),
+  finish: verbsOf("finish"),
+};
+
+/** True for a request with a verb of the action: "run the tests of package.json" asks for no change of the file. */
+const orders = (request: string, did: ActionKind): boolean =>
+  plainWords(request).some((word) => ORDERING[did].has(verbStem(word)));
+
 /** Says what was asked and not done, and otherwise how much was looked at. */
 function notDone(activity: Activity, region: Region): string {
   const { requests, query = "", did = "change", total, oldest } = activity;
   const failed = requests.filter(
     ({ outcome, changes, request }) =>
-      changes.length === 0 && outcome !== "answered" && outcome !== undefined && !/\?\s*$/u.test(request),
+      changes.length === 0 &&
+      outcome !== "answered" &&
+      outcome !== undefined &&
+      !/\?\s*$/u.test(request) &&
+      orders(request, did),
   );
   const [last] = failed;
   if (last !== undefined)

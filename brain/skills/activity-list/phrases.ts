@@ -8,7 +8,7 @@ const anyone = "(you|we|I)";
 const helper = "(did|have|had)";
 
 /** The verbs of each action, in the forms that follow “did” and “have”. */
-const VERBS: Readonly<Record<ActionKind, string>> = {
+export const VERBS: Readonly<Record<ActionKind, string>> = {
   create:
     "add|added|create|created|make|made|write|wrote|written|put|set|set up|schedule|scheduled|save|saved|store|stored|note|noted",
   change:
