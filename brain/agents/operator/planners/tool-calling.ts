@@ -13,7 +13,7 @@ import { isObserved } from "../answer/evidence.ts";
 import { plannerContext } from "./model/planner-context.ts";
 import { observationText, promptSections, appendSituation } from "./model/messages.ts";
 import { selectFunctions } from "./model/offered-tools.ts";
-import { catalogBudget, clipToTokens, promptBudget, clipArgs } from "./model/prompt-budget.ts";
+import { catalogBudget, clipToTokens, promptBudget, repeatedArgs } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
 
@@ -141,7 +141,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
         {
           role: "assistant",
           content: entry.thought,
-          toolCalls: [{ id, name: entry.action.tool, args: clipArgs(entry.action.args) }],
+          toolCalls: [{ id, name: entry.action.tool, args: repeatedArgs(entry.action) }],
         },
         { role: "tool", callId: id, name: entry.action.tool, content: observationText(entry) },
       ];

@@ -169,6 +169,17 @@ describe("mh agent", () => {
   });
 });
 
+describe("a request that repeats", () => {
+  it("is offered as a function once, with an answer", async () => {
+    const ask = (plant: string) => mh(["operator", "add", "a", "task", "to", "water", "the", plant]);
+    for (const plant of ["rose", "fern", "palm"]) expect(await ask(plant)).toMatchObject({ code: 0 });
+    await output("agent", "run", "pattern-miner");
+    const offer = "You asked “add a task to water the {words}” 3 times: make it a function";
+    expect((await ask("lily")).err).toContain(offer);
+    expect((await ask("moss")).err).not.toContain("make it a function");
+  });
+});
+
 describe("mh models", () => {
   it("names the server that does not answer", async () => {
     expect(await output("models", "list")).toContain("No model server answers at http://127.0.0.1:9.");

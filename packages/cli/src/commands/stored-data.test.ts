@@ -158,6 +158,13 @@ describe("mh recall", () => {
     });
     expect(await output(["recall", "zeppelin"])).toBe("No memories match.\n");
   });
+
+  it("ranks memories of the given context higher", async () => {
+    await output(["operator", "write pears to out/pears.md"]);
+    const explained = (file: string) => output(["recall", "pears", "--explain", "--context", `file:${file}`]);
+    expect(await explained("out/pears.md")).toMatch(/^ {8}context \d\.\d{3}/mu);
+    expect(await explained("out/plums.md")).not.toMatch(/^ {8}context/mu);
+  });
 });
 
 describe("mh agent questions and facts", () => {

@@ -69,6 +69,21 @@ describe("the planning prompt", () => {
     expect(text).not.toContain("Not Sort");
   });
 
+  it("repeats a checklist in full while its step is in the prompt, also one that was written as a single text", () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `Sort folder number ${String(index + 1)} by year`);
+    const scratchpad = [
+      {
+        ...entry(1, "The checklist has 20 lines."),
+        action: { tool: "write_todos", args: { todos: lines.join("\n") } },
+      },
+      ...parts(3).scratchpad.slice(1),
+    ];
+    const text = planningMessages(parts(0, { scratchpad }))
+      .map(({ content }) => content)
+      .join("\n");
+    for (const line of lines) expect(text).toContain(line);
+  });
+
   it("contains the last step even if that exceeds the budget", () => {
     const folded = planningMessages(parts(5, { budgetTokens: 10 }));
     expect(folded.at(-1)?.content).toContain("Observation 5");

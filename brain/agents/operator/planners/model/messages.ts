@@ -15,7 +15,7 @@ import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
 import { ANSWER_SKILL } from "../../answer/answer-writer.ts";
-import { clipToTokens, clipArgs } from "./prompt-budget.ts";
+import { clipToTokens, repeatedArgs } from "./prompt-budget.ts";
 
 export interface PromptParts {
   /** Rules and tool catalog; identical for every run with the same tools. */
@@ -184,7 +184,7 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
   const replyText = {
     thought: entry.thought,
     ...(!entry.action && rejectedAnswer !== undefined && { respond: true, answer: rejectedAnswer }),
-    ...(entry.action && { action: { ...entry.action, args: clipArgs(entry.action.args) } }),
+    ...(entry.action && { action: { ...entry.action, args: repeatedArgs(entry.action) } }),
     ...(entry.functionId && { functionId: entry.functionId }),
   };
   return [

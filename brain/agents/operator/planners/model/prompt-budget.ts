@@ -1,4 +1,6 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { TODO_SKILL } from "@metahuman/core/contract/todo";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ModelRouter } from "@metahuman/models/router";
 
@@ -26,7 +28,14 @@ export function catalogBudget({ catalog }: OperatorConfig["budgets"], budgetToke
 const START_LENGTH = 300;
 const END_LENGTH = 100;
 
-/** A call's arguments as prompts repeat them. Long texts keep their end, where the next part continues. */
+/** A call's arguments as prompts repeat them: a checklist in full, because the planner works through it until the end. */
+export const repeatedArgs = ({
+  tool,
+  args,
+}: NonNullable<ScratchpadEntry["action"]>): Record<string, unknown> =>
+  tool === TODO_SKILL ? args : clipArgs(args);
+
+/** Long texts keep their end, where the next part continues. */
 export function clipArgs(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
