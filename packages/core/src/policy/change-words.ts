@@ -6,7 +6,8 @@ const ENDINGS = {
   german: "e|en|t|st|te|est",
   french: "e|es|er|ez|é",
   // With the pronouns that follow a Spanish verb: "bórralo".
-  romance: "(?:a|e|i|ar|er|ir|are|ere|ire|ate|isci|o|as|es|é|ei|ado|ada|ato|ata)(?:l[aeo]s?|ti|me|mel[ao])?",
+  romance:
+    "(?:a|e|i|ar|er|ir|are|ere|ire|ate|isci|o|as|es|é|ei|ado|ada|ato|ata)(?:l[aeo]s?|ti|me|me?l[ao]s?)?",
   dutch: "|en|t|de",
   scandinavian: "|a|e|r|ar|er|at|et|ade|ede",
   slavic: String.raw`\p{L}{0,6}`,
@@ -59,7 +60,7 @@ const REMOVAL = whole(
     ENDINGS.scandinavian,
   ),
   first("räume?|leer|vide|vacía|tira|wis"),
-  String.raw`(?:kann|können|soll|sollen|muss|müssen|darf) weg`,
+  String.raw`(?:kann|können|soll|sollen|muss|müssen|darf) weg|weg damit`,
   String.raw`(?:ta|tar) (?:\S+ ){0,6}bort`,
 );
 
@@ -82,9 +83,12 @@ const MOVING = whole(
   first("räume?|range|trie|nimeä|döp|byt|flytt"),
 );
 
+/** Words after which "change", "edit" and "update" are nouns: "summarize the changes". */
+const OF_NOUNS = String.raw`(?<!\p{L})(?:the|an?|any|all|my|your|his|her|its|their|these|those|last|latest|recent|new|of|no|what|which) `;
+
 const REPLACING = whole(
   words(
-    "overwrit(?:e|es|ing|ten) overwrote replac(?:e[sd]?|ing) rewrit(?:e|es|ing|ten) rewrote updat(?:e[sd]?|ing) chang(?:e[sd]?|ing) edit(?:s|ed|ing)? fix(?:es|ed|ing)? correct(?:s|ed|ing)? set(?:s|ting)? add(?:s|ed|ing)?",
+    "overwrit(?:e|es|ing|ten) overwrote replac(?:e[sd]?|ing) rewrit(?:e|es|ing|ten) rewrote updat(?:ed|ing) chang(?:ed|ing) edit(?:ed|ing) fix(?:ed|ing) correct(?:s|ed|ing)? set(?:s|ting)? add(?:s|ed|ing)?",
   ),
   words(
     "überschreib~? überschrieben ersetz~? ersetzt änder~? ändern geändert aktualisier~? korrigier~? eintragen hinzufügen",
@@ -92,7 +96,7 @@ const REPLACING = whole(
   ),
   words("remplac~ modifi~ corrig~", ENDINGS.french),
   words(
-    "corrig(?:e|es|ir|i|a) corregir cambi(?:a|ar|e|are|ia) cámbial[ao]s? actualiz~ reempla[zc]~ sostitui~ sostitui(?:sci|re) aggiorn(?:a|are|i|al[aeio]) atualiz~ substitu(?:a|i|ir) alter(?:a|ar|e) modific(?:a|ar|are|he|al[ao])",
+    "corrig(?:e|es|ir|i|a) corregir cambi(?:a|ar|e|are|ia) cámbial[ao]s? actual[ií]z~ reempla[zc]~ sostitui~ sostitui(?:sci|re) aggiorn(?:a|are|i|al[aeio]) atualiz~ muda mudar mude substitu(?:a|i|ir) alter(?:a|ar|e) modific(?:a|ar|are|he|al[ao])",
     ENDINGS.romance,
   ),
   words("wijzig~ vervang~ bijwerken aanpassen", ENDINGS.dutch),
@@ -102,7 +106,13 @@ const REPLACING = whole(
     "ändra ändrar ändrat ersätt~ uppdatera uppdaterar endre endrer endret erstatt~ oppdater~",
     ENDINGS.scandinavian,
   ),
-  first("setze?|trage?|füge?|cambia|muuta(?! kuin)|lisää(?! tieto)|lägg(?:a)?|rätta|legge?"),
+  String.raw`(?<!${OF_NOUNS})(?:changes?|edits?|updates?|fix(?:es)?)`,
+  String.raw`(?:make|apply|do) (?:\S+ ){0,3}(?:changes?|edits?|updates?|fix(?:es)?|corrections?)`,
+  String.raw`(?:mache?|führe?|nimm) (?:\S+ ){0,4}(?:änderung(?:en)?|korrektur(?:en)?)`,
+  String.raw`mets (?:\S+ ){1,6}à jour|pas (?:\S+ ){1,6}aan|werk (?:\S+ ){1,6}bij`,
+  first(
+    "setze?|trage?(?= .* ein(?:$|[\\s,.!]))|füge?|cambia|muuta(?! kuin)|lisää(?! tieto)|lägg(?:a)?|rätta|legge?",
+  ),
 );
 
 const STOPPING = whole(

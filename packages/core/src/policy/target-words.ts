@@ -100,11 +100,9 @@ const ordersOf = (text: string): string[] =>
   sentencesOf(text)
     .flatMap((sentence) => sentence.split(CLAUSE))
     .flatMap((clause) => {
-      if (!INFORMATION.test(clause)) return [clause];
-      // "When you are done, delete it" holds an order, and "when was it changed, and by whom?" does not.
-      return /\?\W*$/u.test(clause) && !POLITE.test(clause)
-        ? []
-        : clause.split(",").filter((part) => !INFORMATION.test(part));
+      // "When was it changed, and by whom?" holds no order, and "when you are done, delete it" does.
+      const isQuestionOnly = INFORMATION.test(clause) && /\?\W*$/u.test(clause) && !POLITE.test(clause);
+      return isQuestionOnly ? [] : clause.split(",").filter((part) => !INFORMATION.test(part));
     });
 
 const CLAUSE = /(?:,\s*|\s)(?:and|then|und|dann|et|puis|y|luego|e|poi|en dan|ja|sitten|och|sedan|og|så)\s+/iu;
@@ -177,7 +175,7 @@ export function mentionsAllOf(kind: keyof typeof NOUNS, words: string): boolean 
 }
 
 const SINGULAR_ANAPHOR =
-  /(?<!\p{L})(?:it|that|this|one|thing|es|ihn|dies|ça|cela|eso|esto|questo|quello|dit|isso|(?<=(?:merkitse|siirrä|lykkää|muuta|vaihda) )(?:se|sen)|det)(?!\p{L})/iu;
+  /(?<!\p{L})(?:it|that|this|one|thing|es|ihn|dies|ça|cela|eso|esto|questo|quello|dit|isso|(?<=(?:merkitse|siirrä|lykkää|muuta|vaihda) )(?:se|sen)|(?<=(?:verschiebe?|markiere?|erledige?|setze?) )das|det)(?!\p{L})/iu;
 const PLURAL_ANAPHOR =
   /(?<!\p{L})(?:them|these|those|both|all|ones|things|rest|others|everything|beide|alle|diese|tous|toutes|todos|todas|tutti|tutte|allemaal|alla|kaikki|nämä)(?!\p{L})/iu;
 
