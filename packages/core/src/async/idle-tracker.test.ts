@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createIdleTracker } from "./idle-tracker.ts";
 
 it("runs background work at once if no work is urgent", async () => {
@@ -40,3 +40,14 @@ it("keeps the process running while work in the background waits", async () => {
   expect(timers()).toBe(before + 1);
   await background;
 });
+
+it("waits no longer when the clock goes back", async () => {
+  const tracker = createIdleTracker();
+  await tracker.during(Promise.resolve());
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    await tracker.whenIdle();
+  } finally {
+    vi.useRealTimers();
+  }
+}, 5_000);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { withTimeout } from "./with-timeout.ts";
 
 /** Delays background work until no urgent work is running. */
 export interface IdleTracker {
@@ -15,25 +15,29 @@ const MAX_WAIT_MS = 2_000;
 
 export function createIdleTracker(): IdleTracker {
   let running = 0;
-  let idleAt = -Infinity;
+  /** Absent while idle. */
+  let busy: PromiseWithResolvers<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function rest(): void {
+    busy?.resolve();
+    busy = undefined;
+  }
 
   return {
     during(work) {
       running += 1;
+      busy ??= Promise.withResolvers();
+      clearTimeout(timer);
       const end = (): void => {
         running -= 1;
-        idleAt = performance.now() + QUIET_MS;
+        if (running === 0) timer = setTimeout(rest, QUIET_MS).unref();
       };
       void work.then(end, end);
       return work;
     },
     async whenIdle() {
-      const latest = performance.now() + MAX_WAIT_MS;
-      for (;;) {
-        const now = performance.now();
-        if (now >= latest || (running === 0 && now >= idleAt)) return;
-        await delay(running > 0 ? QUIET_MS : Math.min(idleAt, latest) - now);
-      }
+      if (busy) await withTimeout(MAX_WAIT_MS, busy.promise, undefined);
     },
   };
 }
