@@ -1,6 +1,7 @@
 import { copy } from "./copy.ts";
 import type { App } from "./app.svelte.ts";
-import { SETTING_GROUPS, SETTING_SECTIONS } from "../settings/setting-groups.ts";
+import { SETTING_SECTIONS } from "../settings/section-labels.ts";
+import { SETTING_GROUPS } from "../settings/setting-groups.ts";
 import { PAGES } from "./pages.ts";
 import { MODES, TRUST_LEVELS } from "../settings/policy-options.ts";
 
