@@ -182,10 +182,17 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       const store = await open();
       // An id holds the moment in milliseconds, so that each run needs one of its own.
       const moments: number[] = [];
-      for (const goal of ["a", "b", "c", "d"]) {
-        const { id } = await store.create(requestFor(goal));
-        moments.push(decodeTime(id.slice("run-".length).toUpperCase()));
-        await vi.waitUntil(() => Date.now() > (moments.at(-1) ?? 0), { interval: 1 });
+      vi.useFakeTimers({ toFake: ["Date"] });
+      try {
+        for (const goal of ["a", "b", "c", "d"]) {
+          const { id } = await store.create(requestFor(goal));
+          const moment = decodeTime(id.slice("run-".length).toUpperCase());
+          moments.push(moment);
+          // Ids never go back, so an id of another test may be of a later moment than the clock of the machine.
+          vi.setSystemTime(moment + 1);
+        }
+      } finally {
+        vi.useRealTimers();
       }
       const [, second, , fourth] = moments.map((moment) => new Date(moment).toISOString());
       const goals = async (query: { from?: string; until?: string }) =>
