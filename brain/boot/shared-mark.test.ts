@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readOrCreateMark } from "./shared-mark.ts";
 
-it("gives servers that start at the same moment one mark of their folder, which one of them made", async () => {
+it("gives servers that start at the same moment one mark of their folder, created by one of them", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mh-mark-"));
   for (let round = 0; round < 20; round += 1) {
     const path = join(folder, `mark-${round}`);

@@ -79,7 +79,7 @@ describe("the installed skills", () => {
   });
 
   it.each(signatures)(
-    "$id takes and gives what it is relied on for",
+    "$id has the inputs and outputs that others rely on",
     ({ id, inputs, outputs, effect, risk }) => {
       const card = cards.get(id);
       const taken = card?.inputs.map((input) => `${input.name}${input.required ? "*" : ""}`) ?? [];
@@ -89,24 +89,24 @@ describe("the installed skills", () => {
     },
   );
 
-  it("describe themselves in cards that fit the contract and hold no code", () => {
+  it("describe themselves in cards that match the contract and contain no code", () => {
     for (const card of cards.values()) {
       expect(SkillCard.parse(JSON.parse(JSON.stringify(card)))).toEqual(card);
       expect(card.summary).toMatch(/^[A-Z].*[^.]$/u);
     }
   });
 
-  it("keep their outputs strict, so that nothing slips out unseen", () => {
+  it("have strict outputs, so that no extra field passes", () => {
     for (const skill of installedSkills) {
       expect(z.toJSONSchema(skill.output, { io: "output" })).toMatchObject({ additionalProperties: false });
     }
   });
 
-  it("leave nothing to be undone by reading twice", () => {
+  it("have nothing to undo after reading twice", () => {
     for (const skill of installedSkills) if (skill.effects === "read") expect(skill.idempotent).toBe(true);
   });
 
-  it("are reachable by the ways of asking that their cards show", () => {
+  it("can be requested with the examples on their cards", () => {
     const grammars = installedSkills.map(skillGrammar);
     for (const [id, card] of cards) {
       // Code is written, not said.

@@ -18,7 +18,7 @@ describe("table", () => {
     );
   });
 
-  it("keeps its shape whatever the cells hold: a Markdown reader finds the same rows and columns", () => {
+  it("keeps its shape whatever the cells contain: a Markdown reader finds the same rows and columns", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 1, maxLength: 5 }), (rows) => {
         const [token, ...rest] = marked.lexer(table(["a", "b"], rows));

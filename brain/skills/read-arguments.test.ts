@@ -47,7 +47,7 @@ describe("arguments as models write them", () => {
     ],
     ["another usual word for an enum value", { status: "completed" }, { status: "done" }],
     ["a week named as a whole", { due: "next week" }, { due: "2026-11-29" }],
-  ])("takes %s", (_what, given, expected) => {
+  ])("accepts %s", (_what, given, expected) => {
     const asked = {
       now: new Date("2026-11-20T09:30:00Z"),
       timeZone: "Europe/Oslo",
@@ -57,28 +57,28 @@ describe("arguments as models write them", () => {
     expect(list.parse({ path: "a", ...given }, asked)).toEqual({ path: "a", limit: 10, ...expected });
   });
 
-  it.each(["file", "filename", "file_path", "Path"])("takes %s for path", (name) => {
+  it.each(["file", "filename", "file_path", "Path"])("accepts %s for path", (name) => {
     expect(list.parse({ [name]: "a.md" })).toMatchObject({ path: "a.md" });
   });
 
-  it("takes no other name for an argument that is given, or for two at once", () => {
+  it("accepts no other name for a given argument, or for two at once", () => {
     expect(() => list.parse({ path: "a.md", file: "b.md" })).toThrow("file is not an input");
     expect(() => list.parse({ file: "a.md", filename: "b.md" })).toThrow("path is missing");
   });
 
-  it("gives the same when its result is parsed again", () => {
+  it("stays the same when its result is parsed again", () => {
     const once = list.parse({ file: "a.md", limit: "5", due: "2026-12-24" });
     expect(list.parse(once)).toEqual(once);
   });
 
-  it("names the limits of what it refuses", () => {
+  it("states the limits that a refused value exceeds", () => {
     expect(() => list.parse({ path: "a", limit: "500" })).toThrow("limit: must be at most 50");
     expect(() => list.parse({ path: "a", status: "perhaps" })).toThrow(
       "status must be one of todo, in_progress, done",
     );
   });
 
-  it("says which days words of another language may mean", () => {
+  it("names the days that words of another language may mean", () => {
     const asked = {
       now: new Date("2026-11-18T09:30:00Z"),
       timeZone: "Europe/Oslo",

@@ -89,7 +89,7 @@ async function offered(id: string, given: Record<string, unknown>): Promise<Gran
 }
 
 describe.each(CALLS)("%s %j", (id, args, answers, emulation) => {
-  it("is decided as the table says, at every trust level", async () => {
+  it("follows the table at every trust level", async () => {
     const found = await Promise.all(
       TrustLevel.options.map((trustLevel) => decided(id, args, { trustLevel })),
     );
@@ -100,7 +100,7 @@ describe.each(CALLS)("%s %j", (id, args, answers, emulation) => {
     expect(await decided(id, args, { mode: "emulation", trustLevel: "bounded_auto" })).toBe(emulation);
   });
 
-  it("follows what the profile pinned, and its standing permission, unless it is critical", async () => {
+  it("follows the setting of the profile and its standing permission, unless it is critical", async () => {
     const pinned = (override: SkillOverride) => decided(id, args, { override });
     const isCritical = answers === critical;
     expect(await pinned("never")).toBe("deny");
@@ -110,7 +110,7 @@ describe.each(CALLS)("%s %j", (id, args, answers, emulation) => {
   });
 });
 
-it("a permission for one host or file reaches no other", async () => {
+it("a permission for one host or file covers no other", async () => {
   const page = await offered("http_get", { url: "https://example.org/a" });
   expect(await decided("http_get", { url: "https://example.org/b?c" }, { grants: page })).toBe("allow");
   for (const url of [

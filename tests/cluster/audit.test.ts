@@ -107,7 +107,7 @@ describe.runIf(programs)("an audit log that several processes write", () => {
     await audit.close();
   }, 60_000);
 
-  it("is not called broken by a command that gets no connection", async () => {
+  it("is not reported as broken by a command without a connection", async () => {
     expect(await verify()).toMatchObject({ code: 0 });
     const release = await holdAllConnections();
     try {
@@ -124,7 +124,7 @@ describe.runIf(programs)("an audit log that several processes write", () => {
     expect(await verify()).toMatchObject({ code: 0 });
   });
 
-  it("is called broken by a command when a line was changed", async () => {
+  it("is reported as broken by a command if a line was changed", async () => {
     await server.sql(
       `UPDATE metahuman.audit_lines SET line = replace(line, 'counted', 'deleted') WHERE profile = 'ada' AND seq = 1`,
     );

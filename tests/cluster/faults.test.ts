@@ -72,7 +72,7 @@ describe.runIf(programs)("faults of the database server", () => {
     await impatient.close();
   });
 
-  it("report a pool without a free connection, and give one when it is free again", async () => {
+  it("are reported as a pool without a free connection, until one is free again", async () => {
     const small = await openPostgres(openPool(server.url(), { maxConnections: 1, connectTimeoutMs: 1_000 }));
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ describe.runIf(programs)("faults of the database server", () => {
     await small.close();
   });
 
-  it("end the wait for a server that stands still, and the server is used again when it continues", async () => {
+  it("end the wait for a server that does not respond, and the server is used again when it continues", async () => {
     const pool = openPool(server.url(), {
       maxConnections: 1,
       statementTimeoutMs: 200,
@@ -172,7 +172,7 @@ describe.runIf(programs)("faults of the database server", () => {
     await small.close();
   });
 
-  it("lose nothing that was acknowledged when the server crashes, and answer again after its restart", async () => {
+  it("lose nothing that was acknowledged when the server crashes, and respond again after its restart", async () => {
     const store = openPostgresRunStore(database, "fay");
     const before = await store.create(requestFor("before the crash"));
     await server.crash();

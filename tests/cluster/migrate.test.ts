@@ -59,7 +59,7 @@ describe.runIf(programs)("mh migrate", () => {
 
   const into = (...more: string[]) => ["migrate", "--to", cluster.database.url(), "--json", ...more];
 
-  it("describes what is wrong with the address, the user, the rights and the key", async () => {
+  it("describes the problem with the address, the user, the rights and the key", async () => {
     await cluster.database.sql("CREATE ROLE guest LOGIN PASSWORD 'guest'");
     const { METAHUMAN_SECRET_KEY: _key, ...without } = environment;
     const sentences = [

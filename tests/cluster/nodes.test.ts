@@ -97,7 +97,7 @@ describe.runIf(programs)("three servers on one database", () => {
     expect((await watching).at(-1)).toMatchObject({ event: "run-ended", data: { outcome: "answered" } });
   });
 
-  it("stop a run that another server carries out", async () => {
+  it("stop a run that another server executes", async () => {
     const folder = profilePaths(cluster.shared, "ada").memory.archive.files;
     await at(0).post("/api/operator", { goal: 'append "one" to held.md' });
     const lock = openFileLock(join(folder, "write.lock"), "the workspace");
@@ -210,7 +210,7 @@ describe.runIf(programs)("three servers on one database", () => {
     await expect.poll(planned).toBe("delete-old-rows 17 3 * * *");
   }, 300_000);
 
-  it("share one audit log, which a command verifies, as the doctor says", async () => {
+  it("share one audit log, which a command and the doctor verify", async () => {
     const { environment, shared } = cluster;
     expect(await mh(shared, ["audit", "verify"], environment)).toMatchObject({ code: 0 });
     const doctor = await mh(shared, ["doctor"], environment);
@@ -251,7 +251,7 @@ describe.runIf(programs)("three servers on one database", () => {
       expect(JSON.stringify(body).split(word).length).toBeLessThanOrEqual(2);
   }, 90_000);
 
-  it("refuse what a frozen one does when it wakes after its lease, and nothing is done twice", async () => {
+  it("refuse the writes of one that was suspended for longer than its lease, and nothing is done twice", async () => {
     const folder = profilePaths(cluster.shared, "ada").memory.archive.files;
     const node = await cluster.start("frozen");
     const there = at(0).at(node.url);

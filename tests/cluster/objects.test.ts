@@ -124,7 +124,7 @@ describe.runIf(programs)("two servers whose files are in an object store", () =>
     }
   });
 
-  it("answer 503 to who needs files while the store fails, serve everything else, and go on", async () => {
+  it("respond with 503 to requests for files while the store fails, serve everything else, and recover", async () => {
     const path = "/api/files/content?path=out/log.md";
     for (const fault of [500, 503, "lost answer"] as const) {
       proxy.always(fault);

@@ -36,7 +36,7 @@ describe.runIf(programs)("several processes on one database", () => {
     expect(applied.split("\n")).toEqual(migrations.map(({ version }) => String(version)));
   });
 
-  it("wait for the step of another process, and make it themselves when that one is killed", async () => {
+  it("wait for a step of another process, and execute it when that one is killed", async () => {
     await server.sql("CREATE DATABASE upgraded");
     const url = server.url({ database: "upgraded" });
     await (await openPostgres(openPool(url))).close();
@@ -57,7 +57,7 @@ describe.runIf(programs)("several processes on one database", () => {
     expect(active).toBe("0");
   }, 60_000);
 
-  it("continue when one of them stands still in the middle of a change, which then counts for nothing", async () => {
+  it("continue when one of them is suspended during a change, which then has no effect", async () => {
     const store = openPostgresRunStore(database, "hal");
     const { conversationId } = await store.create(requestFor("a task"));
     const worker = startWorker("stand-still", server.url(), "hal");
@@ -81,7 +81,7 @@ describe.runIf(programs)("several processes on one database", () => {
     expect(claimed.filter((run) => run !== undefined)).toHaveLength(3);
   });
 
-  it("carry out each run once", async () => {
+  it("execute each run once", async () => {
     const store = openPostgresRunStore(database, "ada");
     const ids: string[] = [];
     for (let n = 0; n < 60; n += 1) ids.push((await store.create(requestFor(`task ${n}`))).id);
@@ -108,7 +108,7 @@ describe.runIf(programs)("several processes on one database", () => {
     }
   });
 
-  it("refuse writes of one that stood still for longer than its lease", async () => {
+  it("refuse writes of one that was suspended for longer than its lease", async () => {
     const worker = startWorker("hold", server.url(), "ben");
     const runId = (await worker.line()) ?? "";
     worker.signal("SIGSTOP");

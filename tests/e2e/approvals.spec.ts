@@ -46,10 +46,7 @@ const NOTIFICATIONS = `
   };
 `;
 
-test("a waiting run is reported to somebody who looks at something else, if permitted", async ({
-  page,
-  owner,
-}) => {
+test("a waiting run is reported to a person on another page, if permitted", async ({ page, owner }) => {
   await page.addInitScript(NOTIFICATIONS);
   const shown = () => page.evaluate("window.shownNotifications");
   const wait = async (name: string) => {
@@ -137,7 +134,7 @@ test("“always” for a file covers that file alone, and can be revoked", async
   await answered(page);
 });
 
-test("the buttons of a long approval are in sight", async ({ page, owner }) => {
+test("the buttons of a long approval are visible", async ({ page, owner }) => {
   const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join("\n");
   await owner.send("PUT", "/api/files/content", { path: "out/long-log.md", content });
   await page.setViewportSize({ width: 390, height: 700 });
@@ -175,7 +172,10 @@ test("a commit shows its diff, and asks again with what changed since it was all
   expect(await git("show", "HEAD:ferry.md")).toContain("Leaves at five.");
 });
 
-test("what waits is counted in the rail and can be decided on its own page", async ({ page, owner }) => {
+test("waiting approvals are counted in the rail and can be decided on their own page", async ({
+  page,
+  owner,
+}) => {
   await carryOut(owner, 'create a file called queue.md with the text "x"');
   await carryOut(owner, "delete queue.md");
   await page.goto("/approvals");

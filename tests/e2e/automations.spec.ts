@@ -60,7 +60,7 @@ test.describe("an automation", () => {
   });
 });
 
-test("Escape asks before what was typed about an automation is lost, and it can be created then", async ({
+test("Escape asks before the text of a new automation is lost, and it can be created then", async ({
   page,
 }) => {
   await page.goto("/automations");

@@ -40,7 +40,10 @@ test("a question is answered in the message field, too", async ({ page, owner })
   await expect(page.getByPlaceholder("Ask, or say what to do")).toBeVisible();
 });
 
-test("what cannot be done comes with requests that would work, a click away", async ({ page, owner }) => {
+test("an impossible request is answered with requests that would work, a click away", async ({
+  page,
+  owner,
+}) => {
   const request = 'create a file called offers/of-a-name-that-is-longer-than-most.md with the text "x"';
   await carryOut(owner, request);
   await openChat(page);
@@ -69,7 +72,10 @@ test("a request that is not understood shows examples that work with a click", a
   await answered(page);
 });
 
-test("what the trust level forbids comes with the way to change it", async ({ page, owner }) => {
+test("a request that the trust level forbids is answered with the way to change it", async ({
+  page,
+  owner,
+}) => {
   await owner.send("PUT", "/api/trust", { trustLevel: "observe" });
   await openChat(page);
   await ask(page, "add a task to prune the quince");
@@ -100,9 +106,7 @@ test("Stop ends a waiting run, and reports it", async ({ page, owner }) => {
   await expect(page.getByRole("button", { name: "Allow once" })).toBeHidden();
 });
 
-test("the trace opens to exact calls, shown in three ways, and each step can be inspected", async ({
-  page,
-}) => {
+test("the trace opens to exact calls, in three views, and each step can be inspected", async ({ page }) => {
   await openChat(page);
   await ask(page, 'create a file called trace.md with the text "<b>bold</b>"');
   await answered(page);
@@ -133,7 +137,7 @@ test("the trace opens to exact calls, shown in three ways, and each step can be 
   await expect(inspector).toBeHidden();
 });
 
-test("the inspector says what a step found, and no column of its table is as narrow as a letter", async ({
+test("the inspector shows what a step found, and no column of its table is as narrow as a letter", async ({
   page,
   owner,
 }) => {
@@ -164,7 +168,7 @@ test("a draft survives a reload, per conversation, and is deleted when it is sen
   await expect(page.getByLabel("Your request")).toHaveValue("");
 });
 
-test("the browser's way back leads to the conversation before", async ({ page, owner }) => {
+test("the browser's Back button leads to the previous conversation", async ({ page, owner }) => {
   const first = await carryOut(owner, "add a task to find the first thread");
   const second = await carryOut(owner, "add a task to find the second thread");
   await page.goto(`/?c=${first.conversationId}`);
@@ -189,7 +193,7 @@ test("an earlier request can be asked again, or edited first", async ({ page }) 
   await expect(page.getByLabel("Your request")).toBeFocused();
 });
 
-test("a screen reader hears the answer once, and that the page is busy before", async ({ page }) => {
+test("a screen reader announces the answer once, and before it that the page is busy", async ({ page }) => {
   await openChat(page);
   await ask(page, 'create a file called heard.md with the text "x"');
   await expect(page.getByTestId("announcement")).toHaveText("Answer: Created out/heard.md (1 byte).");
@@ -257,7 +261,7 @@ test("a long answer is read from its beginning, also when its conversation is op
   await expect(toLatest).toBeHidden();
 });
 
-test("a file that is dropped on the conversation lies in inbox/, and is named in the composer", async ({
+test("a file that is dropped on the conversation is stored in inbox/ and named in the composer", async ({
   page,
   server,
 }) => {

@@ -28,7 +28,7 @@ test.describe("a list whose answer does not come", () => {
   });
 
   for (const { room, list, comes, ...rest } of LISTS) {
-    test(`says so and is read again when asked: ${room}`, async ({ page }) => {
+    test(`shows this and is loaded again on request: ${room}`, async ({ page }) => {
       await page.route(list, (route) => route.abort("connectionrefused"));
       await page.goto(room);
       await alive(page);
@@ -63,7 +63,7 @@ test.describe("a list whose answer does not come", () => {
   });
 });
 
-test("a slow server is waited for in the open: reading is said, what is sent is shown, and typing goes on", async ({
+test("a slow server is waited for visibly: the page shows what is loading and what was sent, and accepts typing", async ({
   page,
 }) => {
   const waits = Promise.withResolvers<undefined>();
@@ -86,7 +86,11 @@ test("a slow server is waited for in the open: reading is said, what is sent is 
   await expect(page.getByLabel("Your request")).toHaveValue("the next one");
 });
 
-test("a request without a run says so, and is sent again with one click", async ({ page, owner, server }) => {
+test("a request without a run is marked as failed, and is sent again with one click", async ({
+  page,
+  owner,
+  server,
+}) => {
   const { conversationId, runId } = await carryOut(owner, "list my tasks");
   // As after a restore that ended before the runs.
   const state = openDatabase(ownersFile(server, "state.db"), stateMigrations, { title: "state" });
@@ -102,7 +106,7 @@ test("a request without a run says so, and is sent again with one click", async 
   await answered(page);
 });
 
-test("an earlier answer is not shown before it can be drawn as what it is", async ({ page, owner }) => {
+test("an earlier answer is shown only when it can be rendered", async ({ page, owner }) => {
   await carryOut(owner, "add a task to hang the curtains");
   await carryOut(owner, "add a task to wash the curtains");
   const { conversationId } = await carryOut(owner, "list my tasks");
@@ -122,10 +126,10 @@ test("an earlier answer is not shown before it can be drawn as what it is", asyn
   await expect(lastEntry(page).locator(".answer").locator("ul, ol, table").first()).toBeVisible();
 });
 
-test.describe("when what draws answers cannot be loaded", () => {
+test.describe("when the code that renders answers cannot be loaded", () => {
   test.use({ expectedComplaints: /ERR_FAILED/ });
 
-  test("they are read as they are", async ({ page }) => {
+  test("they are shown as text", async ({ page }) => {
     await page.route(/\/Markdown\.[\w-]+\.js$/, (route) => route.abort());
     await openChat(page);
     await ask(page, "add a task to draw the curtains");
@@ -135,7 +139,7 @@ test.describe("when what draws answers cannot be loaded", () => {
   });
 });
 
-test("the next page of a list is loaded also when a change is read meanwhile", async ({ page, owner }) => {
+test("the next page of a list is loaded also while a change is loaded", async ({ page, owner }) => {
   const many = Array.from({ length: 120 }, (_, index) => ({
     type: "reflection",
     content: `Reflection number ${index}, on lanes that lead to the quay.`,

@@ -23,7 +23,7 @@ test.beforeEach(async ({ server }) => {
 // A picture of no text, a stale version and a taken path are refused by the server.
 test.use({ expectedComplaints: /status of (404|409|422)/ });
 
-test("files are browsed, found and previewed, each in its way", async ({ page }) => {
+test("files are listed, found and previewed by type", async ({ page }) => {
   await page.goto("/files");
   await alive(page);
   await lookAt(page, "html", "files-roots");
@@ -66,7 +66,7 @@ test("files are browsed, found and previewed, each in its way", async ({ page })
   await expect(detail.getByRole("table")).toBeVisible();
 });
 
-test("a text is edited by keyboard, saved, and taken back", async ({ page, server }) => {
+test("a text is edited by keyboard, saved and undone", async ({ page, server }) => {
   await page.goto("/files?file=out/garden/notes.txt");
   await alive(page);
   await page.getByRole("button", { name: "Edit" }).press("Enter");
@@ -118,7 +118,7 @@ test("unsaved changes are asked about before another file, a folder, a dialog or
   expect(await readFile(ownersFile(server, "out/garden/notes.txt"), "utf8")).toBe("one\nmine\n");
 });
 
-test("what somebody else saved meanwhile is not overwritten", async ({ page, server }) => {
+test("a text that somebody else saved meanwhile is not overwritten", async ({ page, server }) => {
   const path = ownersFile(server, "out/garden/notes.txt");
   await page.goto("/files?file=out/garden/notes.txt");
   await alive(page);
@@ -172,7 +172,7 @@ test("a file is created, renamed, downloaded, deleted and restored", async ({ pa
   await expect(page.getByRole("link", { name: /^shed\// })).toBeVisible();
 });
 
-test("a saved text is taken back after its file was renamed, and a file that is gone leads to the archive", async ({
+test("a saved text is undone after its file was renamed, and a missing file leads to the archive", async ({
   page,
   server,
   owner,
@@ -223,7 +223,7 @@ test("commands find a file by its name and open it in its folder", async ({ page
   ).toBeVisible();
 });
 
-test("formulas of a Markdown file are drawn, and prices stay text", async ({ page, server }) => {
+test("formulas of a Markdown file are rendered, and prices stay text", async ({ page, server }) => {
   const text = String.raw`# Area
 
 The area is $\pi r^2$, and 2 tickets cost $5 and $6.

@@ -77,7 +77,10 @@ test.describe("refusals", () => {
     await expect(password).toHaveValue("correct horse battery");
   });
 
-  test("a field the server refuses is named beside the field and gets focus", async ({ page, server }) => {
+  test("a field that the server refuses is named next to the field and gets focus", async ({
+    page,
+    server,
+  }) => {
     await page.goto(server.url);
     await page.getByLabel("Username").fill("Ada!");
     await page.getByLabel("Password").fill("short");

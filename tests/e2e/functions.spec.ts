@@ -5,7 +5,7 @@ import { alive, expect, test } from "./support.ts";
 const GUIDE = { title: "", summary: "One line.", steps: ["Do it."], skillsUsed: ["fs_write"] };
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
 
-test("a draft is read, promoted, disabled, deleted and brought back", async ({ page, owner }) => {
+test("a draft is read, promoted, disabled, deleted and restored", async ({ page, owner }) => {
   const note = {
     title: "Keep a fence note",
     summary: "One line.",
@@ -71,7 +71,7 @@ test("a function is written by keyboard alone, with its steps in another order",
   });
 });
 
-test("leaving the editor warns of what is not saved", async ({ page, owner }) => {
+test("leaving the editor warns of unsaved changes", async ({ page, owner }) => {
   await owner.post("/api/functions", { ...GUIDE, title: "Water the ferns" });
   await page.goto("/functions");
   await alive(page);
@@ -90,7 +90,7 @@ test("leaving the editor warns of what is not saved", async ({ page, owner }) =>
   await expect(page.getByRole("button", { name: "Edit" })).toBeFocused();
 });
 
-test("a proposal is judged beside what is in service, and an earlier version comes back", async ({
+test("a proposal is compared with the live version, and an earlier version is restored", async ({
   page,
   owner,
 }) => {
@@ -110,7 +110,7 @@ test("a proposal is judged beside what is in service, and an earlier version com
   await expect(proposed.getByRole("deletion")).toHaveText("twice");
 });
 
-test("functions are looked through before they are taken in, and the list is kept in the address", async ({
+test("functions are previewed before they are imported, and the list is kept in the address", async ({
   page,
 }) => {
   await page.goto("/functions");
@@ -155,7 +155,7 @@ test("functions are looked through before they are taken in, and the list is kep
 test.describe("two tabs that edit one function", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 
-  test("are told apart: the slower one chooses, and loses nothing it typed", async ({ page, owner }) => {
+  test("resolve their conflict: the slower one chooses, and loses no text", async ({ page, owner }) => {
     const made = await owner.post("/api/functions", { ...GUIDE, title: "Fold the map" });
     const { id } = Made.parse(made.body).function;
     await page.goto(`/functions?function=${id}`);
@@ -187,7 +187,7 @@ test.describe("two tabs that edit one function", () => {
   });
 });
 
-test("without a model code is written by hand: from a template, told what is wrong with it while it is typed, and verified", async ({
+test("without a model, code is written by hand: from a template, checked while it is typed, and verified", async ({
   page,
 }) => {
   await page.goto("/functions");

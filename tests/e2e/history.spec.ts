@@ -73,7 +73,7 @@ test("a notice covers neither Send nor Attach, and leaves after its dismissal wa
 test.describe("restoring a version of a file", () => {
   test.use({ expectedComplaints: /status of 409/ });
 
-  test("the archive tells versions apart, and asks before one replaces the present file", async ({
+  test("the archive lists versions separately, and asks before one replaces the current file", async ({
     page,
     owner,
   }) => {
@@ -96,10 +96,10 @@ test.describe("restoring a version of a file", () => {
   });
 });
 
-test.describe("restoring what is not in the archive any more", () => {
+test.describe("restoring an item that is no longer in the archive", () => {
   test.use({ expectedComplaints: /status of 404/ });
 
-  test("a file that was overwritten can be put back once, and undoing it twice is no error", async ({
+  test("a file that was overwritten can be restored once, and undoing it twice is no error", async ({
     page,
     owner,
   }) => {

@@ -38,7 +38,7 @@ async function visit(page: Page, path: string, shows: string = FILE): Promise<vo
   await expectHarmless(page);
 }
 
-test("hostile words stay words in a request, a streamed answer, its steps, its prompts and its approval", async ({
+test("hostile text stays text in a request, a streamed answer, its steps, its prompts and its approval", async ({
   page,
   hostileStage: stage,
   requested: _watched,
@@ -83,7 +83,7 @@ test("hostile words stay words in a request, a streamed answer, its steps, its p
   await expectHarmless(page);
 });
 
-test("hostile words stay words on every page", async ({
+test("hostile text stays text on every page", async ({
   page,
   owner,
   hostileStage: stage,
@@ -179,7 +179,7 @@ test("hostile words stay words on every page", async ({
   await expectHarmless(page);
 });
 
-test("hostile words stay words in an archive that is looked through and restored", async ({
+test("hostile text stays text in an archive that is listed and restored", async ({
   page,
   owner,
   requested: _watched,
@@ -204,7 +204,7 @@ test("hostile words stay words in an archive that is looked through and restored
   await visit(page, `/memory?open=${memory.id}`);
 });
 
-test("hostile words stay words in what a guest is told", async ({ hostileStage: stage, browser, owner }) => {
+test("hostile text stays text in answers to a guest", async ({ hostileStage: stage, browser, owner }) => {
   await owner.send("PATCH", "/api/settings", { publicProfile: true });
   await stage.set({ models: [chatting(MODEL)], answer: () => ({ say: ALL, pieces: 400 }) });
   const page = await browser.newPage({ baseURL: stage.server.url });
@@ -224,7 +224,7 @@ test("hostile words stay words in what a guest is told", async ({ hostileStage: 
   await page.close();
 });
 
-test("hostile words stay words in proposals", async ({ page, owner, requested: _watched }) => {
+test("hostile text stays text in proposals", async ({ page, owner, requested: _watched }) => {
   const guide = { title: `Guide ${LINE}`, summary: ALL, steps: [LINE], skillsUsed: ["fs_write"] };
   const { id } = Created.parse((await owner.post("/api/functions", guide)).body).function;
   expect((await owner.post("/api/functions/promote", { id, reason: ALL })).status).toBe(200);
@@ -238,7 +238,7 @@ test("hostile words stay words in proposals", async ({ page, owner, requested: _
   await expectHarmless(page);
 });
 
-test("hostile words stay words in what the server says went wrong", async ({ page, requested: _watched }) => {
+test("hostile text stays text in error messages of the server", async ({ page, requested: _watched }) => {
   const error = { code: "INVALID_ARGS", message: ALL, suggestions: CORPUS };
   const issues = [{ path: "role", message: ALL }];
   const refuse = (route: Route) => route.fulfill({ status: 422, json: { error } });
@@ -291,7 +291,7 @@ async function fill(owner: ModelStage["owner"], { profile }: ModelStage): Promis
   await owner.send("PATCH", `/api/conversations/${conversationId}`, { title: LINE });
 }
 
-test("right-to-left words run their own way", async ({ page }) => {
+test("right-to-left text keeps its direction", async ({ page }) => {
   await openChat(page);
   await ask(page, "مرحبا بالعالم");
   await answered(page);

@@ -3,10 +3,7 @@ import { act, finish, play } from "../support/model-stage.ts";
 import { lookAt } from "./looking.ts";
 import { alive, answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
 
-test("what was learned is linked from the answer, and says where each value comes from", async ({
-  page,
-  stage,
-}) => {
+test("the answer links what was learned, with the source of each value", async ({ page, stage }) => {
   await stage.set({
     answer: play(
       [
@@ -42,7 +39,7 @@ test("what was learned is linked from the answer, and says where each value come
   await expect(editor.getByRole("heading", { name: "Sources of its values" })).toBeVisible();
 });
 
-test("what was registered is linked from the answer to where it is approved", async ({ page, stage }) => {
+test("the answer links what was registered to the page where it is approved", async ({ page, stage }) => {
   await stage.set({ answer: play([registerLongest("longest-in-the-yard"), finish], "It is registered.") });
   await openChat(page);
   await ask(page, "keep what you know of words for the yard somehow");

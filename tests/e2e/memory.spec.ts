@@ -12,11 +12,11 @@ async function visit(page: Page, path: string): Promise<void> {
   await alive(page);
 }
 
-test.describe("what was said", () => {
+test.describe("a conversation", () => {
   // The list asks whether what no longer matches is still there, and a deletion takes the exchanges along.
   test.use({ expectedComplaints: /404 \(Not Found/ });
 
-  test("is found again by its words, and comes back after it was deleted", async ({ page, owner }) => {
+  test("is found by its words, and is restored after it was deleted", async ({ page, owner }) => {
     await carryOut(owner, "remember that the tide table lies in the green drawer");
     await visit(page, "/memory");
     await page.getByLabel("Search all memory").fill("tide table");
@@ -62,7 +62,7 @@ visitorTest("a list shows every row that fits, however few the server had render
 
 const fact = (count: number) => ({ type: "observation", content: `Fact ${String(count)}` });
 
-test("on a phone the focus follows to the record and back to the list", async ({ page, owner }) => {
+test("on a phone, the focus moves to the record and back to the list", async ({ page, owner }) => {
   await owner.post("/api/memories", { type: "curated", content: "The stove is swept in autumn" });
   await page.setViewportSize({ width: 390, height: 844 });
   await visit(page, "/memory?query=stove");
@@ -72,7 +72,7 @@ test("on a phone the focus follows to the record and back to the list", async ({
   await expect(page.getByRole("region", { name: "Memories" })).toBeFocused();
 });
 
-test("the tabs are counted in the HTML, and again only after a change", async ({ page, owner }) => {
+test("the tabs have counts in the HTML, which are updated only after a change", async ({ page, owner }) => {
   const asked: string[] = [];
   // The tab may still show a page of the test before, which follows changes, too.
   await page.goto("about:blank");
@@ -90,7 +90,7 @@ test("the tabs are counted in the HTML, and again only after a change", async ({
   await expect(curated).not.toHaveText(before);
 });
 
-test("on a phone the last tab, picked, is read whole beside the fade", async ({ page }) => {
+test("on a phone, the last tab, when selected, is not covered by the fade", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await visit(page, "/memory?tab=archive");
   const list = page.getByRole("tablist");
@@ -104,7 +104,7 @@ test("on a phone the last tab, picked, is read whole beside the fade", async ({ 
   await expect.poll(() => ends(last)).toBeLessThanOrEqual(unfaded);
 });
 
-test("a fact written down is curated, pinned, and found by its address", async ({ page }) => {
+test("a fact is added, curated, pinned, and found by its address", async ({ page }) => {
   await visit(page, "/memory");
   await page.getByLabel("Write down a fact to remember").fill("The boiler is serviced in May.");
   await page.getByRole("button", { name: "Keep" }).click();
@@ -116,10 +116,7 @@ test("a fact written down is curated, pinned, and found by its address", async (
   await expect(page.getByRole("region", { name: "Selected record" })).toContainText("The boiler is serviced");
 });
 
-test("a record tells how often it was of use and what it is linked with, takes a verdict, and is edited", async ({
-  page,
-  owner,
-}) => {
+test("a record shows its uses and its links, accepts a verdict, and is edited", async ({ page, owner }) => {
   await owner.post("/api/memories", { type: "curated", content: "Lent the drill", entities: ["Ana Ruiz"] });
   await owner.post("/api/memories", { type: "curated", content: "Bakes rye bread", entities: ["Ana Ruiz"] });
   await owner.post("/api/memories", { type: "curated", content: "Owns a kayak" });
@@ -156,7 +153,7 @@ test("a record tells how often it was of use and what it is linked with, takes a
   await expect(record.getByRole("link", { name: /Bakes rye bread/ })).toBeVisible();
 });
 
-test("an edited record or task is not left for another one without asking", async ({ page, owner }) => {
+test("an edited record or task asks before another one replaces it", async ({ page, owner }) => {
   for (const content of ["The lamp is in the cellar", "The ladder is in the shed"])
     await owner.post("/api/memories", { type: "curated", content });
   await visit(page, "/memory?tab=curated");
@@ -190,7 +187,7 @@ test("an edited record or task is not left for another one without asking", asyn
 test.describe("two tabs that edit one memory", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 
-  test("are told apart: the slower one chooses, and loses nothing it typed", async ({ page, owner }) => {
+  test("resolve their conflict: the slower one chooses, and loses no text", async ({ page, owner }) => {
     const made = await owner.post("/api/memories", { type: "curated", content: "The ferry goes at nine" });
     const { memory } = MemoryAnswer.parse(made.body);
     await visit(page, `/memory?record=${memory.id}`);
@@ -217,7 +214,11 @@ test.describe("two tabs that edit one memory", () => {
   });
 });
 
-test("the archive lists what went, files too, and brings it back", async ({ page, owner, server }) => {
+test("the archive lists deleted items, including files, and restores them", async ({
+  page,
+  owner,
+  server,
+}) => {
   await carryOut(owner, 'create a file called archived.md with the text "x"');
   await carryOut(owner, "delete archived.md");
   await visit(page, "/approvals");
@@ -231,7 +232,9 @@ test("the archive lists what went, files too, and brings it back", async ({ page
   await expect.poll(() => existsSync(ownersFile(server, "out/archived.md"))).toBe(true);
 });
 
-test("every kind of memory has its tab, and an empty one says how records come there", async ({ page }) => {
+test("every kind of memory has its tab, and an empty one explains how records are added", async ({
+  page,
+}) => {
   await visit(page, "/memory");
   const tabs = page.getByRole("tablist", { name: "Kinds of memory" }).getByRole("tab");
   await expect(tabs).toHaveText([
@@ -257,7 +260,7 @@ test("every kind of memory has its tab, and an empty one says how records come t
   await expect(page.getByRole("tab", { name: /^Archive \d/ })).toBeInViewport({ ratio: 0.9 });
 });
 
-test("what was told is listed apart from what was asked and done", async ({ page, owner }) => {
+test("conversations are listed separately from requests and calls", async ({ page, owner }) => {
   await carryOut(owner, "remember that the sledge is in the loft");
   await visit(page, "/memory");
   const panel = page.getByRole("tabpanel", { name: "Episodic" });
@@ -267,7 +270,7 @@ test("what was told is listed apart from what was asked and done", async ({ page
   await expect(panel).toContainText("remember that the sledge is in the loft →");
 });
 
-test("one's own questions are not marked as untrusted, and their answers are where they open", async ({
+test("the person's own questions are not marked as untrusted, and their answers are shown when they open", async ({
   page,
   owner,
 }) => {
@@ -305,7 +308,7 @@ test("the first rows of a list are in the HTML", async ({ owner }) => {
   }
 });
 
-test("filters narrow a tab and a search, and say when nothing passes them", async ({ page, owner }) => {
+test("filters narrow a tab and a search, and report when nothing matches", async ({ page, owner }) => {
   await owner.post("/api/memories", [
     { type: "curated", content: "The lighthouse key hangs by the door.", tags: ["coast"] },
     { type: "curated", content: "The lighthouse lamp needs oil.", tags: ["chores"] },
@@ -338,7 +341,7 @@ test("filters narrow a tab and a search, and say when nothing passes them", asyn
   await expect(page.getByRole("link", { name: /^The lighthouse lamp/ })).toBeVisible();
 });
 
-test("a long list is scrolled to its end, and only what is in sight is drawn", async ({ page, owner }) => {
+test("a long list is scrolled to its end, and only its visible part is rendered", async ({ page, owner }) => {
   const many = Array.from({ length: 200 }, (_, index) => ({
     type: "dream",
     content: `Dream number ${index}, of stairs that lead up and down.`,
@@ -363,7 +366,7 @@ test("a long list is scrolled to its end, and only what is in sight is drawn", a
   expect(await rows.count()).toBeLessThan(80);
 });
 
-test("an edited memory is taken back", async ({ page, owner }) => {
+test("a changed memory is undone", async ({ page, owner }) => {
   const { body } = await owner.post("/api/memories", {
     type: "curated",
     content: "The skylight was sealed in June.",
@@ -400,7 +403,7 @@ test("a row is opened by a click right after its list was scrolled", async ({ pa
   await expect(page.getByRole("region", { name: "Selected record" })).toContainText(/on the tide\./);
 });
 
-test("the index is told of and made anew where memory is read", async ({ page }) => {
+test("the state of the index is shown, and the index rebuilt, on the memory page", async ({ page }) => {
   await visit(page, "/memory");
   await page.getByText(/^Index:/).click();
   await page.getByRole("button", { name: "Rebuild the index" }).click();
@@ -408,10 +411,10 @@ test("the index is told of and made anew where memory is read", async ({ page })
   await expect(page.getByRole("button", { name: "Rebuild the index" })).toBeEnabled();
 });
 
-test.describe("a link to what is gone", () => {
+test.describe("a link to a deleted record", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 
-  test("says so instead of showing nothing", async ({ page }) => {
+  test("shows this instead of nothing", async ({ page }) => {
     await visit(page, "/memory?record=evt-20200101T000000000Z-gone");
     await expect(page.getByText(/There is no memory/)).toBeVisible();
     await visit(page, `/runs?run=run-${"0".repeat(26)}`);

@@ -3,10 +3,7 @@ import { act, finish, play, purposeOf } from "../support/model-stage.ts";
 import { expectAccessible, keepScreen, lookAt } from "./looking.ts";
 import { answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
 
-test("a run is judged with a thumb, and inspected down to what the model was asked", async ({
-  page,
-  stage,
-}) => {
+test("a run is rated with a thumb, and inspected down to its prompts", async ({ page, stage }) => {
   await stage.set({
     answer: play(
       [
@@ -65,7 +62,7 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   );
 });
 
-test("prompts that are read while a run waits stay open when it goes on, and the new ones follow", async ({
+test("prompts that are open while a run waits stay open when it continues, and the new ones follow", async ({
   page,
   stage,
 }) => {
@@ -102,7 +99,10 @@ test("prompts that are read while a run waits stay open when it goes on, and the
   await expect(details.locator("details.call").first()).toHaveAttribute("open", "");
 });
 
-test("a run whose model went away is continued with one click when it is back", async ({ page, stage }) => {
+test("a run whose model became unavailable is continued with one click when it is back", async ({
+  page,
+  stage,
+}) => {
   let chats = 0;
   await stage.set({
     answer: () => ((chats += 1) === 1 ? act("task_create", { title: "pack the tent" }) : { fault: "reset" }),
@@ -158,7 +158,10 @@ test("the inspector shows which part of the conversation the model saw", async (
   await keepScreen(page, "inspector-conversation");
 });
 
-test("a run that ran out of steps says so and is continued with one click", async ({ page, stage }) => {
+test("a run that reached its step limit reports it and is continued with one click", async ({
+  page,
+  stage,
+}) => {
   let step = 0;
   const out: ChatScript = { json: { thought: "Out of steps.", respond: true, done: false } };
   await stage.set({
@@ -183,7 +186,7 @@ test("a run that ran out of steps says so and is continued with one click", asyn
   await expect(lastEntry(page).getByRole("button", { name: "Continue", exact: true })).toHaveCount(0);
 });
 
-test("an answer of ten thousand lines, huge JSON and words from right to left streams in and stays in its column", async ({
+test("an answer of ten thousand lines, huge JSON and right-to-left text is streamed and stays in its column", async ({
   page,
   stage,
 }) => {

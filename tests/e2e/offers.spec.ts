@@ -21,7 +21,7 @@ const MEMBER = {
   },
 };
 
-test("an offer is changed and followed by keyboard at the width of a phone", async ({ page, owner }) => {
+test("an offer is changed and accepted by keyboard at the width of a phone", async ({ page, owner }) => {
   const { id } = Made.parse((await owner.post("/api/functions", CONTACT_RECIPE)).body).function;
   expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });

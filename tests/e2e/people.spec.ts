@@ -5,7 +5,7 @@ test.describe("people", () => {
   // The browser notes every refusal, also the one that is shown beside its field.
   test.use({ expectedComplaints: /status of 422/ });
 
-  test("an owner adds somebody, gives them a new password, and removes them", async ({ page }) => {
+  test("an owner adds a person, gives them a new password, and removes them", async ({ page }) => {
     await page.goto("/settings#people");
     await alive(page);
     const people = page.getByRole("region", { name: "People" });
@@ -33,7 +33,7 @@ test.describe("people", () => {
   });
 });
 
-test("the persona is written in plain fields, and the switches count at once", async ({ page }) => {
+test("the persona is edited in plain fields, and the switches apply at once", async ({ page }) => {
   await page.goto("/settings#persona");
   await alive(page);
   const persona = page.getByRole("region", { name: "Persona" });

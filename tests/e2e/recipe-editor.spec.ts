@@ -1,7 +1,7 @@
 import { expectAccessible, keepScreen } from "./looking.ts";
 import { alive, expect, test } from "./support.ts";
 
-test("a recipe's calls are put together by keyboard, told what is wrong with them, and proven anew", async ({
+test("a recipe's calls are composed by keyboard, with their problems shown, and verified again", async ({
   page,
   owner,
 }) => {

@@ -23,7 +23,7 @@ test("a run is read step by step, and leads to its conversation", async ({ page,
   await expect(page).toHaveURL(new RegExp(`c=${conversationId}`));
 });
 
-test("what was not understood, refused or failed is not counted or colored as answered", async ({
+test("a request that was not understood, refused or failed is not counted or colored as answered", async ({
   page,
   owner,
 }) => {
@@ -58,7 +58,7 @@ test("what was not understood, refused or failed is not counted or colored as an
   }
 });
 
-test("figures show what is asked again, each with its table", async ({ page, owner }) => {
+test("figures show repeated requests, each with its table", async ({ page, owner }) => {
   for (let time = 0; time < 2; time += 1) await carryOut(owner, "List my tasks!");
   await page.goto("/runs");
   await alive(page);

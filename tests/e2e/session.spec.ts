@@ -14,7 +14,7 @@ import {
 
 // These tests end sessions and servers: each has a session of its own, and a browser that may complain about it.
 
-test("a session that ends while somebody types loses nothing", async ({ browser, server }) => {
+test("a session that ends while somebody types loses no text", async ({ browser, server }) => {
   const owner = await server.owner();
   const context = await browser.newContext({ baseURL: server.url });
   await signIn(context, owner);
@@ -38,7 +38,7 @@ test("a session that ends while somebody types loses nothing", async ({ browser,
   await context.close();
 });
 
-test("a session that ends in the middle of an edit loses nothing of it", async ({ browser, server }) => {
+test("a session that ends during an edit loses none of it", async ({ browser, server }) => {
   const owner = await server.owner();
   const made = { title: "Sort the seeds", summary: "", steps: ["Sort them."], skillsUsed: ["fs_write"] };
   await owner.post("/api/functions", made);
@@ -63,7 +63,10 @@ test("a session that ends in the middle of an edit loses nothing of it", async (
   await context.close();
 });
 
-test("signing out leaves nothing behind, and signing in comes back", async ({ browser, server }) => {
+test("signing out leaves no data of the person, and signing in restores the page", async ({
+  browser,
+  server,
+}) => {
   const context = await browser.newContext({ baseURL: server.url });
   await signIn(context, await server.owner());
   const page = await context.newPage();
@@ -83,7 +86,7 @@ test("signing out leaves nothing behind, and signing in comes back", async ({ br
   await context.close();
 });
 
-test("the page outlasts a restart of its server, with what waits for a decision", async ({
+test("the page survives a restart of its server, with its waiting decisions", async ({
   browser,
   complaints: _none,
 }) => {

@@ -14,7 +14,7 @@ import {
   test,
 } from "./support.ts";
 
-test("emulation is said on every page, and only talks", async ({ page }) => {
+test("emulation is shown on every page, and only talks", async ({ page }) => {
   await openChat(page);
   await page.getByRole("button", { name: /^Mode and trust: Dual/ }).click();
   await page.getByRole("radio", { name: /^Emulation/ }).check();
@@ -58,7 +58,10 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await owner.send("PUT", "/api/trust", { skillOverrides: { task_create: null } });
 });
 
-test("what is set in another window shows, except where somebody is typing", async ({ page, owner }) => {
+test("a setting that is changed in another window is shown, except in a field that somebody edits", async ({
+  page,
+  owner,
+}) => {
   await page.goto("/settings");
   await alive(page);
   const name = page.getByLabel("Name", { exact: true }).first();
@@ -80,7 +83,7 @@ test("what is set in another window shows, except where somebody is typing", asy
   await expect(name).toHaveValue("Ada, half typ");
 });
 
-test("the theme is the person's choice, and a page arrives in it", async ({ page }) => {
+test("the theme is the person's choice, and a page is served in it", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/settings");
   await alive(page);
@@ -95,7 +98,7 @@ test("the theme is the person's choice, and a page arrives in it", async ({ page
   await expect(document).toHaveCSS("background-color", "oklch(0.985 0.004 95)");
 });
 
-test("the name, the index and the audit are looked after in one place", async ({ page, owner, server }) => {
+test("the name, the index and the audit are managed on one page", async ({ page, owner, server }) => {
   await carryOut(owner, "remember that the spare key hangs in the shed");
   await page.goto("/settings");
   await alive(page);
@@ -129,7 +132,7 @@ test("the name, the index and the audit are looked after in one place", async ({
   await lookAt(page, "#agents", "automations-agents");
 });
 
-test("a backup is looked through before it is restored, kind by kind, and what it replaces is kept", async ({
+test("a backup is previewed before it is restored, kind by kind, and replaced items are archived", async ({
   page,
   owner,
 }) => {
@@ -167,7 +170,7 @@ test("a backup is looked through before it is restored, kind by kind, and what i
   await expect(page.getByRole("tabpanel")).toContainText("The skylight key is red.");
 });
 
-test("the settings of functions are changed by keyboard, and return to the installation's", async ({
+test("the settings of functions are changed by keyboard, and reset to the installation's", async ({
   page,
   owner,
 }) => {
@@ -227,7 +230,7 @@ test("the settings of functions are changed by keyboard, and return to the insta
 test.describe("a refusal", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 
-  test("a wrong current password is told beside the form", async ({ page }) => {
+  test("a wrong current password is reported next to the form", async ({ page }) => {
     await page.goto("/settings");
     await alive(page);
     await page.getByLabel("Current password").fill("certainly wrong");
@@ -283,7 +286,7 @@ test("commands find a section of the settings by other words, and lead to it", a
   }
 });
 
-test("Escape asks before what was typed about a model server is lost", async ({ page }) => {
+test("Escape asks before the text of a new model server is lost", async ({ page }) => {
   await page.goto("/settings#models");
   await alive(page);
   await page.getByRole("button", { name: "Add a model server…" }).click();
@@ -325,7 +328,7 @@ test.describe(() => {
   });
 });
 
-test("a time zone that is typed before the settings arrive stays as typed", async ({ page }) => {
+test("a time zone that is typed before the settings load stays as typed", async ({ page }) => {
   const { promise: mayArrive, resolve: letArrive } = Promise.withResolvers<void>();
   await page.route("**/api/settings", async (route) => {
     await mayArrive;
@@ -354,7 +357,7 @@ test("a request from the page carries the browser's time zone and language", asy
   await answered(page);
 });
 
-test("a moment is told in the zone of the browser, in the answer and in the list of tasks", async ({
+test("a time is shown in the time zone of the browser, in the answer and in the list of tasks", async ({
   browser,
   server,
   owner,

@@ -8,7 +8,7 @@ async function visitTasks(page: Page): Promise<void> {
   await alive(page);
 }
 
-test("tasks are finished and deleted with a way back", async ({ page, owner }) => {
+test("tasks are finished and deleted, and both can be undone", async ({ page, owner }) => {
   await carryOut(owner, "add a task to oil the garden gate tomorrow");
   await visitTasks(page);
   const task = page.getByRole("listitem").filter({ hasText: "oil the garden gate" });
@@ -53,7 +53,7 @@ test("a task is added, opened and changed on the page", async ({ page, owner }) 
   expect(JSON.stringify(body)).toContain('"priority":"P1"');
 });
 
-test("Escape closes a task, and asks first where changes would be lost", async ({ page, owner }) => {
+test("Escape closes a task, and asks first if changes would be lost", async ({ page, owner }) => {
   await carryOut(owner, "add a task to grease the winch");
   await visitTasks(page);
   const row = page.getByRole("link", { name: "grease the winch" });
@@ -74,7 +74,10 @@ test("Escape closes a task, and asks first where changes would be lost", async (
   await expect(row).toBeFocused();
 });
 
-test("a task that is added out of sight says so, and opens from there", async ({ page, owner }) => {
+test("a task that is added outside of the visible list is reported, and opens from there", async ({
+  page,
+  owner,
+}) => {
   const urgent: string[] = [];
   for (let count = 0; count < 24; count += 1) {
     const { body } = await owner.post("/api/tasks", { title: `Matter ${String(count)}`, priority: "P0" });

@@ -4,7 +4,7 @@ import { answered, ask, expect, lastEntry, openChat, test } from "./support.ts";
 
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
 
-test("the chip of a function that was replayed says, as soon as the run ends, why it was chosen", async ({
+test("the chip of a replayed function explains, as soon as the run ends, why it was chosen", async ({
   page,
   owner,
 }) => {
@@ -75,7 +75,7 @@ test("a verified function runs by its title", async ({ page, owner }) => {
   await expect(lastEntry(page)).not.toContainText('{"');
 });
 
-test("an answer from memory leads to the memory that it repeats, also when asked how that is known", async ({
+test("an answer from memory leads to its source, also for a question about the source", async ({
   page,
   owner,
 }) => {

@@ -21,7 +21,7 @@ function faults(judge: (asking: Asking) => unknown[]): unknown[] {
 }
 
 describe("the tasks of the evaluation", () => {
-  it("are sixty, of every kind, with names of their own", () => {
+  it("are sixty, of every kind, with unique names", () => {
     expect(tasks).toHaveLength(60);
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(60);
     expect(new Set(tasks.map(({ kind }) => kind))).toEqual(new Set(TaskKind.options));
@@ -33,7 +33,7 @@ describe("the tasks of the evaluation", () => {
     ).toEqual([]);
   });
 
-  it("have checks that hold once it was done rightly", () => {
+  it("have checks that pass after the right result", () => {
     expect(
       faults(({ setup, checks, solution }) => {
         const before = stateOf(setup);
@@ -42,7 +42,7 @@ describe("the tasks of the evaluation", () => {
     ).toEqual([]);
   });
 
-  it("forbid what neither doing nothing nor doing it rightly brings about", () => {
+  it("forbid nothing that is caused by doing nothing or by the right result", () => {
     expect(
       faults(({ setup, mustNot, solution }) => {
         const before = stateOf(setup);
@@ -53,7 +53,7 @@ describe("the tasks of the evaluation", () => {
     ).toEqual([]);
   });
 
-  it("show for everything they forbid how it would come about", () => {
+  it("show for everything they forbid how it would happen", () => {
     expect(
       faults(({ setup, mustNot, wrong }) => {
         const before = stateOf(setup);
@@ -70,7 +70,7 @@ describe("the tasks of the evaluation", () => {
     expect(everyAsking().filter(([, asking]) => JSON.stringify(asking).includes("{{"))).toEqual([]);
   });
 
-  it("come in turns of their kinds where only some are wanted", () => {
+  it("alternate between kinds if only some are requested", () => {
     const some = spread(tasks, TaskKind.options.length);
     expect(new Set(some.map(({ kind }) => kind)).size).toBe(TaskKind.options.length);
   });

@@ -49,7 +49,7 @@ async function aWeek(): Promise<void> {
 }
 
 describe("a question about what was done", () => {
-  it("tells the changes of the day in sentences, in the time zone of the profile", async () => {
+  it("lists the changes of the day in sentences, in the time zone of the profile", async () => {
     await stage.profile.store.changeSettings({ timeZone: "Europe/Helsinki" });
     await aWeek();
     await say("mark the dentist task as done");
@@ -75,7 +75,7 @@ describe("a question about what was done", () => {
     expect(answer).toContain(dated("{wednesday} 18:30: Created out/trip/boat.md (4 bytes)."));
   });
 
-  it("says that nothing is stored, and since when anything is", async () => {
+  it("is answered with the start of the records if nothing is stored", async () => {
     expect(await say("what did you do yesterday?")).toBe(
       "No request is stored from yesterday. No earlier request is stored.",
     );
@@ -85,14 +85,14 @@ describe("a question about what was done", () => {
     );
   });
 
-  it("is honest about what was not done", async () => {
+  it("is answered with what was not done, too", async () => {
     await say("delete the plumber task");
     const answer = await say("what did you do today?");
     expect(answer).toContain("Today, nothing was changed.");
     expect(answer).toContain("Not done:\n- “delete the plumber task”");
   });
 
-  it("leaves no listing behind that would answer a later question", async () => {
+  it("leaves no record that would answer a later question", async () => {
     await aWeek();
     await say("what did you do this week?");
     const recalled = await stage.profile.memory.recall({ query: "what was done this week dentist" });
@@ -100,7 +100,7 @@ describe("a question about what was done", () => {
   });
 });
 
-describe("a question about what was asked", () => {
+describe("a question about what was requested", () => {
   it("lists the requests of the period", async () => {
     await aWeek();
     const answer = await say("what did I ask you on monday?");
@@ -130,7 +130,7 @@ describe("a question about files and tasks", () => {
     expect(await say("show me the files that you created on monday")).toContain("out/notes.md (09:10)");
   });
 
-  it("names the tasks that were added and finished, by whomever", async () => {
+  it("names the tasks that were added and finished, by any source", async () => {
     await aWeek();
     const { tasks } = await stage.profile.tasks.list({});
     await stage.profile.tasks.edit(tasks[0]?.id ?? "", { status: "done" });
@@ -156,7 +156,7 @@ describe("a question whether something was done", () => {
     expect(await say(question)).toContain(dated(answer));
   });
 
-  it("tells what happened to the thing afterwards, and what was asked and not done", async () => {
+  it("is answered with later changes of the thing, and with requests that were not executed", async () => {
     await aWeek();
     expect(await say("did you create notes.md?")).toMatch(
       /Yes\. \S+ 09:10: Created .*After that: \S+ 18:30: Deleted/su,

@@ -42,7 +42,7 @@ async function work(agent: string) {
   return AgentRunAnswer.parse(body).run;
 }
 
-describe("the agents in the background", () => {
+describe("the background agents", () => {
   it("are listed with schedule, last run and next run", async () => {
     const { items } = AgentPage.parse((await owner.get("/api/agents")).body);
     const librarian = items.find(({ name }) => name === "librarian");
@@ -61,7 +61,7 @@ describe("the agents in the background", () => {
     expect((await owner.get("/api/audit?query=agent_paused")).body).toMatchObject({ total: 1 });
   });
 
-  it("work when asked, tell what they did, and stand in the audit", async () => {
+  it("run on request, report what they did, and are in the audit log", async () => {
     await writeFile(inProfile("memory/curated/broken.json"), "{ not json");
     const run = await work("librarian");
     expect(run).toMatchObject({ status: "finished", trigger: "person" });
@@ -74,12 +74,12 @@ describe("the agents in the background", () => {
     await rm(inProfile("memory/curated/broken.json"));
   });
 
-  it("say when they are not there or not running", async () => {
+  it("report that they do not exist or are not running", async () => {
     expect((await owner.post("/api/agents/plumber/run")).status).toBe(404);
     expect((await owner.post("/api/agents/librarian/stop")).body).toEqual({ run: null });
   });
 
-  it("are told of on the stream of the page", async () => {
+  it("send updates on the stream of the page", async () => {
     const left = new AbortController();
     for await (const { event, data } of owner.events("/api/events", { signal: left.signal })) {
       if (event !== "agents") continue;
@@ -89,14 +89,14 @@ describe("the agents in the background", () => {
     left.abort();
   });
 
-  it("can be asked for in plain words", async () => {
+  it("can be requested in plain words", async () => {
     const { body } = await owner.post("/api/operator", { goal: "run the librarian" });
     const [first] = z.object({ scratchpad: z.array(z.unknown()) }).parse(body).scratchpad;
     expect(first).toMatchObject({ action: { tool: "run_agent", args: { agent: "librarian" } } });
     expect(body).toMatchObject({ result: expect.stringContaining("The librarian finished") as unknown });
   });
 
-  it("are run, listed and read from the command line, beside the running server", async () => {
+  it("are run, listed and read from the command line while the server is running", async () => {
     const ran = await mh(server.home, ["--json", "agent", "run", "librarian"]);
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(JSON.parse(ran.out)).toMatchObject({ run: { agent: "librarian", status: "finished" } });
@@ -109,7 +109,7 @@ describe("the agents in the background", () => {
     });
   });
 
-  it("take in what is dropped into the inbox, and find it", async () => {
+  it("import files that are dropped into the inbox, and find them", async () => {
     await writeFile(inProfile("inbox/ferry.md"), "# Ferry\nThe ferry to Nesodden leaves at nine.");
     await writeFile(inProfile("inbox/photo.jpg"), "no text");
     const run = await work("ingestor");
@@ -120,7 +120,7 @@ describe("the agents in the background", () => {
     });
   });
 
-  it("notice what is asked again and again, and say so when it is asked once more", async () => {
+  it("detect repeated requests, and report it at the next one", async () => {
     const ask = async (goal: string) =>
       z.object({ runId: z.string() }).parse((await owner.post("/api/operator", { goal })).body).runId;
     for (const name of ["sandwich", "tea", "coffee"]) await ask(`make ${name} file`);
@@ -177,7 +177,7 @@ describe("the agents in the background", () => {
     });
   });
 
-  it("find patterns that become a function at a click, once", async () => {
+  it("find patterns that become a function with one click, once", async () => {
     const { patterns } = z
       .looseObject({ patterns: z.array(z.looseObject({ id: z.string(), content: z.string() })) })
       .parse((await owner.get("/api/memories_all")).body);
@@ -201,7 +201,7 @@ describe("the agents in the background", () => {
     expect((await owner.post(`/api/memories/${memory.id}/function`, {})).status).toBe(409);
   });
 
-  it("follow etc/agents.json from the next look on", async () => {
+  it("follow changes of etc/agents.json from the next check on", async () => {
     const changed = { ...AGENTS, librarian: { enabled: false } };
     await writeFile(join(server.home, "etc/agents.json"), JSON.stringify(changed));
     await expect

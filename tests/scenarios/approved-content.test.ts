@@ -60,7 +60,7 @@ async function askedAgain(first: Approval, changes: readonly string[]): Promise<
   return second;
 }
 
-describe("an approval counts for the content that was shown: after a change of equal size it asks again to", () => {
+describe("an approval is bound to the content that was shown: after a change of equal size it is required again to", () => {
   it("overwrite a file", async () => {
     await put("out/plan.md", long("Monday"));
     const first = await askFor("overwrite plan.md with 'new'");
@@ -126,7 +126,7 @@ describe("a commit", () => {
   const git = async (...args: string[]) =>
     (await execute("git", ["-C", at("out/site"), ...args], { env: { ...process.env, LC_ALL: "C" } })).stdout;
 
-  it("shows its diff, and is asked for again when the files changed meanwhile", async () => {
+  it("shows its diff, and requires a new approval if the files changed meanwhile", async () => {
     await put("out/site/a.md", "one\n");
     await git("init", "--quiet", "--initial-branch=main");
     const first = await askFor("commit site/a.md with message 'Say one'");
@@ -138,7 +138,7 @@ describe("a commit", () => {
     expect(await git("show", "HEAD:a.md")).toBe("two\n");
   });
 
-  it("is asked for once when nothing changed but the file's time", async () => {
+  it("requires one approval if only the time of the file changed", async () => {
     await appendFile(at("out/site/a.md"), "three\n");
     const first = await askFor("commit site/a.md with message 'Say three'");
     await put("out/site/a.md", "two\nthree\n");

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 describe("mh audit", () => {
-  it("verifies a signed log, and tells a lost one", async () => {
+  it("verifies a signed log, and reports a lost one", async () => {
     expect((await verify()).out).toMatch(
       /(?:All \d+ lines are|The only line is) intact\. Its end is signed\./u,
     );
@@ -44,13 +44,13 @@ describe("mh audit", () => {
     expect(out).not.toContain(key);
   });
 
-  it("signs a log from before there were signatures at its next start, and says so", async () => {
+  it("signs a log from before there were signatures at its next start, and records it", async () => {
     rmSync(keys(), { recursive: true });
     expect((await verify()).out).toMatch(/Its end is signed; lines before line \d+ were written before/u);
     expect((await mh(home, ["audit", "tail"])).out).toContain("audit_signing_started");
   });
 
-  it("takes its key from METAHUMAN_SECRET_KEY, and refuses one that is none", async () => {
+  it("reads its key from METAHUMAN_SECRET_KEY, and refuses an invalid one", async () => {
     rmSync(keys(), { recursive: true });
     const env = { METAHUMAN_SECRET_KEY: Buffer.alloc(32, 1).toString("base64") };
     expect((await verify(env)).code).toBe(0);

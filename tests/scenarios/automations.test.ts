@@ -98,7 +98,7 @@ describe("schedules over HTTP", () => {
     expect(problem).toMatchObject({ error: { message: expect.stringMatching(/\S/u) as unknown } });
   });
 
-  it("are refused for a function that is not there", async () => {
+  it("are refused for an unknown function", async () => {
     const what = { kind: "function", functionId: "func-20251114-abc123", values: {} };
     expect((await owner.post("/api/schedules", { what, when: "tomorrow" })).status).toBe(404);
   });
@@ -135,8 +135,8 @@ describe("schedules over HTTP", () => {
   });
 });
 
-describe("what is due", () => {
-  it("is carried out by the built-in planner, once, with nothing asked", async () => {
+describe("a due request", () => {
+  it("is executed by the built-in planner, once, without a question", async () => {
     const { schedule } = await create(request("create a task to sweep the floor", "every day at 6:15"));
     expect(schedule).toMatchObject({ needsModel: false, grants: ["task_create"] });
     const started = await owner.post(`/api/schedules/${schedule.id}/run`);
@@ -150,7 +150,7 @@ describe("what is due", () => {
     expect((await notices()).items[0]).toMatchObject({ title: "Done: Create a task to sweep the floor" });
   });
 
-  it("teaches nothing and is not remembered as what the person does", async () => {
+  it("teaches nothing and is not remembered as a habit of the person", async () => {
     const before = await owner.get("/api/memories?query=broom");
     const { schedule } = await create(request("create a task to buy a broom and list my tasks", "every day"));
     await owner.post(`/api/schedules/${schedule.id}/run`);
@@ -159,7 +159,7 @@ describe("what is due", () => {
     expect((await owner.get("/api/functions?query=broom")).body).toMatchObject({ total: 0 });
   });
 
-  it("says when it is made, and again when it is due, that it needs a model", async () => {
+  it("reports when it is created, and again when it is due, that it needs a model", async () => {
     const { schedule } = await create(request("write a sonnet about the moon", "every day"));
     expect(schedule.needsModel).toBe(true);
     await owner.post(`/api/schedules/${schedule.id}/run`);
@@ -171,7 +171,7 @@ describe("what is due", () => {
     );
   });
 
-  it("asks for what the profile no longer allows when its trust was lowered after the schedule was made", async () => {
+  it("requires approval for what the profile no longer allows if its trust was lowered after the schedule was created", async () => {
     const { schedule } = await create(request("create a task to air the cellar", "every day"));
     expect(schedule.trustLevel).toBe("supervised_auto");
     await owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
@@ -209,7 +209,7 @@ describe("what is due", () => {
     expect(await run()).toMatchObject({ state: "failed", reason: expect.any(String) as unknown });
   });
 
-  it("reminds in the page and in the terminal until it is read", async () => {
+  it("is a reminder on the page and in the terminal until it is read", async () => {
     const { schedule } = await create(reminder("Call the dentist", { kind: "every", seconds: 3_600 }));
     await owner.post(`/api/schedules/${schedule.id}/run`);
     expect(await ended(schedule.id)).toMatchObject({ state: "succeeded", outcome: "reminded" });
@@ -225,7 +225,7 @@ describe("what is due", () => {
     expect((await notices("?unread=true")).unread).toBe((unread ?? 0) - 1);
   });
 
-  it("moves with its task, and only its time is said", async () => {
+  it("moves with its task, and the answer mentions only its time", async () => {
     const ask = async (goal: string, conversationId?: string) =>
       OperatorAnswer.parse((await owner.post("/api/operator", { goal, conversationId })).body);
     const { conversationId } = await ask("remind me tomorrow at 9 to feed the hens");
@@ -238,7 +238,7 @@ describe("what is due", () => {
     expect(Date.parse((await moment()) ?? "") - at).toBeGreaterThan(7 * 86_400_000);
   });
 
-  it("ends with its task, and comes back when the deletion is undone", async () => {
+  it("ends with its task, and is restored when the deletion is undone", async () => {
     const ask = async (goal: string, conversationId?: string) =>
       OperatorAnswer.parse((await owner.post("/api/operator", { goal, conversationId })).body);
     const reminded = async () =>
@@ -251,7 +251,7 @@ describe("what is due", () => {
     expect(await reminded()).toMatchObject({ enabled: true, next });
   });
 
-  it("is skipped once by words", async () => {
+  it("is skipped once on request", async () => {
     const ask = async (goal: string) =>
       OperatorAnswer.parse((await owner.post("/api/operator", { goal })).body);
     await ask("remind me every other Monday at 7pm to put out the paper bin");
@@ -315,7 +315,7 @@ describe("schedules on the command line", () => {
 });
 
 describe("a server that was off", () => {
-  it("catches up what was due meanwhile, though nobody signs in, and says so", async () => {
+  it("catches up on what was due meanwhile, without a sign-in, and reports it", async () => {
     const home = await mkdtemp(join(tmpdir(), "metahuman-off-"));
     const first = await startServerHere({ home });
     const ada = await first.owner();

@@ -21,14 +21,14 @@ const isSentBack = (request: SeenRequest): boolean =>
   promptOf(request).includes("contains claims that no observation supports");
 
 describe("a planner that keeps writing prose instead of JSON", () => {
-  it("has answered, when no tool was needed", async () => {
+  it("has answered if no tool was needed", async () => {
     await stage.set({ answer: () => ({ say: "About six minutes. Its capital is Ouagadougou." }) });
     expect(
       await stage.ask("how long do i boil a soft egg, and whats the capital of burkina faso again"),
     ).toMatchObject({ outcome: "answered", result: "About six minutes. Its capital is Ouagadougou." });
   });
 
-  it("has finished, when something was observed", async () => {
+  it("has finished if something was observed", async () => {
     let planned = 0;
     await stage.set({
       answer: (request) =>
@@ -42,24 +42,24 @@ describe("a planner that keeps writing prose instead of JSON", () => {
     });
   });
 
-  it("has done nothing that it says it did", async () => {
+  it("has done nothing that it claims", async () => {
     await stage.set({ answer: () => ({ say: "I created the file notes.md with your list." }) });
     const { result, actions } = await stage.ask("put milk and bread into a file notes.md");
     expect(actions).toEqual([]);
     expect(result).toContain("not confirmed");
   });
 
-  it("has not answered with a reply that was cut off", async () => {
+  it("has not answered with a truncated reply", async () => {
     await stage.set({ answer: () => ({ say: "About six", finish: "length" }) });
     expect(await stage.ask("how long do i boil a soft egg?")).toMatchObject({ outcome: "failed" });
   });
 });
 
-describe("a plan in the place of an answer", () => {
+describe("a plan in place of an answer", () => {
   it.each([
     ["bare", '{"thought": "everything is all done", "respond": true, "done": true}'],
     ["in a code fence", '```json\n{"thought": "all done", "respond": true}\n```'],
-  ])("is not shown to the person, who gets what was observed: %s", async (_, plan) => {
+  ])("is not shown to the person, who receives the observations: %s", async (_, plan) => {
     let planned = 0;
     await stage.set({
       answer: (request) => {
@@ -73,7 +73,7 @@ describe("a plan in the place of an answer", () => {
     expect(result).toContain("Water the plants");
   });
 
-  it("is read for the answer that it carries", async () => {
+  it("is searched for the answer that it contains", async () => {
     let planned = 0;
     await stage.set({
       answer: (request) => {
@@ -86,7 +86,7 @@ describe("a plan in the place of an answer", () => {
   });
 });
 
-describe("what the planner is told of the workspace", () => {
+describe("the state of the workspace in a planning prompt", () => {
   it("is shown to the model that checks its answer", async () => {
     await stage.set({
       answer: () => says("Hello! Right now your out/ folder has 0 entries and so does your inbox/."),
@@ -98,7 +98,7 @@ describe("what the planner is told of the workspace", () => {
   });
 });
 
-describe("a sum that the model got wrong", () => {
+describe("a wrong sum of a model", () => {
   const CSV =
     "date,category,amount\n2026-10-02,travel,60.00\n2026-10-05,food,20.50\n2026-10-09,travel,89.00\n2026-10-20,travel,12.00\n";
   const goalFor = (file: string): string =>
@@ -131,7 +131,7 @@ describe("a sum that the model got wrong", () => {
     );
   });
 
-  it("is marked and not learned from when the model insists", async () => {
+  it("is marked and not learned from when the model repeats it", async () => {
     await putTable();
     await stage.set({ answer: adding("second.txt", "171.00") });
     stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", '"content":"171.00"');
@@ -140,7 +140,7 @@ describe("a sum that the model got wrong", () => {
     expect(learnedFunction).toBeUndefined();
   });
 
-  it("is not doubted when it is right", async () => {
+  it("is not doubted if it is right", async () => {
     await putTable();
     await stage.set({ answer: adding("third.txt", "161.00") });
     expect((await stage.ask(goalFor("third.txt"))).result).toBe(
@@ -150,14 +150,14 @@ describe("a sum that the model got wrong", () => {
   });
 });
 
-describe("a request that leans on the conversation", () => {
+describe("a request that depends on the conversation", () => {
   const calls = (...made: ChatScript[]) => {
     let planned = 0;
     return (request: SeenRequest): ChatScript =>
       purposeOf(request) === "plan" ? (made[planned++] ?? finish) : { say: "It is done." };
   };
 
-  it("teaches nothing when a file of an earlier message is its target", async () => {
+  it("teaches nothing if its target is a file of an earlier message", async () => {
     await stage.set({
       answer: calls(act("fs_write", { path: "packing.txt", content: "socks\npassport" })),
     });
@@ -176,7 +176,7 @@ describe("a request that leans on the conversation", () => {
     expect(learnedFunction).toBeUndefined();
   });
 
-  it("teaches nothing when the request only says to go on", async () => {
+  it("teaches nothing if the request only asks to continue", async () => {
     await stage.set({ answer: calls(act("task_create", { title: "Copy september.md" })) });
     const { conversationId } = await stage.ask(
       "i want copy september.md and pack the tent as tasks some day",
@@ -191,7 +191,7 @@ describe("a request that leans on the conversation", () => {
   });
 });
 
-it("teaches nothing by a run that left out the last one of a list", async () => {
+it("teaches nothing if the run omitted the last item of a list", async () => {
   const made = [act("task_create", { title: "ring ida" }), act("task_create", { title: "ring oskar" })];
   let planned = 0;
   await stage.set({
@@ -215,7 +215,7 @@ describe("a call in another form", () => {
     ],
   ];
 
-  it.each(forms)("is made by a planner that writes it %s", async (form, reply) => {
+  it.each(forms)("is executed for a planner that writes it %s", async (form, reply) => {
     const path = `${form.replaceAll(" ", "-")}.md`;
     let planned = 0;
     await stage.set({
@@ -229,7 +229,7 @@ describe("a call in another form", () => {
     expect(usage.planningCalls).toBe(2);
   });
 
-  it("is made in tool-calling mode, where the model writes it as its text", async () => {
+  it("is executed in tool-calling mode if the model writes it as its text", async () => {
     let planned = 0;
     const call = { name: "task_create", arguments: { title: "Change the tyres" } };
     await stage.set({
@@ -242,7 +242,7 @@ describe("a call in another form", () => {
     });
   });
 
-  it("is text, where there is no such tool", async () => {
+  it("is text if there is no such tool", async () => {
     const text = '{"name": "bike", "arguments": {"wheels": 2}}';
     await stage.set({
       etc: { runtime: { operator: { reactV2: false } } },

@@ -135,7 +135,7 @@ describe("channels", () => {
     ]);
   });
 
-  it("tell once on the page, and on the other channels, that one does not deliver", async () => {
+  it("report once on the page, and on the other channels, that one does not deliver", async () => {
     status = 404;
     await owner.send("DELETE", "/api/channels?channel=ntfy");
     const before = mail.received.length;
@@ -155,7 +155,7 @@ describe("channels", () => {
     expect((await channels()).channels.at(-1)).toMatchObject({ last: { state: "failed" } });
   });
 
-  it("keep every secret out of answers, files, logs, audit and exports", async () => {
+  it("keep every secret out of responses, files, logs, audit and exports", async () => {
     await put({ channel: "ntfy", topic: "ada", token: TOKEN });
     const { secret = "" } = await put({
       channel: "webhook",
@@ -232,7 +232,7 @@ describe("channels", () => {
   });
 });
 
-it("lets a member use what the owner turned on, and nothing else", async () => {
+it("let a member use what the owner turned on, and nothing else", async () => {
   await owner.post("/api/profiles", { username: "ben", password: "correct horse battery" });
   const ben = server.client();
   await ben.signIn({ username: "ben", password: "correct horse battery" });
@@ -277,7 +277,7 @@ describe("mail with a password", () => {
     return [error.message, (await mh(server.home, ["channels", "test", "smtp"])).err];
   }
 
-  it("says why the certificate, the password or the connection was refused, on the page and in the terminal", async () => {
+  it("reports why the certificate, the password or the connection was refused, on the page and in the terminal", async () => {
     const unknown =
       "An encrypted connection to 127.0.0.1 could not be established. Its certificate is not signed by";
     await use({});

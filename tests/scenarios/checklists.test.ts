@@ -14,7 +14,7 @@ const plans = (): SeenRequest[] => stage.models.chats().filter((request) => purp
 const fewSteps = { operator: { scratchpad: { maxSteps: 3 } } };
 
 describe("a request with a checklist", () => {
-  it("has all its steps for the work, however often a line is ticked off", async () => {
+  it("has all its steps for the work, however often an item is checked off", async () => {
     const plan = ["a", "b", "c"].flatMap((name, index) => [
       todos(...["a", "b", "c"].map((text, at) => ({ text, status: at < index ? "done" : "todo" }))),
       file(`${name}.md`),
@@ -34,7 +34,7 @@ describe("a request with a checklist", () => {
     ).toHaveLength(2);
   });
 
-  it("counts the updates that follow another one, so that a run of updates ends", async () => {
+  it("counts consecutive updates, so that a run of updates ends", async () => {
     let updates = 0;
     await stage.set({
       etc: fewSteps,
@@ -47,7 +47,7 @@ describe("a request with a checklist", () => {
   });
 });
 
-describe("a checklist in the form that a model gives it", () => {
+describe("a checklist in a model's own form", () => {
   it.each([
     ["marks in Markdown", ["[x] Buy rope", "- [ ] Pack", "☑ Book", "* [~] Call"]],
     [
@@ -85,7 +85,7 @@ describe("a checklist in the form that a model gives it", () => {
     });
   });
 
-  it("is read from one text with a line each", async () => {
+  it("is read from one text with an item per line", async () => {
     await stage.set({
       answer: play([act("write_todos", { todos: "- [x] Buy rope\n- [ ] Pack" })], "The list stands."),
     });
@@ -99,7 +99,7 @@ describe("a checklist in the form that a model gives it", () => {
   });
 });
 
-describe("the last reply of a run without steps left", () => {
+describe("the last reply of a run without remaining steps", () => {
   const request = "write a.md, b.md and c.md with their names in them";
   const files = [file("a.md"), file("b.md"), file("c.md")];
 
@@ -108,7 +108,7 @@ describe("the last reply of a run without steps left", () => {
     ["completed", { completed: true }],
     ["status", { status: "done" }],
     ["finished", { finished: "yes" }],
-  ])("says in its own form that all is done: %s", async (_, stated) => {
+  ])("reports in its own form that all is done: %s", async (_, stated) => {
     await stage.set({
       etc: fewSteps,
       answer: play([...files, { json: { thought: "All exist.", respond: true, ...stated } }]),
@@ -116,7 +116,7 @@ describe("the last reply of a run without steps left", () => {
     expect(await stage.ask(request)).toMatchObject({ outcome: "answered" });
   });
 
-  it("is asked once more whether all is done when it does not say", async () => {
+  it("is requested again if it does not say whether all is done", async () => {
     await stage.set({
       etc: fewSteps,
       answer: play([...files, finish, { json: { thought: "All exist.", respond: true, done: true } }]),
@@ -125,7 +125,7 @@ describe("the last reply of a run without steps left", () => {
     expect(plans().slice(-1).map(lastMessage).join("")).toMatch(/done: .*true.*false/u);
   });
 
-  it("leaves the request unfinished when it never says", async () => {
+  it("leaves the request unfinished if it never says so", async () => {
     await stage.set({ etc: fewSteps, answer: play([...files, finish, finish]) });
     expect(await stage.ask(request)).toMatchObject({ outcome: "stopped" });
   });

@@ -95,7 +95,7 @@ describe("a function that a request likely means, with a model", () => {
   });
 
   it.each(["Also list my tasks.", "And then show me my tasks."])(
-    "is planned when the request also says %j, which the function would leave out",
+    "is planned if the request also contains %j, which the function would omit",
     async (more) => {
       const answer = await ask(chosen(VALUES), {}, `${REQUEST}. ${more}`);
       expect(answer.planner).not.toBe("replay");
@@ -103,7 +103,7 @@ describe("a function that a request likely means, with a model", () => {
     },
   );
 
-  it("is planned when the model fails over the choice", async () => {
+  it("is planned if the model fails during the choice", async () => {
     const answer = await ask({ fault: "server-error" });
     expect(answer.planner).not.toBe("replay");
     expect(answer.outcome).toBe("answered");
@@ -137,7 +137,7 @@ describe("a function that a request likely means, with a model", () => {
     expect(choosing().map(({ model }) => model)).toEqual([small]);
   });
 
-  it("is offered when no model is left to ask", async () => {
+  it("is offered if no model is available", async () => {
     const answer = await ask(chosen(VALUES), { models: [] });
     expect(answer).toMatchObject({
       planner: "built-in",
@@ -151,7 +151,7 @@ describe("a function that a request likely means, with a model", () => {
 const NEAR =
   "We met Tom Ash at the fair. People should be able to reach him under tom@ash.example, so make him a contact";
 
-describe("a function that is near a request which is not read as it, with a model", () => {
+describe("a function that is near a request without a match, with a model", () => {
   it("is replayed when the model chooses it with the values of the request, in one planning call", async () => {
     const answer = await ask(chosen(VALUES), {}, NEAR);
     expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append"], outcome: "answered" });
@@ -171,7 +171,7 @@ describe("a function that is near a request which is not read as it, with a mode
     expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toBe(before);
   });
 
-  it("is planned when the model does not answer the choice in time", async () => {
+  it("is planned if the model does not answer the choice in time", async () => {
     const models = {
       providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
       limits: { firstByteMs: 1_500 },
@@ -182,7 +182,7 @@ describe("a function that is near a request which is not read as it, with a mode
     expect(choosing().length).toBeGreaterThan(0);
   });
 
-  it("is neither offered nor asked for when no model is left", async () => {
+  it("is neither offered nor proposed to a model if none is available", async () => {
     const answer = await ask(chosen(VALUES), { models: [] }, NEAR);
     expect([answer.planner, answer.offers ?? []]).toEqual(["built-in", []]);
     expect(choosing()).toEqual([]);
@@ -192,14 +192,14 @@ describe("a function that is near a request which is not read as it, with a mode
     ["nothing near", "explain to me in two sentences why the sea is salty"],
     ["a value less than it takes", "make my aunt Tilda a contact, people should be able to reach her"],
     ["a prohibition", "never make Tom Ash, tom@ash.example, a contact; people reach him elsewhere"],
-  ])("makes no call more for a request with %s", async (_why, request) => {
+  ])("costs no additional call for a request with %s", async (_why, request) => {
     const answer = await ask(chosen(VALUES), {}, request);
     expect(answer.planner).not.toBe("replay");
     expect(choosing()).toEqual([]);
   });
 });
 
-describe("a function whose calls hold other words than the request", () => {
+describe("a function whose calls contain words beyond the request", () => {
   const PACKING = {
     title: "Write a packing list for travel",
     summary: "Composes a packing list and saves it.",
@@ -234,7 +234,7 @@ describe("a function whose calls hold other words than the request", () => {
     expect(answer.actions).toEqual(["fs_write"]);
   });
 
-  it("is replayed when the words that it writes beside the values are said otherwise", async () => {
+  it("is replayed if the words that it writes next to the values differ in the request", async () => {
     const created = await stage.owner.post("/api/functions", {
       title: "Hand out a parking card",
       summary: "Notes who has a parking card, and creates a task to collect it.",

@@ -28,7 +28,7 @@ afterAll(() => server.dispose());
 
 const functions = (...args: string[]) => mh(server.home, ["functions", ...args]);
 
-it("looks after functions on the command line while the server runs", async () => {
+it("manages functions on the command line while the server runs", async () => {
   expect((await functions("list", "--trust", "draft")).out).toContain(`${id}  draft  guide`);
   expect((await functions("list", "--kind", "guide")).out).toContain(id);
   expect((await functions("list", "--kind", "recipe")).out).toContain("No functions match.");
@@ -68,7 +68,7 @@ const FAKED = `fake("fs_read", () => ({ path: "out/by.md", content: "2", bytes: 
 assert.deepEqual(await main({ n: 4 }), { twice: 8 });`;
 const PARAMETERS = [{ name: "n", type: "number", description: "The number", required: true }];
 
-it("registers, runs, improves and approves code from files, and takes no path for a name", async () => {
+it("registers, runs, improves and approves code from files, and accepts no path as a name", async () => {
   const folder = join(server.home, "files");
   await mkdir(folder);
   const file = async (name: string, text: string) => {
@@ -107,7 +107,7 @@ it("registers, runs, improves and approves code from files, and takes no path fo
   expect(made.filter((path) => path.endsWith("x") || path.includes("functions/2"))).toEqual([]);
 });
 
-it("ends without an error if it is closed while a model still words a learned function", async () => {
+it("ends without an error if it is closed while a model still describes a learned function", async () => {
   const plan = [
     act("fs_write", { path: "packing/tent.md", content: "tent" }),
     act("task_create", { title: "dry the tent" }),

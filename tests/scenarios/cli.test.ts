@@ -52,7 +52,7 @@ describe("the command line, from an empty folder on", () => {
     });
   });
 
-  it("names the requests that an answer suggests, apart from the answer", async () => {
+  it("lists the requests that an answer suggests separately from the answer", async () => {
     const { out, err } = await mh(home, ["operator", "my dentist is Dr. Berg"]);
     expect(err).toContain("Suggested requests:\n  remember that “my dentist is Dr. Berg”");
     expect(out).not.toContain("Suggested requests");
@@ -66,7 +66,7 @@ describe("the command line, from an empty folder on", () => {
     expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
   });
 
-  it("ends with a code that says why when nothing of the request succeeded", async () => {
+  it("ends with a code for the reason if no part of the request succeeded", async () => {
     expect(await mh(home, ["operator", "read", "nowhere.md"])).toMatchObject({ code: 3 });
     const { code, out } = await mh(home, ["--json", "operator", "read", "nowhere.md"]);
     expect(code).toBe(3);
@@ -96,7 +96,7 @@ describe("the command line, from an empty folder on", () => {
     expect(new Set(answers.map(({ conversationId }) => conversationId)).size).toBe(1);
   });
 
-  it("shows who answers, and changes that in part", async () => {
+  it("shows the persona and changes it in part", async () => {
     expect(await json("persona", "--name", "Hypatia", "--value", "clarity", "--value", "care")).toMatchObject(
       {
         persona: { name: "Hypatia", values: ["clarity", "care"] },
@@ -173,7 +173,7 @@ describe("the command line, from an empty folder on", () => {
     expect((await mh(home, ["archive", "list", "zebra"])).out).toContain("Nothing in the archive matches");
   });
 
-  it("keeps tasks", async () => {
+  it("lists, adds and finishes tasks", async () => {
     await json("task", "add", "buy", "milk", "--priority", "P1", "--due", "2030-01-02");
     await json("task", "add", "buy", "stamps");
     expect(await json("task", "list")).toMatchObject({
@@ -184,7 +184,7 @@ describe("the command line, from an empty folder on", () => {
     expect(await json("task", "list")).toMatchObject({ total: 1 });
   });
 
-  it("changes a task and deletes it with a way back", async () => {
+  it("changes a task, and deletes and restores it", async () => {
     const edit = ["--title", "buy postcards", "--due", "2030-03-04", "--tag", "post"];
     expect(await json("task", "edit", "stamps", ...edit)).toMatchObject({
       task: { title: "buy postcards", due: "2030-03-04", tags: ["post"], status: "todo" },
@@ -199,7 +199,7 @@ describe("the command line, from an empty folder on", () => {
     expect(await json("task", "list", "--all")).toMatchObject({ total: 2 });
   });
 
-  it("does not guess which task is meant, nor what a wrong value means", async () => {
+  it("asks which task is meant, and refuses an invalid value", async () => {
     expect(await mh(home, ["task", "done", "the dentist"])).toMatchObject({
       code: 3,
       err: expect.stringContaining("No task matches"),
@@ -208,7 +208,7 @@ describe("the command line, from an empty folder on", () => {
     expect((await mh(home, ["no-such-command"])).code).toBe(2);
   });
 
-  it("remembers and recalls, and can say why", async () => {
+  it("remembers and recalls, and explains scores", async () => {
     await json("remember", "the garage code is kept in the blue notebook");
     await json("capture", "the plumber came on Tuesday");
     expect(await json("recall", "garage code", "--explain")).toMatchObject({
@@ -222,7 +222,7 @@ describe("the command line, from an empty folder on", () => {
     expect((await mh(home, ["recall", "quantum chromodynamics"])).out).toContain("No memories match");
   });
 
-  it("shows and changes mode and trust level, and holds itself to them", async () => {
+  it("shows and changes mode and trust level, and applies them itself", async () => {
     expect(await json("trust")).toEqual({ trustLevel: "supervised_auto" });
     expect(await json("trust", "observe")).toEqual({ trustLevel: "observe" });
     expect((await mh(home, ["operator", "make", "tea", "file"])).out).not.toContain("Wrote");

@@ -32,7 +32,7 @@ const NAMED = {
 };
 
 describe("a code function", () => {
-  it("is tried out as a draft by a person, verified by the host, and promoted", async () => {
+  it("is run as a draft by a person, verified by the host, and promoted", async () => {
     const { id } = await createCode(stage.owner, "longest-word");
     const answer = await run(id, { words: ["ox", "horse"] });
     expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ describe("a code function", () => {
     );
   });
 
-  it("is refused unknown parameters, and reports its failure with 422", async () => {
+  it("rejects unknown parameters, and reports its failure with 422", async () => {
     const { id } = await createCode(stage.owner, "longest-again");
     expect(await run(id, { word: "a" })).toMatchObject({
       status: 422,
@@ -81,7 +81,7 @@ describe("a code function", () => {
   it.each([
     ["const all: number[][] = []; for (;;) all.push(new Array(10000).fill(words.length));", "SANDBOX_MEMORY"],
     ["return process.env;", "FUNCTION_ERROR"],
-  ])("is stopped where it breaks out: %s", async (body, code) => {
+  ])("is stopped if it tries to escape: %s", async (body, code) => {
     const { id } = await createCode(stage.owner, `breaks-${code.toLowerCase().replaceAll("_", "-")}`, {
       source: `export function main({ words }: { words: string[] }): unknown { ${body} }`,
     });
@@ -102,7 +102,7 @@ describe("a code function", () => {
     }
   });
 
-  it("touches files only as far as it was granted and the profile allows", async () => {
+  it("accesses files only as its grants and the profile allow", async () => {
     const { id } = await createCode(stage.owner, "make-note", NOTE, NAMED);
     expect(await run(id, { name: "fence" })).toMatchObject({
       status: 200,
@@ -195,7 +195,7 @@ describe("the operator", () => {
     });
   });
 
-  it("computes with code of its own, and is offered nothing of all this when functions are switched off", async () => {
+  it("computes with its own code, and is offered none of this if functions are switched off", async () => {
     await stage.set({ answer: play([act("execute_code", { code: "6 * 7" }), finish]) });
     const computed = await stage.ask("work something out for me somehow");
     expect(computed.scratchpad[0]?.observation?.outputs).toMatchObject({ result: 42 });
@@ -211,7 +211,7 @@ describe("the operator", () => {
     expect(JSON.stringify(plan?.format)).not.toMatch(/function_run|execute_code/u);
   });
 
-  it("lets code of its own call skills and read files passed to it, with the profile's permissions", async () => {
+  it("lets its own code call skills and read files passed to it, with the profile's permissions", async () => {
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
     await writeFile(join(stage.profile, "out/prices.txt"), "3\n4\n5");
     const code = `const sum = parameters.files["out/prices.txt"].split("\\n").map(Number).reduce((a, b) => a + b, 0);
@@ -229,7 +229,7 @@ path`;
     expect(await readFile(join(stage.profile, "out/sum.txt"), "utf8")).toBe("12");
   });
 
-  it("is asked once for code of its own that reaches a host", async () => {
+  it("asks once for its own code that contacts a host", async () => {
     const code = `(await skills.http_get({ url: "http://tide.example/" })).body`;
     await stage.set({ answer: play([act("execute_code", { code }), finish]) });
     const { status, body } = await stage.owner.post("/api/operator", { goal: "look the tide up somehow" });
@@ -237,7 +237,7 @@ path`;
     expect(body).toMatchObject({ pending: { kind: "approval", tool: "execute_code" } });
   });
 
-  it("narrows a search for functions by tags, status and score, and is given the types of parameters", async () => {
+  it("filters a search for functions by tags, status and score, and receives the types of parameters", async () => {
     const more = { tags: ["animals"], summary: "Finds the longest animal." };
     const { id } = await createCode(stage.owner, "longest-animal", {}, more);
     await stage.owner.post("/api/functions/promote", { id });

@@ -48,7 +48,7 @@ function model(calls: readonly ChatScript[], seen: SeenRequest[] = []): Answer {
 }
 
 describe("a summary that a model wrote into a file", () => {
-  it("is learned as a recipe that reads, composes and writes, and holds no word of it", async () => {
+  it("is learned as a recipe that reads, composes and writes, and contains no word of it", async () => {
     await stage.set({
       answer: model([
         act("fs_read", { path: "notes/n1.md" }),
@@ -98,7 +98,7 @@ describe("a summary that a model wrote into a file", () => {
     expect(JSON.stringify(seen)).not.toContain("epoxy");
   });
 
-  it("gets no further step from an instruction in a file", async () => {
+  it("gains no step from an instruction in a file", async () => {
     let isFirst = true;
     await stage.set({
       answer: (request) => {
@@ -125,7 +125,7 @@ describe("a summary that a model wrote into a file", () => {
     expect(await written("n2-again.md")).toBe("In short: The garden fence leans.");
   });
 
-  it("is not replayed where there is no model to compose it", async () => {
+  it("is not replayed without a model to compose it", async () => {
     await rm(join(stage.profile, "out/notes/n4-summary.md"), { force: true });
     await stage.set({ models: [] });
     const answer = await stage.ask("summarize notes/n4.md into notes/n4-summary.md");

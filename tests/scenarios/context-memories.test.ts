@@ -37,7 +37,7 @@ describe.each([
   ["the structured planner", true],
   ["the tool-calling planner", false],
 ])("the memories of a prompt for %s", (name, reactV2) => {
-  it("are at most four, and none that merely shares a word", async () => {
+  it("are at most four, and none that shares only one word", async () => {
     await scene(undefined, undefined, reactV2);
     const walrus = `walrus${String(reactV2)}`;
     for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"])
@@ -55,7 +55,7 @@ describe.each([
     expect(context?.rejectedMemories?.length).toBeGreaterThanOrEqual(2);
   });
 
-  it(`are no transcripts unless the request refers back`, async () => {
+  it(`are no conversations unless the request refers back`, async () => {
     const thing = `kayak${name.length}`;
     await scene(undefined, `The ${thing} hangs in the shed.`, reactV2);
     await stage.ask(`please get my notes on the red ${thing} of Ola into some order`);
@@ -67,7 +67,7 @@ describe.each([
 });
 
 describe("an earlier exchange", () => {
-  it("is not recalled when it said that a file is missing, which may be there by now", async () => {
+  it("is not recalled if it reported a missing file, which may exist by now", async () => {
     await scene(act("fs_read", { path: "packing.md" }), "There is no file packing.md [1].");
     await stage.ask("please get the packing list of the glacier tour into shape, whatever that takes");
     await scene(act("fs_write", { path: "packing.md", content: "rope" }), "I wrote it [1].");
@@ -75,7 +75,7 @@ describe("an earlier exchange", () => {
     expect(memories()).not.toContain("There is no file");
   });
 
-  it("is not recalled when its run failed", async () => {
+  it("is not recalled if its run failed", async () => {
     await stage.set({ answer: () => act("fs_read", { path: "nowhere.md" }) });
     const { outcome } = await stage.ask(
       "please get the list of crampons for the glacier into shape, whatever it takes",
@@ -89,7 +89,7 @@ describe("an earlier exchange", () => {
     expect(memories()).not.toContain("nowhere.md");
   });
 
-  it("is no text from outside, and shows no citation and no raw output", async () => {
+  it("contains no text of other authors, no citation and no raw output", async () => {
     await mkdir(join(stage.profile, "out"), { recursive: true });
     await writeFile(join(stage.profile, "out/pitons.md"), "forty pitons");
     await scene(
@@ -112,7 +112,7 @@ describe("an earlier exchange", () => {
   });
 });
 
-it("shows memories to the writer of an answer beside what was observed, which counts more", async () => {
+it("shows memories to the answer writer next to the observations, which take precedence", async () => {
   const HUT = "The hut of Signe has twelve beds.";
   await remember(HUT);
   await scene();
@@ -129,7 +129,7 @@ it("shows memories to the writer of an answer beside what was observed, which co
   expect(prompts("answer").join()).toContain("where the two differ, the observations are right");
 });
 
-it("shows what a person keeps before everything else", async () => {
+it("lists curated memories first", async () => {
   await scene();
   await stage.ask("please note that the bivouac of Ola is at the north ridge, and sort it into my tasks");
   await remember("The bivouac of Ola is at the south col.", "curated");

@@ -61,7 +61,7 @@ describe.each(MODES)("a second turn with %s", (_, runtime) => {
       expect(last("answer")).toContain("my rope measures 40 metres");
   });
 
-  it("shows no citation of an earlier answer, whose steps are gone", async () => {
+  it("contains no citation of an earlier answer, whose steps are gone", async () => {
     await scene(runtime);
     const { conversationId } = await stage.ask(PACKING);
     await stage.ask(FOLLOW_UP, { conversationId });
@@ -212,7 +212,7 @@ describe("the title of a conversation", () => {
   const patience = { timeout: 20_000 };
   const begin = async (text = PACKING) => (await stage.run((await stage.ask(text)).runId)).conversationId;
 
-  it("is given by a model once nothing runs, in one call that is audited", async () => {
+  it("is written by a model once nothing runs, in one call that is audited", async () => {
     await scene();
     stage.models.onTitleRequest = () => ({ say: 'Title: "Rope for the Lofoten trip."\nHope that helps!' });
     stage.models.titleRequests.splice(0);
@@ -231,7 +231,7 @@ describe("the title of a conversation", () => {
     await expect.poll(audited, patience).toContain('"purpose":"title"');
   });
 
-  it("is given also where the talk went on before the model was idle", async () => {
+  it("is written also if the conversation continued before the model was idle", async () => {
     await scene();
     stage.models.onTitleRequest = () => ({ say: "Rope for the Lofoten trip" });
     const conversationId = await begin();
@@ -239,7 +239,7 @@ describe("the title of a conversation", () => {
     await expect.poll(() => titleOf(conversationId), patience).toBe("Rope for the Lofoten trip");
   });
 
-  it("stays as a person has written it, also when the model is slower", async () => {
+  it("stays as a person has written it, also if the model is slower", async () => {
     await scene();
     const { promise: gate, resolve } = Promise.withResolvers<void>();
     stage.models.onTitleRequest = () => ({ say: "A title by the model", gate });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 describe("a server on data whose state database is damaged", () => {
-  it("is signed in to and keeps memories, and refuses requests with what to do", async () => {
+  it("accepts sign-ins, keeps memories, and refuses requests with advice", async () => {
     const added = await owner.post("/api/memories", { type: "observation", content: "ferns drink a lot" });
     expect(added.status).toBe(201);
     expect((await owner.get("/api/tasks")).body).toMatchObject({ total: 1 });
@@ -28,7 +28,7 @@ describe("a server on data whose state database is damaged", () => {
     });
   });
 
-  it("is named by mh doctor, and works again after mh database restore, without a restart", async () => {
+  it("is reported by mh doctor, and works again after mh database restore, without a restart", async () => {
     const doctor = await mh(server.home, ["doctor"]);
     expect(doctor.out).toMatch(/BROKEN +Conversations: .*state\.db/u);
     expect(doctor.code).toBe(1);

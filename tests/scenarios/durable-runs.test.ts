@@ -50,8 +50,8 @@ function takingCare(request: SeenRequest): ChatScript {
   return purposeOf(request) === "plan" ? finish : { say: "It is taken care of." };
 }
 
-describe("a profile with room for one run", () => {
-  it("queues the next one visibly, and carries it out when the first has ended", async () => {
+describe("a profile with one slot for runs", () => {
+  it("queues the next run visibly, and executes it when the first has ended", async () => {
     stage.models.script(takingCare);
     const first = await begin("take care of the first thing somehow");
     await expect.poll(() => stage.models.chats().length, patient).toBe(1);
@@ -65,7 +65,7 @@ describe("a profile with room for one run", () => {
     expect(await reaches(second, "ended")).toMatchObject({ outcome: "answered" });
   });
 
-  it("carries out after a kill what had only been queued", async () => {
+  it("executes queued runs after a kill", async () => {
     await stage.separate();
     stage.models.script(takingCare);
     const first = await begin("take care of the first thing somehow");

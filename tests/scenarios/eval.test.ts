@@ -145,7 +145,7 @@ describe("an evaluation", () => {
   const askingOf = (id: string, phase: AskingResult["phase"]): AskingResult | undefined =>
     resultOf(id).askings.find((asking) => asking.phase === phase);
 
-  it("sees what was done rightly, in files, tasks, memories and answers", () => {
+  it("checks files, tasks, memories and answers", () => {
     const misses = report.tasks.flatMap(({ id, askings }) =>
       askings
         .filter(({ isRight }) => !isRight)
@@ -163,7 +163,7 @@ describe("an evaluation", () => {
     expect(lines).toHaveLength(report.tasks.length);
   });
 
-  it("sees a wrong total in a file, and says which check fails", () => {
+  it("detects a wrong total in a file, and names the failed check", () => {
     expect(askingOf(WRONG, "first")).toMatchObject({
       isRight: false,
       failed: [{ file: "out/*total.txt", numbers: [17.75] }],
@@ -182,14 +182,14 @@ describe("an evaluation", () => {
     expect(askingOf("which-report", "first")?.questions).toEqual(["Which one do you mean?"]);
   });
 
-  it("promotes what was learned, but nothing that came of a wrong result", () => {
+  it("promotes what was learned, except from a wrong result", () => {
     expect(resultOf("trip").lesson).toMatchObject({ isPromoted: true });
     expect(resultOf(WRONG).lesson?.isPromoted ?? false).toBe(false);
     expect(askingOf("repeated", "again")).toMatchObject({ isReplay: true, isRight: true });
     expect(report.overall.wrongReplays).toBe(0);
   });
 
-  it("stops with what it has when the model goes away", async () => {
+  it("stops with its results if the model becomes unavailable", async () => {
     const lost = await runEval({
       owner: stage.owner,
       home: stage.home,
@@ -206,7 +206,7 @@ describe("an evaluation", () => {
     expect(lost.problem).toMatch(/^ollama has no model/u);
   });
 
-  it("counts calls and tokens, and says how sure a share is", () => {
+  it("counts calls and tokens, and states the uncertainty of a share", () => {
     expect(report.overall.planningCalls).toBeGreaterThan(1);
     expect(report.overall.promptTokens).toBeGreaterThan(100);
     const { low, high, right, of } = report.overall.success;
@@ -248,7 +248,7 @@ describe("npm run eval", { timeout: 180_000 }, () => {
     });
   }
 
-  it("prints a table, keeps every detail, and ends with 0 or by the share that is asked for", async () => {
+  it("prints a table, stores every detail, and ends with 0 or by the requested share", async () => {
     const { code, stdout, stderr } = await run("--model", MODEL, "--only", "tick-off", "--min-success", "1");
     expect(stderr).toContain("1/1 tick-off: first right, again right, near miss right");
     expect(stdout).toMatch(/^tasks\s+1\/1\s+1\/1\s+1\/1/mu);

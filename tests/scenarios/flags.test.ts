@@ -74,7 +74,7 @@ describe("each combination of the switches, changed while the server runs", () =
     },
   );
 
-  it("tells a planner without a context package what was said before, and nothing else", async () => {
+  it("shows a planner without a context package the conversation, and nothing else", async () => {
     await stage.configure("runtime", { operator: { useContextPackage: false } });
     stage.models.script(twoSteps("first"));
     const first = await stage.ask(GOAL);
@@ -142,7 +142,7 @@ describe("the reasoning service", () => {
     };
   }
 
-  it("sends an answer back once when a claim has no support, and the planner finds it out", async () => {
+  it("returns an answer once if a claim has no support, and the planner looks it up", async () => {
     await stage.configure("runtime", { operator: { useReasoningService: true } });
     stage.models.script(
       claiming("You have nine tasks.", act("task_find", { query: "tent" }), "None fits [4]."),
@@ -182,7 +182,7 @@ describe("the reasoning service", () => {
     });
   });
 
-  it("goes on from the critic's word after the server was killed", async () => {
+  it("continues after the critic's verdict when the server was killed", async () => {
     await stage.separate();
     const held = Promise.withResolvers<ChatScript>();
     const script = claiming("You have nine tasks.", act("task_find", { query: "tent" }), "None fits [4].");
@@ -208,7 +208,7 @@ describe("the reasoning service", () => {
 });
 
 describe("the roles of etc/operator.json", () => {
-  it("say who plans and who answers, from the next run on", async () => {
+  it("determine who plans and who answers, from the next run on", async () => {
     await stage.configure("runtime", {});
     await stage.configure("operator", { models: { planningModel: "curator", responseModel: "summarizer" } });
     stage.models.script(twoSteps("roles"));

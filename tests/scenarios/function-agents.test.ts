@@ -23,7 +23,7 @@ const register = (name: string) =>
   });
 
 describe("a function of another agent", () => {
-  it("is that agent's own, and within reach of a person: listed, read, approved, run, deleted and brought back", async () => {
+  it("belongs to that agent, and is accessible to a person: listed, read, approved, run, deleted and restored", async () => {
     await stage.set({ answer: play([register("gardener-longest"), finish]) });
     await stage.ask("keep what you know about words somehow", { agentId: "gardener" });
     const [found] = await list("agentId=gardener");
@@ -63,7 +63,7 @@ describe("a function of another agent", () => {
   });
 });
 
-describe("a code function that fits", () => {
+describe("a matching code function", () => {
   it("reaches the planner with its kind, its signature and the call that runs it", async () => {
     await stage.set({ answer: play([register("longest-of-words"), finish]) });
     await stage.ask("keep what you know about words somehow");

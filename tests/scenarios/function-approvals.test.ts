@@ -20,7 +20,7 @@ const queue = async () => ApprovalPage.parse((await stage.owner.get("/api/approv
 const decide = (id: string, body: object) => stage.owner.post(`/api/approvals/${id}`, body);
 
 describe("a function that waits for approval", () => {
-  it("stands in the queue with what it may use and its report, and is approved there", async () => {
+  it("is in the queue with its grants and its report, and is approved there", async () => {
     const { id, observation: said } = await registered("waits-for-yes");
     expect(said).toContain("waits for your approval");
     expect(await queue()).toContainEqual(
@@ -51,7 +51,7 @@ describe("a function that waits for approval", () => {
     expect((await decide(id, { decision: "deny" })).status).toBe(409);
   });
 
-  it("is not allowed for a run or always, which say nothing about a function", async () => {
+  it("cannot be allowed for a run or always, which do not apply to a function", async () => {
     const { id } = await registered("waits-for-sense");
     for (const decision of ["run", "always"])
       expect(await decide(id, { decision })).toMatchObject({

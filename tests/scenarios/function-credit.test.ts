@@ -36,7 +36,7 @@ const URL_PARAMETER = {
 };
 
 describe("a code function that may use the web", () => {
-  it("asks once before it runs, shows the host, and then reaches that host without another question", async () => {
+  it("asks once before it runs, shows the host, and then contacts that host without another question", async () => {
     const web = await startWebServer((_request, response) => {
       response.setHeader("content-type", "text/plain").end("high tide");
     });
@@ -62,7 +62,7 @@ describe("a code function that may use the web", () => {
     }
   });
 
-  it("is refused a host that the person was not shown, and that is not its failure", async () => {
+  it("is refused a host that the person was not shown, which does not count as its failure", async () => {
     const other = `export async function main({ url }: { url: string }) {
   await skills.http_get({ url });
   const { body } = await skills.http_get({ url: "http://127.0.0." + String(1) + ":9/other" });
@@ -108,7 +108,7 @@ describe("a code function that may use the web", () => {
 });
 
 describe("credit", () => {
-  it("does not count what was there already, or what is missing, against code", async () => {
+  it("does not count an existing or a missing item against code", async () => {
     await stage.set();
     const source = `export async function main({ path, to }: { path: string; to: string }) {
   return skills.fs_move({ from: path, to });
@@ -149,7 +149,7 @@ describe("credit", () => {
     expect(await functionNow(stage.owner, id)).toMatchObject({ stats: { failures: 0 } });
   });
 
-  it("switches code off after five failures of its own in a row, whoever ran it, and reports it", async () => {
+  it("disables code after five failures of its own in a row, whoever ran it, and reports it", async () => {
     await stage.set();
     const { id } = await createCode(stage.owner, "fails-five-times");
     await promote(id);
@@ -164,7 +164,7 @@ describe("credit", () => {
     expect(now.statusReason).toContain("5 times in a row");
   });
 
-  it("gives a function that a person switched on again another five tries", async () => {
+  it("allows a function that a person enabled again another five failures", async () => {
     await stage.set();
     const { id } = await createCode(stage.owner, "fails-again", LONGEST);
     await promote(id);

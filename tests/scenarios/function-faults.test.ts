@@ -21,7 +21,7 @@ afterAll(() => stage.close());
 
 const PATHS = ["../../escape", "..", "/etc/passwd", "a/b", "a\\b", "C:\\x", "a\u0000b", "%2e%2e%2fescape"];
 
-describe("a name that tries to be a path", () => {
+describe("a name that could be a path", () => {
   it.each(PATHS)("%j is refused over HTTP and to the operator, and nothing is written", async (name) => {
     const before = await readdir(stage.profile, { recursive: true });
     const draft = { description: "x", code: LONGEST.source, parameters: [WORD], tests: LONGEST.tests };
@@ -52,7 +52,7 @@ describe("a name that tries to be a path", () => {
 });
 
 describe("grants", () => {
-  it("of a function that serves are not widened by registering it anew: that waits for a person", async () => {
+  it("of a function in service are not extended by registering it again: that waits for a person", async () => {
     const { id, name } = await createCode(stage.owner, "not-widened");
     await stage.owner.post("/api/functions/promote", { id });
     const wider = {
@@ -90,7 +90,7 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
     skillsUsed: ["http_get"],
   };
 
-  it("reaches the request of a function that was granted it, once a person allows it, and is kept nowhere", async () => {
+  it("is sent with the request of a function with a grant for it, once a person allows it, and is stored nowhere", async () => {
     const headers: (string | undefined)[] = [];
     const careless = await startWebServer(({ headers: { authorization } }, response) => {
       headers.push(authorization);
@@ -124,7 +124,7 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
     }
   });
 
-  it("that the owner's list leaves out is refused to a function that a person granted it and allowed to run", async () => {
+  it("that the owner's list omits is refused to a function, whatever a person granted or allowed", async () => {
     const privateHosts = ["127.0.0.1:9"];
     await stage.set({ etc: { skills: { network: { privateHosts }, secrets: ["OTHER_KEY"] } } });
     const granted = asking(["http_get", "secret:TIDE_KEY"]);
@@ -139,7 +139,7 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
     expect(scratchpad[0]?.observation?.error?.message).toContain("TIDE_KEY is not in the list of secrets");
   });
 
-  it("is not there for a function that was not granted it, and code that holds one itself is not saved", async () => {
+  it("is missing for a function without a grant, and code that contains a secret is not saved", async () => {
     const { id } = await createCode(stage.owner, "no-tide", asking(["http_get"]), more);
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
     try {

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const register = (name: string) => registerByOperator(stage, name);
 
-it("keeps what was changed, returns to the installation's by null, and refuses what is out of bounds", async () => {
+it("stores changes, restores the installation's by null, and refuses values out of bounds", async () => {
   await set({ maxPerProfile: 20, prefer: false });
   expect(await set({ prefer: null })).toMatchObject({
     status: 200,
@@ -40,7 +40,7 @@ it("keeps what was changed, returns to the installation's by null, and refuses w
     expect([400, 422]).toContain((await set(wrong)).status);
 });
 
-it("keeps every one of several changes that are sent at once", async () => {
+it("stores every one of several concurrent changes", async () => {
   for (let round = 0; round < 5; round += 1) {
     await set(UNSET);
     const changes = [
@@ -75,7 +75,7 @@ it("accepts no more functions than maxPerProfile", async () => {
   await expect(createCode(stage.owner, "one-too-many")).rejects.toThrow("has reached its limit of");
 });
 
-it("finds by searchThreshold", async () => {
+it("finds functions by searchThreshold", async () => {
   await createCode(stage.owner, "measured-search");
   const found = async () => {
     const { body } = await stage.owner.get("/api/functions/search?query=zwergtaucher%20im%20schilf");
@@ -86,7 +86,7 @@ it("finds by searchThreshold", async () => {
   expect(await found()).toBeGreaterThan(0);
 });
 
-it("replays a recipe that certainly fits, unless prefer is off", async () => {
+it("replays a recipe that certainly matches, unless prefer is off", async () => {
   await stage.owner.post("/api/tasks", { title: "water the ferns" });
   const { status, body } = await stage.owner.post("/api/functions", {
     name: "fern-round",

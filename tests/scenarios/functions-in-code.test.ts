@@ -63,7 +63,7 @@ describe("a function that calls another", () => {
     expect(await functionNow(stage.owner, caller.id)).toMatchObject({ stats: { successes: 1 } });
   });
 
-  it("gets a leading digit as an underscore, and is refused arguments that the other does not take", async () => {
+  it("replaces a leading digit by an underscore, and rejects arguments that the other one does not accept", async () => {
     await verified("2nd-longest");
     const caller = await createCode(stage.owner, "calls-second", {
       ...calls("_2ndLongest"),
@@ -78,7 +78,7 @@ describe("a function that calls another", () => {
     });
   });
 
-  it("is refused a name that two functions have", async () => {
+  it("rejects a name that two functions have", async () => {
     await verified("plan-7");
     await verified("plan7");
     const caller = await createCode(stage.owner, "calls-plan", calls("plan7"));
@@ -89,7 +89,7 @@ describe("a function that calls another", () => {
     });
   });
 
-  it("is refused a function that does not exist, is a draft, or cannot be run as code", async () => {
+  it("rejects a function that does not exist, is a draft, or cannot be run as code", async () => {
     const missing = await createCode(stage.owner, "calls-nothing", calls("longestWrod"));
     expect(await refusal(missing.id)).toContain("longestWrod");
     expect(await run(missing.id)).toMatchObject({
@@ -104,7 +104,7 @@ describe("a function that calls another", () => {
     expect(await run(caller.id)).toMatchObject({ status: 200, body: { result: { found: "horse" } } });
   });
 
-  it("may give the other no more than it was granted itself", async () => {
+  it("grants the other one only what it was granted itself", async () => {
     await verified("writes-file", WRITES);
     const narrow = await createCode(stage.owner, "calls-writer", calls("writesFile"));
     expect(await refusal(narrow.id)).toContain("fs_write");
@@ -123,7 +123,7 @@ describe("a function that calls another", () => {
     expect(await readdir(join(stage.profile, "out"))).toContain("called.md");
   });
 
-  it("is asked for what the other would do, before either runs", async () => {
+  it("requires approval for what the other one would do, before either runs", async () => {
     const writer = await verified("writes-when-allowed", WRITES);
     const caller = await createCode(stage.owner, "asks-first", {
       ...calls("writesWhenAllowed"),
@@ -139,7 +139,7 @@ describe("a function that calls another", () => {
     }
   });
 
-  it("is refused where the calls go in a circle or too deep", async () => {
+  it("is rejected if the calls are circular or too deep", async () => {
     const first = await verified("circle-a");
     const second = await createCode(stage.owner, "circle-b", calls("circleA"));
     await promote(second.id);
@@ -173,10 +173,10 @@ describe("a function that calls another", () => {
   });
 });
 
-describe("code of the operator's own", () => {
+describe("the operator's own code", () => {
   const code = `(await skills.function.longestWord({ words: ["ox", "heron"] })).longest`;
 
-  it("calls a function that was loaded in the run, and is told to load one that was not", async () => {
+  it("calls a function that was loaded in the run, and is asked to load one that was not", async () => {
     await stage.set({
       answer: play([
         act("execute_code", { code }),
@@ -193,7 +193,7 @@ describe("code of the operator's own", () => {
     expect(scratchpad[2]?.observation?.outputs).toMatchObject({ result: "heron" });
   });
 
-  it("is asked for what a loaded function would do, as for what the code itself does", async () => {
+  it("requires approval for what a loaded function would do, as for what the code itself does", async () => {
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
     try {
       await stage.set({

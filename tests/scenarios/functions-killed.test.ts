@@ -15,7 +15,7 @@ const note = (title: string) => ({
   skillsUsed: ["fs_write"],
 });
 
-it("a server killed while it saves functions loses none that it acknowledged, and none is half there", async () => {
+it("a server killed while it saves functions loses none that it acknowledged, and leaves none incomplete", async () => {
   const server = kept(await startTestServer());
   const owner = await server.owner();
   const acknowledged: string[] = [];
@@ -50,7 +50,7 @@ it("a server killed while it saves functions loses none that it acknowledged, an
   expect((await owner2.post("/api/functions", note("A note after all"))).status).toBe(201);
 });
 
-it("of two processes that edit a function from the same version one is refused with both texts", async () => {
+it("of two concurrent edits of the same version, one is refused with both texts", async () => {
   const home = sharedHome();
   const one = kept(await startTestServer({ home }));
   const two = kept(await startServerHere({ home }));

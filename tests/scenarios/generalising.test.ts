@@ -51,7 +51,7 @@ describe("runs of a model", () => {
     expect([promoted.status, promoted.body]).toMatchObject([200, { verification: { ok: true } }]);
   }
 
-  it("have one parameter for a folder that two calls use, which another request names otherwise", async () => {
+  it("have one parameter for a folder that two calls use, and that another request names", async () => {
     const draft = await learnedFrom("move a.md and b.md to archive/", [
       ["fs_move", { from: "a.md", to: "archive/a.md" }],
       ["fs_move", { from: "b.md", to: "archive/b.md" }],
@@ -69,7 +69,7 @@ describe("runs of a model", () => {
     });
   });
 
-  it("keep a file's name where only its folder changes", async () => {
+  it("keep a file's name if only its folder changes", async () => {
     const draft = await learnedFrom(
       "get letters/ann.md ready to go: a second one in sent/, and what lies beside it",
       [
@@ -94,7 +94,7 @@ describe("runs of a model", () => {
     });
   });
 
-  it("have two parameters once a second run says two things where the first one said one", async () => {
+  it("have two parameters if a second run names two things where the first one named one", async () => {
     const run = (item: string, title: string): [string, Call[]] => [
       `create shop/${item}.md with the text "${item}" and add a task "${title}"`,
       [
@@ -118,7 +118,7 @@ describe("runs of a model", () => {
     });
   });
 
-  it("are examples of one function where one names a file again and the other says “it”", async () => {
+  it("are examples of one function if one repeats a file name and the other uses “it”", async () => {
     const draft = await learnedFrom('create hike/one.md with "boots", add "map" to it and show it', [
       ["fs_write", { path: "hike/one.md", content: "boots" }],
       ["fs_append", { path: "out/hike/one.md", text: "map" }],
@@ -140,7 +140,7 @@ describe("runs of a model", () => {
     );
   });
 
-  it("of guides are examples of one guide where only the wording and the values differ", async () => {
+  it("of guides are examples of one guide if only the wording and the values differ", async () => {
     const run = (name: string): Call[] => [
       ["fs_mkdir", { path: `customers/${name.toLowerCase()}` }],
       ["fs_write", { path: `customers/${name.toLowerCase()}/notes.md`, content: name }],
@@ -176,7 +176,7 @@ describe("runs without a model", () => {
     expect(await stage.file("backup/bun.md")).toBe("2 eggs");
   });
 
-  it("widen the first function when another one is asked for in other words", async () => {
+  it("extend the first function when another one is requested in other words", async () => {
     const draft = await stage.learnFrom(
       'make the folder clients/acme and create clients/acme/notes.md saying "call back"',
     );
@@ -202,7 +202,7 @@ describe("runs without a model", () => {
     expect(served).toEqual(proven);
   });
 
-  it("work again with the same values, as a schedule has them", async () => {
+  it("work again with the same values, as a schedule does", async () => {
     const draft = await stage.learnFrom('make the folder weekly, then add "watered" to weekly/log.md');
     await stage.promote(draft.id);
     const parameters = draft.examples[0]?.parameters ?? {};
@@ -213,7 +213,7 @@ describe("runs without a model", () => {
     }
   });
 
-  it("of one order teach nothing, although it looks up what it is for", async () => {
+  it("with one command teach nothing, although it looks up its target", async () => {
     await stage.ask("add a task to feed the cat");
     const done = await stage.ask("mark feed the cat as done");
     expect(done.actions).toEqual(["task_find", "task_update_status"]);
@@ -224,7 +224,7 @@ describe("runs without a model", () => {
     expect(status).toBe(201);
   });
 
-  it("do not bring a deleted function back, in other words either, until its deletion is undone", async () => {
+  it("do not restore a deleted function, in other words either, until its deletion is undone", async () => {
     const draft = await stage.learnFrom('write "rye" to seeds/rye.md and remember that the rye is sown');
     expect((await stage.owner.send("DELETE", `/api/functions/${draft.id}`)).status).toBe(200);
     const other = 'create the file seeds/oat.md with the text "oat", and note that the oat grows';
@@ -239,7 +239,7 @@ describe("runs without a model", () => {
     await expect.poll(async () => (await stage.load(draft.id)).examples.length).toBe(2);
   });
 
-  it("need a folder once that lies in the path of a later call", async () => {
+  it("need a folder once if the path of a later call contains it", async () => {
     const draft = await stage.learnFrom(
       'create a folder trips/oslo, then create the file trips/oslo/packing.md with the text "tent", then add a task to pack',
     );

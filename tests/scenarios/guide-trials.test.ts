@@ -56,7 +56,7 @@ const write = (path: string): ChatScript => act("fs_write", { path, content: "" 
 const wandering = [act("fs_list", { path: "out" }), act("memory_search", { query: "food" }), write("s.md")];
 
 describe("a guide that is verified", () => {
-  it("is not tried without a model, which decides nothing", async () => {
+  it("is not tried without a model, which leaves it undecided", async () => {
     await stage.set({ models: [] });
     const report = await verify(await create({ ...guide, name: "untried" }));
     expect(report.ok).toBe(true);
@@ -65,7 +65,7 @@ describe("a guide that is verified", () => {
     ]);
   });
 
-  it("is tried with and without itself in scratch environments, and the report states both", async () => {
+  it("is tried with and without itself in scratch environments, and the report contains both", async () => {
     await stage.set({
       answer: reads([named(write("out/kitchen/sandwich.md"), "func-20000101-trial0")], wandering),
     });
@@ -87,7 +87,7 @@ describe("a guide that is verified", () => {
     expect(files.filter((path) => /s\.md|sandwich/.test(path))).toEqual([]);
   });
 
-  it("is not tried with one example alone, nor with one whose result it holds", async () => {
+  it("is not tried with one example alone, nor with one whose result it contains", async () => {
     await stage.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
     const [example] = guide.examples;
     const alone = await verify(await create({ ...guide, name: "alone", examples: [example] }));
@@ -98,7 +98,7 @@ describe("a guide that is verified", () => {
     expect([alone.ok, holding.ok]).toEqual([true, true]);
   });
 
-  it("fails when it saves no call, and is offered only when an owner says why", async () => {
+  it("fails if it saves no call, and is offered only if an owner gives a reason", async () => {
     const same = [write("out/kitchen/sandwich.md")];
     await stage.set({ answer: reads(same, same) });
     const id = await create({ ...guide, name: "useless" });
@@ -110,7 +110,7 @@ describe("a guide that is verified", () => {
     expect(knowing.status).toBe(200);
   });
 
-  it("fails when less comes of it with it than without it", async () => {
+  it("fails if the result with it is worse than without it", async () => {
     await stage.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
     const id = await create({ ...guide, name: "harmful" });
     const report = await verify(id);
@@ -121,7 +121,7 @@ describe("a guide that is verified", () => {
     expect((await load(id)).trust).toBe("draft");
   });
 
-  it("reaches nothing outside the scratch environment, and stops after a few steps", async () => {
+  it("changes nothing outside of the scratch environment, and stops after a few steps", async () => {
     const endless = Array.from({ length: 30 }, (_, at) =>
       at === 0 ? act("http_get", { url: "https://example.com/" }) : act("fs_list", { path: "out" }),
     );
@@ -135,7 +135,7 @@ describe("a guide that is verified", () => {
     expect(shown).toContain("http_get is not available here");
   });
 
-  it("is not judged by a model that breaks off", async () => {
+  it("is not judged by a model that stops early", async () => {
     await stage.set({ answer: () => ({ fault: "server-error" }) });
     const report = await verify(await create({ ...guide, name: "broken-off" }));
     expect(report.ok).toBe(true);
@@ -184,7 +184,7 @@ describe("a guide in service that was followed and failed", () => {
     expect((await stage.owner.send("PUT", "/api/trust", always)).status).toBe(200);
   });
 
-  it("learns nothing from a failure that passes by itself", async () => {
+  it("learns nothing from a temporary failure", async () => {
     // A name that nobody has (RFC 6761): the network's fault, not the guide's.
     const { scratchpad } = await fails(act("http_get", { url: "https://nowhere.invalid/" }));
     expect(scratchpad[0]?.observation?.error?.code).toBe("NETWORK_ERROR");
@@ -192,7 +192,7 @@ describe("a guide in service that was followed and failed", () => {
     expect(await proposals()).toEqual([]);
   });
 
-  it("has the failure on its record, and a revision proposed beside the live version", async () => {
+  it("has the failure in its evidence, and a revision proposed next to the live version", async () => {
     await fails(act("fs_read", { where: "out/shelf.md" }));
     expect((await load(id)).stats).toMatchObject({ executions: 1, failures: 1 });
     await expect.poll(proposals, { timeout: 20_000 }).toHaveLength(1);

@@ -93,7 +93,7 @@ const call = (client: Client, route: DescribedRoute) =>
   client.send(route.method, addressOf(route), route.hasBody ? {} : undefined);
 
 describe("every route", () => {
-  it("stands in the description", async () => {
+  it("is in the OpenAPI document", async () => {
     const folder = resolve(import.meta.dirname, "../../apps/site/src/pages/api");
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
       entry.isFile(),
@@ -110,7 +110,7 @@ describe("every route", () => {
     expect([...new Set(routes.map(({ path }) => path))].sort()).toEqual(paths.sort());
   });
 
-  it("refuses everybody who is not signed in, except for health and sign-in", async () => {
+  it("refuses callers who are not signed in, except for health and sign-in", async () => {
     const open = routes
       .filter(({ needs }) => needs === "nothing")
       .map(({ method, path }) => `${method} ${path}`);
@@ -159,7 +159,7 @@ describe("every route", () => {
     for (const route of owners) expect((await call(member, route)).status).toBe(403);
   });
 
-  it("hides another profile's things: 404, never data", async () => {
+  it("hides another profile's data: 404 instead", async () => {
     const byId = routes.filter(({ path }) => path.includes("{id}"));
     expect(byId.length).toBeGreaterThan(15);
     for (const route of byId) {
@@ -175,7 +175,7 @@ describe("every route", () => {
     expect(stream.status).toBe(404);
   });
 
-  it("shows a member lists of their own only", async () => {
+  it("shows a member only their own lists", async () => {
     for (const path of [
       "/api/runs",
       "/api/approvals",
@@ -196,7 +196,7 @@ describe("every route", () => {
     }
   });
 
-  it("writes nothing in mode emulation, and the way out stays open", async () => {
+  it("writes nothing in mode emulation, and the mode can still be changed", async () => {
     expect((await owner.send("PUT", "/api/mode", { mode: "emulation" })).status).toBe(200);
     const writing = new Set([
       "canWriteMemory",
@@ -218,7 +218,7 @@ describe("every route", () => {
     expect((await owner.send("PUT", "/api/mode", { mode: "dual" })).status).toBe(200);
   });
 
-  it("answers a token as it answers a cookie, and asks it for no Origin", async () => {
+  it("responds to a token as to a cookie, and requires no Origin with it", async () => {
     // The matrix above holds for cookies; here the same identities come by themselves, with nothing but an id.
     const { Client: Speaker } = await import("../support/client.ts");
     const stranger = new Speaker(server.url, { bearer: "mh_made-up" });

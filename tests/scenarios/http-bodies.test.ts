@@ -32,12 +32,12 @@ describe("a body of 64 MB", () => {
     expect(JSON.parse(answer.body)).toMatchObject(problem("BODY_TOO_LARGE"));
   });
 
-  it("is refused instead of invited", async () => {
+  it("is refused instead of answered with 100 Continue", async () => {
     const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nExpect: 100-continue\r\nContent-Length: 64000000\r\n\r\n`;
     expect((await sendRaw(server.url, head)).status).toBe(413);
   });
 
-  it("is refused while it arrives, when it announces nothing", async () => {
+  it("is refused while it arrives if it has no length", async () => {
     const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     async function* chunks(): AsyncGenerator<Buffer> {
       for await (const chunk of megabytes(64))
@@ -71,7 +71,7 @@ describe("a body from somebody who is not signed in", () => {
     }
   });
 
-  it("is refused after 64 KB when it announces nothing", async () => {
+  it("is refused after 64 KB if it has no length", async () => {
     async function* chunks(): AsyncGenerator<Buffer> {
       yield await Promise.resolve(Buffer.from(`11000\r\n${"a".repeat(0x11000)}\r\n`));
     }
@@ -103,7 +103,7 @@ describe("a body from somebody who is not signed in", () => {
 });
 
 describe("bodies that arrive at once", () => {
-  it("are held only up to a ceiling, beyond which larger ones are to come again later", async () => {
+  it("are accepted up to a limit in total, beyond which larger ones are refused temporarily", async () => {
     const home = await mkdtemp(join(tmpdir(), "metahuman-"));
     await mkdir(join(home, "etc"));
     const settings = { maxBodyBytes: 100_000, maxBodiesInFlightBytes: 150_000 };

@@ -120,21 +120,21 @@ describe("a file", () => {
     expect(await readFile(onDisk("out/trips/oslo.md"), "utf8")).toBe("# Oslo\n");
   });
 
-  it("that was deleted meanwhile is not written back as if nothing had happened", async () => {
+  it("that was deleted meanwhile is not recreated by a save", async () => {
     await write("gone.md", "x");
     const { version } = await read("gone.md");
     await remove("gone.md");
     expect(await write("gone.md", "y", version)).toMatchObject({ status: 409, ...problem("STALE_VERSION") });
   });
 
-  it("that is no text is not read as text", async () => {
+  it("that is not text is not read as text", async () => {
     expect(await owner.get("/api/files/content?path=out/picture.png")).toMatchObject({
       status: 422,
       ...problem("INVALID_ARGS"),
     });
   });
 
-  it("downloads byte by byte, as an attachment that can run nothing", async () => {
+  it("downloads byte by byte, as an attachment that cannot run", async () => {
     await write('a "quoted" naïve.svg', "<svg><script>alert(1)</script></svg>");
     const response = await owner.raw("GET", "/api/files/content?download=true&path=out/picture.png");
     expect(response.status).toBe(200);
@@ -156,7 +156,7 @@ describe("a file", () => {
     expect(await page.text()).toBe("# Oslo\n");
   });
 
-  it("of many megabytes downloads whole, and a reader may leave in the middle", async () => {
+  it("of many megabytes downloads completely, and the client may disconnect midway", async () => {
     const bytes = Buffer.alloc(20_000_000, "0123456789abcdef");
     await writeFile(onDisk("out/large.bin"), bytes);
     const address = "/api/files/content?download=true&path=out/large.bin";
@@ -189,7 +189,7 @@ describe("a folder", () => {
 });
 
 describe("an attack on the files", () => {
-  it("with a path that leads out is refused everywhere and changes nothing", async () => {
+  it("with a path outside of the workspace is refused everywhere and changes nothing", async () => {
     const before = (await readdir(server.home, { recursive: true })).filter(
       (name) => !/logs|-wal|-shm/.test(name),
     );
@@ -246,7 +246,7 @@ describe("an attack on the files", () => {
       expect((await owner.get(`/api/files/content?${query(path)}`)).status).toBe(403);
   });
 
-  it("from another site is refused, and so is one without a sign-in", async () => {
+  it("from another site or without a sign-in is refused", async () => {
     const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expect(
       await owner.send("DELETE", `/api/files?${query("out/trips/oslo.md")}`, undefined, forged),
@@ -295,7 +295,7 @@ describe("an attack on the files", () => {
     await owner.send("PUT", "/api/mode", { mode: "dual" });
   });
 
-  it("on the disk space ends at the quota, with the old text in place", async () => {
+  it("on the disk space ends at the quota, with the old text unchanged", async () => {
     const { bytes } = z.looseObject({ bytes: z.number() }).parse((await owner.get("/api/storage")).body);
     await mkdir(join(server.home, "etc"), { recursive: true });
     await writeFile(

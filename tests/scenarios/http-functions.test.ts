@@ -82,7 +82,7 @@ const search = async (query: string, more = "&trust=verified"): Promise<Function
   );
 
 describe("a function over HTTP", () => {
-  it("may leave out what has only one sensible value", async () => {
+  it("may omit what has only one sensible value", async () => {
     const source = "export function main() { return 1; }";
     const code = await create({ title: "One", summary: "", steps: [], skillsUsed: [], code: { source } });
     expect(code).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main", grants: [] } });
@@ -102,7 +102,7 @@ describe("a function over HTTP", () => {
     });
   });
 
-  it("is written, listed, promoted, found, disabled, deleted and brought back", async () => {
+  it("is created, listed, promoted, found, disabled, deleted and restored", async () => {
     const draft = await create(NOTE);
     expect(draft).toMatchObject({
       kind: "guide",
@@ -141,7 +141,7 @@ describe("a function over HTTP", () => {
     expect((await search("keep a note about the fence")).items).toHaveLength(1);
   });
 
-  it("refuses a stale edit with both texts, and lays an edit of a verified one beside it", async () => {
+  it("refuses a stale edit with both texts, and stores an edit of a verified one as a proposal", async () => {
     const { id } = await create({ ...NOTE, title: "Keep a second note" });
     const first = await owner.send("PUT", `/api/functions/${id}`, { version: 1, summary: "Mine." });
     expect(FunctionUpdated.parse(first.body).function.version).toBe(2);
@@ -225,7 +225,7 @@ describe("a function over HTTP", () => {
     expect((await detail()).reportIsStale).toBe(true);
   });
 
-  it("does not trust a recipe that does something else than it says, unless the owner says why", async () => {
+  it("does not trust a recipe that does something else than it states, unless the owner gives a reason", async () => {
     const wrong = structuredClone(RECIPE);
     wrong.title = "Write a list wrongly";
     wrong.recipe.actions[0] = {
@@ -263,7 +263,7 @@ describe("a function over HTTP", () => {
     expect(verification.checks.filter(({ ok }) => !ok).map((check) => check.name)).toEqual([name]);
   });
 
-  it("answers wrong shapes with 400 and wrong values with 422, and stores no secret", async () => {
+  it("responds to invalid shapes with 400 and to invalid values with 422, and stores no secret", async () => {
     expect((await owner.post("/api/functions", { title: "x" })).status).toBe(400);
     const secret = { ...NOTE, steps: ["Use sk-abcdefghijklmnopqrstuvwx."] };
     expect((await owner.post("/api/functions", secret)).status).toBe(422);

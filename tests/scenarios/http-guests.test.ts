@@ -38,7 +38,7 @@ async function guestOf(username: string): Promise<Client> {
 }
 
 describe("a guest", () => {
-  it("finds no public profile until an owner makes theirs one", async () => {
+  it("finds no public profile until an owner makes theirs public", async () => {
     for (const guestOf of ["ada", "bob", "nobody"])
       expect(await server.client().post("/api/auth/login", { guestOf })).toMatchObject({
         status: 404,
@@ -54,7 +54,7 @@ describe("a guest", () => {
     expect((await server.client().post("/api/auth/login", { guestOf: "bob" })).status).toBe(404);
   });
 
-  it("may ask who it is, chat and leave; every other route refuses it", async () => {
+  it("may read the session, chat and leave; every other route refuses it", async () => {
     const guest = await guestOf("ada");
     const open = routes.filter(({ guests }) => guests).map(({ method, path }) => `${method} ${path}`);
     expect(open.sort()).toEqual(["GET /api/auth/me", "POST /api/auth/logout", "POST /api/operator"]);
@@ -66,7 +66,7 @@ describe("a guest", () => {
     expect((await guest.get("/api/auth/me")).status).toBe(401);
   });
 
-  it("talks without skills, memory or a trace in the profile", async () => {
+  it("chats without skills, memory or records in the profile", async () => {
     const guest = await guestOf("ada");
     const before = (await owner.get("/api/memories_all")).body;
     const asked = await guest.post("/api/operator", {
@@ -80,7 +80,7 @@ describe("a guest", () => {
     expect((await owner.get("/api/conversations")).body).toMatchObject({ total: 0 });
   });
 
-  it("learns without a model that nobody can answer, and nothing about the server", async () => {
+  it("is told without a model that nobody can answer, and nothing about the server", async () => {
     const guest = await guestOf("ada");
     const { result } = z
       .looseObject({ result: z.string() })
@@ -150,7 +150,7 @@ describe("a token", () => {
     }
   });
 
-  it("of scope read looks and changes nothing", async () => {
+  it("of scope read changes nothing", async () => {
     const token = await tokenOf("looks", "--scope", "read");
     expect((await token.get("/api/memories?query=attic")).status).toBe(200);
     expect(await token.post("/api/tasks", { title: "No" })).toMatchObject({
@@ -176,7 +176,7 @@ describe("a token", () => {
     expect((await token.send("PUT", "/api/mode", { mode: "agent" })).status).toBe(403);
   });
 
-  it("shows its scope and its end in the list, and is refused when made wrongly", async () => {
+  it("is listed with its scope and expiry, and is refused if the request is invalid", async () => {
     await tokenOf("monthly", "--scope", "read", "--expires", "30d");
     const { out } = await mh(server.home, ["token", "list"]);
     expect(out).toMatch(/monthly +read +expires \d{4}-\d\d-\d\d \d\d:\d\d/);

@@ -12,7 +12,7 @@ let owner: Client;
 serveBeforeAll((served) => ({ server, owner } = served));
 
 describe("the switches of the operator", () => {
-  it("are set by the owner, written to etc/, and count from then on", async () => {
+  it("are set by the owner, written to etc/, and apply from then on", async () => {
     const set = (flags: Record<string, unknown>) =>
       owner.send("PATCH", "/api/settings", { flags: { operator: flags } });
     expect(await set({ useFunctions: false })).toMatchObject({
@@ -31,8 +31,8 @@ describe("the switches of the operator", () => {
   });
 });
 
-describe("a configuration file that cannot be used", () => {
-  it("is named from the data root on, not by its place on the machine", async () => {
+describe("an unusable configuration file", () => {
+  it("is named by its path in the data root, not by its place on the machine", async () => {
     const file = join(server.home, "etc/memory.json");
     await writeFile(file, "{ maxMemories");
     await expect
@@ -80,14 +80,14 @@ describe("people", () => {
     expect((await send("PATCH", { role: "member" })).status).toBe(404);
   });
 
-  it("are not left without an owner", async () => {
+  it("always include an owner", async () => {
     const self = "/api/profiles/ada";
     expect((await owner.send("PATCH", self, { role: "member" })).status).toBe(409);
     expect((await owner.send("DELETE", self)).status).toBe(409);
     expect((await owner.get("/api/auth/me")).status).toBe(200);
   });
 
-  it("stand in the audit of who changed them, without their passwords", async () => {
+  it("appear in the audit log of who changed them, without their passwords", async () => {
     const { body } = await owner.get("/api/audit?query=account_&limit=50");
     const text = JSON.stringify(body);
     for (const event of ["account_added", "account_changed", "account_removed"])

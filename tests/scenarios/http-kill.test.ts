@@ -53,7 +53,7 @@ async function whileNobodyMayWrite<Result>(home: string, work: () => Promise<Res
 }
 
 describe("a server killed while a run", () => {
-  it("waits for a person again after it returns, and acts once allowed", async () => {
+  it("waits for a person again after the restart, and continues when allowed", async () => {
     const { server, owner } = await start();
     await owner.post("/api/operator", { goal: 'create a file called durable.md with the text "here"' });
     const asked = await owner.post("/api/operator", { goal: "delete durable.md" });

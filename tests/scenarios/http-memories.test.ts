@@ -19,7 +19,7 @@ async function remember(content: string, more: object = {}): Promise<MemoryRecor
 }
 
 describe("memories", () => {
-  it("are written down, read, edited, pinned, forgotten and brought back", async () => {
+  it("are created, read, edited, pinned, forgotten and restored", async () => {
     const memory = await remember("The cellar key hangs behind the door", { tags: ["house"] });
     expect(memory).toMatchObject({ source: { kind: "user" }, trust: "trusted", tags: ["house"] });
     const path = `/api/memories/${memory.id}`;
@@ -42,7 +42,7 @@ describe("memories", () => {
     expect((await owner.get(path)).status).toBe(200);
   });
 
-  it("are edited by one at a time: an editor of an old version gets the current one", async () => {
+  it("accept one of two edits of a version: the later editor gets the current one", async () => {
     const { body } = await owner.post("/api/memories", {
       type: "curated",
       content: "The ferry goes at nine.",
@@ -72,7 +72,7 @@ describe("memories", () => {
     });
   });
 
-  it("come a thousand at a time, all or nothing", async () => {
+  it("can be created a thousand at a time, all or nothing", async () => {
     const many = Array.from({ length: 1_000 }, (_, place) => ({
       type: "observation",
       content: `Sighting ${place} of a heron`,
@@ -107,7 +107,7 @@ describe("memories", () => {
     expect(seen.size).toBe(90);
   });
 
-  it("are recalled best first, with reasons when asked", async () => {
+  it("are recalled best first, with reasons on request", async () => {
     await remember("The garage code is kept in the blue notebook");
     const { status, body } = await owner.get(
       "/api/recall?query=where%20is%20the%20garage%20code&limit=3&explain=true",
@@ -127,7 +127,7 @@ describe("memories", () => {
     expect((await owner.get("/api/recall?query=x&types=nonsense")).status).toBe(422);
   });
 
-  it("are recalled by context and by what they name", async () => {
+  it("are recalled by context and by entities", async () => {
     const note = (project: string) =>
       owner.post("/api/memories", {
         type: "observation",
@@ -151,7 +151,7 @@ describe("memories", () => {
     expect(await recalled("entities=Ola%20Nordmann,Kari")).toEqual([]);
   });
 
-  it("are shown by kind, with totals", async () => {
+  it("are listed by kind, with totals", async () => {
     const { body } = await owner.get("/api/memories_all?limit=5");
     const all = MemoriesAll.parse(body);
     expect(all.totals.curated).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe("memories", () => {
     });
   });
 
-  it("rise and sink with what people say of them, and tell how often they were of use", async () => {
+  it("change their rank with feedback, and report their uses", async () => {
     const [one, other] = [
       await remember("The heron nests in the old willow"),
       await remember("The heron nests in the old alder"),
@@ -194,7 +194,7 @@ describe("memories", () => {
     expect((await owner.post(`${nowhere}/opened`)).status).toBe(404);
   });
 
-  it("are linked with what they have in common with others, shown from both ends", async () => {
+  it("are linked by what they share with others, shown from both ends", async () => {
     const first = await remember("Lent the drill", { entities: ["Ana Ruiz"] });
     const second = await remember("Bakes rye bread", { entities: ["ana ruiz"] });
     const shown = async (id: string) => Detail.parse((await owner.get(`/api/memories/${id}`)).body).linked;
@@ -204,7 +204,7 @@ describe("memories", () => {
     expect(await shown(first.id)).toMatchObject([{ id: second.id, direction: "from" }]);
   });
 
-  it("of one source can be looked at alone, and purged from where they can be restored", async () => {
+  it("are filtered by source, and archived by source", async () => {
     expect(await owner.get("/api/memories?source=import")).toMatchObject({ status: 200, body: { total: 0 } });
     expect(await owner.get("/api/memories?trust=untrusted&limit=1")).toMatchObject({ status: 200 });
     expect((await owner.get("/api/memories?source=elsewhere")).status).toBe(422);
@@ -215,7 +215,7 @@ describe("memories", () => {
     });
   });
 
-  it("may be as long as a memory can be", async () => {
+  it("may be as long as the limit", async () => {
     const memory = await remember(`A long walnut tale ${"nut ".repeat(2_400_000)}`);
     expect(await owner.get("/api/recall?query=long%20walnut%20tale&limit=1")).toMatchObject({
       body: { items: [{ memory: { id: memory.id } }] },
@@ -223,13 +223,13 @@ describe("memories", () => {
     expect((await owner.send("DELETE", `/api/memories/${memory.id}`)).status).toBe(200);
   });
 
-  it("that nobody wrote are not there", async () => {
+  it("are not found under an unknown id", async () => {
     for (const id of ["evt-20260101T000000000Z-nothing", "nonsense", "..%2f..", "'%20OR%201=1--"]) {
       expect([400, 404]).toContain((await owner.get(`/api/memories/${id}`)).status);
     }
   });
 
-  it("are not found by breaking the search", async () => {
+  it("are not found with an attack on the search", async () => {
     for (const query of [
       '"',
       "*",

@@ -260,7 +260,7 @@ describe("a run that waits", () => {
 });
 
 describe("what was said before in a conversation", () => {
-  it("is what “it”, “the second one” and “do that again” stand for, and only there", async () => {
+  it("is what “it”, “the second one” and “do that again” refer to, and only there", async () => {
     const { conversationId } = await ask('create talk/today.md with the text "call the plumber"');
     const then = (goal: string) => ask(goal, { conversationId });
     expect((await then("read it")).result).toContain("call the plumber");
@@ -280,7 +280,7 @@ describe("what was said before in a conversation", () => {
     expect([elsewhere.actions, elsewhere.result]).toEqual([[], expect.stringContaining("“it”")]);
   });
 
-  it("is asked about when it could be several things", async () => {
+  it("is asked about if it is ambiguous", async () => {
     const { conversationId } = await ask("create talk/a.md and talk/b.md");
     const { status, body } = await owner.post("/api/operator", { goal: "delete it", conversationId });
     expect(status).toBe(202);

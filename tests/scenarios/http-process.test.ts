@@ -76,7 +76,7 @@ describe("a server that cannot serve", () => {
     expect(output).not.toMatch(/\n\s+at /);
   });
 
-  it("names the setting that does not fit", async () => {
+  it("names an invalid setting", async () => {
     await mkdir(join(home, "etc"));
     await writeFile(join(home, "etc/server.json"), JSON.stringify({ maxBodyBytes: "many" }));
     await expect(startServerHere({ home })).rejects.toThrow(/server\.json.*maxBodyBytes/s);
@@ -93,13 +93,13 @@ describe("a server that cannot serve", () => {
     await expect(startServerHere({ home, env: { PORT: port } })).rejects.toThrow("PORT");
   });
 
-  it("names the address that is not this machine's", async () => {
+  it("names an address that does not belong to this machine", async () => {
     await expect(startServerHere({ home, env: { HOST: "203.0.113.77" } })).rejects.toThrow("203.0.113.77");
   });
 });
 
 describe("a server that serves", () => {
-  it("prints one line: where it is, and the setup code while there is no account", async () => {
+  it("prints one line: its address, and the setup code while there is no account", async () => {
     const server = await start();
     expect(server.output()).toMatch(
       /^MetaHuman OS is ready at http:\/\/127\.0\.0\.1:\d+ [^\n]*setup code[^\n]*\n$/,
@@ -110,7 +110,7 @@ describe("a server that serves", () => {
     expect(again.output()).toMatch(/^MetaHuman OS is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
   });
 
-  it("loads nothing that only servers on PostgreSQL need", async () => {
+  it("loads no code that only servers on PostgreSQL need", async () => {
     const hook = `import { registerHooks } from "node:module";
       registerHooks({ load: (url, context, next) => (console.error("loads " + url), next(url, context)) });`;
     const imported = `data:text/javascript,${encodeURIComponent(hook)}`;
@@ -121,7 +121,7 @@ describe("a server that serves", () => {
     expect(loaded.filter((url) => /postgres|[/]pg[/]/.test(url))).toEqual([]);
   });
 
-  it("reports that other machines can reach it, and still refuses unlisted names", async () => {
+  it("reports that other machines can connect, and still refuses unlisted names", async () => {
     const server = await start({ env: { HOST: "0.0.0.0" } });
     expect(server.output()).toMatch(/Other machines can reach/);
     expect((await server.client().get("/api/health")).status).toBe(200);
@@ -151,7 +151,7 @@ describe("a server that serves", () => {
     },
   );
 
-  it("keeps sessions over a restart", async () => {
+  it("keeps sessions across a restart", async () => {
     const server = await start();
     const owner = await server.owner();
     await server.end("SIGKILL");
@@ -159,7 +159,7 @@ describe("a server that serves", () => {
     expect((await again.client().get("/api/auth/me", owner.credentials)).status).toBe(200);
   });
 
-  it("holds many open streams, and answers beside them", async () => {
+  it("holds many open streams, and responds at the same time", async () => {
     const server = await start();
     const owner = await server.owner();
     const leave = new AbortController();

@@ -86,7 +86,7 @@ async function decided(
 const outcomeOf = (answer: OperatorAnswer) => answer.scratchpad.at(0)?.observation;
 
 describe("the web", () => {
-  it("is asked about once for each host; the permission is seen, used and taken back", async () => {
+  it("requires one approval for each host; the permission is listed, used and revoked", async () => {
     asked = [];
     const page = await waiting(`get the page http://${host}/tides`);
     expect(asked).toEqual([]);
@@ -111,7 +111,7 @@ describe("the web", () => {
     expect(asked).toEqual(["/tides", "/winds"]);
   });
 
-  it("does not include this machine or its network, and nobody is asked about them", async () => {
+  it("does not include this machine or its network, and needs no approval to be refused", async () => {
     for (const url of [
       "http://127.0.0.1:1/",
       "http://[::1]/",
@@ -123,7 +123,7 @@ describe("the web", () => {
     }
   });
 
-  it("is searched only where a search server is configured, from the next request on", async () => {
+  it("is searched only if a search server is configured, from the next request on", async () => {
     const offered = async () =>
       z
         .object({ items: z.array(SkillCard) })
@@ -138,7 +138,7 @@ describe("the web", () => {
 });
 
 describe("programs", () => {
-  it("run without a shell when a person allows it, and are refused outright when they are not on the list", async () => {
+  it("run without a shell when a person allows it, and are refused if they are not on the list", async () => {
     const run = await decided(await waiting("run the command echo hello"), "once");
     expect(run.scratchpad[0]?.observation?.outputs).toMatchObject({ exitCode: 0, stdout: "hello\n" });
     const refused = await answered("run the command bash -c id");

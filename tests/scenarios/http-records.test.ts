@@ -15,7 +15,7 @@ serveBeforeAll((served) => ({ server, owner } = served));
 const Archived = z.object({ archived: z.looseObject({ id: z.string() }) });
 
 describe("tasks", () => {
-  it("are read from words as in the chat, if the request says so", async () => {
+  it("are read from words as in the chat, if the request asks for it", async () => {
     const add = (body: object) => owner.post("/api/tasks", body);
     const task = { title: "Trim the hedge on 2031-05-01 high priority" };
     expect(await add({ ...task, asSaid: true })).toMatchObject({
@@ -61,7 +61,7 @@ describe("tasks", () => {
     expect((await owner.get(`/api/tasks/${task.id}`)).status).toBe(200);
   });
 
-  it("are listed in the order that was asked for", async () => {
+  it("are listed in the requested order", async () => {
     for (const [title, due] of [
       ["Zinc roof", "2031-01-01"],
       ["Apples", "2032-01-01"],
@@ -77,7 +77,7 @@ describe("tasks", () => {
     expect(await titles("newest")).toEqual(["Apples", "Zinc roof"]);
   });
 
-  it("may begin under way", async () => {
+  it("may start in progress", async () => {
     const { body } = await owner.post("/api/tasks", { title: "Paint the fence", status: "in_progress" });
     expect(body).toMatchObject({ task: { status: "in_progress" } });
   });
@@ -88,12 +88,12 @@ describe("tasks", () => {
     [{ title: "x", priority: "P9" }, 422],
     [{ title: "x", due: "soon" }, 422],
     [{ title: "x", due: "2026-02-30" }, 422],
-  ])("are not made from %o", async (body, status) => {
+  ])("are not created from %o", async (body, status) => {
     expect((await owner.post("/api/tasks", body)).status).toBe(status);
   });
 });
 
-describe("who one is", () => {
+describe("the person's own data", () => {
   it("has a persona that can be changed in part", async () => {
     const { body } = await owner.send("PUT", "/api/persona", { name: "Hypatia", values: ["clarity"] });
     expect(body).toMatchObject({
@@ -102,7 +102,7 @@ describe("who one is", () => {
     expect((await owner.get("/api/persona")).body).toEqual(body);
   });
 
-  it("has a mode and a trust level, which show at once", async () => {
+  it("has a mode and a trust level, which apply at once", async () => {
     expect(await owner.send("PUT", "/api/mode", { mode: "agent" })).toMatchObject({
       status: 200,
       body: { mode: "agent" },
@@ -126,14 +126,14 @@ describe("who one is", () => {
     await owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
   });
 
-  it("opens whole paths only to the operator", async () => {
+  it("shows whole paths only to the operator", async () => {
     const roots = (folder: string) =>
       owner.send("PUT", "/api/settings", { workspaceRoots: { docs: folder } });
     expect((await roots("somewhere/else")).status).toBe(422);
     expect((await roots("../..")).status).toBe(422);
   });
 
-  it("opens only folders that are there and nobody else's, and changes nothing otherwise", async () => {
+  it("accepts only existing workspace folders that nobody else owns, and changes nothing otherwise", async () => {
     const send = (workspaceRoots: Record<string, string>) =>
       owner.send("PATCH", "/api/settings", {
         displayName: "Somebody",
@@ -179,8 +179,8 @@ describe("who one is", () => {
   });
 });
 
-describe("what stands around", () => {
-  it("says what the operator can do, and what there is to think with", async () => {
+describe("other data of the profile", () => {
+  it("lists the skills and the models", async () => {
     expect(await owner.get("/api/skills")).toMatchObject({
       body: { items: expect.arrayContaining([expect.objectContaining({ id: "fs_write" })]) as unknown },
     });
@@ -209,7 +209,7 @@ describe("what stands around", () => {
       .toBe(false);
   });
 
-  it("keeps an audit of what was decided and done, and streams it", async () => {
+  it("includes an audit log of decisions and actions, and streams it", async () => {
     const leave = new AbortController();
     const stream = owner.events("/api/audit/stream", { signal: leave.signal });
     const next = stream.next();
@@ -225,7 +225,7 @@ describe("what stands around", () => {
     });
   });
 
-  it("renames and deletes conversations", async () => {
+  it("includes conversations that can be renamed and deleted", async () => {
     const { conversationId } = z
       .looseObject({ conversationId: z.string() })
       .parse((await owner.post("/api/operator", { goal: "what can you do?" })).body);
@@ -249,7 +249,7 @@ describe("what stands around", () => {
     expect((await owner.get(path)).status).toBe(404);
   });
 
-  it("is described by the schemas that guard it", async () => {
+  it("is described by the schemas that validate it", async () => {
     expect(await owner.get("/api/openapi.json")).toMatchObject({
       status: 200,
       body: {

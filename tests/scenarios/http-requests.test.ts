@@ -40,7 +40,7 @@ describe("every request", () => {
     },
   );
 
-  it("lets pages load and run only what is its own, and be framed, based or posted nowhere", async () => {
+  it("allows pages to load and run only their own content, and never to be framed or posted elsewhere", async () => {
     const { headers } = await server.client().get("/login");
     const policy = new Map(
       (headers.get("content-security-policy") ?? "").split(";").map((directive) => {
@@ -69,7 +69,7 @@ describe("every request", () => {
     },
   );
 
-  it("refuses a request that names no host", async () => {
+  it("refuses a request without a host", async () => {
     const answer = await sendRaw(server.url, "GET /api/health HTTP/1.1\r\n\r\n");
     expect(answer.status).toBe(403);
     expect(JSON.parse(answer.body)).toMatchObject(problem("FORBIDDEN_HOST"));
@@ -108,7 +108,7 @@ describe("every request", () => {
   });
 });
 
-describe("what is sent", () => {
+describe("a request", () => {
   it.each([
     ["no JSON", "{goal:", "application/json", 400, "INVALID_REQUEST"],
     ["nothing", "", "application/json", 400, "INVALID_REQUEST"],
@@ -130,7 +130,7 @@ describe("what is sent", () => {
     expect(answer).toMatchObject({ status, body: problem(code) });
   });
 
-  it("is answered with nothing of the machine's", async () => {
+  it("is refused without details of the machine", async () => {
     const { body } = await owner.post("/api/operator", "{goal:");
     expect(JSON.stringify(body)).not.toMatch(/at .*\.(ts|mjs|js):|node_modules|\/root|\/home|\/tmp/);
   });
@@ -154,7 +154,7 @@ describe("what is sent", () => {
 });
 
 describe("an encoded path", () => {
-  it("never comes in where the plain one does not", async () => {
+  it("never matches if the plain path does not", async () => {
     const guarded = ["/api/runs", "/api/audit", "/api/memories_all", "/api/profiles", "/api/auth/me"];
     const spelled = fc
       .tuple(fc.constantFrom(...guarded), fc.array(fc.nat(2), { minLength: 20, maxLength: 20 }))
@@ -181,7 +181,7 @@ describe("an encoded path", () => {
     "/_image?href=/etc/passwd",
     "/_actions/x",
     "/_server-islands/x",
-  ])("%s leads nowhere", async (target) => {
+  ])("%s finds nothing", async (target) => {
     const { status } = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     expect([400, 404]).toContain(status);
   });

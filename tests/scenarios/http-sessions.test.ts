@@ -39,7 +39,7 @@ describe("the first owner", () => {
     });
   });
 
-  it("needs the printed code when somebody else may be behind the connection", async () => {
+  it("requires the setup code if the connection may be from another person", async () => {
     server = await startServerHere();
     const client = server.client();
     const proxied = { "x-forwarded-for": "203.0.113.9" };
@@ -52,7 +52,7 @@ describe("the first owner", () => {
     ).toBe(201);
   });
 
-  it("is not made from what does not fit, and can still be made afterwards", async () => {
+  it("is not created from invalid values, and can still be created afterwards", async () => {
     server = await startServerHere();
     const attempts: [object, number][] = [
       [{ username: "ada" }, 400],
@@ -79,7 +79,7 @@ describe("a session", () => {
     return client;
   };
 
-  it("is needed, and a made-up one is none", async () => {
+  it("is required, and an invented one is refused", async () => {
     expect(await server.client().get("/api/auth/me")).toMatchObject({
       status: 401,
       body: problem("NOT_SIGNED_IN"),
@@ -94,7 +94,7 @@ describe("a session", () => {
     expect((await server.client().get("/api/auth/me", { authorization: "Bearer made-up" })).status).toBe(401);
   });
 
-  it("answers who signed in, flat", async () => {
+  it("returns who signed in, as a flat object", async () => {
     const client = server.client();
     expect(await client.signIn(OWNER)).toMatchObject({
       status: 200,
@@ -123,7 +123,7 @@ describe("a session", () => {
     });
   });
 
-  it("ends at sign-out, and takes its streams along, but not those of others", async () => {
+  it("ends at sign-out with its streams, but not the sessions of others", async () => {
     const [leaving, staying] = [await signedIn(), await signedIn()];
     const stays = new AbortController();
     const left = leaving.events("/api/events")[Symbol.asyncIterator]();
@@ -154,7 +154,7 @@ describe("a session", () => {
     ).toBe(204);
   });
 
-  it("has a cookie for HTTPS only where HTTPS is what the browser sees", async () => {
+  it("has a cookie for HTTPS only if the browser uses HTTPS", async () => {
     const answer = await server.client().post("/api/auth/login", OWNER, { "x-forwarded-proto": "https" });
     expect(answer.headers.getSetCookie()[0]).toMatch(/; Secure/);
   });
@@ -173,7 +173,7 @@ describe("a session", () => {
     expect(await owner.get("/api/tasks")).toMatchObject({ body: { total: 0 } });
   });
 
-  it("must come with an Origin where it changes something; a look needs none", async () => {
+  it("requires an Origin for changes, and none for reads", async () => {
     const bare = { headers: owner.credentials };
     expect((await fetch(`${server.url}/api/tasks`, bare)).status).toBe(200);
     const post = {
@@ -192,7 +192,7 @@ describe("signing in", () => {
   let server: TestServer;
   afterEach(() => server.dispose());
 
-  it("is refused after too many wrong passwords, for the right one too, and says for how long", async () => {
+  it("is refused after too many wrong passwords, also for the right one, with the time to wait", async () => {
     server = await startServerHere();
     await server.owner();
     const statuses: number[] = [];
@@ -226,7 +226,7 @@ describe("signing in", () => {
     },
   );
 
-  it("counts for whom a trusted proxy forwards, and for nobody whom a stranger names", async () => {
+  it("counts the address that a trusted proxy forwards, and never one that another client claims", async () => {
     const from = async (address: string, password: string) => {
       const proxied = { "x-forwarded-for": address };
       return (await server.client().post("/api/auth/login", { ...OWNER, password }, proxied)).status;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 describe("a script with a token", () => {
-  it("is who made the token, and needs no Origin to change something", async () => {
+  it("acts as the person who created it, and needs no Origin for changes", async () => {
     expect(await script.get("/api/auth/me")).toMatchObject({
       status: 200,
       body: { username: "ada", role: "owner" },
@@ -38,13 +38,13 @@ describe("a script with a token", () => {
     ).toBe(201);
   });
 
-  it("is held to the same mode and trust", async () => {
+  it("is bound to the same mode and trust level", async () => {
     await owner.send("PUT", "/api/mode", { mode: "emulation" });
     expect((await script.post("/api/tasks", { title: "No" })).status).toBe(403);
     await owner.send("PUT", "/api/mode", { mode: "dual" });
   });
 
-  it("asks the operator, and shows in the audit as what it is", async () => {
+  it("uses the operator, and is named in the audit log", async () => {
     expect(await script.post("/api/operator", { goal: "make sandwich file" })).toMatchObject({
       status: 200,
       body: { outcome: "answered" },
@@ -54,7 +54,7 @@ describe("a script with a token", () => {
     });
   });
 
-  it("is cut off when the token is revoked, its streams too", async () => {
+  it("is refused once the token is revoked, and its streams end", async () => {
     const { token } = Made.parse(await command("token", "create", "short"));
     const short = new Client(server.url, { bearer: token });
     const stream = short.events("/api/events");
@@ -64,7 +64,7 @@ describe("a script with a token", () => {
     expect((await short.get("/api/auth/me")).status).toBe(401);
   });
 
-  it("cannot hide behind somebody's cookie", async () => {
+  it("is not replaced by a cookie", async () => {
     const { cookie = "" } = owner.credentials;
     expect((await script.get("/api/auth/me", { authorization: "Bearer wrong", cookie })).status).toBe(401);
   });
@@ -88,7 +88,7 @@ describe("the command line beside the server", () => {
     await command("mode", "dual");
   });
 
-  it("tells an open page of the runs it starts", async () => {
+  it("reports the runs it starts to an open page", async () => {
     const leave = new AbortController();
     const stream = owner.events("/api/events", { signal: leave.signal });
     await stream.next();
@@ -101,7 +101,7 @@ describe("the command line beside the server", () => {
   });
 });
 
-it("writes down who signed in, out and what they changed about themselves", async () => {
+it("records who signed in, out and what they changed about themselves", async () => {
   await owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
   const leaving = await server.owner();
   await leaving.post("/api/auth/logout");

@@ -26,7 +26,7 @@ const cutOffs = async (client: Client) =>
   AuditPage.parse((await client.get("/api/audit?query=profile_import_cut_off")).body).items;
 
 describe("a server killed in the middle of an import", () => {
-  it("says at the next start how much is in place; repeating the import adds the rest", async () => {
+  it("reports at the next start how much is in place; repeating the import adds the rest", async () => {
     const killed = await killImport();
     const again = await ownerAfter(killed);
     const { zip, written } = killed;

@@ -92,7 +92,7 @@ describe("the run inspector", () => {
 });
 
 describe("the audit", () => {
-  it("holds the run's context, model calls, skill calls and a snapshot of its steps", async () => {
+  it("contains the run's context, model calls, skill calls and a snapshot of its steps", async () => {
     stage.models.script(trip());
     const { runId } = await stage.ask(TRIP);
     const { items } = AuditPage.parse((await stage.owner.get(`/api/audit?runId=${runId}&limit=100`)).body);
@@ -116,7 +116,7 @@ describe("the audit", () => {
 });
 
 describe("the dump of a run", () => {
-  it("is written under the profile's logs when it is asked for, without secrets", async () => {
+  it("is written under the profile's logs on request, without secrets", async () => {
     stage.models.script(trip());
     const { runId } = await stage.ask(TRIP);
     const file = join(stage.profile, "logs", "runs", `${runId}.json`);
@@ -132,7 +132,7 @@ describe("the dump of a run", () => {
 });
 
 describe("mh operator --debug", () => {
-  it("prints catalog, prompts, replies, tokens and timings, each prompt only as far as it is new", async () => {
+  it("prints catalog, prompts, replies, tokens and timings, and of each prompt only the new part", async () => {
     stage.models.script(trip());
     const { code, out, err } = await mh(stage.home, ["operator", "--debug", "--mode", "verbatim", TRIP]);
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Your notes") as unknown });
@@ -145,13 +145,13 @@ describe("mh operator --debug", () => {
     expect(err).toContain('"entries": [');
   });
 
-  it("says nothing but the answer with --no-stream", async () => {
+  it("prints only the answer with --no-stream", async () => {
     const { code, out, err } = await mh(stage.home, ["operator", "--no-stream", "list my tasks"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).not.toBe("");
   });
 
-  it("refuses an unknown mode with the names of the known ones", async () => {
+  it("refuses an unknown mode with the valid ones", async () => {
     const { code, err } = await mh(stage.home, ["operator", "--mode", "loud", "list my tasks"]);
     expect(code).toBe(2);
     for (const mode of ["narrative", "structured", "verbatim"]) expect(err).toContain(mode);
@@ -159,7 +159,7 @@ describe("mh operator --debug", () => {
 });
 
 describe("feedback on a run", () => {
-  it("is kept with the run, and the last word counts", async () => {
+  it("is stored with the run, and the last one counts", async () => {
     const { runId } = await stage.ask("list my tasks");
     const give = (body: object) => stage.owner.post(`/api/runs/${runId}/feedback`, body);
     expect(await give({ verdict: "useful" })).toMatchObject({
@@ -174,7 +174,7 @@ describe("feedback on a run", () => {
     expect(items.map(({ details }) => details["verdict"])).toEqual(["not_useful", "useful"]);
   });
 
-  it("is refused before the run has ended, for no run, and in another form", async () => {
+  it("is refused before the end of a run, for an unknown run, and in another form", async () => {
     stage.models.script(
       play([act("fs_write", { path: "judged.md", content: "one" }), act("fs_delete", { path: "judged.md" })]),
     );

@@ -33,7 +33,7 @@ function saying(first: string, better = first): Answer {
   };
 }
 
-it("is shown to the model that is to mend it where a plan carried the answer", async () => {
+it("is shown to the model that corrects it if a plan contained the answer", async () => {
   stage.models.script((request) => {
     const isSentBack = JSON.stringify(request.messages).includes(
       "contains claims that no observation supports",
@@ -66,7 +66,7 @@ describe("a long text with one false sentence", () => {
     return (await stage.ask("Write me a thorough guide to composting for beginners")).result;
   };
 
-  it("is kept without that sentence where the model only apologizes", async () => {
+  it("is kept without that sentence if the model only apologizes", async () => {
     expect(await ask("You're right, I did not save it. The guide above stays the same.")).toBe(GUIDE);
   });
   it("is replaced by an answer of about the same length", async () => {
@@ -83,7 +83,7 @@ describe.each([
     await stage.configure("runtime", { operator: { reactV2 } });
   });
 
-  it("is sent back once with its unconfirmed claims, and the better answer is used", async () => {
+  it("is returned once with its unconfirmed claims, and the better answer is used", async () => {
     stage.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
     const answer = await stage.ask(GOAL);
     expect(answer).toMatchObject({
@@ -100,7 +100,7 @@ describe.each([
     expect((await stage.run(answer.runId)).warnings).toEqual([]);
   });
 
-  it("is held back from the stream where it invents, and streamed where it does not", async () => {
+  it("is not streamed until it is checked, unlike one without inventions", async () => {
     const words = `The list is short. ${INVENTED} Have a good day!`;
     const script = saying(words);
     stage.models.script(async (request, index) => {
@@ -117,7 +117,7 @@ describe.each([
     for (const invented of ["sent", "xyz", "45"]) expect(streamed).not.toContain(invented);
   });
 
-  it("is shown, once, to the model that is to mend it", async () => {
+  it("is shown, once, to the model that corrects it", async () => {
     stage.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
     stage.models.requests.splice(0);
     await stage.ask(GOAL);
@@ -199,7 +199,7 @@ describe("an answer with sentences that code does not refute", () => {
     expect(modelCalls?.filter(({ purpose }) => purpose === "review")).toHaveLength(1);
   });
 
-  it("is marked where the model finds nothing that shows it, without another attempt, and is not remembered", async () => {
+  it("is marked if the model finds nothing that confirms it, without another attempt, and is not remembered", async () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(answer.result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
     expect(answer.scratchpad.filter(({ action }) => action === undefined)).toEqual([]);
@@ -208,7 +208,7 @@ describe("an answer with sentences that code does not refute", () => {
     expect(JSON.stringify(body)).not.toContain("her mother");
   });
 
-  it("is marked in tool-calling mode as well, after it was streamed as it came", async () => {
+  it("is marked in tool-calling mode as well, after it was streamed unchanged", async () => {
     await stage.configure("runtime", { operator: { reactV2: false } });
     const path = `out/cakes/${String((cakes += 1))}.md`;
     let planned = 0;
@@ -244,7 +244,7 @@ describe("an answer with sentences that code does not refute", () => {
     const sentBack = (answer: Awaited<ReturnType<typeof ask>>) =>
       answer.scratchpad.filter(({ action }) => action === undefined);
 
-    it("stands without a mark or another attempt where the model works it out", async () => {
+    it("stays without a mark or another attempt if the model confirms it", async () => {
       verdictOn("worked out");
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED}`);
@@ -253,7 +253,7 @@ describe("an answer with sentences that code does not refute", () => {
       expect((await stage.run(answer.runId)).warnings).toEqual([]);
     });
 
-    it("is asked about together with the sentences that code cannot decide", async () => {
+    it("is checked together with the sentences that code cannot decide", async () => {
       await ask(`${DERIVED} ${MADE_UP}`);
       const [first] = stage.models.sentenceChecks;
       const asked = first?.messages.at(-1)?.content.split("Sentences:")[1];
@@ -261,7 +261,7 @@ describe("an answer with sentences that code does not refute", () => {
       expect(asked).toContain(MADE_UP);
     });
 
-    it("is sent back once and then marked where the model does not find it shown either", async () => {
+    it("is returned once and then marked if the model does not confirm it either", async () => {
       verdictOn("not shown");
       const invented = "At that weight it feeds 31 guests.";
       const answer = await ask(`${TRUE} ${invented}`);
@@ -272,7 +272,7 @@ describe("an answer with sentences that code does not refute", () => {
       expect(JSON.stringify(body)).not.toContain("31 guests");
     });
 
-    it("is sent back without asking the model about it where code refutes another sentence", async () => {
+    it("is returned without a check by the model if code refutes another sentence", async () => {
       verdictOn("worked out");
       const answer = await ask(`${DERIVED} It is in out/ghost.md.`);
       const [rejected] = sentBack(answer);
@@ -288,7 +288,7 @@ describe("an answer with sentences that code does not refute", () => {
       ["the model gives no verdict", { say: "Looks good!" }],
       ["the model fails", { fault: "server-error" }],
       ["the model leaves it out", { json: { sentences: [] } }],
-    ] as const)("is marked as code found it when %s", async (_, reply) => {
+    ] as const)("is marked by the code's verdict if %s", async (_, reply) => {
       stage.models.onSentenceCheck = () => reply;
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
@@ -298,13 +298,13 @@ describe("an answer with sentences that code does not refute", () => {
     it.each([
       ["by words that the evidence does not contain", "worked out", "it feeds 23 guests"],
       ["by words without its number", "shown", QUOTE],
-    ] as const)("is marked as code found it where the model finds it shown %s", async (_, verdict, quote) => {
+    ] as const)("is marked by the code's verdict if the model confirms it %s", async (_, verdict, quote) => {
       verdictOn(verdict, quote);
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
     });
 
-    it("is marked as code found it while the check by a model is switched off", async () => {
+    it("is marked by the code's verdict if the check by a model is disabled", async () => {
       await stage.configure("operator", { answers: { checkWithModel: false } });
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
@@ -320,13 +320,13 @@ describe("an answer with sentences that code does not refute", () => {
       "speaks of sentences that were not asked about",
       { json: { sentences: [{ number: 9, evidence: "", verdict: "not shown" }] } },
     ],
-  ] as const)("stands as it is when the model %s", async (_, reply) => {
+  ] as const)("stays unchanged if the model %s", async (_, reply) => {
     stage.models.onSentenceCheck = () => reply;
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(answer).toMatchObject({ outcome: "answered", result: `${TRUE} ${MADE_UP}` });
   });
 
-  it("stands as it is, with a warning, when the model finds nothing shown at all", async () => {
+  it("stays unchanged, with a warning, if the model confirms nothing at all", async () => {
     stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "not shown");
     const words = `${TRUE} ${MADE_UP} The plum cake of Helga is hers.`;
     const answer = await ask(words);
@@ -334,7 +334,7 @@ describe("an answer with sentences that code does not refute", () => {
     expect((await stage.run(answer.runId)).warnings.join()).toContain("its check was not used");
   });
 
-  it("asks nothing of the model while it is switched off", async () => {
+  it("needs no call of the model if the check is disabled", async () => {
     await stage.configure("operator", { answers: { checkWithModel: false } });
     expect((await ask(`${TRUE} ${MADE_UP}`)).result).toBe(`${TRUE} ${MADE_UP}`);
     expect(stage.models.sentenceChecks).toEqual([]);

@@ -32,7 +32,7 @@ async function proposals(id: string): Promise<FunctionProposal[]> {
 }
 
 describe("another run of the same shape", () => {
-  it("is proposed to the function in service with what both say, and serves once a person accepts it", async () => {
+  it("is proposed to the function in service with both versions, and is used once a person accepts it", async () => {
     const draft = await stage.learnFrom('put "mulch" in beds/rose.md and then add a task to weed the roses');
     const { function: live } = await stage.promote(draft.id);
     expect(live.trust).toBe("verified");
@@ -69,7 +69,7 @@ describe("another run of the same shape", () => {
 });
 
 describe("the same task in other words", () => {
-  it("is another example of the draft that does it, and another way to ask for it", async () => {
+  it("is another example of the draft for it, and another template", async () => {
     const draft = await stage.learnFrom(
       'create a file hikes/alps.md with the text "boots", append "map" to it and read it',
     );
@@ -106,8 +106,8 @@ describe("a request that the skills understand, for what a function in service d
   });
 });
 
-describe("where no approval is asked for", () => {
-  it("a recipe that its checks prove is in service by itself, and replays", async () => {
+describe("functions that need no approval", () => {
+  it("include a recipe whose checks pass, which is replayed without a person's decision", async () => {
     const { id, trust } = await settled({ requireApproval: false }, () =>
       stage.learnFrom(
         'create a file walls/east.md with the text "white" and remember that the east wall is white',
@@ -126,7 +126,7 @@ describe("where no approval is asked for", () => {
 });
 
 describe("the replay of a run that changed tasks and memories", () => {
-  it("holds them as they were, proves the recipe on them and leaves the real ones alone", async () => {
+  it("restores them as they were in the scratch environment, verifies the recipe on them and leaves the real ones unchanged", async () => {
     await stage.ask("add a task to oil the gate");
     await stage.ask("remember that the gate key hangs in the shed");
     const draft = await stage.learnFrom(

@@ -54,7 +54,7 @@ describe("a run that left part of the request undone", () => {
 });
 
 describe("a run of one call", () => {
-  it("teaches nothing by itself, and a draft to a person who asks for it, once", async () => {
+  it("teaches nothing by itself, and creates a draft once if a person asks for it", async () => {
     const { runId, learnedFunction } = await stage.ask('create a file weather.md with the text "rain"');
     expect(learnedFunction).toBeUndefined();
     const asked = await stage.owner.post("/api/functions/learn", { runId });
@@ -94,7 +94,7 @@ describe("text that asks for functions", () => {
 });
 
 describe("with functions switched off", () => {
-  it("nothing in a run shows that there are any", async () => {
+  it("a run contains no sign of functions", async () => {
     await mkdir(join(stage.server.home, "etc"), { recursive: true });
     const switches = join(stage.server.home, "etc/runtime.json");
     await writeFile(switches, JSON.stringify({ operator: { useFunctions: false } }));
@@ -121,7 +121,7 @@ describe("with functions switched off", () => {
     }
   });
 
-  it("autoLearn alone keeps what is known in use and learns nothing", async () => {
+  it("autoLearn alone keeps known functions in use and learns nothing", async () => {
     const { id } = await stage.inService("open the {name} season", "seasons/${name}.md", "Open a season");
     await mkdir(join(stage.server.home, "etc"), { recursive: true });
     const settings = join(stage.server.home, "etc/operator.json");

@@ -56,8 +56,8 @@ async function learnedFrom(answer: OperatorAnswer): Promise<FunctionMemory> {
 const write = (path: string, content: string): ChatScript => act("fs_write", { path, content });
 const task = (title: string): ChatScript => act("task_create", { title });
 
-describe("what a model composed", () => {
-  it("makes a guide of one line in its own words, and says where each value comes from", async () => {
+describe("a value that a model composed", () => {
+  it("creates a guide with one line in its own words, and with the source of each value", async () => {
     const answer = await carriedOut("read notes/n1.md and put a verse about summer into notes/verse.md", [
       act("fs_read", { path: "notes/n1.md" }),
       write("notes/verse.md", "Waves sing softly."),
@@ -89,7 +89,7 @@ describe("what a model composed", () => {
     });
   });
 
-  it("makes a guide of code that holds the numbers it was to add", async () => {
+  it("creates a guide if code contains the numbers it was to add", async () => {
     const answer = await carriedOut("what did the fuel in notes/fuel.md cost", [
       act("fs_read", { path: "notes/fuel.md" }),
       act("execute_code", { code: "return 38.4 + 66.5 + 35.1" }),
@@ -98,8 +98,8 @@ describe("what a model composed", () => {
   });
 });
 
-describe("what a file asked for", () => {
-  it("teaches nothing if it was deleted although nobody named it", async () => {
+describe("an action that a file asked for", () => {
+  it("teaches nothing if it deleted something that nobody named", async () => {
     await stage.owner.send("PUT", "/api/trust", {
       trustLevel: "bounded_auto",
       skillOverrides: { fs_delete: "always" },
@@ -124,7 +124,7 @@ describe("what a file asked for", () => {
 });
 
 describe("a run that was not finished", () => {
-  it("teaches nothing when the answer says that a part was not done", async () => {
+  it("teaches nothing if the answer states that a part was not done", async () => {
     const answer = await carriedOut(
       'write "x" to one.md and add a task "see one"',
       [write("one.md", "x"), task("see one")],
@@ -134,7 +134,7 @@ describe("a run that was not finished", () => {
     expect(answer.learnedFunction).toBeUndefined();
   });
 
-  it("teaches nothing if the last thought says so", async () => {
+  it("teaches nothing if the last thought states it", async () => {
     const answer = await carriedOut(
       'make the folder two and write "x" to two/x.md',
       [act("fs_mkdir", { path: "two" }), write("two/x.md", "x")],
@@ -153,7 +153,7 @@ describe("a run that was not finished", () => {
     expect(answer.learnedFunction).toBeUndefined();
   });
 
-  it("teaches nothing when the answer holds what nothing confirms", async () => {
+  it("teaches nothing if the answer contains unconfirmed claims", async () => {
     const answer = await carriedOut(
       'make the folder five and add a task "see five"',
       [act("fs_mkdir", { path: "five" }), task("see five")],
@@ -163,14 +163,14 @@ describe("a run that was not finished", () => {
     expect(answer.learnedFunction).toBeUndefined();
   });
 
-  it("teaches nothing when the built-in planner had to carry it out", async () => {
+  it("teaches nothing if the built-in planner had to continue it", async () => {
     await stage.set({ answer: () => ({ fault: "server-error" }) });
     const answer = await stage.ask('create a file six.md with the text "x", append "y" to it and read it');
     expect(answer.actions).toEqual(["fs_write", "fs_append", "fs_read"]);
     expect(answer.learnedFunction).toBeUndefined();
   });
 
-  it("teaches nothing when a person refused a part of it", async () => {
+  it("teaches nothing if a person refused a part of it", async () => {
     await stage.owner.send("PUT", "/api/trust", {
       trustLevel: "bounded_auto",
       skillOverrides: { fs_append: "never" },
@@ -186,7 +186,7 @@ describe("a run that was not finished", () => {
 });
 
 describe("a guide", () => {
-  it("takes a run in that repeats a call more often, and says so", async () => {
+  it("includes a run that repeats a call more often, and states the repetition", async () => {
     const plan = (about: string, ...titles: string[]) =>
       carriedOut(`plan the ${about} party for me and remember it`, [
         ...titles.map(task),
@@ -201,7 +201,7 @@ describe("a guide", () => {
     expect(widened.steps[0]).toMatch(/^For each one: .*\(task_create\)/);
   });
 
-  it("in service gets a proposal of what a run adds to it, once, and serves as it was until then", async () => {
+  it("in service gets a proposal with the additions of a run, once, and stays unchanged until then", async () => {
     const prepare = (where: string, ...titles: string[]) =>
       carriedOut(`prepare the ${where} trip for us and remember it`, [
         ...titles.map(task),
@@ -236,7 +236,7 @@ describe("functions", () => {
     expect(answer.learnedFunction).toBeUndefined();
   });
 
-  it("do not come back once they were deleted or rejected", async () => {
+  it("are not learned again after they were deleted or rejected", async () => {
     const ask = (name: string) =>
       carriedOut(`write "x" to lists/${name}.md and add a task "fill ${name}"`, [
         write(`lists/${name}.md`, "x"),

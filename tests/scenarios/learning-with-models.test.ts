@@ -50,7 +50,7 @@ const reader: Answer = (request) => {
 };
 
 describe("a guide in the prompt of a model", () => {
-  it("cuts the planning calls of a repeated task by more than a third, and puts the file in its place", async () => {
+  it("reduces the planning calls of a repeated task by more than a third, and the file is in its place", async () => {
     await stage.set({ answer: reader });
     const before = await stage.ask("could a pizza file be made somehow");
     expect(before.actions).toEqual(["fs_list", "memory_search", "fs_write"]);
@@ -90,7 +90,7 @@ describe("a run that a model planned", () => {
     return steps[request.messages.filter(({ role }) => role === "assistant").length] ?? finish;
   };
 
-  it("is learned without its detours, proven, and replayed for another place with no call to any model", async () => {
+  it("is learned without its detours, verified, and replayed for another place without a call to any model", async () => {
     await stage.set({ answer: planned });
     const first = await stage.ask(TRIP);
     expect(first.usage.planningCalls).toBe(4);
@@ -128,7 +128,7 @@ describe("a run that a model planned", () => {
     expect(prompt).toContain("already exists");
   });
 
-  it("teaches as well by tool calls", async () => {
+  it("is learned from native tool calls as well", async () => {
     let step = 0;
     const calls: ChatScript[] = [
       { call: [{ name: "fs_write", args: { path: "teams/blue.md", content: "Blue" } }] },
@@ -146,7 +146,7 @@ describe("a run that a model planned", () => {
     expect(JSON.stringify(learned)).toContain("teams/${content|slug}.md");
   });
 
-  it("gets better words for its draft from the curator, a moment later", async () => {
+  it("gets a better description for its draft from the curator, a moment later", async () => {
     await stage.set({
       roles: { curator: ["ollama/plans:4b"] },
       answer: (request) => {

@@ -62,7 +62,7 @@ describe("learn and reuse", () => {
 });
 
 describe("a sandwich", () => {
-  it("goes where the skill puts it, until a verified guide says where such things go", async () => {
+  it("is stored in the default place of the skill, until a verified guide names another one", async () => {
     expect((await stage.ask("make salad file")).scratchpad[0]?.action?.args).toMatchObject({
       path: "salad.txt",
     });
@@ -100,7 +100,7 @@ describe("near misses", () => {
     await stage.inService("set up the {name} corner", "corners/${name}.md", "Set up a corner");
   });
 
-  it("are near what is replayed", async () => {
+  it("are similar to what is replayed", async () => {
     expect((await stage.ask("set up the attic corner")).planner).toBe("replay");
   });
 
@@ -111,15 +111,15 @@ describe("near misses", () => {
     "set up the garden corner and the kitchen corner",
     "set up the garden corner tomorrow",
     "set up no corner",
-  ])("do not replay: %s", async (near) => {
+  ])("are not replayed: %s", async (near) => {
     const answer = await stage.ask(near);
     expect(answer.planner).not.toBe("replay");
     expect(answer.functionsUsed.every(({ followed }) => !followed)).toBe(true);
   });
 });
 
-describe("an unrelated goal that takes the same skills", () => {
-  it("is learned separately and is no credit to the first", async () => {
+describe("an unrelated goal that uses the same skills", () => {
+  it("is learned separately and does not count as a use of the first function", async () => {
     const first = await stage.learnFrom(
       'create a file plants/rose.md with the text "water", add a task to water the rose',
     );
@@ -139,8 +139,8 @@ describe("an unrelated goal that takes the same skills", () => {
   });
 });
 
-describe("a recipe that does not work any more", () => {
-  it("falls back, is debited, and is switched off with a reason when it keeps failing", async () => {
+describe("a recipe that no longer works", () => {
+  it("falls back, is debited, and is disabled with a reason if it keeps failing", async () => {
     // It expects a name of five letters: what it gets after that is its own failure, and no collision.
     const { id } = await stage.inService(
       "lay out the {name} shelf",
@@ -166,7 +166,7 @@ describe("a recipe that does not work any more", () => {
 });
 
 describe("a recipe that always writes the same file", () => {
-  it("numbers the file when it is repeated, in a request and as a call", async () => {
+  it("numbers the file if it is repeated, in a request and as a call", async () => {
     const { id } = await stage.inService("begin the {name} shift", "shifts/log.md", "Begin a shift");
     expect((await stage.ask("begin the early shift")).planner).toBe("replay");
     const again = await stage.ask("begin the late shift");

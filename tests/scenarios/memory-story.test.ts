@@ -28,7 +28,7 @@ function promptText(): string {
   return first?.messages.map(({ content }) => content).join("\n") ?? "";
 }
 
-describe("a habit that was told once", () => {
+describe("a habit that was stated once", () => {
   it("is remembered, reported to the planner, followed, and credited", async () => {
     await stage.set({ answer: play([act("memory_remember", { text: HABIT })]) });
     await stage.ask(`remember that ${HABIT}`);
@@ -49,7 +49,7 @@ describe("a habit that was told once", () => {
     expect((await usesOfHabit()).uses).toMatchObject({ useful: 1 });
   });
 
-  it("is not reported while the context package is switched off", async () => {
+  it("is not reported while the context package is disabled", async () => {
     const etc = { runtime: { operator: { useContextPackage: false } } };
     await stage.set({ answer: play(plan), etc });
     const { runId } = await stage.ask("make test file for me please, wherever it belongs");

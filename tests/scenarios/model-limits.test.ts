@@ -32,7 +32,7 @@ describe("a model that can do what its roles need", () => {
 describe("a model without tool support", () => {
   const speaker = model("speaker:8b", { abilities: ["completion"] });
 
-  it("plans with structured steps although tool calls are switched on, and the person is told", async () => {
+  it("plans with structured steps although tool calls are enabled, and the person is notified", async () => {
     await stage.set({ models: [speaker], etc: withToolCalls, answer: play(LISTS) });
     const { planner, outcome, runId } = await stage.ask(GOAL);
     expect([planner, outcome]).toEqual(["structured", "answered"]);
@@ -48,7 +48,7 @@ describe("a model without tool support", () => {
     expect(await warningsOf("persona")).toBe("");
   });
 
-  it("lacks nothing where plans are structured steps", async () => {
+  it("lacks nothing if plans are structured steps", async () => {
     await stage.set({ models: [speaker] });
     expect(await warningsOf("planner")).toBe("");
   });
@@ -57,12 +57,12 @@ describe("a model without tool support", () => {
 describe("a model with a small context", () => {
   const small = model("small:1b", { contextTokens: 2_048 });
 
-  it("is named with its context and the number that its role needs", async () => {
+  it("is named with its context length and the length that its role needs", async () => {
     await stage.set({ models: [small] });
     expect(await warningsOf("planner")).toMatch(/small:1b has a context of 2,048 tokens.*8,192/su);
   });
 
-  it("is not blamed where the configuration reserves too little", async () => {
+  it("is not reported if the configuration reserves too little", async () => {
     const providers = { ollama: { kind: "ollama", baseUrl: stage.models.url } };
     await stage.set({ models: [model("able:8b")], etc: { models: { providers, maxContextTokens: 2_048 } } });
     expect(await warningsOf("planner")).toMatch(/maxContextTokens.*2,048.*8,192/su);
@@ -83,7 +83,7 @@ describe("an embedding model that was chosen to plan", () => {
     roles: { planner: ["ollama/vectors:latest"] },
   };
 
-  it("is never asked, and its role says why", async () => {
+  it("is never called, and its role states the reason", async () => {
     await stage.set(choice);
     const { available, roles } = await stage.situation();
     expect(available).toBe(false);
@@ -92,7 +92,7 @@ describe("an embedding model that was chosen to plan", () => {
     expect(stage.models.chats()).toEqual([]);
   });
 
-  it("leaves its place to the next model that was chosen", async () => {
+  it("is replaced by the next chosen model", async () => {
     await stage.set({
       models: [...choice.models, model("able:8b")],
       roles: { planner: ["ollama/vectors:latest", "ollama/able:8b"] },
@@ -103,8 +103,13 @@ describe("an embedding model that was chosen to plan", () => {
 });
 
 describe("the commands", () => {
-  it.each(["doctor", "models list", "models roles"])("mh %s names what a model lacks", async (words) => {
-    await stage.set({ models: [model("small:1b", { contextTokens: 2_048 })] });
-    expect((await mh(stage.home, words.split(" "))).out).toContain("small:1b has a context of 2,048 tokens");
-  });
+  it.each(["doctor", "models list", "models roles"])(
+    "mh %s names the missing abilities of a model",
+    async (words) => {
+      await stage.set({ models: [model("small:1b", { contextTokens: 2_048 })] });
+      expect((await mh(stage.home, words.split(" "))).out).toContain(
+        "small:1b has a context of 2,048 tokens",
+      );
+    },
+  );
 });

@@ -50,7 +50,7 @@ const written = async (name: string): Promise<string[]> =>
   (await readFile(join(stage.profile, "out", name), "utf8")).trim().split(/\s+/u);
 
 describe("a file that is longer than one reply of the model", () => {
-  it("ends up whole when the plan is JSON", async () => {
+  it("is complete if the plan is JSON", async () => {
     const caps: number[] = [];
     await stage.set({
       models: [{ name: PLANS, abilities: ["completion", "tools"], contextTokens: 4_096 }],
@@ -77,7 +77,7 @@ describe("a file that is longer than one reply of the model", () => {
     expect(Math.max(...caps)).toBeGreaterThan(1_024);
   });
 
-  it("ends up whole when the plan is tool calls", async () => {
+  it("is complete if the plan is tool calls", async () => {
     const CAP = 2_000;
     await stage.set({
       etc: {
@@ -112,7 +112,7 @@ describe("a file that is longer than one reply of the model", () => {
 });
 
 describe("a plan that is cut off again and again", () => {
-  it("ends the run saying so, and not that the reply was invalid", async () => {
+  it("ends the run with this reason, and not with that of an invalid reply", async () => {
     await stage.set({
       answer: () => ({ say: '{"thought": "Well', finish: "length", tokens: { prompt: 9, completion: 300 } }),
     });
@@ -124,7 +124,7 @@ describe("a plan that is cut off again and again", () => {
 });
 
 describe("an answer that is longer than one reply of the model", () => {
-  it("is continued, and comes as one", async () => {
+  it("is continued, and arrives as one", async () => {
     let part = 0;
     const plan = play([act("task_list")]);
     await stage.set({

@@ -46,7 +46,7 @@ async function filesWith(text: string): Promise<string[]> {
   return found;
 }
 
-it("is tried, saved with a key, used, and its key is in no file, log, answer, audit or export", async () => {
+it("is tested, saved with a key and used, and its key is in no file, log, response, audit or export", async () => {
   const baseUrl = stage.models.openAiUrl;
   const tried = ModelServerTestResult.parse((await test({ id: "lab", baseUrl, key: { value: KEY } })).body);
   expect(tried.models.map(({ name }) => name)).toEqual(["plans:4b"]);
@@ -88,7 +88,7 @@ it("is tried, saved with a key, used, and its key is in no file, log, answer, au
   expect(lastKey()).toBe(`Bearer ${KEY}`);
 });
 
-it("keeps its key while its origin stays, and loses it with the origin", async () => {
+it("keeps its key while its origin stays the same, and loses it with the origin", async () => {
   const baseUrl = stage.models.openAiUrl;
   await save({ id: "lab", baseUrl, key: { value: KEY } });
   await save({ id: "lab", baseUrl, contextTokens: 16_000 });
@@ -115,7 +115,7 @@ it("gets no key after somebody changed its address in the file", async () => {
   expect(lastKey()).not.toContain(KEY);
 });
 
-it("may take its key from an environment variable whose name says that it is one", async () => {
+it("may read its key from an environment variable with a valid name", async () => {
   const baseUrl = stage.models.openAiUrl;
   await save({ id: "lab", baseUrl, key: { variable: "LAB_API_KEY" } });
   expect(await configured()).toMatchObject([
@@ -161,7 +161,7 @@ it.each([
   expect(await file()).toBe(before);
 });
 
-it("belongs to owners", async () => {
+it("is managed by owners only", async () => {
   await owner.post("/api/profiles", { username: "bob", password: "a battery of horses" });
   const bob = stage.server.client();
   await bob.signIn({ username: "bob", password: "a battery of horses" });
@@ -170,14 +170,14 @@ it("belongs to owners", async () => {
   expect((await bob.send("DELETE", "/api/models?model=ollama/plans:4b")).status).toBe(403);
 });
 
-it("that does not answer is said to be so when it is tried", async () => {
+it("that does not respond is reported as such when it is tested", async () => {
   expect(await test({ id: "lab", baseUrl: "http://127.0.0.1:9/v1" })).toMatchObject({
     status: 503,
     body: { error: { message: "No model server answers at http://127.0.0.1:9/v1." } },
   });
 });
 
-it("that is no model server is said to be none when it is tried", async () => {
+it("that is no model server is reported as such when it is tested", async () => {
   const { status, body } = await test({ id: "lab", baseUrl: `${stage.server.url}/v1` });
   expect(status).toBeGreaterThanOrEqual(400);
   expect(body).toMatchObject({

@@ -52,7 +52,7 @@ const problemIn = (body: unknown) => Problem.parse(body).error;
 const auditIn = async (owner: Client) => JSON.stringify((await owner.get("/api/audit?limit=100")).body);
 
 describe("the models", () => {
-  it("are listed with their server, what plays each role, and what is missing", async () => {
+  it("are listed with their server, their roles, and what is missing", async () => {
     const { owner, models } = await stage();
     const situation = ModelSituation.parse((await owner.get("/api/models?fresh=1")).body);
     expect(situation.servers.map(({ id, reachable }) => [id, reachable])).toEqual([
@@ -74,7 +74,7 @@ describe("the models", () => {
 });
 
 describe("a role", () => {
-  it("goes to the chosen model at once, as is seen on the wire, and back to the system", async () => {
+  it("is assigned to the chosen model at once, as requests show, and reset to the default", async () => {
     const { owner, models, file } = await stage();
     const chosen = await assign(owner, "persona", ["ollama/other:4b"]);
     expect(chosen.status).toBe(200);
@@ -98,7 +98,7 @@ describe("a role", () => {
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ roles: {} });
   });
 
-  it("is refused to what cannot play it, with what would do, and nothing is written", async () => {
+  it("is refused for an unsuitable model, with suitable ones, and nothing is written", async () => {
     const { owner, file } = await stage();
     const before = await readFile(file, "utf8");
     const refused: [role: string, models: unknown, expected: string | RegExp][] = [
@@ -119,7 +119,7 @@ describe("a role", () => {
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
-  it("is not changed while the file cannot be used: it is left as its owner wrote it", async () => {
+  it("is not changed while the file is unusable: it stays as its owner wrote it", async () => {
     const { owner, file } = await stage();
     await writeFile(file, '{ "roles": {');
     const { status, body } = await assign(owner, "planner", ["ollama/small:4b"]);
@@ -137,7 +137,7 @@ describe("a role", () => {
 });
 
 describe("a test prompt", () => {
-  it("streams the reply and says how fast it came", async () => {
+  it("streams the reply and reports its speed", async () => {
     const { owner, models } = await stage();
     const stream = { accept: "text/event-stream" };
     const request = { model: "ollama/other:4b", prompt: "How are you?" };
@@ -153,7 +153,7 @@ describe("a test prompt", () => {
     });
   });
 
-  it("comes as one answer too, from either kind of server, and from a model that embeds as a vector", async () => {
+  it("is returned in one response too, from both kinds of server, and as a vector from an embedding model", async () => {
     const { owner } = await stage();
     const ask = async (model: string) =>
       ModelTestAnswer.parse((await owner.post("/api/models/test", { model })).body);
@@ -162,7 +162,7 @@ describe("a test prompt", () => {
     expect(await ask("ollama/vectors")).toMatchObject({ text: "", result: { dimensions: 64 } });
   });
 
-  it("that fails says how", async () => {
+  it("reports the reason of a failure", async () => {
     const { owner, models } = await stage();
     models.script(() => ({ fault: "error-midway" }));
     const failed = await owner.post("/api/models/test", { model: "ollama/small:4b" });
@@ -200,7 +200,7 @@ describe("a download", () => {
     expect(await auditIn(owner)).toMatch(/model_pulled.*model_pull_started/s);
   });
 
-  it("ends when its reader leaves: the server sees it, and another may begin", async () => {
+  it("ends when its reader disconnects: the server is notified, and another may start", async () => {
     const { owner, models } = await stage();
     const left = new AbortController();
     // Read by hand: leaving a loop early would end the stream before the second download is asked for.
@@ -251,7 +251,7 @@ describe("a member", () => {
 });
 
 describe("mh models", () => {
-  it("lists what there is and gives a role its model", async () => {
+  it("lists the models and assigns a role", async () => {
     const { server, file } = await stage();
     const { out } = await mh(server.home, ["models", "list"]);
     expect(out).toMatch(/ollama at http.*\n +ollama\/small:4b +4\.0B +2\.0 GB/);
@@ -270,7 +270,7 @@ describe("mh models", () => {
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("ollama/small:4b")]);
   });
 
-  it("tries one out, and shows how far a download is", async () => {
+  it("tests a model, and shows the progress of a download", async () => {
     const { server, models } = await stage();
     const tested = await mh(server.home, ["models", "test", "ollama/small:4b"]);
     expect(tested.out).toMatch(/^Hello, all is well\.\nfirst token after .* 10000 tokens\/s\n$/);
@@ -281,7 +281,7 @@ describe("mh models", () => {
     expect(pulled.err).toContain("[############............]  50 %");
   });
 
-  it("has its gaps told by mh doctor, role by role", async () => {
+  it("have their missing abilities reported by mh doctor, role by role", async () => {
     const { server, models, owner } = await stage();
     await assign(owner, "planner", ["ollama/other:4b"]);
     models.models.splice(0);

@@ -57,7 +57,7 @@ async function settledWithNomic(): Promise<void> {
 }
 
 describe("five thousand memories", () => {
-  it("are embedded by a model that turns up, while they are searched with what is there", async () => {
+  it("are embedded by a model that becomes available, while searches use the built-in embedder", async () => {
     await stage.set();
     await untilSearchedWith("built-in-2");
     expect((await status()).embedded).toBe(MEMORIES);
@@ -90,7 +90,7 @@ describe("five thousand memories", () => {
     expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
   });
 
-  it("stay findable when the embedding model is changed: nothing waits, and the old vectors go at the end", async () => {
+  it("stay searchable when the embedding model changes: nothing waits, and the old vectors are deleted at the end", async () => {
     await settledWithNomic();
     const { items } = await status();
     const release = hold();
@@ -117,7 +117,7 @@ describe("five thousand memories", () => {
     expect(asked(NOMIC.name) - before).toBeGreaterThan(MEMORIES / 100);
   });
 
-  it("go back to the built-in embedder when its owner wants that, at once", async () => {
+  it("return to the built-in embedder at once when their owner selects it", async () => {
     await settledWithNomic();
     const models = ["built-in/embedder"];
     const { status: code } = await stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models });
@@ -129,7 +129,7 @@ describe("five thousand memories", () => {
     );
   });
 
-  it("are told of by mh index status, which finds with the same vectors", async () => {
+  it("are reported by mh index status, which searches with the same vectors", async () => {
     await settledWithNomic();
     const { items } = await status();
     const { out } = await mh(stage.home, ["index", "status"]);
@@ -138,7 +138,7 @@ describe("five thousand memories", () => {
     expect(found.out).toContain("walnut harvest 4321");
   });
 
-  it("are found when the model's server goes away, and catch up when it is back", async () => {
+  it("are found while the model's server is unavailable, and embedded when it is back", async () => {
     await settledWithNomic();
     const { items } = await status();
     await stage.models.stop();

@@ -26,7 +26,7 @@ const threeSteps = (path: string) => [
 const TRIP = "get my camping notes into shape somehow";
 
 describe("a request that needs a model", () => {
-  it("is planned in three steps, carried out, and answered in the model's words", async () => {
+  it("is planned in three steps, executed, and answered in the model's words", async () => {
     await stage.set({ answer: play(threeSteps("trip.md"), "Your notes are in out/trip.md [1].") });
     const answer = await stage.ask(TRIP);
     expect(answer).toMatchObject({
@@ -39,14 +39,14 @@ describe("a request that needs a model", () => {
     expect(await readFile(join(stage.profile, "out/trip.md"), "utf8")).toBe("pack the tent\ncharge the lamp");
   });
 
-  it("is answered with citations of steps that were made, and of no others", async () => {
+  it("is answered with citations of its own steps, and of no others", async () => {
     await stage.set({ answer: play([act("task_list", {}), finish], "You have no tasks [1], as ever [7].") });
     const { runId, result } = await stage.ask(TRIP);
     expect(result).toBe("You have no tasks [1], as ever.");
     expect((await stage.run(runId)).warnings).toEqual([expect.stringContaining("never made")]);
   });
 
-  it("is answered by code when the data alone is wanted, and shortly when it is wanted short", async () => {
+  it("is answered by code if only the data is requested, and briefly if a short answer is requested", async () => {
     const styled = (responseStyle: string): ChatScript => ({
       json: { thought: "The list is there.", respond: true, responseStyle },
     });
@@ -91,7 +91,7 @@ describe("a request that needs a model", () => {
     expect(stage.models.chats().map(({ model }) => model)).toEqual([PLANS, PLANS, SPEAKS]);
   });
 
-  it("reaches an OpenAI-compatible server in the same way", async () => {
+  it("works in the same way with an OpenAI-compatible server", async () => {
     const lab = await startModelServer({
       models: [chatting("lab-model")],
       answer: play(threeSteps("lab.md")),
@@ -112,8 +112,8 @@ describe("a request that needs a model", () => {
   });
 });
 
-describe("what needs no model", () => {
-  it("is not asked of one: a pure read is answered by its own output", async () => {
+describe("a request that needs no model", () => {
+  it("is not sent to one: a single read is answered by its own output", async () => {
     await stage.set({ answer: play([]) });
     expect(await stage.ask("list my tasks")).toMatchObject({
       verbatim: true,
@@ -271,7 +271,7 @@ describe("a model server that misbehaves", () => {
 });
 
 describe("a model with a short context", () => {
-  it("is never sent more than fits, however long the run", async () => {
+  it("is never sent more than fits, however long the run is", async () => {
     const plan = Array.from({ length: 8 }, (_, index) =>
       act("fs_write", { path: `long-${String(index)}.md`, content: `line ${String(index)}\n`.repeat(300) }),
     );

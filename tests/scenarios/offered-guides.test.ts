@@ -77,7 +77,7 @@ describe("a function guide", () => {
     expect(context?.rejectedFunctions?.length).toBeGreaterThan(0);
   });
 
-  it("shows what was the same last time as an example, not as a value to use", async () => {
+  it("shows the previous value as an example, not as a value to use", async () => {
     const { guides } = await guidesFor("please make a packing list for climbing and put it into some file");
     expect(guides).toContain("(last time: path = out/packing-climbing.md; yours will differ)");
     expect(guides).toContain("content = ${text}");

@@ -42,7 +42,7 @@ describe("a request that a function likely means", () => {
     expect((await stage.load(functionId)).stats.executions).toBe(0);
   });
 
-  it("is refused with 409 when the function is at another version, and with 422 for values that it cannot take", async () => {
+  it("is refused with 409 if the function is at another version, and with 422 for unusable values", async () => {
     const { offers = [], runId } = await stage.ask(UNSURE);
     const [{ version, values } = { version: 0, values: {} }] = offers;
     const follow = { functionId, version, values, runId };
@@ -53,7 +53,7 @@ describe("a request that a function likely means", () => {
     await expect(stage.file("contacts.md")).rejects.toThrow("ENOENT");
   });
 
-  it("is not offered again for words that a person said no to, until that is undone", async () => {
+  it("is not offered again for words that a person refused, until that is undone", async () => {
     const { runId } = await stage.ask(UNSURE);
     const no = { verdict: "not_useful", functionId };
     expect((await stage.owner.post(`/api/runs/${runId}/feedback`, no)).status).toBe(200);
@@ -73,7 +73,7 @@ describe("a request that a function likely means", () => {
     expect((await stage.owner.send("DELETE", path)).status).toBe(404);
   });
 
-  it("is carried out when a person follows it, and teaches the function these words for other values", async () => {
+  it("is executed when a person accepts it, and teaches the function these words for other values", async () => {
     const { offers = [], runId } = await stage.ask(UNSURE);
     const [{ version, values } = { version: 0, values: {} }] = offers;
     const followed = await stage.owner.post("/api/operator", {
@@ -92,7 +92,7 @@ describe("a request that a function likely means", () => {
     expect(await stage.file("contacts.md")).toContain("- Ida Holm <ida@holm.example>");
   });
 
-  it("is taught words that mh shows and forgets, after which they are offered again", async () => {
+  it("teaches words that mh shows and forgets, after which they are offered again", async () => {
     const functions = (...args: string[]) => mh(stage.server.home, ["functions", ...args]);
     const [words] = (await stage.load(functionId)).taught ?? [];
     const shown = await functions("show", functionId);
@@ -108,7 +108,7 @@ describe("a request that a function likely means", () => {
     expect(again.err).toContain("This function has no such template.");
   });
 
-  it("teaches nothing when a value is not in the words", async () => {
+  it("teaches nothing if a value is not in the words", async () => {
     const request = "new contact Ben Ray <ben@ray.example>, met him at the fair";
     const { offers: [offer] = [], runId } = await stage.ask(request);
     const before = (await stage.load(functionId)).taught;
@@ -124,7 +124,7 @@ describe("an offer in the terminal", () => {
   const ask = (request: string, ...keys: (readonly [string, string])[]) =>
     mhInTerminal(stage.server.home, ["operator", request], keys);
 
-  it("is carried out after yes", async () => {
+  it("is executed after yes", async () => {
     const { code, err, screen } = await ask(
       "I met a new client, Nora Berg, her e-mail is nora@berg.example, add her to contacts please",
       ["Do it: Add a contact?", "y"],
@@ -134,7 +134,7 @@ describe("an offer in the terminal", () => {
     expect(await stage.file("contacts.md")).toContain("- Nora Berg <nora@berg.example>");
   });
 
-  it("is carried out with what is typed for its values", async () => {
+  it("is executed with the values that are typed", async () => {
     const keys = [["Do it", "v"] as const, ["name", "-Lund\r"] as const, ["email", ".org\r"] as const];
     const request =
       "there is a new colleague, Olaf Berg, his mail is olaf@berg.example, put him with my contacts";
@@ -155,7 +155,7 @@ describe("an offer in the terminal", () => {
 });
 
 describe("a value that a person types into the form of an offer", () => {
-  it("counts as named by the person, also where a step of the function reads it", async () => {
+  it("counts as named by the person, also if a step of the function reads it", async () => {
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
     const { id, version } = await stage.write({
       title: "Bin a page",

@@ -62,7 +62,7 @@ describe("a new request while a question is open", () => {
     "what is the capital of burkina faso?",
     "create a task to water the plants",
     "explain in a few words why the sky is blue at noon",
-  ])("closes the question when the request is complete in itself: %s", async (goal) => {
+  ])("closes the question if the request is complete in itself: %s", async (goal) => {
     await stage.ask(goal, { conversationId });
     expect(await stage.run(asking)).toMatchObject({ status: "ended", outcome: "cancelled" });
   });
@@ -73,7 +73,7 @@ describe("a new request while a question is open", () => {
     expect(await stage.run(asking)).toMatchObject({ status: "waiting" });
   });
 
-  it("is answered as before when the answer is sent to its run", async () => {
+  it("is answered as before if the answer is sent to its run", async () => {
     await stage.owner.post(`/api/runs/${asking}/answer`, { text: "packing.txt for the kids" });
     await expect.poll(async () => Run.parse(await stage.run(asking)).status).toBe("ended");
     expect(shown).toContain("packing.txt for the kids");

@@ -37,7 +37,7 @@ async function askAndWait(goal: string): Promise<OperatorPending> {
 }
 
 describe("a list of tasks", () => {
-  it("is answered with the data itself, and no model is asked", async () => {
+  it("is answered with the data itself, without a model", async () => {
     await addTasks("pay the rent");
     const answer = await stage.ask("list my tasks");
     expect(answer).toMatchObject({ verbatim: true, actions: ["task_list"], usage: { modelCalls: 0 } });
@@ -59,7 +59,7 @@ describe("a list of tasks", () => {
 });
 
 describe("a chain of three", () => {
-  it("finds the unfinished tasks, the one about April among them, and renames it", async () => {
+  it("finds the unfinished tasks and the one about April among them, and renames it", async () => {
     await addTasks("book the April trip", "water the plants");
     stage.models.script(
       thinks((shown, step) => {
@@ -86,7 +86,7 @@ describe("a chain of three", () => {
   });
 });
 
-describe("something that goes wrong", () => {
+describe("a request with problems", () => {
   it("a missing file: the suggestion is followed, and the answer comes from the file that is there", async () => {
     await stage.owner.post("/api/operator", { goal: "list my tasks" });
     stage.models.script(play([act("fs_write", { path: "travel/packing.md", content: "tent, lamp" })]));
@@ -215,7 +215,7 @@ describe("a denied approval", () => {
 });
 
 describe("a question to the person", () => {
-  it("is answered after a restart, and the answer leads the run on", async () => {
+  it("is answered after a restart, and the run continues with the answer", async () => {
     await stage.separate();
     stage.models.script(
       thinks((shown, step) => {

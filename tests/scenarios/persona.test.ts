@@ -29,7 +29,7 @@ const core = (name: string, voice = "") =>
   );
 
 describe("the persona in a prompt", () => {
-  it("is the operator's from the start, and says who asks", async () => {
+  it("is the operator's from the start, and states who asks", async () => {
     const { plan, answer } = await prompts();
     expect(plan).toContain("You are MetaHuman.");
     expect(plan).toMatch(/^You work for Ada\.$/imu);
@@ -37,7 +37,7 @@ describe("the persona in a prompt", () => {
     expect(answer).not.toMatch(/You are ada\b/iu);
   });
 
-  it("is not the person where an older profile named the persona after them", async () => {
+  it("is not the person's name if an older profile named the persona after them", async () => {
     await core("ada");
     const { plan, answer } = await prompts();
     expect(plan).toContain("You are MetaHuman.");
@@ -45,13 +45,13 @@ describe("the persona in a prompt", () => {
     expect(answer).not.toMatch(/You are ada\b/iu);
   });
 
-  it("has its voice said once in each prompt", async () => {
+  it("has its voice once in each prompt", async () => {
     await core("Mila", "dry as old bread");
     const { plan, answer } = await prompts();
     for (const shown of [plan, answer]) expect(shown.split("dry as old bread")).toHaveLength(2);
   });
 
-  it("speaks to a guest, who is told nothing else of the profile", async () => {
+  it("is used for a guest, who learns nothing else about the profile", async () => {
     await core("Mila");
     await stage.owner.post("/api/memories", { type: "curated", content: "The attic key is under the mat" });
     await stage.owner.send("PATCH", "/api/settings", { publicProfile: true });

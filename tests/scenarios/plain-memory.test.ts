@@ -16,7 +16,7 @@ describe("a forgotten fact", () => {
     ["the safe code is 9911", "what is the safe code", "forget the safe code", "9911"],
     ["Bob's birthday is on 4 May", "when is Bob's birthday?", "forget Bob's birthday", "4 May"],
     ["the spare key hangs behind the shed", "where is the spare key?", "forget the spare key", "shed"],
-  ])("%j is neither told again nor found in its conversations", async (fact, question, forget, secret) => {
+  ])("%j is neither recalled nor found in its conversations", async (fact, question, forget, secret) => {
     expect(await say(`remember that ${fact}`)).toContain(secret);
     expect(await say(question)).toContain(secret);
     expect(await say(forget)).toContain("Forgot");
@@ -27,7 +27,7 @@ describe("a forgotten fact", () => {
     expect(recalled.filter(({ memory }) => memory.content.includes(secret))).toEqual([]);
   });
 
-  it("is told again after “undo that”, and its conversations are recalled again", async () => {
+  it("is recalled again after “undo that”, with its conversations", async () => {
     await say("remember that the safe code is 9911");
     await say("what is the safe code");
     await say("forget the safe code");
@@ -37,7 +37,7 @@ describe("a forgotten fact", () => {
     expect(items.length).toBeGreaterThan(1);
   });
 
-  it("is restored by its words, although its conversations have them, too", async () => {
+  it("is restored by its words, although its conversations contain them, too", async () => {
     await say("remember that the safe code is 9911");
     await say("what is the safe code");
     await say("forget the safe code");
@@ -46,7 +46,7 @@ describe("a forgotten fact", () => {
   });
 });
 
-describe("a statement that says something else than what is remembered", () => {
+describe("a statement that contradicts a memory", () => {
   it.each([
     ["the boat is at berth 14", "the boat is at berth 22 now", "the boat is at berth 22"],
     ["the boat is at berth 14", "actually the boat is at berth 22", "the boat is at berth 22"],
@@ -81,7 +81,7 @@ describe("a statement that says something else than what is remembered", () => {
   });
 
   it.each(["our dentist is Dr. Berg", "the cat is at the vet"])(
-    "asks nothing where nothing like it is remembered: %j",
+    "needs no question if there is no similar memory: %j",
     async (statement) => {
       await say("remember that the boat is at berth 14");
       expect(await say(statement)).toContain("Should it be remembered?");
@@ -90,7 +90,7 @@ describe("a statement that says something else than what is remembered", () => {
 });
 
 describe("a question that memory does not answer", () => {
-  it("is not recalled as a conversation about it", async () => {
+  it("is not answered with a conversation about it", async () => {
     const first = await say("what is my garage code");
     expect(await say("what is my garage code")).toBe(first);
     expect(await say("what's the garage code?")).not.toContain("Related");

@@ -26,7 +26,7 @@ describe("deleting every task", () => {
   });
 });
 
-describe("stopping what recurs", () => {
+describe("stopping a recurring request", () => {
   it("deletes the schedule of that request, and then finds none", async () => {
     await say("remind me about the bins every monday");
     await say("list my tasks every day");
@@ -37,8 +37,8 @@ describe("stopping what recurs", () => {
   });
 });
 
-describe("a day that is in doubt", () => {
-  it("is asked for, and the time beside it stands", async () => {
+describe("an ambiguous day", () => {
+  it("is asked about, and the time next to it is kept", async () => {
     const asked = await stage.ask("remind me to call Anna on friday 31 november at 9");
     expect(asked.pending?.kind).toBe("question");
     const answered = await stage.answer(asked, "3 december 2030");
@@ -46,8 +46,8 @@ describe("a day that is in doubt", () => {
   });
 });
 
-describe("a question about the table before", () => {
-  it("names the file that it is about, and does not take its own words for it", async () => {
+describe("a question about the previous table", () => {
+  it("names the file that it is about, and does not match its own words", async () => {
     await stage.write("inbox/harbour.csv", "name,item,amount\nOlli,fuel,100.5\nPetra,rope,20\n");
     await say("what is the sum of amount in inbox/harbour.csv?");
     const rows = await say("which rows are over 60?");
@@ -86,7 +86,7 @@ describe("a follow-up on a table", () => {
     expect(await say(more)).toContain(answer);
   });
 
-  it("goes on from the follow-up before it", async () => {
+  it("continues from the previous follow-up", async () => {
     await say("what is the sum of amount in inbox/harbour.csv?");
     await say("and for Olli?");
     expect(await say("and for Petra?")).toContain("is 20, for “Petra”.");
@@ -106,7 +106,7 @@ describe("a follow-up on a table", () => {
     expect(await say("and bread?")).toContain("| Olli | bread | 4 |");
   });
 
-  it("asks memory where no table was shown", async () => {
+  it("searches memory if no table was shown", async () => {
     await say("remember that Petra spent 20 euros in total");
     expect(await say("how much did Petra spend in total?")).toContain("20 euros");
   });
@@ -118,7 +118,7 @@ describe("a message after an open question", () => {
     "what did you do today?",
     "list my tasks please",
     "read a.md and b.md",
-  ])("is no answer where all of it is a request: “%s”", async (request) => {
+  ])("is no answer if all of it is a request: “%s”", async (request) => {
     const asked = await stage.ask("rename the file");
     expect(asked.pending).toMatchObject({ kind: "question", question: "Which file should be renamed?" });
     const ended = await stage.answer(asked, request);
@@ -137,7 +137,7 @@ describe("a message after an open question", () => {
     );
   });
 
-  it("is the answer where any words will do", async () => {
+  it("is the answer if any words are accepted", async () => {
     await stage.answer(await stage.ask("add a task"), "read the report of last year");
     expect(await stage.tasks()).toEqual(["read the report of last year"]);
   });
@@ -152,7 +152,7 @@ describe("a message after an open question", () => {
   });
 });
 
-describe("what somebody says they have to do", () => {
+describe("a statement about something to do", () => {
   it.each([
     ["I need to renew my passport by next Friday", "add a task to renew my passport by next Friday"],
     ["we should buy a new kettle tomorrow", "add a task to buy a new kettle tomorrow"],
@@ -190,14 +190,14 @@ describe("a letter to the operator", () => {
     'Dear assistant, would you be so kind as to create a file out/thanks.txt which reads "Thank you." Kind regards, Margaret',
     'create a file thanks.txt with "Thank you." Best wishes, Ann Lee',
     'write "Thank you." to thanks.txt. Regards',
-  ])("leaves the closing formula out of the text: %s", async (request) => {
+  ])("has no closing formula in its text: %s", async (request) => {
     await say(request);
     expect(await say("read thanks.txt")).toMatch(/```\nThank you\.\n```/u);
   });
 });
 
-describe("a request that can be read in two ways", () => {
-  it("shows where the two differ", async () => {
+describe("a request with two readings", () => {
+  it("shows the difference between the two", async () => {
     const asked = await stage.ask(
       'create a file trip/a.md with the text "alpha", append "beta" to it, copy it to trip/b.md, add a task to pack boots, and read trip/b.md',
     );
@@ -227,7 +227,7 @@ describe("several facts in one message", () => {
   });
 });
 
-describe("a misspelt day", () => {
+describe("a misspelled day", () => {
   it.each([
     ["remind me tomorow at 7 to call Anna", /^call Anna \(/u],
     ["add a task to pay rent by wendesday", /^pay rent \(/u],
@@ -236,7 +236,7 @@ describe("a misspelt day", () => {
     ["Tommorow at 5 remind me to feed the cat", /^feed the cat \(/u],
     ["remind me to ring sundar", /^ring sundar$/u],
     ["add a task to write to Frida", /^write to Frida$/u],
-  ])("is a day, and a name is none: “%s”", async (request, task) => {
+  ])("is read as a day, and a name is not: “%s”", async (request, task) => {
     await say(request);
     expect(await stage.tasks()).toEqual([expect.stringMatching(task)]);
   });
@@ -258,7 +258,7 @@ describe("a short word for priority", () => {
   });
 });
 
-describe("a question for the rows that are not marked", () => {
+describe("a request for the rows that are not marked", () => {
   it.each([
     "who has not paid in members.csv",
     "who hasn't paid in members.csv?",

@@ -151,7 +151,7 @@ const PLAN = [
 ] as const;
 const TOTAL = "The amounts add up to 7,260 [2].";
 
-describe("with a profile that is in use", () => {
+describe("in a profile with data", () => {
   it.each([
     BUDGET,
     "how many lines does out/guests.txt have, and who is the last one on it?",

@@ -26,7 +26,7 @@ async function leaveSpace(bytes: number): Promise<void> {
     .toBe(usage.bytes + bytes);
 }
 
-it("a full profile refuses to write more, clearly and with nothing half written", async () => {
+it("a full profile refuses to write more, with a clear error and without partial files", async () => {
   expect(
     (await owner.post("/api/operator", { goal: "create a file called a.txt with the text 'one'" })).status,
   ).toBe(200);
@@ -50,7 +50,7 @@ it("a full profile refuses to write more, clearly and with nothing half written"
   expect(await readFile(at("out/a.txt"), "utf8")).toBe("one");
 });
 
-it("what is used is shown, and deleting goes on in a full profile", async () => {
+it("the usage is shown, and a full profile can delete", async () => {
   const usage = StorageUsage.parse((await owner.get("/api/storage")).body);
   expect((await mh(server.home, ["status"])).out).toMatch(
     /storage +[\d.]+ \w+ of [\d.]+ \w+, \d+ of 1,000,000 files/,

@@ -235,7 +235,7 @@ describe("memory", () => {
   });
 });
 
-describe("what is suggested", () => {
+describe("a suggested request", () => {
   beforeEach(begin);
 
   it.each([
@@ -245,7 +245,7 @@ describe("what is suggested", () => {
     "read nosuch.md",
     "append the latest headlines to log.txt",
     "zeige meine Aufgaben",
-  ])("works at a click in an empty notebook, after %s", async (goal) => {
+  ])("works with one click in an empty profile, after %s", async (goal) => {
     const { suggestions = [] } = await ask(goal);
     expect(suggestions).not.toEqual([]);
     for (const suggestion of suggestions) {
@@ -255,7 +255,7 @@ describe("what is suggested", () => {
   });
 });
 
-describe("later", () => {
+describe("a later time", () => {
   beforeEach(begin);
 
   it("tomorrow at 8 read notes/plan.md", async () => {
@@ -268,7 +268,7 @@ describe("later", () => {
   });
 });
 
-describe("what cannot or must not be done", () => {
+describe("a request that cannot or must not be executed", () => {
   // Nothing is ever done here, so one notebook stays empty throughout.
   beforeAll(begin);
 

@@ -36,7 +36,7 @@ const found = async (query: string) =>
   MemoryPage.parse((await owner.get(`/api/memories?${query}`)).body).items;
 
 describe("the reflector, with a model", () => {
-  it("looks back over what is new", async () => {
+  it("reviews new memories", async () => {
     for (const content of ["Mother asked about the boat.", "The boat is in the shed.", "Rain all week."])
       expect((await owner.post("/api/memories", { type: "observation", content })).status).toBe(201);
     models.script([

@@ -65,8 +65,8 @@ const saying =
     return purposeOf(request) === "answer" ? answer(request) : { fault: "server-error" };
   };
 
-describe("a replay of a request that asks something", () => {
-  it("is answered by the model from what the replay found", async () => {
+describe("a replay of a request that asks a question", () => {
+  it("is answered by the model from the results of the replay", async () => {
     await stage.set({
       answer: saying("sum-1.txt", () => ({ say: "You spent 72.00 on travel in November [1]." })),
     });
@@ -85,7 +85,7 @@ describe("a replay of a request that asks something", () => {
     expect(await readFile(join(stage.profile, "out/sum-1.txt"), "utf8")).toBe("72.00");
   });
 
-  it("has its wrong answer sent back, and stays a replay", async () => {
+  it("has its wrong answer returned, and stays a replay", async () => {
     let answered = 0;
     await stage.set({
       answer: saying("sum-2.txt", () => ({

@@ -31,7 +31,7 @@ async function due(goal: string, more: object) {
 const asksFor = (args: Record<string, unknown>) => stage.models.script(play([act("task_create", args)]));
 
 describe("the time zone and locale of a request", () => {
-  it("decide which day a word for a date means", async () => {
+  it("determine which day a word for a date means", async () => {
     for (const timeZone of [EAST, WEST]) {
       asksFor({ title: "water the plants", due: "tomorrow" });
       const { runId, observation } = await due("please see to the plants", { timeZone });
@@ -39,14 +39,14 @@ describe("the time zone and locale of a request", () => {
     }
   });
 
-  it("count for the built-in planner as well", async () => {
+  it("apply to the built-in planner as well", async () => {
     await stage.set({ models: [] });
     const { runId, observation } = await due("add a task to water the plants tomorrow", { timeZone: EAST });
     await stage.set();
     expect(observation).toMatchObject({ outputs: { task: { due: await dayIn(EAST, runId, 1) } } });
   });
 
-  it("are the profile's where a request names none", async () => {
+  it("are the profile's if a request names none", async () => {
     const set = await stage.owner.send("PATCH", "/api/settings", { timeZone: WEST, locale: "en-GB" });
     expect(set.body).toMatchObject({ settings: { timeZone: WEST, locale: "en-GB" } });
     asksFor({ title: "buy seeds", due: "today" });
@@ -57,7 +57,7 @@ describe("the time zone and locale of a request", () => {
     expect((await stage.owner.get("/api/settings")).body).not.toHaveProperty("settings.timeZone");
   });
 
-  it("of the profile decide in which zone the command prints times", async () => {
+  it("of the profile determine in which zone the command prints times", async () => {
     const { runId } = await stage.ask("hello");
     const { createdAt } = await stage.run(runId);
     for (const timeZone of [EAST, WEST]) {
@@ -75,7 +75,7 @@ describe("the time zone and locale of a request", () => {
     await stage.owner.send("PATCH", "/api/settings", { timeZone: null });
   });
 
-  it("are refused with what they should be", async () => {
+  it("are refused with the valid values", async () => {
     for (const [given, reason] of [
       [{ timeZone: "Oslo" }, "must be a time zone such as Europe/Oslo"],
       [{ locale: "english please" }, "must be a language tag such as en-GB"],
@@ -89,7 +89,7 @@ describe("the time zone and locale of a request", () => {
 });
 
 describe("a function that names a file after the day", () => {
-  it("is verified with the day where the person was", async () => {
+  it("is verified with the day in the time zone of the person", async () => {
     const dayNow = (timeZone?: string) =>
       new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(new Date());
     const timeZone = [EAST, WEST].find((zone) => dayNow(zone) !== dayNow()) ?? EAST;
@@ -114,7 +114,7 @@ describe("a function that names a file after the day", () => {
 describe("a due date in the past", () => {
   const past = { title: "call Bob", due: "2023-05-02" };
 
-  it("is refused with the repair, and nothing is created", async () => {
+  it("is refused with a correction, and nothing is created", async () => {
     asksFor(past);
     const { observation } = await due("I should call Bob tomorrow, see to it", {});
     expect(observation).toMatchObject({ success: false, error: { code: "INVALID_ARGS" } });
@@ -123,7 +123,7 @@ describe("a due date in the past", () => {
     expect(JSON.stringify((await stage.owner.get("/api/tasks")).body)).not.toContain("call Bob");
   });
 
-  it("is taken when the person named it, or was asked about it", async () => {
+  it("is accepted if the person named it, or was asked about it", async () => {
     asksFor(past);
     const named = await due("note that Bob was to be called by 2023-05-02", {});
     expect(named.observation).toMatchObject({ success: true, outputs: { task: { due: "2023-05-02" } } });
@@ -141,7 +141,7 @@ describe("a due date in the past", () => {
 });
 
 describe("a skill that does not exist", () => {
-  it("is refused with at most five that are written or meant alike", async () => {
+  it("is refused with at most five of similar spelling or meaning", async () => {
     for (const [tool, meant] of [
       ["read_file", "fs_read"],
       ["create_todo_task", "task_create"],

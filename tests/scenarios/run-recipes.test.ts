@@ -89,7 +89,7 @@ describe("a recipe", () => {
     expect(await load(id)).toMatchObject({ stats: { executions: 2, failures: 1 } });
   });
 
-  it("asks a person once for all that it may do, where the profile wants to be asked", async () => {
+  it("requires one approval for all of its actions, if the profile requires approval", async () => {
     const id = await createRecipe("keep-day-asked");
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
     try {
@@ -106,7 +106,7 @@ describe("a recipe", () => {
     }
   });
 
-  it("is run by the operator when it is verified, and not before", async () => {
+  it("is run by the operator if it is verified, and not before", async () => {
     const fixture = { at: "2026-11-20T09:30:00.000Z", paths: [], tasks: [], memories: [] };
     const id = await createRecipe("keep-day-operator", {
       examples: [{ prompt: "keep the day sunday", fixture }],

@@ -10,7 +10,7 @@ stageBeforeAll((opened) => (stage = opened));
 const says = (answer: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer } });
 const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
 
-describe("what a planner is shown besides the request", () => {
+describe("a planner's prompt, besides the request,", () => {
   const shown = (): string =>
     stage.models
       .chats()
@@ -18,7 +18,7 @@ describe("what a planner is shown besides the request", () => {
       .map(promptOf)
       .at(-1) ?? "";
 
-  it("names the open tasks with their ids, and says which priority is the most urgent", async () => {
+  it("lists the open tasks with their ids, and states which priority is the most urgent", async () => {
     await stage.set({ answer: play([act("task_create", { title: "Fix the fence" })]) });
     const { runId } = await stage.ask("put fixing the fence on my list pls");
     const { task } = z
@@ -30,7 +30,7 @@ describe("what a planner is shown besides the request", () => {
     expect(shown()).toContain("P0 (urgent)–P3");
   });
 
-  it("counts the files of the workspace anew after each change", async () => {
+  it("counts the files of the workspace again after each change", async () => {
     await stage.set({ answer: play([act("fs_write", { path: "out/counted.md", content: "a" })]) });
     await stage.ask("make me a file counted.md with an a in it, then say how many there are");
     const counts = stage.models
@@ -41,7 +41,7 @@ describe("what a planner is shown besides the request", () => {
     expect(counts[1]).toBe((counts[0] ?? 0) + 1);
   });
 
-  it("leaves out a failed call that a later call of the same skill on the same target made good", async () => {
+  it("omits a failed call that a later call of the same skill on the same target corrected", async () => {
     await stage.set({ answer: play([act("fs_read", { path: "out/fence-prices.md" })]) });
     await stage.ask("look into fence-prices for me");
     await stage.set({ answer: () => says("Nothing.") });

@@ -67,7 +67,7 @@ describe("a request that needs no tool", () => {
     expect(answer.usage.modelCalls).toBe(1);
   });
 
-  it("streams the answer out of the plan as it comes", async () => {
+  it("streams the answer out of the plan", async () => {
     const reply = {
       thought: "Known.",
       respond: true,
@@ -81,7 +81,7 @@ describe("a request that needs no tool", () => {
     expect(types.at(-1)).toBe("run-ended");
   });
 
-  it("is worded by the persona's model where that is another one, with the conversation", async () => {
+  it("is worded by the persona's model if that is another one, with the conversation", async () => {
     await stage.set({
       models: [chatting(PLANS), chatting(SPEAKS)],
       roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
@@ -91,7 +91,7 @@ describe("a request that needs no tool", () => {
     expect(stage.models.chats().map(({ model }) => model)).toEqual([PLANS, SPEAKS]);
   });
 
-  it("is answered in words by the wording call when the plan brings no answer", async () => {
+  it("is worded by a separate call if the plan contains no answer", async () => {
     await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris." }) });
     const answer = await stage.ask("what is the capital of France?");
     expect(answer).toMatchObject({ outcome: "answered", result: "Paris." });
@@ -136,7 +136,7 @@ describe("a request that needs no tool", () => {
     });
   });
 
-  it.each(["reset", "empty"] as const)("fails with the reason when its wording does: %s", async (fault) => {
+  it.each(["reset", "empty"] as const)("fails with the reason if its wording does: %s", async (fault) => {
     await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { fault }) });
     const { runId, outcome, result } = await stage.ask("what is the capital of France?");
     expect(outcome).toBe("failed");
@@ -146,7 +146,7 @@ describe("a request that needs no tool", () => {
     expect(status).toBe(200);
   });
 
-  it("says why something cannot be done in the planner's words", async () => {
+  it("explains why something cannot be done in the planner's words", async () => {
     await stage.set({ answer: () => answerWith("I cannot phone anybody: there is no skill for it.") });
     expect(await stage.ask("call my dentist and book a slot")).toMatchObject({
       outcome: "answered",
@@ -162,7 +162,7 @@ describe("a conversation", () => {
     ["structured planning", {}],
     ["tool-calling mode", toolCalling],
     ["no context package", { runtime: { operator: { useContextPackage: false } } }],
-  ])("is known to the next turn with %s", async (_, etc) => {
+  ])("is included in the next turn with %s", async (_, etc) => {
     await stage.set({ etc, answer: () => answerWith("Pack a helmet and dry bags.") });
     const { conversationId } = await stage.ask(ROPE);
     stage.models.requests.splice(0);
@@ -171,7 +171,7 @@ describe("a conversation", () => {
     expect(promptOf(firstChat())).toContain("dry bags");
   });
 
-  it("is known to the model that words the answer as well", async () => {
+  it("is included for the model that words the answer as well", async () => {
     await stage.set({
       models: [chatting(PLANS), chatting(SPEAKS)],
       roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
@@ -198,9 +198,9 @@ describe("a conversation", () => {
   });
 });
 
-describe("what the model is told of here and now", () => {
+describe("the current time and place in a prompt", () => {
   it.each(MODES)(
-    "is in the last message with %s: day, weekday, time zone, steps, workspace",
+    "are in the last message with %s: day, weekday, time zone, steps, workspace",
     async (_, etc) => {
       await stage.set({ etc, answer: () => replies(etc, "Fine.") });
       await stage.ask("what could I cook on Friday?", { timeZone: "Pacific/Auckland", locale: "en-NZ" });
@@ -218,7 +218,7 @@ describe("what the model is told of here and now", () => {
 
 describe("a request in free words", () => {
   it.each(["find flights to Rome", "look up the weather in Oslo", "find unfinished tasks about report"])(
-    "is the model's to understand in both modes: %s",
+    "is left to the model in both modes: %s",
     async (goal) => {
       for (const [mode, etc] of MODES) {
         await stage.set({ etc, answer: () => replies(etc, "I have no way to look that up.") });
@@ -241,14 +241,14 @@ describe("a request that only sounds like a question about skills, or like a ref
     "don't throw numbers.txt away yet! just tell me how many lines it has",
     "no wait, not Mr Singh, i meant Mrs Adeyemi",
     "how do I tie a bowline?",
-  ])("is the model's to understand: %s", async (goal) => {
+  ])("is left to the model: %s", async (goal) => {
     await stage.set({ answer: () => answerWith("Let me see.") });
     expect(await stage.ask(goal)).toMatchObject({ planner: "structured", result: "Let me see." });
   });
 });
 
-describe("a model that goes away", () => {
-  it("at the first call leaves what is plain to the built-in planner", async () => {
+describe("a model that becomes unavailable", () => {
+  it("at the first call leaves simple requests to the built-in planner", async () => {
     await stage.set({ answer: () => ({ fault: "reset" }) });
     expect(await stage.ask("create a task to get milk")).toMatchObject({
       outcome: "answered",
@@ -315,7 +315,7 @@ describe("a model that goes away", () => {
   });
 });
 
-describe("a run whose steps run out", () => {
+describe("a run that reaches its step limit", () => {
   const many = Array.from({ length: 12 }, (_, place) =>
     act("task_create", { title: `step ${String(place)}` }),
   );
@@ -343,7 +343,7 @@ describe("a run whose steps run out", () => {
   });
 
   it.each(["UNFINISHED: Ten of twelve are there [1].", "Ten of twelve are there [1]."])(
-    "is stopped in tool-calling mode, and continued with what it saw: %s",
+    "is stopped in tool-calling mode, and continued with its observations: %s",
     async (last) => {
       let step = 0;
       const next = (): ChatScript => ({
@@ -367,7 +367,7 @@ describe("a run whose steps run out", () => {
     },
   );
 
-  it("is answered when its last step did the last of the work", async () => {
+  it("is answered if its last step completed the work", async () => {
     let step = 0;
     await stage.set({
       answer: (request) => {
@@ -380,7 +380,7 @@ describe("a run whose steps run out", () => {
 });
 
 describe("a list of tasks", () => {
-  it("shows a model the ids that its next calls take, and the person none", async () => {
+  it("shows a model the ids for its next calls, and the person none", async () => {
     const { body } = await stage.owner.post("/api/tasks", { title: "Sweep the chimney", tags: ["home"] });
     const { id } = TaskAnswer.parse(body).task;
     await stage.set({ answer: play([act("task_list", { tag: "home" })], "The chimney is left [1].") });

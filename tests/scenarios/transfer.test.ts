@@ -76,7 +76,7 @@ describe("a backup over HTTP", () => {
     });
   });
 
-  it("is looked through before it is restored, and changes nothing then", async () => {
+  it("is previewed before it is restored, and changes nothing then", async () => {
     const { status, body } = await restore(member, "?preview=true", backup);
     expect(status).toBe(200);
     expect(ImportReport.parse(body)).toMatchObject({
@@ -150,7 +150,7 @@ describe("a backup over HTTP", () => {
     expect(announced.status).toBe(401);
   });
 
-  it("is taken by nobody in emulation, though it may be made", async () => {
+  it("is refused in emulation, although it may be created", async () => {
     await owner.send("PUT", "/api/mode", { mode: "emulation" });
     expect((await restore(owner, "?preview=true", backup)).status).toBe(403);
     expect((await owner.raw("GET", "/api/export")).status).toBe(200);
@@ -159,7 +159,7 @@ describe("a backup over HTTP", () => {
 });
 
 describe("a backup on the command line", () => {
-  it("is written whole, not over another file, and restored with a look before", async () => {
+  it("is written completely, not over another file, and restored after a preview", async () => {
     const file = join(folder, "ada.zip");
     expect(await mh(server.home, ["-u", "ada", "--json", "export", file])).toMatchObject({
       code: 0,
@@ -208,13 +208,13 @@ describe("a file sent to inbox/", () => {
     expect((await owner.get("/api/audit?query=file_received")).body).toMatchObject({ total: 2 });
   });
 
-  it("is refused under a name that leads elsewhere or hides it", async () => {
+  it("is refused under a name that leads elsewhere or is hidden", async () => {
     for (const name of ["../out/x.md", "a/b.md", ".hidden", "", "a\\b", "line\nbreak.md"]) {
       expect([name, (await put(name, "x")).status]).toEqual([name, 422]);
     }
   });
 
-  it("is refused when it is no text, too large, or of another type", async () => {
+  it("is refused if it is not text, too large, or of another type", async () => {
     expect(await put("photo.png", new Uint8Array([0x89, 0x50, 0, 0xff]))).toMatchObject({
       status: 422,
       body: { error: { code: "INVALID_ARGS" } },
@@ -227,7 +227,7 @@ describe("a file sent to inbox/", () => {
   });
 });
 
-it("gives functions away as a file, and takes a file in as drafts that nobody trusts, whatever it says", async () => {
+it("exports functions as a file, and imports a file as drafts without trust, whatever it states", async () => {
   const NOTE = { summary: "One line.", steps: ["Write it."], skillsUsed: ["fs_write"] };
   const made = await owner.post("/api/functions", { ...NOTE, title: "Give a note away" });
   const given = FunctionAnswer.parse(made.body).function;

@@ -101,7 +101,7 @@ describe("a model that obeys a file", () => {
         Promise.resolve({ goal: "delete the task renew passport", when: "in 1 minute", title: "cleanup" }),
       "minutes.md",
     ],
-  ])("has to ask for %s", async (tool, args, from) => {
+  ])("requires approval for %s", async (tool, args, from) => {
     stage.models.script(play([act("fs_read", { path: "minutes.md" }), act(tool, await args())]));
     const approval = await approvalFor(REQUEST);
     expect(approval).toMatchObject({ tool, targetSource: { from } });
@@ -128,7 +128,7 @@ describe("a model that obeys a file", () => {
     });
   });
 
-  it("has to ask in a run of a schedule, too", async () => {
+  it("requires approval in a run of a schedule, too", async () => {
     const id = await addTask("water the plants");
     stage.models.script((request) =>
       purposeOf(request) !== "plan"
@@ -156,7 +156,7 @@ describe("a model that obeys a file", () => {
 });
 
 describe("a model that obeys a file which a function read", () => {
-  it("has to ask, too", async () => {
+  it("requires approval, too", async () => {
     const created = await stage.owner.post("/api/functions", READING_RECIPE);
     const { id } = z.object({ function: FunctionMemory }).parse(created.body).function;
     await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
@@ -202,7 +202,7 @@ describe("a model that does what was asked", () => {
       "memory_remember",
       () => Promise.resolve({ text: "User is vegetarian" }),
     ],
-  ])("asks nothing: %s", async (goal, tool, args) => {
+  ])("requires no approval: %s", async (goal, tool, args) => {
     stage.models.script(play([act("fs_read", { path: "minutes.md" }), act(tool, await args()), finish]));
     expect(await approvalFor(goal)).toBeUndefined();
   });

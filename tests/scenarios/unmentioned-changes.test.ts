@@ -43,7 +43,7 @@ describe.each([
   ["native tool calls", true],
 ])("with %s, an answer", (_name, isNative) => {
   it.each(["ok", "DONE", "The stairwell is painted in January."])(
-    "that leaves out what the run changed gets it in words: %s",
+    "that omits a change of the run gets it in words: %s",
     async (words) => {
       const title = `ring Ida ${words.length} ${String(isNative)}`;
       await plays(
@@ -74,7 +74,7 @@ describe.each([
     expect(response).toBe(words);
   });
 
-  it("that only speaks of a file does not hide that the file was changed", async () => {
+  it("that only mentions a file does not hide that the file was changed", async () => {
     await writeFile(join(stage.profile, "out", "minutes.md"), "The keys are at the office.\n");
     await plays(
       [
@@ -92,7 +92,7 @@ describe.each([
 });
 
 describe("a placeholder of a template in a call", () => {
-  it("is refused with a sentence that says to fill it in", async () => {
+  it("is refused with a request to fill it in", async () => {
     await plays(
       [{ tool: "fs_append", args: { path: "${path}", text: "Luna" } }],
       "I could not do it.",

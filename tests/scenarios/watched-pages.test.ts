@@ -100,7 +100,7 @@ describe("a page that is watched", () => {
       { timeout: 20_000 },
     );
 
-  it("is scheduled from words, after the person has seen the address, the times and what it may use", async () => {
+  it("is scheduled from words, after the person has seen the address, the times and the grants", async () => {
     const goal = `every 2 hours check http://${web.host}/shop and tell me when it changes`;
     const started = z.object({ runId: z.string() }).parse((await ada.post("/api/operator", { goal })).body);
     const { pending } = await answered(started.runId);
@@ -124,7 +124,7 @@ describe("a page that is watched", () => {
     id = schedule?.id ?? "";
   });
 
-  it("is stored at the first look, and nothing is reported while it stays the same", async () => {
+  it("is stored at the first check, and nothing is reported while it stays the same", async () => {
     expect(await at.runNow(id)).toMatchObject({ state: "succeeded" });
     expect((await at.notices()).map(({ body }) => body)).toEqual([
       expect.stringContaining("You are told when it changes."),
@@ -163,7 +163,7 @@ describe("a page that is watched", () => {
     expect((await at.notices())[0]?.body).toContain("New: “Boots 70”. Gone: “Boots 80”.");
   });
 
-  it("is never left for another host", async () => {
+  it("is never read from another host", async () => {
     onRequest = (_send, response) =>
       void response.writeHead(302, { location: `http://localhost:${web.host.split(":")[1]}/other` }).end();
     requests = [];
@@ -174,7 +174,7 @@ describe("a page that is watched", () => {
     expect(requests).toEqual(["/shop"]);
   });
 
-  it("is scheduled through the API and on the command line, too, and the preview says what it may use", async () => {
+  it("is scheduled through the API and on the command line, too, and the preview shows the grants", async () => {
     const what = { kind: "request", goal: `watch http://${web.host}/news` };
     const preview = await ada.post("/api/schedules/preview", { what, when: "every hour" });
     expect(preview.body).toMatchObject({
@@ -198,7 +198,7 @@ describe("a page that is watched", () => {
   });
 });
 
-describe("a server that is killed while it looks at a page", () => {
+describe("a server that is killed while it checks a page", () => {
   it.each([
     ["before the page has answered", "request", 0],
     ["when the page has answered", "answer", 0],

@@ -15,7 +15,7 @@ it("scales each vector to bytes, commonest word first, and leaves marks and numb
   expect(Math.max(...bytes.subarray(0, 100).map(Math.abs))).toBe(127);
 });
 
-it("wrote vectors in which related words are alike", () => {
+it("writes vectors in which related words are similar", () => {
   const similarity = (one: string, other: string): number => {
     const vector = meanWordVector(other);
     return meanWordVector(one).reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0);

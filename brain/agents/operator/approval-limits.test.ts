@@ -14,7 +14,7 @@ const finish = say("Finished.");
 describe("an approval that nobody decides", () => {
   const WEEK_MS = 7 * 86_400_000;
 
-  it("expires: the planner is told, the call is not made, and it can no longer be decided", async () => {
+  it("expires: the planner is notified, the call is not made, and it can no longer be decided", async () => {
     let now = new Date();
     const approvals: unknown[] = [];
     const planner = scriptedPlanner([

@@ -166,7 +166,7 @@ describe("a request whose process ends between claim and outcome", () => {
 
   // The calls from the claim on; the last count is beyond the end.
   it.each(Array.from({ length: 22 }, (_, calls) => calls + 12))(
-    "after %i calls of its third failure is paused, and the person is told",
+    "after %i calls of its third failure is paused, and the person is notified",
     async (calls) => {
       const open = () => openRequests(home, scriptedPlanner([say("I did not understand that.")]));
       const first = await open();
@@ -280,30 +280,33 @@ describe("a reminder", () => {
     ["skip", "missed"],
     ["once", "succeeded"],
     ["all", "succeeded"],
-  ] as const)("that was recorded but not started is, with %s, %s days later", async (catchUp, state) => {
-    const { test } = await openReminders(home);
-    const { schedule, next } = await test.schedules.create(
-      daily({ catchUp, when: { kind: "at", at: "2026-11-20T09:00:00.000Z" } }),
-      by,
-    );
-    time += 3_600_000;
-    // Its process ended right after the row was written.
-    const moment = await test.ledger.moment(schedule.id);
-    await test.ledger.advance([
-      {
-        scheduleId: schedule.id,
-        expected: { timing: moment?.timing ?? "", next: next[0] ?? "" },
-        rows: [{ dueAt: next[0] ?? "", state: "due" }],
-        next: null,
-        note: null,
-      },
-    ]);
-    time += 3 * DAY;
-    await start(test).tick();
-    expect(await statesOf(test, schedule.id)).toEqual([state]);
-    const { items } = await test.notices.list({ limit: 5 });
-    expect(items.map(({ title }) => title)).toEqual([state === "missed" ? "Missed: Stand up" : "Stand up"]);
-  });
+  ] as const)(
+    "that was recorded but not started is delivered, with %s, %s days later",
+    async (catchUp, state) => {
+      const { test } = await openReminders(home);
+      const { schedule, next } = await test.schedules.create(
+        daily({ catchUp, when: { kind: "at", at: "2026-11-20T09:00:00.000Z" } }),
+        by,
+      );
+      time += 3_600_000;
+      // Its process ended right after the row was written.
+      const moment = await test.ledger.moment(schedule.id);
+      await test.ledger.advance([
+        {
+          scheduleId: schedule.id,
+          expected: { timing: moment?.timing ?? "", next: next[0] ?? "" },
+          rows: [{ dueAt: next[0] ?? "", state: "due" }],
+          next: null,
+          note: null,
+        },
+      ]);
+      time += 3 * DAY;
+      await start(test).tick();
+      expect(await statesOf(test, schedule.id)).toEqual([state]);
+      const { items } = await test.notices.list({ limit: 5 });
+      expect(items.map(({ title }) => title)).toEqual([state === "missed" ? "Missed: Stand up" : "Stand up"]);
+    },
+  );
 
   it("is delivered if the task file of another one is damaged or unreadable, and so is that one", async () => {
     const { test } = await openReminders(home);

@@ -25,7 +25,7 @@ describe("archive_restore", () => {
     expect(await bench.read("out/a.md")).toBe("new");
   });
 
-  it("restores what its words fit, and asks which one where several do", async () => {
+  it("restores the item that matches the words, and asks which one if several do", async () => {
     for (const name of ["porto-packing.txt", "porto-budget.txt"]) {
       await put(name, name);
       await bench.call(fsDelete, { path: name });
@@ -39,7 +39,7 @@ describe("archive_restore", () => {
     });
   });
 
-  it("replaces what is there only if told to, at high risk, and keeps it", async () => {
+  it("replaces an existing item only with overwrite, at high risk, and archives it", async () => {
     await put("b.md", "first");
     await bench.call(fsDelete, { path: "b.md" });
     await put("b.md", "second");
@@ -71,7 +71,7 @@ describe("archive_restore", () => {
     expect(await bench.ports.tasks.get(String(task["id"]))).toMatchObject({ title: "Buy paint" });
   });
 
-  it("names what is in the archive if nothing there has this name", async () => {
+  it("lists what is in the archive if nothing there has this name", async () => {
     await mkdir(join(bench.folder("out"), "c"));
     await expect(bench.call(archiveRestore, { entry: "nosuch.md" })).rejects.toMatchObject({
       code: "NOT_FOUND",
@@ -80,7 +80,7 @@ describe("archive_restore", () => {
 });
 
 describe("the moments in previews", () => {
-  it("are those of the person's clocks", async () => {
+  it("are in the time zone of the person", async () => {
     const due = await taskCreate.assess(
       { title: "Call Kim", due: "2099-11-26T08:00:00.000Z" },
       bench.ports,

@@ -44,11 +44,11 @@ describe("calculate", () => {
     ["10 / 3", "3.33333333333"],
     ["sqrt 2 * sqrt 2", "2"],
     ["1 / 100000000000000", "0.00000000000001"],
-  ])("works out %s", (expression, result) => {
+  ])("calculates %s", (expression, result) => {
     expect(formatResult(calculate(expression))).toBe(result);
   });
 
-  it.each(["1 / 0", "9 ^ 999 ^ 9"])("says that %s has no result", (expression) => {
+  it.each(["1 / 0", "9 ^ 999 ^ 9"])("reports that %s has no result", (expression) => {
     expect(() => calculate(expression)).toThrow("no result");
   });
 
@@ -91,7 +91,7 @@ describe("a request to calculate", () => {
     expect(planned(request)).toEqual(["calculate"]);
   });
 
-  it("is not looked for in long numbers that no calculation follows", () => {
+  it("is not searched for in long numbers without a calculation", () => {
     // A pattern that can split a number in many ways tries 2^40 of them here.
     expect(planned(`what is ${"1".repeat(40)} + a`)).toEqual([]);
     expect(planned(`what is ${"twice double ".repeat(40)}a`)).toEqual([]);

@@ -49,7 +49,7 @@ describe("execute_code", () => {
     });
   });
 
-  it("asks for no skill that only a comment or a text names", async () => {
+  it("asks for no skill that only a comment or a string names", async () => {
     const code = '// not skills.task_delete\nconst text = "skills.fs_delete"; text.length';
     const ports = { ...bench.ports, catalog: () => installedSkills.map(skillCard) };
     const { preview, risk } = await executeCode.assess(executeCode.parse({ code }), ports);

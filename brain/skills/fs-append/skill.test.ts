@@ -81,7 +81,7 @@ describe("fs_append", () => {
     expect(await bench.read("out/journal.md")).toBe(before);
   });
 
-  it("is not undone where something was added since", async () => {
+  it("is not undone where text was added since", async () => {
     const path = join(bench.folder("out"), "journal.md");
     await writeFile(path, "first");
     const { outputs } = await bench.call(fsAppend, { path: "journal.md", text: "second" });

@@ -12,7 +12,7 @@ describe("fs_copy", () => {
     await writeFile(inOut("a.md"), "new text\n");
   });
 
-  it("copies a file at low risk within out/, byte for byte, and leaves the first one", async () => {
+  it("copies a file at low risk within out/, byte for byte, and leaves the original", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     await writeFile(inOut("a.bin"), bytes);
     const { assessment, outputs, narrative } = await bench.call(fsCopy, { from: "a.bin", to: "old/b.bin" });
@@ -44,7 +44,7 @@ describe("fs_copy", () => {
     });
   });
 
-  it("replaces a file only when told to, shows the difference, and keeps the old text", async () => {
+  it("replaces a file only with overwrite, shows the difference, and archives the old text", async () => {
     await writeFile(inOut("b.md"), "old text\n");
     await expect(bench.call(fsCopy, { from: "a.md", to: "b.md" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",

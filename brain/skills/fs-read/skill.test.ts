@@ -8,7 +8,7 @@ const bench = skillBench();
 const put = (name: string, text: string | Uint8Array) => writeFile(join(bench.folder("out"), name), text);
 
 describe("fs_read", () => {
-  it("reads the only file of that name in another folder, and says which", async () => {
+  it("reads the only file of that name in another folder, and names it", async () => {
     await writeFile(join(bench.folder("inbox"), "costs.csv"), "a,b\n");
     expect((await bench.call(fsRead, { path: "costs.csv" })).outputs).toMatchObject({
       path: "inbox/costs.csv",
@@ -18,7 +18,7 @@ describe("fs_read", () => {
     });
   });
 
-  it("reads a text file and tells its size and a preview of its text", async () => {
+  it("reads a text file and reports its size and a preview of its text", async () => {
     await put("today.md", "call the plumber");
     const { outputs, narrative, structured, assessment } = await bench.call(fsRead, { path: "today.md" });
     expect(outputs).toEqual({
@@ -32,7 +32,7 @@ describe("fs_read", () => {
     expect(assessment.risk).toBe("low");
   });
 
-  it("reads no more than it is told to, and says so", async () => {
+  it("reads at most the requested bytes, and reports that there is more", async () => {
     await put("long.md", "é".repeat(1_000));
     const { outputs, narrative, structured } = await bench.call(fsRead, { path: "long.md", maxBytes: 5 });
     expect(outputs).toEqual({ path: "out/long.md", content: "éé", bytes: 2_000, truncated: true, next: 4 });
@@ -53,7 +53,7 @@ describe("fs_read", () => {
     expect(read).toBe(text);
   });
 
-  it("begins at the next character when told to begin inside of one, and says where", async () => {
+  it("starts at the next character if the offset is inside of one, and reports where", async () => {
     await put("a.md", "€uro");
     const { outputs, narrative } = await bench.call(fsRead, { path: "a.md", from: 1 });
     expect(outputs).toEqual({ path: "out/a.md", content: "uro", bytes: 6, truncated: false, from: 1 });
@@ -64,7 +64,7 @@ describe("fs_read", () => {
     });
   });
 
-  it("reads at most 64 000 bytes when nothing is said", async () => {
+  it("reads at most 64 000 bytes by default", async () => {
     await put("long.md", "x".repeat(70_000));
     expect((await bench.call(fsRead, { path: "long.md" })).outputs).toMatchObject({
       bytes: 70_000,
@@ -72,20 +72,20 @@ describe("fs_read", () => {
     });
   });
 
-  it("says that a file is empty", async () => {
+  it("reports that a file is empty", async () => {
     await put("empty.md", "");
     const { narrative, structured } = await bench.call(fsRead, { path: "empty.md" });
     expect(narrative).toBe("out/empty.md is empty.");
     expect(structured).toBe("out/empty.md is empty.");
   });
 
-  it("shows text that looks like markup as the text it is", async () => {
+  it("shows text that looks like markup unchanged", async () => {
     await put("tricky.md", "a\n```\n# Not a heading\n````\n");
     const { structured } = await bench.call(fsRead, { path: "tricky.md" });
     expect(structured.endsWith("\n\n`````\na\n```\n# Not a heading\n````\n`````")).toBe(true);
   });
 
-  it("names the nearest paths when there is no such file", async () => {
+  it("suggests the nearest paths if the file does not exist", async () => {
     await put("today.md", "x");
     await expect(bench.call(fsRead, { path: "tody.md" })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
@@ -93,7 +93,7 @@ describe("fs_read", () => {
     });
   });
 
-  it("refuses a picture, a folder and a silly size", async () => {
+  it("refuses a picture, a folder and an invalid size", async () => {
     await put("a.png", Buffer.from([0x89, 0x50, 0, 1]));
     for (const args of [
       { path: "a.png" },

@@ -49,11 +49,11 @@ describe("questions about tables", () => {
       {},
       "The sum of price in out/a.csv is 1202.5.",
     ],
-  ])("tells %s", (_what, view, content, values, expected) => {
+  ])("answers %s", (_what, view, content, values, expected) => {
     expect(answer(view, content, values)).toBe(expected);
   });
 
-  it("adds up lines that each hold one number", () => {
+  it("adds up lines that contain one number each", () => {
     const text = "- rent 850\n- food 62.50\n";
     expect(answer("sum", text, { column: "numbers" }, "out/a.txt")).toBe(
       "The sum of number in out/a.txt is 912.5.",
@@ -87,11 +87,11 @@ describe("questions about tables", () => {
       {},
       "out/a.csv has 2 columns of numbers. Name one of its columns: a, b.",
     ],
-  ])("says what is wrong with %s", (_what, content, values, expected) => {
+  ])("reports the problem with %s", (_what, content, values, expected) => {
     expect(answer("sum", content, values)).toBe(expected);
   });
 
-  it("says that a file is no table, or was not read to its end", () => {
+  it("reports that a file is no table, or was not read to its end", () => {
     expect(answer("sum", "no numbers\n", {}, "out/a.txt")).toBe(
       "out/a.txt is neither a table nor a list with one number in each line.",
     );
@@ -226,7 +226,7 @@ it("adds up a column for each value of another one", () => {
   ).toBe("| kind | amount |\n| --- | --- |\n| rent | 800.00 |\n| food | 30.00 |\n| (none) | 3.00 |");
 });
 
-it("says how many cells of a column are empty", () => {
+it("counts the empty cells of a column", () => {
   expect(answer("average", "day,amount\n1,10\n2,\n3,20\n", { column: "amount" })).toBe(
     "The average of amount in out/a.csv is 15; 1 of 3 rows has none.",
   );
@@ -244,7 +244,7 @@ it.each([
   expect(answer("about", ORDERS, { about })).toContain(expected);
 });
 
-it("finds the cheapest by a column of prices, or says that there is none", () => {
+it("finds the cheapest row by a column of prices, or reports that there is none", () => {
   expect(answer("cheapest", ORDERS)).toContain("The lowest price in out/a.csv is 0.1:");
   expect(answer("oldest", ORDERS)).toContain("does not show which is the oldest");
 });
@@ -259,18 +259,18 @@ it("keeps every digit of a number", () => {
   expect(answer("sum", "n,v\na,0.1\nb,0.2\n")).toBe("The sum of v in out/a.csv is 0.3.");
 });
 
-it("takes thousands and millions for numbers", () => {
+it("recognizes thousands and millions as numbers", () => {
   expect(answer("count-over", "n,price\na,3\nb,2500\n", { amount: "2 thousand" })).toContain("1 row");
   expect(answer("count-under", "n,price\na,$3\n", { amount: "$5 million" })).toContain("1 row");
 });
 
-it("does not add up a heading that is underlined", () => {
+it("does not add up an underlined heading", () => {
   expect(answer("sum", "Budget 2026\n===========\n- rent 850\n- food 200\n", {}, "out/a.md")).toContain(
     "1050",
   );
 });
 
-it("asks what a comma means where people write decimals with it", () => {
+it("asks what a comma means in locales with decimal commas", () => {
   const content = '"n","v"\n"a","1,500"\n"b","2,250"\n';
   const inGermany = { ...regionOf(), locale: "de-DE" };
   const outputs = { path: "out/a.csv", content, bytes: content.length, truncated: false };
@@ -294,14 +294,14 @@ it("answers about a deeply nested or a very wide file", () => {
   expect(answer("sum", wide, { column: "weight" })?.length).toBeLessThan(500);
 });
 
-it("does not claim that a text says what a statement says", () => {
+it("does not claim that a text contains a statement", () => {
   const text = "The deposit is not due.\n";
   expect(answer("mentions", text, { word: "that the deposit is due" }, "out/m.txt")).toBe(
     "out/m.txt says about this:\n\n> The deposit is not due.",
   );
 });
 
-it("shows a path as it is written", () => {
+it("shows a path as written", () => {
   expect(answer("entries", CSV, {}, "out/a*b*.csv")).toBe("out/a\\*b\\*.csv has 3 entries.");
 });
 
@@ -315,19 +315,19 @@ describe("the rows that a column does not mark", () => {
     expect(rows).not.toMatch(/Gerda|Olli|Total/u);
   });
 
-  it("are those without a date, where dates are the marks", () => {
+  it("are those without a date, if dates are the marks", () => {
     const rows = answer("rows-not", DUES, { without: "paid" }) ?? "";
     expect(rows).toContain("Ivar");
     expect(rows).not.toMatch(/Gerda|Kaja/u);
   });
 
-  it("are those with another value, where the word is a value", () => {
+  it("are those with another value, if the word is a value", () => {
     const rows = answer("rows-not", "name,status\nGerda,paid\nIvar,open\n", { without: "paid" }) ?? "";
     expect(rows).toContain("| Ivar | open |");
     expect(rows).not.toContain("Gerda");
   });
 
-  it("are those of the value that the words before name", () => {
+  it("are those with the value that the preceding words name", () => {
     const rows = answer("rows-not", MEMBERS, { what: "Lund members", without: "paid" }) ?? "";
     expect(rows).toContain("Kaja");
     expect(rows).not.toContain("Ivar");
@@ -342,7 +342,7 @@ describe("the rows that a column does not mark", () => {
     );
   });
 
-  it("leaves them out where the marked ones are asked for", () => {
+  it("are omitted if the marked rows are requested", () => {
     const text = answer("about", MEMBERS.replace("Total,,2\n", ""), { about: "paid" }) ?? "";
     expect(text).toContain("2 rows of out/a.csv are marked “paid”:");
     expect(text).not.toMatch(/Ivar|Kaja/u);

@@ -14,7 +14,7 @@ async function put(root: "out" | "inbox" | "docs", path: string, text: string | 
 const search = (query: string, more: object = {}) => bench.call(fsSearch, { query, ...more });
 
 describe("fs_search", () => {
-  it("finds lines in every root, whatever their letter case", async () => {
+  it("finds lines in every root, ignoring case", async () => {
     await put("out", "shopping.md", "bread\nBlue CHEESE and wine\n");
     await put("inbox", "recipe.txt", "Grate the cheese.");
     await put("docs", "deep/er/fondue.md", "a\r\nb\r\ncheese");
@@ -45,7 +45,7 @@ describe("fs_search", () => {
     });
   });
 
-  it("looks below a folder or into a file where one is named", async () => {
+  it("searches below a folder or in a file if one is named", async () => {
     await put("out", "notes/a.md", "invoice 1");
     await put("out", "b.md", "invoice 2");
     expect((await search("invoice", { path: "notes/" })).outputs).toMatchObject({ total: 1 });
@@ -55,7 +55,7 @@ describe("fs_search", () => {
     await expect(search("invoice", { path: "note" })).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
-  it("takes lines with all the words where none holds them as they were given", async () => {
+  it("returns lines with all the words if none contains them in this order", async () => {
     await put("out", "a.md", "the policy of our insurance\npolicy\ninsurance");
     expect((await search("insurance policy")).outputs).toMatchObject({
       matches: [{ line: 1 }],
@@ -63,7 +63,7 @@ describe("fs_search", () => {
     });
   });
 
-  it("passes over what is no text, and over what is kept out of reach", async () => {
+  it("skips binary files and blocked paths", async () => {
     await put("out", "a.bin", Buffer.from("cheese\0"));
     await put("out", "latin.txt", Buffer.from("caf\u00E9 cheese", "latin1"));
     await put("out", ".git/config", "cheese");
@@ -71,7 +71,7 @@ describe("fs_search", () => {
     expect((await search("cheese")).outputs).toMatchObject({ total: 1, matches: [{ path: "out/b.md" }] });
   });
 
-  it("says how much it found and that it shows less", async () => {
+  it("reports the number of matches, and that it shows fewer", async () => {
     await put("out", "a.md", "cheese\n".repeat(20));
     const { outputs, structured } = await search("cheese", { limit: 3 });
     expect(outputs).toMatchObject({ total: 20, truncated: true });
@@ -79,7 +79,7 @@ describe("fs_search", () => {
     expect(structured).toContain("There may be more");
   });
 
-  it("shows the part of a long line that matters, and looks at the first megabyte of a large file", async () => {
+  it("shows the relevant part of a long line, and searches the first megabyte of a large file", async () => {
     await put("out", "a.md", `${"x ".repeat(5_000)}cheese${" y".repeat(5_000)}`);
     const { outputs } = await search("cheese");
     expect(outputs).toMatchObject({
@@ -89,7 +89,7 @@ describe("fs_search", () => {
     expect((await search("cheese")).outputs).toMatchObject({ total: 0, truncated: true });
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when it is aborted", async () => {
     await put("out", "a.md", "cheese");
     const stopped = AbortSignal.abort(new Error("stopped"));
     await expect(
@@ -97,7 +97,7 @@ describe("fs_search", () => {
     ).rejects.toThrow("stopped");
   });
 
-  it("says that nothing was found, and refuses a blank search", async () => {
+  it("reports that nothing was found, and refuses a blank search", async () => {
     expect((await search("zebra")).narrative).toBe("Found “zebra” in no file.");
     await expect(search("  ")).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });

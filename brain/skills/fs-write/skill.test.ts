@@ -50,7 +50,7 @@ describe("fs_write", () => {
     });
   });
 
-  describe("where a file is", () => {
+  describe("the path of a written file", () => {
     beforeEach(async () => {
       await writeFile(join(bench.folder("out"), "a.md"), "old text");
     });

@@ -58,7 +58,7 @@ describe("git_status, git_diff and git_commit", () => {
     expect(structured).toMatch(/^- out\/site\/a\.md\n\n````\n[\s\S]*\+```\n````$/u);
   });
 
-  it("commit files and no folders, in a repository and nowhere else", async () => {
+  it("commit files and no folders, only in a repository", async () => {
     await writeFile(join(bench.folder("out"), "b.md"), "x");
     await mkdir(join(bench.folder("out"), "site/deep"));
     await writeFile(join(bench.folder("out"), "site/deep/.env"), "KEY=secret");

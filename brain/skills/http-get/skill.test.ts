@@ -32,7 +32,7 @@ const get = (args: Record<string, unknown> = {}) =>
   bench.call(httpGet, { url: `http://${host}/page`, ...args });
 
 describe("http_get", () => {
-  it("gets a page, and shows what a reader would see of it", async () => {
+  it("fetches a page, and shows its visible text", async () => {
     answer = respondWith(
       "text/html; charset=utf-8",
       "<title>T</title><script>alert(1)</script><p>Tides &amp; times</p><p>High at 9</p>",
@@ -57,7 +57,7 @@ describe("http_get", () => {
     expect(structured).not.toContain("alert");
   });
 
-  it("reads other alphabets, and leaves out what is no text", async () => {
+  it("decodes other alphabets, and omits binary content", async () => {
     answer = respondWith("text/plain; charset=iso-8859-1", Buffer.from("caf\u00e9", "latin1"));
     expect((await get()).outputs).toMatchObject({ body: "café" });
     answer = respondWith("text/plain; charset=no-such", "plain");
@@ -68,7 +68,7 @@ describe("http_get", () => {
     expect(narrative).toContain("4 bytes, image/png");
   });
 
-  it("says when there was more, and gives what the server says of an error", async () => {
+  it("reports that a page was truncated, and returns the body of an error", async () => {
     answer = respondWith("text/plain", "x".repeat(500));
     expect((await get({ maxBytes: 100 })).outputs).toMatchObject({ truncated: true, bytes: 100 });
     answer = (_request, response) =>
@@ -89,7 +89,7 @@ describe("http_get", () => {
     expect(seen).toEqual([]);
   });
 
-  it("takes the name of a secret in place of one, and never where it would change the connection", async () => {
+  it("replaces the name of a secret in a header, but not in headers that change the connection", async () => {
     answer = respondWith("text/plain", "tides");
     const { preview } = (await get({ headers: { authorization: "Bearer ${secret:TIDE_KEY}" } })).assessment;
     expect(JSON.stringify(preview)).toContain("${secret:TIDE_KEY}");
@@ -98,12 +98,12 @@ describe("http_get", () => {
     });
   });
 
-  it("takes no header that would begin another one", async () => {
+  it("rejects a header that would start another one", async () => {
     for (const headers of [{ accept: "a\r\nHost: b" }, { "a b": "c" }, { "a:b": "c" }, { accept: "\u20ac" }])
       await expect(get({ headers })).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 
-  it("is refused before a person is asked when the address is private, and told how the owner could allow it", async () => {
+  it("is refused before a person is asked if the address is private, with advice for the owner", async () => {
     bench.configure({});
     await expect(get()).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
@@ -118,7 +118,7 @@ describe("web_search", () => {
     bench.call(webSearch, { query: "tides & times", ...args });
   beforeEach(() => bench.configure({ webSearch: { url: `http://${host}/searx` } }));
 
-  it("asks the configured server, although it is on this machine, and it alone", async () => {
+  it("sends requests to the configured server only, although it is on this machine", async () => {
     const results = [
       { title: "Tide | tables", url: "https://example.org/tides", content: "High at *nine*", engine: "x" },
       { title: "No address" },
@@ -142,7 +142,7 @@ describe("web_search", () => {
     });
   });
 
-  it("says that it found nothing, and what is wrong with the server", async () => {
+  it("reports that it found nothing, and the problem of a server", async () => {
     answer = respondWith("application/json", '{"results": []}');
     expect((await search()).narrative).toBe("Found nothing on the web.");
     for (const reply of ["<html>", '{"results": 1}', "null"]) {
@@ -177,7 +177,7 @@ describe("htmlToText", () => {
     },
   );
 
-  it("keeps what is no markup", () => {
+  it("keeps text that is not markup", () => {
     expect(htmlToText("x<y")).toBe("x<y");
   });
 });

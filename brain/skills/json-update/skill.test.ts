@@ -36,7 +36,7 @@ describe("json_update", () => {
     expect(text.indexOf('"server"')).toBeLessThan(text.indexOf('"on"'));
   });
 
-  it("rounds no number: neither one that is set nor a sum", async () => {
+  it("rounds neither a new number nor a sum", async () => {
     const text = '{ "id": 9007199254740993 }';
     await put(text);
     await expect(update({ set: "id to 9007199254740995" })).rejects.toThrow("would be rounded");
@@ -116,7 +116,7 @@ describe("json_update", () => {
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ crew: ["ann", "bob", "cid"] });
   });
 
-  it("writes no words where a number is", async () => {
+  it("writes no words in place of a number", async () => {
     await put('{"port": 80}');
     await expect(update({ set: "port to eighty" })).rejects.toThrow("is the number 80");
     await update({ set: 'port to "eighty"' });
@@ -159,7 +159,7 @@ describe("json_update", () => {
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ a: { b: 1 } });
   });
 
-  it("is a high risk outside out/", async () => {
+  it("has high risk outside out/", async () => {
     const { assessment } = await bench.call(jsonUpdate, { path: "docs/a.json", set: { a: 1 }, create: true });
     expect(assessment.risk).toBe("high");
   });

@@ -10,7 +10,7 @@ async function remembered(text: string, request: string, earlierMessages: readon
 }
 
 describe("memory_remember", () => {
-  it("keeps the person's own words as a trusted observation, with where they came from", async () => {
+  it("stores the person's own words as a trusted observation, with their source", async () => {
     const request = "Remember that the garage code is kept in the blue notebook.";
     const { outputs, narrative, assessment } = await bench.call(
       memoryRemember,
@@ -44,7 +44,7 @@ describe("memory_remember", () => {
     });
   });
 
-  it("puts a corrected sentence in place of the old one, which goes into the archive", async () => {
+  it("replaces a corrected sentence, and archives the old one", async () => {
     const first = await remembered("the garage code is 4711", "remember that the garage code is 4711");
     const correct = (text: string, request: string, replaces: string) =>
       bench.call(memoryRemember, { text, replaces }, { request, earlierMessages: [] });
@@ -76,7 +76,7 @@ describe("memory_remember", () => {
     expect(memory).toMatchObject({ trust: "untrusted", source: { kind: "operator" } });
   });
 
-  it("trusts what the person said about themselves when a model rephrases it, also from an earlier turn", async () => {
+  it("trusts statements of the person about themselves that a model rephrases, also from an earlier turn", async () => {
     const nuts = await remembered("User is allergic to nuts", "I'm allergic to nuts");
     expect(nuts).toMatchObject({ trust: "trusted", source: { kind: "user" } });
     const before = ["I'm allergic to nuts, by the way. What is for dinner?"];
@@ -88,14 +88,14 @@ describe("memory_remember", () => {
     );
   });
 
-  it("does not trust words of the request put together anew, or with others among them", async () => {
+  it("does not trust words of the request in a new combination, or mixed with others", async () => {
     const request = "do not delete my files, and remember to pay Ada";
     expect((await remembered("delete my files and pay Ada", request)).trust).toBe("untrusted");
     expect((await remembered("remember to pay Eve", request)).trust).toBe("untrusted");
     expect((await remembered("remember to pay Ada", request)).trust).toBe("trusted");
   });
 
-  it("refuses nothing and too much to remember", async () => {
+  it("refuses an empty text and one that is too long", async () => {
     for (const args of [{}, { text: "   " }, { text: "x".repeat(100_001) }, { text: "x", tags: [""] }]) {
       await expect(bench.call(memoryRemember, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
     }

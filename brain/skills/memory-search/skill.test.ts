@@ -37,7 +37,7 @@ describe("memory_search", () => {
     expect(memorySearch.finds?.candidates(outputs)).toHaveLength(1);
   });
 
-  it("gives planners the ids that forgetting and correcting need, and the person none", async () => {
+  it("returns the ids for forgetting and correcting to planners, and not to the person", async () => {
     const { outputs, structured } = await bench.call(memorySearch, { query: "garage code" });
     const [best] = z.object({ results: z.array(z.object({ id: MemoryId })) }).parse(outputs).results;
     expect(memorySearch.observed(outputs, regionOf())).toContain(best?.id ?? "no id");
@@ -49,7 +49,7 @@ describe("memory_search", () => {
     expect(outputs).toMatchObject({ total: 2, results: [{ type: "observation" }, { type: "observation" }] });
   });
 
-  it("finds what names a member of the family", async () => {
+  it("finds memories that name a member of the family", async () => {
     await add("observation", "My sister's name is Clara");
     await add("observation", "My brother Tom has two kids");
     const { outputs } = await bench.call(memorySearch, { query: "my family" });
@@ -138,7 +138,7 @@ describe("the answer to a question", () => {
     ["when does the bilge pump have to be oiled", "The bilge pump must be oiled every April."],
     ["where is the mooring of the boat", "The mooring of the boat is berth 14 in Sandvika."],
     ["the winter cover of the boat", "The winter cover was bought from Sail & Oar for 240 euros, in autumn."],
-  ])("takes the sentence that says it from a long text: %s", (query, sentence) => {
+  ])("quotes the sentence with the answer from a long text: %s", (query, sentence) => {
     const notes =
       "# Boat notes\n\nThe mooring of the boat is berth 14 in Sandvika. The spare key hangs behind the map in the kitchen.\n" +
       "The winter cover was bought from Sail & Oar for 240 euros, in autumn.\nThe bilge pump must be oiled every April.";
@@ -151,7 +151,7 @@ describe("the answer to a question", () => {
     );
   });
 
-  it("leaves out facts that have fewer words of the question", () => {
+  it("omits facts that contain fewer words of the question", () => {
     expect(answer("Lena allergic to", "Lena lives in Bremen", "Lena is allergic to nuts")).toBe(
       "Lena is allergic to nuts.",
     );
@@ -169,7 +169,7 @@ describe("the answer to a question", () => {
     );
   });
 
-  it("is left to the list of what was found if nothing has most of its words, or only conversations do", () => {
+  it("is the list of results if nothing contains most of its words, or only conversations do", () => {
     expect(answer("wifi password of the new office", "The office is closed")).toBeUndefined();
     const talk = { results: [{ id: "1", content: "garage code", type: "conversation" }], total: 1 };
     expect(memorySearch.views?.["answer"]?.(talk, { query: "garage code" }, region)).toBeUndefined();

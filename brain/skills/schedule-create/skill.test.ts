@@ -41,7 +41,7 @@ describe("the skills of schedules", () => {
     expect((await bench.call(scheduleList, {})).outputs).toMatchObject({ total: 0 });
   });
 
-  it("name few skills that a schedule may use, and count many", async () => {
+  it("name a few skills that a schedule may use, and count many", async () => {
     const { outputs } = await bench.call(scheduleCreate, {
       goal: "list my tasks",
       when: "every day at 6:15",
@@ -56,7 +56,7 @@ describe("the skills of schedules", () => {
     expect(many).not.toContain("fs_mkdir");
   });
 
-  it("leave the schedule's own times out of its request, which would schedule it again each time", async () => {
+  it("remove the times of the schedule from its request, which would otherwise schedule it again each time", async () => {
     for (const [goal, when, title] of [
       ["every weekday at 7:30 list my tasks", "30 7 * * 1-5", "List my tasks"],
       ["List my tasks every 2 hours.", "every 2 hours", "List my tasks"],
@@ -90,7 +90,7 @@ describe("the skills of schedules", () => {
       await expect(bench.call(scheduleCreate, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 
-  it("remind once with a task, and again and again without", async () => {
+  it("create one reminder with a task, and repeated ones without a task", async () => {
     const once = await bench.call(remind, { text: "call the dentist", when: "tomorrow at 9" });
     expect(once.outputs).toMatchObject({
       task: { title: "call the dentist" },
@@ -102,7 +102,7 @@ describe("the skills of schedules", () => {
 });
 
 describe("a schedule of which one time is skipped", () => {
-  it("is the next one when no day and no name is given, and shows the time after it as the next", async () => {
+  it("is the next one if no day and no name is given, and shows the time after it as the next", async () => {
     for (const { id } of (await bench.ports.schedules.list({ limit: 100 })).items)
       await bench.ports.schedules.remove(id);
     const later = await bench.call(remind, { text: "water the plants", when: "every month on the 1st" });
@@ -118,7 +118,7 @@ describe("a schedule of which one time is skipped", () => {
 });
 
 describe("a task that the person wants to be reminded of", () => {
-  it("gets a reminder for the moment when it is due, and no other task does", async () => {
+  it("gets a reminder for the moment when it is due, and other tasks get none", async () => {
     const due = "2099-11-27";
     const plain = await bench.call(
       taskCreate,

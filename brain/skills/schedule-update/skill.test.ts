@@ -23,7 +23,7 @@ it("skips no day on which the schedule does not run", async () => {
   expect(await skippedDays(id)).toEqual([]);
 });
 
-it("undoes the skipping of a day", async () => {
+it("restores a skipped day", async () => {
   const id = await weekly("air the attic");
   const args = { id, action: "skip", day: "2026-11-30" };
   const { outputs } = await bench.call(scheduleUpdate, args);
@@ -33,7 +33,7 @@ it("undoes the skipping of a day", async () => {
   expect(await skippedDays(id)).toEqual([]);
 });
 
-it("makes no single reminder of one that repeats", async () => {
+it("does not turn a repeating reminder into a single one", async () => {
   const id = await weekly("feed the cat");
   await expect(bench.call(scheduleUpdate, { id, when: "tuesday" })).rejects.toMatchObject({
     code: "INVALID_ARGS",

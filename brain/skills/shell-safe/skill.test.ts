@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 describe("shell_safe", () => {
-  it("runs a program that is on the list, and says how it ended", async () => {
+  it("runs a program on the list, and reports its exit code", async () => {
     const { assessment, outputs, narrative, structured } = await run(["wc", "-l", "notes.md"]);
     expect(assessment).toMatchObject({
       risk: "critical",
@@ -52,7 +52,7 @@ describe("shell_safe", () => {
     );
   });
 
-  it("takes what people write in one line, without being a shell", async () => {
+  it("accepts a command in one line, without a shell", async () => {
     expect((await run("echo 'a  b' c")).outputs).toMatchObject({ stdout: "a  b c\n" });
     for (const line of [
       "echo $HOME",
@@ -67,7 +67,7 @@ describe("shell_safe", () => {
       await refused(line);
   });
 
-  it("reads names as the workspace does, and never as options", async () => {
+  it("resolves names as the workspace does, and never reads them as options", async () => {
     expect((await run(["cat", "out/notes.md"])).outputs).toMatchObject({ stdout: "one\ntwo\n" });
     expect((await run(["cat", "--", "-n"])).outputs).toMatchObject({ stdout: "dash\n" });
     await mkdir(join(bench.folder("out"), "deep"));
@@ -77,7 +77,7 @@ describe("shell_safe", () => {
     });
   });
 
-  it("runs in the workspace folder that its paths name", async () => {
+  it("runs in the workspace folder of its paths", async () => {
     await writeFile(join(bench.folder("inbox"), "server.log"), "one\ntwo\nthree\n");
     const { assessment, outputs } = await run("tail -n 2 inbox/server.log");
     expect(outputs).toMatchObject({ exitCode: 0, stdout: "two\nthree\n" });
@@ -91,17 +91,17 @@ describe("shell_safe", () => {
     await refused(["cat", "out/notes.md"], { cwd: "inbox/../../x" });
   });
 
-  it("ends a program whose time is over", async () => {
+  it("ends a program at its time limit", async () => {
     await expect(run(["sleep", "600"], { timeoutMs: 100 })).rejects.toMatchObject({ code: "TIMEOUT" });
   });
 
-  it("clips what is said too long", async () => {
+  it("clips output that is too long", async () => {
     bench.configure({ shell: { maxOutputBytes: 1_000 } });
     const { outputs } = await run(["seq", "10000"]);
     expect(outputs).toMatchObject({ clipped: true, stdout: expect.stringMatching(/^1\n2\n/u) as unknown });
   });
 
-  it("follows its configuration: what is added may run, what is taken away may not", async () => {
+  it("follows its configuration: an added program may run, a removed one may not", async () => {
     bench.configure({ shell: { programs: { printf: { operands: ["text"] }, cat: { enabled: false } } } });
     expect((await run(["printf", "hi"])).outputs).toMatchObject({ stdout: "hi" });
     await refused(["cat", "notes.md"]);
@@ -175,13 +175,13 @@ describe("a program that runs others", () => {
     ["ls;id"],
     ["ls\nid"],
     ["-l"],
-  ])("is not reached by a name that is none: %j", async (program) => {
+  ])("is not found under an invalid name: %j", async (program) => {
     await refused([program]);
   });
 });
 
 describe("files", () => {
-  it("outside the workspace are not named, whatever the corpus tries", async () => {
+  it("outside the workspace cannot be named, for any path of the corpus", async () => {
     await writeFile(join(bench.home, "secret.txt"), "secret");
     await writeFile(join(bench.folder("out"), ".env"), "KEY=secret");
     const paths = [
@@ -213,7 +213,7 @@ describe("files", () => {
     await refused(["pwd"], { cwd: "way" });
   });
 
-  it("are looked at again when the program runs, whatever was allowed", async () => {
+  it("are checked again when the program runs, whatever was approved", async () => {
     await symlink("/etc/hostname", join(bench.folder("out"), "link.md"));
     const assessment = await shellSafe.assess(shellSafe.parse({ argv: ["cat", "notes.md"] }), bench.ports);
     for (const path of ["link.md", "../profile.json"]) {

@@ -7,7 +7,7 @@ import { skillSearch } from "./skill.ts";
 const bench = skillBench({ catalog: installedSkills.map(skillCard) });
 
 describe("skill_search", () => {
-  it("finds what does a thing, however it is put, with all that is needed to call it", async () => {
+  it("finds a skill for different wordings, with everything that a call needs", async () => {
     const { outputs, narrative, structured, assessment } = await bench.call(skillSearch, {
       query: "renaming or moving files",
       limit: 1,
@@ -18,14 +18,14 @@ describe("skill_search", () => {
     expect(structured).toMatch(/^- fs_move\(from\*, to\*, overwrite=false\) → from, to/u);
   });
 
-  it("names no more than asked for and says how many fit", async () => {
+  it("returns at most the limit and reports how many match", async () => {
     const { outputs } = await bench.call(skillSearch, { query: "task", limit: 2 });
     const task = { id: expect.stringMatching(/^task_/u) as unknown };
     expect(outputs).toMatchObject({ skills: [task, task] });
     expect(outputs["total"]).toBeGreaterThan(2);
   });
 
-  it("says when nothing fits", async () => {
+  it("reports that nothing matches", async () => {
     const { outputs, narrative, structured } = await bench.call(skillSearch, { query: "zeppelins" });
     expect(outputs).toEqual({ skills: [], total: 0 });
     expect(narrative).toBe("No installed skill matches.");

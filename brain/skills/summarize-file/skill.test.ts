@@ -56,7 +56,7 @@ describe("summarize_file", () => {
     });
   });
 
-  it("says when a model covered only the beginning", async () => {
+  it("reports that a model covered only the beginning", async () => {
     await put(HARBOUR);
     const summarizer = { summarize: async () => ({ text: "The council met.", covered: 40 }) };
     const { outputs, narrative } = await bench.call(summarizeFile, { path: "notes.md" }, { summarizer });
@@ -64,7 +64,7 @@ describe("summarize_file", () => {
     expect(narrative).toMatch(/^Summary of the beginning of out\/notes\.md/u);
   });
 
-  it("keeps to a number of sentences, with a model and without", async () => {
+  it("returns a given number of sentences, with a model and without", async () => {
     await put(HARBOUR);
     const extracted = await bench.call(summarizeFile, { path: "notes.md", maxSentences: 1 });
     expect(extracted.outputs["extractive"]).toBe(true);
@@ -74,7 +74,7 @@ describe("summarize_file", () => {
     expect(worded.outputs["summary"]).toBe("One. Two.");
   });
 
-  it("says when only the beginning was looked at", async () => {
+  it("reports that it read only the beginning", async () => {
     await put(`${"The wall is higher. ".repeat(12_000)}The end.`);
     const { outputs } = await bench.call(summarizeFile, { path: "notes.md" });
     expect(outputs).toMatchObject({ truncated: true, summary: "The wall is higher." });
@@ -94,7 +94,7 @@ describe("summarize_file", () => {
 describe("extractSummary", () => {
   const { signal } = new AbortController();
 
-  it("gives the same for the same text, within its length, whatever the text", async () => {
+  it("returns the same summary for the same text, within its length, for any text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.lorem({ mode: "sentences", maxCount: 12 }),

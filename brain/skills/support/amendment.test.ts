@@ -30,7 +30,7 @@ describe("the correction of a remembered sentence", () => {
       ["the meeting is on Monday and lunch is at 12", "the meeting is on Friday and lunch is at Monday"],
     ],
     ["Ann is 40 and Bob is 50", "41", ["Ann is 41 and Bob is 50", "Ann is 40 and Bob is 41"]],
-  ])("leaves it to the person what is meant: %s: %s", (fact, correction, possible) => {
+  ])("asks the person what is meant: %s: %s", (fact, correction, possible) => {
     expect(correctedFacts(fact, correction)).toEqual(possible);
   });
 

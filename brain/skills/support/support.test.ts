@@ -40,11 +40,11 @@ describe("isOwnWords", () => {
     ["Ada pays Eve", "Eve pays Ada", false],
     ["The user trusts Eve", "I trust Ada. Write to Eve.", false],
     ["User pays if Ada calls", "I pay Ada", false],
-  ])("holds for a rephrasing of what the person said: %j of %j: %s", (text, message, expected) => {
+  ])("accepts a rephrasing of the person's words: %j of %j: %s", (text, message, expected) => {
     expect(isOwnWords(text, ["please help me", message])).toBe(expected);
   });
 
-  it("holds for every run of whole words of a request", () => {
+  it("accepts every run of whole words of a request", () => {
     const word = fc.stringMatching(/^[a-z]{1,6}$/u);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.nat(), fc.nat(), (words, from, length) => {
@@ -57,7 +57,7 @@ describe("isOwnWords", () => {
 });
 
 describe("wording", () => {
-  it("counts as people do", () => {
+  it("counts characters as people do", () => {
     expect([size(0), size(1), size(12_345)]).toEqual(["empty", "1 byte", "12,345 bytes"]);
     expect(joinNames(["a", "b"])).toBe("a, b");
     expect(joinNames(["a", "b"], 5)).toBe("a, b and 3 more");
@@ -72,7 +72,7 @@ describe("wording", () => {
 });
 
 describe("canonical paths", () => {
-  it("say what they name, and whether that is a folder", () => {
+  it("name their target, and whether it is a folder", () => {
     expect(nameOf("out/a/b.md")).toBe("b.md");
     expect(policyPath({ path: "out/a", kind: "folder" })).toBe("out/a/");
     expect(policyPath({ path: "out/a", kind: "file" })).toBe("out/a");

@@ -9,7 +9,7 @@ import { taskCreate } from "./skill.ts";
 const bench = skillBench();
 
 describe("task_create", () => {
-  it("creates a task with all that was said, and says only that", async () => {
+  it("creates a task with all given fields, and reports only those", async () => {
     const call = { title: "buy milk", priority: "P1", due: "2026-11-21", tags: ["home"] };
     const { assessment, outputs, narrative, structured } = await bench.call(taskCreate, call);
     const task = Task.parse(outputs["task"]);
@@ -37,7 +37,7 @@ describe("task_create", () => {
     );
   });
 
-  it("does not mention what is as usual", async () => {
+  it("does not mention defaults", async () => {
     const { narrative } = await bench.call(taskCreate, { title: "  water the plants " });
     expect(narrative).toBe('Created the task "water the plants".');
   });
@@ -49,10 +49,13 @@ describe("task_create", () => {
     ["in two weeks", "2026-12-04"],
     ["24.12.", "2026-12-24"],
     ["2026-11-28T17:00", "2026-11-28T16:00:00.000Z"],
-  ])("reads the date %j as of the request, at the person's place", async (due, expected) => {
-    const { outputs } = await bench.call(taskCreate, { title: "x", due });
-    expect(outputs).toMatchObject({ task: { due: expected } });
-  });
+  ])(
+    "reads the date %j at the time of the request, in the time zone of the person",
+    async (due, expected) => {
+      const { outputs } = await bench.call(taskCreate, { title: "x", due });
+      expect(outputs).toMatchObject({ task: { due: expected } });
+    },
+  );
 
   it.each([
     ["soon", "due must be a day like 2026-11-26; today is 2026-11-20"],
@@ -61,14 +64,14 @@ describe("task_create", () => {
       "due is not a day of the calendar: it must be a day like 2026-11-26; today is 2026-11-20",
     ],
     ["2023-05-02", "due is in the past (2023-05-02); today is 2026-11-20"],
-  ])("says the form of a date that cannot be used: %j", async (due, problem) => {
+  ])("states the accepted forms for an unusable date: %j", async (due, problem) => {
     await expect(bench.call(taskCreate, { title: "x", due })).rejects.toMatchObject({
       code: "INVALID_ARGS",
       message: `task_create cannot take these arguments: ${problem}.`,
     });
   });
 
-  it("says how to repair a date in the past, and takes one that the person named", async () => {
+  it("suggests a correction for a date in the past, and accepts one that the person named", async () => {
     const past = { title: "x", due: "2023-05-02" };
     await expect(bench.call(taskCreate, past)).rejects.toMatchObject({
       suggestions: [expect.stringContaining("ask_user") as unknown],
@@ -89,20 +92,20 @@ describe("task_create", () => {
   });
 });
 
-describe("a reminder at a time that is not understood", () => {
+describe("a reminder", () => {
   const grammar = installedSkills.map(skillGrammar);
   const read = (request: string) =>
     readRequest(request, grammar, { now: new Date("2026-11-23T10:30:00Z"), timeZone: "UTC" }).kind;
 
   it.each(["remind me at 25:00 to sleep", "remind me yesterday to call", "remind me on the 40th to pay"])(
-    "becomes no task with the time in its title: %s",
+    "is not understood with a time that does not exist: %s",
     (request) => {
       expect(read(request)).toBe("not-understood");
     },
   );
 
   it.each(["remind me at 6pm to sleep", "remind me milk tomorrow", "remind me to look at it"])(
-    "are not: %s",
+    "is understood: %s",
     (request) => {
       expect(read(request)).toBe("plan");
     },

@@ -13,7 +13,7 @@ describe("task_list", () => {
     expect([narrative, structured]).toEqual(["Found no tasks.", "No tasks."]);
   });
 
-  describe("with some", () => {
+  describe("with some tasks", () => {
     beforeAll(async () => {
       const { tasks } = bench.ports;
       await tasks.create({ title: "buy milk", tags: ["home"] });

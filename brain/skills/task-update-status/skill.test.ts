@@ -24,7 +24,7 @@ describe("task_update_status", () => {
     expect(await bench.ports.tasks.get(id)).toMatchObject({ status });
   });
 
-  it("keeps a done task, with the moment it was done", async () => {
+  it("keeps a finished task, with the moment it was finished", async () => {
     await bench.call(taskUpdateStatus, { id, status: "done" });
     expect((await bench.ports.tasks.get(id)).completedAt).toBeDefined();
     expect(taskUpdateStatus.idempotent).toBe(true);

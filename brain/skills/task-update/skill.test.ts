@@ -24,7 +24,7 @@ describe("task_update", () => {
     expect(await bench.ports.tasks.get(id)).toMatchObject({ title: "buy oat milk" });
   });
 
-  it("takes a date away with null, and tags with an empty list", async () => {
+  it("removes a date with null, and tags with an empty list", async () => {
     const { outputs, assessment } = await bench.call(taskUpdate, { id, due: null, tags: [], priority: "P2" });
     expect(assessment.preview.facts).toEqual([
       { label: "due", value: "2026-11-21 → none" },
@@ -64,7 +64,7 @@ describe("task_update", () => {
     });
   });
 
-  it("knows no task that is not there", async () => {
+  it("refuses an unknown task", async () => {
     await expect(bench.call(taskUpdate, { id: `${id}-x`, title: "x" })).rejects.toMatchObject({
       code: "TASK_NOT_FOUND",
       suggestions: expect.arrayContaining([

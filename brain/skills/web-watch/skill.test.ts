@@ -190,7 +190,7 @@ describe("a request to watch a page", () => {
     expect(read(request)).toEqual([["schedule_create", goal, "every 2 hours"]]);
   });
 
-  it("is none where the page is only to be shown", () => {
+  it("is not one if the page is only to be shown", () => {
     expect(read(`check ${url}`)).toEqual([["http_get", url]]);
   });
 });

@@ -8,7 +8,7 @@ import { openPostgres, type Postgres } from "./open-postgres.ts";
 import { createKnownHeads, FRESH_MS } from "./profile-heads.ts";
 import { openPGlite } from "./testing/pglite.ts";
 
-describe("what is known of a profile without asking", () => {
+describe("the cached state of a profile", () => {
   let driver: Driver;
   let transactions = 0;
   /** Two processes. */
@@ -41,7 +41,7 @@ describe("what is known of a profile without asking", () => {
     return transactions - before;
   }
 
-  it("saves reading settings again that nobody has changed, for a moment", async () => {
+  it("saves reading settings again for a moment while nobody has changed them", async () => {
     const { store } = await openProfileDocuments(here, profile, { username: "ada", folder: "/ada" });
     await store.settings();
     expect(await transactionsOf(() => store.settings())).toBe(0);
@@ -65,7 +65,7 @@ describe("what is known of a profile without asking", () => {
     expect(await mine.store.settings()).toMatchObject({ trustLevel: "suggest" });
   });
 
-  it("contains the own changes of a process at once", async () => {
+  it("contains the changes of its own process at once", async () => {
     const [one, other] = [1, 2].map(() => openRecordRows(here, profile, { kind: "task" }));
     expect(await one?.changesAfter(0, 9)).toEqual({ rows: [], head: 0 });
     await other?.create([{ id: "task-1", path: "task-1.json", body: "{}" }]);
@@ -73,7 +73,7 @@ describe("what is known of a profile without asking", () => {
     expect(await transactionsOf(async () => one?.changesAfter(1, 9))).toBe(0);
   });
 
-  it("gives a run from the cache until another process commits", async () => {
+  it("returns a run from the cache until another process commits", async () => {
     const [mine, theirs] = [openPostgresRunStore(here, profile), openPostgresRunStore(elsewhere, profile)];
     const run = await running(mine, "what's in out?");
     expect(await transactionsOf(() => mine.run(run.id))).toBe(0);
@@ -88,7 +88,7 @@ describe("what is known of a profile without asking", () => {
     await theirs.close();
   });
 
-  it("is not taken over from a transaction that was sent before a change was acknowledged", async () => {
+  it("is not updated by a transaction that was sent before a change was acknowledged", async () => {
     const known = createKnownHeads();
     const answer = (records: number, wrote: boolean) => ({
       rows: [{ documents: 0, records, commits: {}, wrote }],

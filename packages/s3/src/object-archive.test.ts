@@ -15,7 +15,7 @@ describe("the archive in an object store", () => {
     await server.close();
   });
 
-  it("takes a file and a folder, and gives them back with everything in them", async () => {
+  it("stores a file and a folder, and restores them completely", async () => {
     const { files, workspace, stored } = openObjectBench(bucket);
     const { archive } = workspace;
     await files.writeText("a.md", "alone", { expect: "absent" });

@@ -31,7 +31,7 @@ function open(options: Partial<BucketOptions> = {}): Bucket {
   return bucket;
 }
 
-describe("an object store that fails now and then", () => {
+describe("an object store with temporary failures", () => {
   it.each([500, 503])("is asked again after %s, and a change is made once", async (status) => {
     const { files, stored } = openObjectBench(open());
     await files.writeText("log.md", "one", { expect: "absent" });
@@ -40,7 +40,7 @@ describe("an object store that fails now and then", () => {
     expect(await stored.get("out/log.md")).toBe("one\ntwo");
   });
 
-  it("takes a write whose answer was lost for the own one, not for that of another program", async () => {
+  it("recognizes its own write if the response was lost, and not one of another program", async () => {
     const { files, store, stored } = openObjectBench(open());
     proxy.next("lost answer");
     await store.write("out/new.md", "mine", { isAbsent: true });
@@ -55,7 +55,7 @@ describe("an object store that fails now and then", () => {
     expect((await files.readText("new.md", WHOLE)).content).toBe("mine again");
   });
 
-  it("takes the same text of another program for that of another program", async () => {
+  it("does not treat an equal text of another program as its own", async () => {
     const { store } = openObjectBench(open());
     await store.write("out/same.md", "same", { isAbsent: true });
     proxy.next("silence");
@@ -63,7 +63,7 @@ describe("an object store that fails now and then", () => {
   });
 });
 
-describe("an object store that fails for longer", () => {
+describe("an object store with lasting failures", () => {
   it.each([500, 503, "silence", "lost answer"] as const)(
     "is reported as unavailable with a time to wait: %s",
     async (fault) => {
@@ -83,7 +83,7 @@ describe("an object store that fails for longer", () => {
     },
   );
 
-  it("is reported when an answer ends in the middle", async () => {
+  it("is reported if a response ends early", async () => {
     const { files } = openObjectBench(open({ attempts: 1 }));
     await files.writeText("long.md", "x".repeat(100_000), { expect: "absent" });
     const received = proxy.received();
@@ -94,7 +94,7 @@ describe("an object store that fails for longer", () => {
     expect((await files.readText("long.md", WHOLE)).content).toHaveLength(100_000);
   });
 
-  it("keeps nobody waiting who has given up", async () => {
+  it("does not delay a caller that has stopped waiting", async () => {
     const { store } = openObjectBench(open({ answerWithinMs: 60_000 }));
     proxy.always("silence");
     const stop = new AbortController();
@@ -105,7 +105,7 @@ describe("an object store that fails for longer", () => {
 });
 
 describe("an object store that rejects this server", () => {
-  it("names wrong credentials, whether the key or its signature is wrong", async () => {
+  it("reports wrong credentials, whether the key or its signature is wrong", async () => {
     const credentials = { accessKeyId: "WRONG", secretAccessKey: "very secret" };
     const rejected = {
       code: "CONFIG_INVALID",
@@ -122,7 +122,7 @@ describe("an object store that rejects this server", () => {
 
 describe("the mark of a prefix", () => {
   it.each(["no conditions", 501] as const)(
-    "is not made in a store that checks no conditions of writes: %s",
+    "is not created in a store without conditional writes: %s",
     async (fault) => {
       const { store, stored } = openObjectBench(open());
       await store.write("mark", "theirs\n");
@@ -138,7 +138,7 @@ describe("the mark of a prefix", () => {
     },
   );
 
-  it("is the same for all that make it at the same moment", async () => {
+  it("is the same for all servers that create it at the same moment", async () => {
     const { store } = openObjectBench(open());
     const made = await Promise.all(["a", "b", "c"].map((mark) => readOrCreateMark(store, "mark", mark)));
     expect(new Set(made.map(({ mark }) => mark)).size).toBe(1);

@@ -26,7 +26,7 @@ describe("changes of files in an object store", () => {
     return { here: open(), there: open(), stored };
   }
 
-  it("lose no line although the lock was lost", async () => {
+  it("lose no line if the lock is lost", async () => {
     const { here, there, stored } = openTwice();
     const lines = Array.from({ length: 8 }, (_, n) => `line ${n}`);
     const results = await Promise.allSettled(
@@ -39,7 +39,7 @@ describe("changes of files in an object store", () => {
       if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "CONFLICT" });
   });
 
-  it("do not replace what another process wrote since it was looked at", async () => {
+  it("do not replace what another process wrote since the last read", async () => {
     const { here, there, stored } = openTwice();
     await here.files.writeText("a.md", "one", { expect: "absent" });
     const verify = async (): Promise<void> =>

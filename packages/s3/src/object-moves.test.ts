@@ -26,7 +26,7 @@ describe("a move in an object store", () => {
     (await bench.keys()).filter((key) => key.startsWith(`${folder}/`) && !key.endsWith("/"));
   const under = (folder: string): string[] => names.map((name) => `${folder}/${name}`);
 
-  it("that is cut off after any number of requests is undone or completed by the next change", async () => {
+  it("is undone or completed by the next change if it was interrupted after any number of requests", async () => {
     const whole = await openWithFolder();
     const before = server.requests.length;
     await whole.files.move("trip", "moved", { overwrite: false });
@@ -57,7 +57,7 @@ describe("a move in an object store", () => {
     expect(undone).toBeLessThan(requests);
   }, 60_000);
 
-  it("of a file that is cut off leaves it in one place", async () => {
+  it("of a file leaves it in one place if it was interrupted", async () => {
     for (let count = 0; count < 12; count += 1) {
       const bench = openObjectBench(bucket);
       await bench.files.writeText("a.md", "text", { expect: "absent" });

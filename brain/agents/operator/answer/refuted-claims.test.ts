@@ -342,7 +342,7 @@ it("does not read the verb need as a past tense, and its subject as a name", () 
   ).toEqual([]);
 });
 
-describe("a deed outside this machine that the person wants written down", () => {
+describe("an action outside this machine that the person wants written down", () => {
   const bath = call("task_create", {}, { task: { ...trash, title: "Bath for Luna", due: "2026-12-03" } });
   const isRefuted = (request: string, answer: string): boolean =>
     checkAnswer(answer, evidenceOf({ request, observations: [bath] })).some(({ problems }) =>

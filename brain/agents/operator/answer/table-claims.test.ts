@@ -66,7 +66,7 @@ describe("a figure of a whole table", () => {
     ["a count of rows", "The file has 4 rows [1]."],
     ["a total of a part", "The two orders over 20 cost 61.00 in total [1]."],
     ["a total of one customer", "Kim spent 19.75 in total [1]."],
-  ])("stands when it is right: %s", (_, answer) => {
+  ])("is confirmed when it is right: %s", (_, answer) => {
     expect(refutations(answer)).toEqual([]);
   });
 });
@@ -115,7 +115,7 @@ describe("a wrong figure that occurs elsewhere in the run", () => {
     ["a share of the total", "Kim spent 56.00 of the 125.00 in total [1].", "nothing"],
     ["both groups", "Kim and Lee spent 104.00 together [1].", "nothing"],
     ["an order's own cost", "The order A-1 costs 42.50 [1].", "nothing"],
-  ])("stands when it is right: %s", (_, answer, other) => {
+  ])("is confirmed when it is right: %s", (_, answer, other) => {
     expect(refutations(answer, other)).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ const valuesOf = (say: string) => {
   return (match ?? likely[0])?.values;
 };
 
-describe("a request in haste or by somebody who learns English", () => {
+describe("a request by somebody in a hurry or with little English", () => {
   it.each([
     ["a color, which is no verb", "need red onions, stick em on the market list", { item: "red onions" }],
     [
@@ -89,12 +89,12 @@ describe("a request in haste or by somebody who learns English", () => {
     ["file the bill V-311 as paid in case the money is in"],
     ["reserve the blue hall or the red hall on 2026-12-05 for the choir, whichever is free"],
     ["send the bill V-311"],
-  ])("is not offered where something else must be so first, or is asked for: %s", (say) => {
+  ])("is not offered where something else must be true first, or is asked for: %s", (say) => {
     expect(valuesOf(say)).toBeUndefined();
   });
 });
 
-describe("a function that is asked for with nothing but words of the skills", () => {
+describe("a function that is requested with nothing but words of the skills", () => {
   const FILED = learned(
     "filed",
     [

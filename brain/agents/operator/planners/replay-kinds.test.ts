@@ -73,12 +73,12 @@ const DELIVERY = learned(
 const matched = (request: string, ...functions: ReturnType<typeof learned>[]) =>
   matchRecipe(request, functions, options);
 
-describe("values of another kind than those before", () => {
-  it("replays nothing where a thing is named in place of a person and a person in place of a treatment", () => {
+describe("values of another kind than the earlier ones", () => {
+  it("replays nothing where a thing stands in place of a person, or a person in place of a treatment", () => {
     const { match } = matched("book a train for Tarik on 5 December", CLINIC);
     expect(match).toBeUndefined();
   });
-  it("replays nothing where only a value of another kind tells what is meant", () => {
+  it("replays nothing where only a value of another kind shows what is meant", () => {
     expect(matched("I saw a play at the Odeon", FLOWER).match).toBeUndefined();
     expect(matched("give the money to Mads for scene 3", PROP).match).toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe("values of another kind than those before", () => {
       meadow: "Odeon",
     });
   });
-  it("takes what is given for what is got neither at once nor as an offer", () => {
+  it("neither replays nor offers a function that gives something for a request that receives it", () => {
     const { match, likely } = matched("note a donation of 25 euros to Ylva for the roof", DONATION);
     expect(match).toBeUndefined();
     expect(likely).toEqual([]);
@@ -96,13 +96,13 @@ describe("values of another kind than those before", () => {
 });
 
 describe("statements and lists", () => {
-  it("replays a record of what is so, told with every value in its place", () => {
+  it("replays a record of a statement with every value in its place", () => {
     expect(matched("I weighed the pony Lotta: 190 kg", PONY).match?.values).toEqual({
       pony: "Lotta",
       kg: 190,
     });
   });
-  it("replays a list of values between marks, each told by its kind or form", () => {
+  it("replays a list of values between punctuation marks, each recognized by its kind or form", () => {
     expect(matched("rent: kayak, Yngve, 2 days", KAYAK).match?.values).toEqual({
       boat: "kayak",
       guest: "Yngve",
@@ -111,7 +111,7 @@ describe("statements and lists", () => {
   });
 });
 
-describe("more than the values can hold", () => {
+describe("more than the values can contain", () => {
   it("replays nothing for a range of days where one day is expected", () => {
     expect(matched("Noor Haq of team 2 is away on 2026-11-30", ABSENCE).match).toBeDefined();
     expect(
@@ -128,13 +128,13 @@ describe("more than the values can hold", () => {
   it("replays nothing for a day that does not exist", () => {
     expect(matched("Noor Haq of team 2 is away on 31 november", ABSENCE).match).toBeUndefined();
   });
-  it("replays nothing whose value goes on with another sentence", () => {
+  it("replays nothing whose value runs into another sentence", () => {
     expect(matched("defect in hall C1: the lamp is loose", DEFECT).match).toBeDefined();
     expect(
       matched("defect in hall C1: the lamp is loose. Order a new one for monday", DEFECT).match,
     ).toBeUndefined();
   });
-  it("replays nothing with a name for a code and a code for a name", () => {
+  it("replays nothing with a name in place of a code, or a code in place of a name", () => {
     expect(matched("arrived delivery: Falk, D-12", DELIVERY).match?.values).not.toEqual({
       delivery: "Falk",
       sender: "D-12",

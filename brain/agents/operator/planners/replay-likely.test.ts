@@ -104,7 +104,7 @@ describe("a likely function", () => {
     });
   });
 
-  it("is found where each of its deeds and each value in its form is named", () => {
+  it("is found where each of its actions and each value in its form is named", () => {
     const say =
       'make a copy of packing.txt named porto.txt, put "ready" at the end of the copy and show me the out folder';
     expect(read(say, [COPY]).values).toEqual({ from: "packing.txt", to: "porto.txt", text: "ready" });
@@ -124,8 +124,8 @@ describe("a likely function", () => {
   });
 });
 
-describe("a value that may be another thing", () => {
-  it("is not certain where nothing but the value tells what the function is for", () => {
+describe("a value that may be something else", () => {
+  it("is not certain where only the value shows what the function is for", () => {
     expect(read("I saw a film at the Odeon").how).not.toBe("replayed");
     expect(read("I saw a bee orchid at Hill Farm")).toEqual({
       how: "replayed",
@@ -133,7 +133,7 @@ describe("a value that may be another thing", () => {
     });
   });
 
-  it("is no proper name where a preposition or a number stands", () => {
+  it("is not a proper name where a preposition or a number stands", () => {
     expect(read("rode Blaze for 25 minutes")).toEqual({
       how: "replayed",
       values: { horse: "Blaze", minutes: 25 },
@@ -142,12 +142,12 @@ describe("a value that may be another thing", () => {
     expect(read("rode 1 hour 10 minutes").values?.["horse"]).not.toBe("1 hour");
   });
 
-  it("holds no exception to what is asked", () => {
+  it("contains no exception to the request", () => {
     const say = "remember that the spa costs 90 euros but don't add a task to pay it by friday";
     expect(read(say, [POOL]).how).toBe("left alone");
   });
 
-  it("is what the person put right", () => {
+  it("is what the person corrected", () => {
     const say = "remember that the pool costs 20 no wait 25 euros and add a task to pay the pool by monday";
     expect(read(say, [POOL]).values).toMatchObject({ what: "pool costs 25 euros" });
   });

@@ -150,7 +150,7 @@ const LEARNED = learned(
 );
 const HOUSEHOLD = [FROM_INBOX, PANTRY, SAYING, KILOS, BREAK, COLOUR, PRICE, COUNT, OVEN, COLLECT, LEARNED];
 
-describe("the words of others", () => {
+describe("the words of other people", () => {
   const first = (say: string) => {
     const { match, likely } = matchRecipe(say, HOUSEHOLD, options);
     return { match, likely: match ?? likely[0] };
@@ -224,11 +224,11 @@ describe("the words of others", () => {
     ["how much more", "raise the break timer by 5 minutes"],
     ["a pronoun for a person", "order a metronome for them by 4 december"],
     ["another deed than that of the function", "add a metronome for Tomas by 4 december"],
-  ])("are left alone with %s", (_why, say) => {
+  ])("match no function with %s", (_why, say) => {
     expect(first(say).likely).toBeUndefined();
   });
 
-  it("say how much the function explains, and what makes them doubtful", () => {
+  it("report how much the function explains, and what makes them doubtful", () => {
     // Two of five words are its own; the marks between the others are a part of the value.
     expect(first("pantry list: salt, pepper, cumin").likely).toMatchObject({ score: 2 / 5 });
     expect(first("to logs/2026.txt please append the text of inbox/mail.txt").likely?.reason).toBe(
@@ -240,7 +240,7 @@ describe("the words of others", () => {
   });
 
   it.each(["_plan.md", "__init__.md", "~plan.md", "*plan.md", "<plan.md", "(plan.md"])(
-    "are no call for another file than %s",
+    "do not request a file other than %s",
     (name) => {
       for (const say of [`copy ${name} to out/a.md`, `copy notes/a.md to ${name}`]) {
         const { match, likely } = matchRecipe(say, [COPY], options);
@@ -249,7 +249,7 @@ describe("the words of others", () => {
       }
     },
   );
-  it.each(["_plan.md", "__plan.md", "~plan.md", "*plan.md"])("are no call for plan.md with %s", (name) => {
+  it.each(["_plan.md", "__plan.md", "~plan.md", "*plan.md"])("do not request plan.md with %s", (name) => {
     const moving = learned(
       "moving",
       [
@@ -267,18 +267,18 @@ describe("the words of others", () => {
     const sources = [match, ...likely].flatMap((one) => (one ? [one.values["source"]] : []));
     expect(sources.filter((source) => source !== name)).toEqual([]);
   });
-  it("are a call for a file in parentheses", () => {
+  it("request a file in parentheses", () => {
     const { match } = matchRecipe("copy (notes/plan.md) to out/a.md", [COPY], options);
     expect(match?.values).toEqual({ source: "notes/plan.md", target: "out/a.md" });
   });
 
-  it("offer, and do not replay, what may be a prohibition in a marked value", () => {
+  it("are offered, and not replayed, where a marked value may contain a prohibition", () => {
     const { match, likely } = first("pantry list: no sugar");
     expect([match, likely?.values]).toEqual([undefined, { item: "no sugar" }]);
   });
 });
 
-describe("what the skills read, too", () => {
+describe("a request that the skills understand, too", () => {
   it.each([
     ["put the task paint the shed on hold", { task: "paint the shed" }],
     ["please set task migrate the database to blocked", { task: "migrate the database" }],
@@ -292,7 +292,7 @@ describe("what the skills read, too", () => {
     expect(match).toMatchObject({ function: { id: "archive" }, values: { name: "budget-2025" } });
   });
 
-  it("decides what a quoted path is: no name of a file in another folder", () => {
+  it("decides what a quoted path is: not the name of a file in another folder", () => {
     const say = 'mv "out/old report.txt" "out/report.txt"';
     expect(matchRecipe(say, [FILING], options)).toMatchObject({ likely: [] });
     expect(matchRecipe(say, [FILING], options).match).toBeUndefined();
@@ -308,7 +308,7 @@ describe("a question that a recipe answers", () => {
     "how many lines does b.md have",
     "please, how many lines does b.md have",
     "ok, how many lines does b.md have?",
-  ])("is asked for by “%s”", (say) => {
+  ])("is requested by “%s”", (say) => {
     expect(matchRecipe(say, [COUNT_LINES], options).match?.values).toEqual({ path: "b.md" });
   });
 });
@@ -319,7 +319,7 @@ describe("requests for and near recipes", () => {
     expect(new Set(requests.map(({ replays }) => replays)).size).toBeGreaterThan(10);
   });
 
-  it("never replay what was not asked for", () => {
+  it("never replay what was not requested", () => {
     const wrong = requests.filter(({ say, replays }) => {
       const chosen = replayed.get(say) ?? null;
       return chosen !== null && chosen !== replays;
@@ -327,7 +327,7 @@ describe("requests for and near recipes", () => {
     expect(wrong.map(({ say }) => say)).toEqual([]);
   });
 
-  it("replay at least four in five of those that ask for a recipe", () => {
+  it("replay at least four in five of the matching requests", () => {
     const meant = requests.filter(({ replays }) => replays !== null);
     const missed = meant.filter(({ say, replays }) => replayed.get(say) !== replays).map(({ say }) => say);
     expect(missed.length, `missed: ${missed.join(" | ")}`).toBeLessThanOrEqual(meant.length / 5);

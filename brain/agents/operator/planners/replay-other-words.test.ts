@@ -220,11 +220,11 @@ describe("requests that follow no template", () => {
     ["half of the thing's name", "log blood sugar 128 over 82"],
     ["one order more", "start a quote for a bookcase for Lindqvist and mail it"],
     ["a choice that is open", "book a guitar or piano result with Ms Ortega on friday, whichever is cheaper"],
-  ])("are left alone with %s", (_why, say) => {
+  ])("match no function with %s", (_why, say) => {
     expect(first(say)).toBeUndefined();
   });
 
-  it("are not certain where they tell what has not happened", () => {
+  it("are not certain where they report what has not happened", () => {
     const match = (say: string) => matchRecipe(say, [BRUSHED], options);
     expect(match("note that I brushed the pony for 20 minutes").match?.values).toEqual({
       animal: "pony",
@@ -234,7 +234,7 @@ describe("requests that follow no template", () => {
       expect(match(`note that I ${modal} brush the pony for 20 minutes`).match).toBeUndefined();
   });
 
-  it("are not certain where they say how it is, and not what to do", () => {
+  it("are not certain where they describe a state instead of a task", () => {
     expect(matchRecipe("the heating is at 20 degrees", [HEATING], options).match).toBeUndefined();
     expect(matchRecipe("the heating at 20 degrees", [HEATING], options).match?.values).toEqual({
       degrees: 20,
@@ -258,7 +258,7 @@ describe("requests that follow no template", () => {
     ["a near thing that is another one", "log the rehearsal of Lankum in Bergen", [GIG]],
     ["several of the thing", "log the gigs of Lankum in Bergen", [GIG]],
     ["what has been done already", "rented the boat Tilda for 2 hours yesterday", [BOAT]],
-  ])("are left alone where a word means %s", (_why, say, club) => {
+  ])("match no function where a word means %s", (_why, say, club) => {
     expect(matchRecipe(say, club, options)).toMatchObject({ likely: [] });
     expect(matchRecipe(say, club, options).match).toBeUndefined();
   });
@@ -306,7 +306,7 @@ describe("requests that follow no template", () => {
     expect((match ?? likely[0])?.values).toEqual(values);
   });
 
-  it("are offered, and not replayed, where a thing and all values are named, and no deed", () => {
+  it("are offered, and not replayed, where a thing and all values are named, but no action", () => {
     const { match, likely } = matchRecipe("there's a letter coming from Tveit, code TT90", [LETTER], options);
     expect([match, likely[0]?.values]).toEqual([undefined, { code: "TT90", sender: "Tveit" }]);
   });
@@ -315,7 +315,7 @@ describe("requests that follow no template", () => {
     ["another thing than the second half of the name", "plan a quartet dinner on friday in the library"],
     ["an order to ask", "test me on the sailing term bow meaning front"],
     ["“another” where the value is missing", "add another sailing term meaning front"],
-  ])("are left alone with %s", (_why, say) => {
+  ])("match no function with %s", (_why, say) => {
     const { match, likely } = matchRecipe(say, [RECITAL, TERM], options);
     expect([...likely, ...(match ? [match] : [])]).toEqual([]);
   });

@@ -45,7 +45,7 @@ const read = (say: string, club = [BULLETIN, MARKET]) => {
   };
 };
 
-describe("a request that takes away what the function adds", () => {
+describe("a request that removes what the function adds", () => {
   it.each([
     "take the summary of reports/may.md out of the bulletin",
     "cut the summary of reports/may.md from the bulletin",
@@ -59,13 +59,13 @@ describe("a request that takes away what the function adds", () => {
     expect(read(say)).toEqual({ replayed: undefined, values: undefined, shown: 0 });
   });
 
-  it("is none where such words are a part of a value", () => {
+  it("is not one where such words are a part of a value", () => {
     expect(read("log what is on my mind: take the bins out of the hall", [MIND]).values).toEqual({
       thought: "take the bins out of the hall",
     });
   });
 
-  it("is none where the function has such a word itself", () => {
+  it("is not one where the function contains such a word itself", () => {
     expect(read("please note that Milena is out of stock of gouda", [TASTING]).values).toEqual({
       shop: "Milena",
       cheese: "gouda",

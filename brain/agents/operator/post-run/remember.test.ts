@@ -198,7 +198,7 @@ describe("emulation", () => {
     ).toEqual(["back again", "Hello."]);
   });
 
-  it("tells a guest nothing of memories or earlier conversations", async () => {
+  it("shows a guest no memories or earlier conversations", async () => {
     const received: unknown[] = [];
     const opened = await stage.home.open(scriptedPlanner([say("Between us.")]), {
       talks: scriptedPlanner([

@@ -78,7 +78,7 @@ describe("mh schedule and mh notices", () => {
 });
 
 describe("mh channels", () => {
-  it("tell a person which channels the owner has turned on", async () => {
+  it("shows a person which channels the owner has turned on", async () => {
     expect(await mh(["channels", "on", "ntfy", "--to", "my-topic"])).toMatchObject({
       err: expect.stringContaining("has not turned ntfy on"),
     });

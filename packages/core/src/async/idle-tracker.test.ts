@@ -21,7 +21,7 @@ it("delays background work until urgent work ends, whether it succeeds or fails"
   expect(ended).toEqual(["first", "second", "background"]);
 });
 
-it("keeps work in the background from going on for no longer than a few seconds", async () => {
+it("delays background work for at most a few seconds", async () => {
   const tracker = createIdleTracker();
   const endless = Promise.withResolvers<undefined>();
   const urgent = tracker.during(endless.promise);
@@ -30,7 +30,7 @@ it("keeps work in the background from going on for no longer than a few seconds"
   await urgent;
 });
 
-it("keeps the process running while work in the background waits", async () => {
+it("keeps the process running while background work waits", async () => {
   const timers = (): number =>
     process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   const tracker = createIdleTracker();
@@ -41,7 +41,7 @@ it("keeps the process running while work in the background waits", async () => {
   await background;
 });
 
-it("waits no longer when the clock goes back", async () => {
+it("waits no longer if the clock is set back", async () => {
   const tracker = createIdleTracker();
   await tracker.during(Promise.resolve());
   vi.useFakeTimers({ toFake: ["performance"] });

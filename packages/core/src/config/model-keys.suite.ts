@@ -11,7 +11,7 @@ export function describeModelKeys(
   makeBench: () => Promise<{ open(): Promise<ModelKeys>; close(): Promise<void> }>,
 ): void {
   describe(`the keys of model servers ${name}`, () => {
-    it("are given back to their server until they are removed", async () => {
+    it("are returned to their server until they are removed", async () => {
       const bench = await makeBench();
       const keys = await bench.open();
       const id = await keys.store(KEY, SERVER);
@@ -24,7 +24,7 @@ export function describeModelKeys(
       await bench.close();
     });
 
-    it("keep the id that they have in another installation, and replace none", async () => {
+    it("keep their id from another installation, and replace none", async () => {
       const bench = await makeBench();
       const keys = await bench.open();
       const id = newKeyId();
@@ -35,7 +35,7 @@ export function describeModelKeys(
       await bench.close();
     });
 
-    it("are given to no other server", async () => {
+    it("are returned to no other server", async () => {
       const bench = await makeBench();
       const keys = await bench.open();
       const id = await keys.store(KEY, SERVER);

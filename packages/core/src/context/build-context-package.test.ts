@@ -51,7 +51,7 @@ describe("the context package", () => {
     expect(text.indexOf("Buy milk")).toBeLessThan(text.indexOf("blue notebook"));
   });
 
-  it("tells when tasks are due by the clock of the person, with the weekday", async () => {
+  it("shows due times in the time zone of the person, with the weekday", async () => {
     const tasks = [task, { ...task, title: "Take out the trash", due: "2026-11-25T06:00:00.000Z" }];
     const built = await buildContextPackage("x", "dual", {
       sources: sources([], { tasks: { list: async () => ({ tasks, total: 2 }) } }),

@@ -8,7 +8,7 @@ const parameter = (name: string, description: string) => ({
   required: true,
 });
 
-it("takes a host without the punctuation of the sentence it stands in", () => {
+it("reads a host without the punctuation of its sentence", () => {
   const source = "// see https://example.com, and https://b.org.\nskills.http_get({});";
   expect(grantsNeeded(source, [], ["http_get"])).toEqual(["http_get", "host:b.org", "host:example.com"]);
 });

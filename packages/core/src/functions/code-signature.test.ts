@@ -20,13 +20,13 @@ describe("the signature of code", () => {
       "{ path, count, x }",
     ],
     ["export const main = () => 1;", "JSON"],
-  ])("is read off its text: %s", (source, returned) => {
+  ])("is read from its text: %s", (source, returned) => {
     expect(codeSignature({ source }, [WORDS])).toBe(`main(words: list) → ${returned}`);
   });
 });
 
 describe("a code function in a prompt", () => {
-  it("says what it is, what it takes and returns, and how it is run", () => {
+  it("shows what it does, its parameters and its result, and how to run it", () => {
     const guide = {
       title: "Longest word",
       summary: "Finds the longest word.",

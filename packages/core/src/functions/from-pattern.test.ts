@@ -38,7 +38,7 @@ describe("a function made of a pattern", () => {
     });
   });
 
-  it("is what may be saved, and is found again by its pattern", () => {
+  it("can be saved, and is found again by its pattern", () => {
     expect(NewFunction.safeParse(made).success).toBe(true);
     expect(made.tags).toEqual(["pattern:0123456789abcdef"]);
   });

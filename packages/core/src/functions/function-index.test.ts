@@ -64,7 +64,7 @@ describe("lists", () => {
 });
 
 describe("files and index", () => {
-  it("agree on kinds after an index that knew none was brought up to date", async () => {
+  it("agree on kinds after an index without kinds was upgraded", async () => {
     const opened = await test.open();
     await opened.functions.of().saveFunction(RECIPE, ADA);
     await test.close();
@@ -88,7 +88,7 @@ describe("files and index", () => {
     ]);
   });
 
-  it("agree again when the index was deleted and files were edited, added and broken by hand", async () => {
+  it("agree again after the index was deleted and files were edited, added and damaged by hand", async () => {
     const { id } = await verified();
     const folder = join(test.paths.memory.functions, "2026");
     const [file = ""] = await readdir(folder);
@@ -104,7 +104,7 @@ describe("files and index", () => {
     expect(await again.quarantined()).toMatchObject([{ path: "2026/broken.json" }]);
   });
 
-  it("are described by a manifest that is written when things have calmed down", async () => {
+  it("are listed in a manifest that is written when changes have stopped", async () => {
     const opened = await test.open();
     const saved = await opened.functions.of().saveFunction(SANDWICH, ADA);
     await opened.close();
@@ -118,7 +118,7 @@ describe("files and index", () => {
     });
   });
 
-  it("answers with reasons: what was chosen, what was not, and nothing when nothing fits", async () => {
+  it("return reasons for what was chosen and what was not, and nothing if nothing matches", async () => {
     await verified();
     const { id } = await functions.saveFunction(
       { ...SANDWICH, title: "Empty the kitchen bin", steps: ["Empty it."], examples: [], summary: "" },
@@ -139,7 +139,7 @@ describe("files and index", () => {
     ).toEqual([]);
   });
 
-  it("gives the nearest recipes however far, as the same objects until their files change", async () => {
+  it("return the nearest recipes at any distance, as the same objects until their files change", async () => {
     await verified();
     const { id } = await functions.saveFunction(RECIPE, ADA);
     expect(await functions.nearestRecipes("look into the kitchen", 10)).toEqual([]);
@@ -164,7 +164,7 @@ describe("files and index", () => {
     expect(await near("look into the kitchen")).toEqual([]);
   });
 
-  it("gives the nearest recipes as they are after each change, by this process or another", async () => {
+  it("return the nearest recipes after each change by any process", async () => {
     const about = (thing: string) => ({
       ...RECIPE,
       title: `Look into the ${thing}`,
@@ -203,7 +203,7 @@ describe("files and index", () => {
     expect(await near(other, "the kitchen")).not.toContain("Look into the kitchen");
   });
 
-  it("does not take words of any request for rare ones because only one function has them", async () => {
+  it("do not treat common words as rare because only one function contains them", async () => {
     const packing = {
       ...SANDWICH,
       title: "Write a packing list for a trip into a file",
@@ -226,8 +226,8 @@ describe("files and index", () => {
   });
 });
 
-describe("words that a function is taught", () => {
-  it("hold days as they were where the person said them", async () => {
+describe("words that a person teaches a function", () => {
+  it("contain days in the time zone of the person", async () => {
     const { id } = await functions.saveFunction(
       { ...RECIPE, parameters: [{ name: "day", type: "date", description: "", required: true }] },
       ADA,

@@ -25,7 +25,7 @@ export function describeFunctions(name: string, openBench: () => Promise<Functio
     });
     afterEach(() => bench.close());
 
-    it("are found by the one as soon as the other has saved and verified them", async () => {
+    it("are found by one process as soon as the other has saved and verified them", async () => {
       const saved = await here.saveFunction(SANDWICH, ADA);
       expect(await elsewhere.loadFunction(saved.id)).toEqual(saved);
       expect(await elsewhere.findByName(saved.name)).toEqual(saved);
@@ -35,7 +35,7 @@ export function describeFunctions(name: string, openBench: () => Promise<Functio
       expect(await titlesFor(elsewhere, "make a file in the kitchen")).toEqual([SANDWICH.title]);
     });
 
-    it("have names of their own when both save one of the same title at the same time", async () => {
+    it("have different names if both processes save one of the same title at the same time", async () => {
       const saved = await Promise.all(
         [here, elsewhere, here, elsewhere].map((functions) => functions.saveFunction(SANDWICH, ADA)),
       );
@@ -63,7 +63,7 @@ export function describeFunctions(name: string, openBench: () => Promise<Functio
       expect(await here.loadFunction(id)).toMatchObject({ version: 4, steps: SANDWICH.steps });
     });
 
-    it("show a proposal of the one to the other, who accepts it once", async () => {
+    it("show a proposal of one process to the other, which accepts it once", async () => {
       const { id } = await here.saveFunction(SANDWICH, ADA);
       await here.promoteFunction(id, ADA);
       const { proposal } = await here.updateFunction(id, { version: 1, steps: ["Write a .txt."] }, ADA);
@@ -75,13 +75,13 @@ export function describeFunctions(name: string, openBench: () => Promise<Functio
       expect(decisions.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     });
 
-    it("wait for the approval of the one when an agent of the other registers them", async () => {
+    it("wait for approval in one process when an agent of the other registers them", async () => {
       const saved = await here.saveFunction(SANDWICH, OPERATOR, { origin: "curated" });
       expect(await elsewhere.approveFunction(saved.id, ADA)).toMatchObject({ status: "active" });
       expect(await here.loadFunction(saved.id)).toMatchObject({ status: "active", trust: "verified" });
     });
 
-    it("come back with their history when the other restores them, under another name if theirs is taken", async () => {
+    it("are restored with their history by the other process, under another name if theirs is taken", async () => {
       const { id } = await here.saveFunction(SANDWICH, ADA);
       await here.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
       await here.deleteFunction(id, ADA);
@@ -94,7 +94,7 @@ export function describeFunctions(name: string, openBench: () => Promise<Functio
       expect(await here.listDeleted()).toEqual([]);
     });
 
-    it("are gone for good, with their history, 30 days after they were deleted", async () => {
+    it("are removed permanently, with their history, 30 days after they were deleted", async () => {
       const { id } = await here.saveFunction(SANDWICH, ADA);
       await here.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
       await here.deleteFunction(id, ADA);

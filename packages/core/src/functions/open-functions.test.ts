@@ -33,7 +33,7 @@ async function verified(): Promise<FunctionMemory> {
 }
 
 describe("a new function", () => {
-  it("is a draft in a file of its own, found by people and never by a planner", async () => {
+  it("is a draft in a file of its own, visible to people and not to planners", async () => {
     const saved = await functions.saveFunction(SANDWICH, ADA);
     expect(saved).toMatchObject({
       name: "create-file-kitchen",
@@ -60,14 +60,14 @@ describe("a new function", () => {
     expect(await titles("make a file in the kitchen")).toEqual([SANDWICH.title]);
   });
 
-  it("is named after its title, and never as another one is", async () => {
+  it("is named after its title, with a name of its own", async () => {
     await functions.saveFunction(SANDWICH, ADA);
     expect((await functions.saveFunction(SANDWICH, ADA)).name).toBe("create-file-kitchen-2");
     const named = { ...SANDWICH, name: "create-file-kitchen" };
     expect(await failureOf(functions.saveFunction(named, ADA))).toBeInstanceOf(AlreadyExistsError);
   });
 
-  it("is refused when it holds a secret, and when the profile is full", async () => {
+  it("is refused if it contains a secret, and if the profile is full", async () => {
     const secret = { ...SANDWICH, steps: ["Sign in with sk-abcdefghijklmnopqrstuvwx."] };
     expect(await failureOf(functions.saveFunction(secret, ADA))).toBeInstanceOf(InvalidArgsError);
     test.settings = { ...test.settings, maxPerProfile: 1 };
@@ -95,7 +95,7 @@ describe("scope", () => {
 });
 
 describe("an edit", () => {
-  it("of a draft makes the next version, and keeps those before for comparing and going back", async () => {
+  it("of a draft creates the next version, and keeps the earlier ones to compare and restore", async () => {
     const saved = await functions.saveFunction(SANDWICH, ADA);
     const { function: second } = await functions.updateFunction(
       saved.id,
@@ -126,7 +126,7 @@ describe("an edit", () => {
     expect((await functions.loadFunction(saved.id)).title).toBe("Kitchen files");
   });
 
-  it("of what a verified function does waits as a proposal while the live one serves", async () => {
+  it("of the behavior of a verified function waits as a proposal while the live version is in service", async () => {
     const live = await verified();
     const edit = { version: live.version, title: "Kitchen files", steps: ["Write out/kitchen/<name>.txt."] };
     const { function: updated, proposal } = await functions.updateFunction(live.id, edit, ADA);
@@ -150,7 +150,7 @@ describe("an edit", () => {
     expect((await functions.listProposals(live.id))[0]?.status).toBe("accepted");
   });
 
-  it("proposed against something the function no longer does is refused", async () => {
+  it("proposed against a behavior that has changed is refused", async () => {
     const live = await verified();
     const change = { steps: ["Write out/kitchen/<name>.txt."] };
     const about = { change, origin: "learned" as const, reason: "Text files." };
@@ -167,7 +167,7 @@ describe("an edit", () => {
 });
 
 describe("trust", () => {
-  it("is given over a failing report only by an owner who says why", async () => {
+  it("is granted over a failing report only by an owner who gives a reason", async () => {
     const broken = { ...SANDWICH, skillsUsed: ["fs_write", "fly_to_moon"] };
     const { id } = await functions.saveFunction(broken, ADA);
     const failure = await failureOf(functions.promoteFunction(id, ADA, "please"));
@@ -183,13 +183,13 @@ describe("trust", () => {
     });
   });
 
-  it("is never given by an agent", async () => {
+  it("is never granted by an agent", async () => {
     const { id } = await functions.saveFunction(SANDWICH, OPERATOR);
     for (const decide of [functions.promoteFunction, functions.approveFunction, functions.enableFunction])
       expect(await failureOf(decide(id, OPERATOR))).toMatchObject({ code: "FORBIDDEN" });
   });
 
-  it("decides at once what planners are shown", async () => {
+  it("determines at once what planners see", async () => {
     const { id } = await verified();
     const shown = (): Promise<string[]> => titles("make a file in the kitchen");
     expect(await shown()).toHaveLength(1);
@@ -206,7 +206,7 @@ describe("trust", () => {
     expect(await shown()).toEqual([]);
   });
 
-  it("tells a report of other content from one that counts", async () => {
+  it("distinguishes a report of other content from a current one", async () => {
     const { id } = await functions.saveFunction(SANDWICH, ADA);
     const first = await functions.verifyFunction(id, ADA);
     await functions.updateFunction(id, { version: 1, skillsUsed: ["fly_to_moon"] }, ADA);
@@ -217,7 +217,7 @@ describe("trust", () => {
 });
 
 describe("counters", () => {
-  it("count each run once, however often and in whichever order it is told", async () => {
+  it("count each run once, however often and in whichever order it is reported", async () => {
     const { id, version } = await verified();
     const recordUse = (
       runId: string,
@@ -249,7 +249,7 @@ describe("counters", () => {
   });
 });
 
-it("writes down everything that is done, and nothing of what the functions say", async () => {
+it("are audited for every change, without the content of functions", async () => {
   const { id } = await verified();
   await functions.updateFunction(id, { version: 1, summary: "A secret garden." }, ADA);
   await functions.deleteFunction(id, ADA);

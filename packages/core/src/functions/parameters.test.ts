@@ -28,13 +28,13 @@ describe("parseParameters", () => {
     ["boolean", false, "no"],
     ["list", [1, "a"], { 0: 1 }],
     ["object", { a: 1 }, [1]],
-  ] as const)("takes a %s and refuses what is none, without repeating it", (type, right, wrong) => {
+  ] as const)("accepts a %s and refuses other values without repeating them", (type, right, wrong) => {
     const parameters = [parameter("value", { type })];
     expect(parseParameters(parameters, { value: right })).toEqual({ value: right });
     expect(() => parseParameters(parameters, { value: wrong })).toThrow(/value: /u);
   });
 
-  it("names everything that is wrong at once, and what would be right", () => {
+  it("reports every problem at once, with the valid values", () => {
     const parameters = [parameter("a"), parameter("b", { type: "number" })];
     expect(() => parseParameters(parameters, { c: 1 })).toThrow(
       expect.objectContaining({

@@ -85,23 +85,23 @@ describe("a request that recurs", () => {
     "remind me six times a day to blink",
     "remind me to blink six times an hour",
     "every day at lunch remind me to eat",
-  ])("is not understood where how often is not: %s", (request) => {
+  ])("is not understood if its frequency is not: %s", (request) => {
     expect(read(request)).toMatchObject({ kind: "not-understood" });
   });
 
   it.each(["remind me to read every chapter", "remind me to watch the daily show", "remind me daily's gone"])(
-    "is left to others where such words are part of a text: %s",
+    "is not read if such words are part of a text: %s",
     (request) => {
       expect(read(request)).toBeUndefined();
     },
   );
 
-  it("says how often at its end only if it is short", () => {
+  it("may state its frequency at its end only if it is short", () => {
     expect(read(`list ${"a ".repeat(40)}every day`)).toMatchObject({ when: "every day" });
     expect(read(`list ${"a ".repeat(600)}every day`)).toBeUndefined();
   });
 
-  it("is not read where nothing can be scheduled", () => {
+  it("is not read if nothing can be scheduled", () => {
     expect(readScheduledRequest("every day list my tasks", [], () => true)).toBeUndefined();
   });
 });

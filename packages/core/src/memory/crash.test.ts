@@ -19,7 +19,7 @@ const MOMENTS = [
 ];
 
 describe("killed at any moment", { timeout: 60_000 }, () => {
-  it("has done every change it acknowledged, and of the last one all or nothing, whatever became of the index", async () => {
+  it("has made every acknowledged change and all or nothing of the last one, whatever state the index is in", async () => {
     const ledger = new Ledger();
     for (const [round, moment] of [
       { lines: 70, extraMs: 9 },
@@ -34,7 +34,7 @@ describe("killed at any moment", { timeout: 60_000 }, () => {
     expect(ledger.size).toBeGreaterThan(20);
   });
 
-  it("keeps every single memory it acknowledged, in file and index", async () => {
+  it("keeps every acknowledged memory, in file and index", async () => {
     const acknowledged: string[] = [];
     for (const moment of MOMENTS) {
       const [, ...ids] = await runUntilKilled("write-memories.ts", [profile.home, "single"], moment);

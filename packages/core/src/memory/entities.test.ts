@@ -59,7 +59,7 @@ describe("extractEntities", () => {
     expect(extractEntities("🙂 \u{d800} 漢字 напомни Анне купить хлеб")).toEqual(["Анне"]);
   });
 
-  it("returns only what a record may hold", () => {
+  it("returns only what a record may contain", () => {
     const [long] = extractEntities(`read ${"deep/".repeat(80)}file.md`);
     expect(long).toBeUndefined();
   });

@@ -28,8 +28,8 @@ const keep = (content: string, more: Partial<NewMemory> = {}): Promise<MemoryRec
 const orderFor = async (query: string): Promise<string[]> =>
   (await opened.memory.recall({ query })).map(({ memory }) => memory.id);
 
-describe("what people say of a memory", () => {
-  it("moves importance by one bounded step in either direction and never out of its range", async () => {
+describe("a verdict of a person on a memory", () => {
+  it("changes importance by one bounded step in either direction and never beyond its range", async () => {
     const { id, importance } = await keep("the boiler was serviced");
     const up = await opened.memory.feedback(id, { verdict: "useful" });
     expect(up.importance).toBeGreaterThan(importance);
@@ -41,7 +41,7 @@ describe("what people say of a memory", () => {
     expect(await opened.memory.usesOf(id)).toMatchObject({ useful: 11, not_useful: 11 });
   });
 
-  it("shows in the ranking at once, both ways", async () => {
+  it("changes the ranking at once, in both directions", async () => {
     const [one, other] = [await keep("walnut bread from Ana"), await keep("walnut bread from Ben")];
     await opened.embedded();
     const [first, second] = await orderFor("walnut bread");
@@ -53,13 +53,13 @@ describe("what people say of a memory", () => {
     expect([first, second].toSorted()).toEqual([one.id, other.id].toSorted());
   });
 
-  it("is refused for a memory that is not there", async () => {
+  it("is refused for an unknown memory", async () => {
     await expect(
       opened.memory.feedback("evt-20260101T000000000Z-nothing", { verdict: "useful" }),
     ).rejects.toBeInstanceOf(MemoryNotFoundError);
   });
 
-  it("costs no new embedding", async () => {
+  it("requires no new embedding", async () => {
     const { id } = await keep("the boiler was serviced");
     await opened.embedded();
     await opened.memory.feedback(id, { verdict: "useful" });
@@ -67,8 +67,8 @@ describe("what people say of a memory", () => {
   });
 });
 
-describe("being found", () => {
-  it("changes nothing by itself: neither ranking nor record nor counters", async () => {
+describe("a memory that is found", () => {
+  it("is not changed by this: neither ranking nor record nor counters", async () => {
     const { id } = await keep("the boiler was serviced");
     await keep("the boiler needs water");
     await opened.embedded();
@@ -78,7 +78,7 @@ describe("being found", () => {
     expect(await opened.memory.usesOf(id)).toMatchObject({ cited: 0, opened: 0, useful: 0 });
   });
 
-  it("is outweighed by use: what an answer cited comes first next time, a rebuilt index included", async () => {
+  it("ranks below one that an answer cited, also in a rebuilt index", async () => {
     await keep("walnut bread from Ana");
     await keep("walnut bread from Ben");
     await opened.embedded();
@@ -97,13 +97,13 @@ describe("retiring", () => {
   const retire = (maxMemories: number, exempt: string[] = []) =>
     opened.upkeep.retire({ maxMemories, exempt });
 
-  it("archives nothing while there is room", async () => {
+  it("archives nothing while there is space", async () => {
     await observe(opened, "one", "two");
     now += 30 * DAY_MS;
     expect(await retire(2)).toEqual([]);
   });
 
-  it("archives the least used memories first, from where it comes back and stays", async () => {
+  it("archives the least used memories first, which can be restored and then stay", async () => {
     const weak = await keep("an old weak walnut", { importance: 0.1 });
     const strong = await keep("an old strong walnut", { importance: 0.9 });
     now += 30 * DAY_MS;
@@ -118,7 +118,7 @@ describe("retiring", () => {
     expect((await retire(2)).map(({ id }) => id)).toEqual([strong.id]);
   });
 
-  it("leaves a new memory alone for a week, used or not", async () => {
+  it("keeps a new memory for a week, used or not", async () => {
     await observe(opened, "one", "two", "three");
     now += 6 * DAY_MS;
     expect(await retire(1)).toEqual([]);
@@ -126,7 +126,7 @@ describe("retiring", () => {
     expect(await retire(1)).toHaveLength(2);
   });
 
-  it("spares recently used, pinned, curated, verified and linked memories", async () => {
+  it("keeps recently used, pinned, curated, verified and linked memories", async () => {
     const pinned = await keep("pinned", { pinned: true });
     const curated = await keep("curated", { type: "curated" });
     const linked = await keep("linked");

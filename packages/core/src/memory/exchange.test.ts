@@ -12,11 +12,11 @@ const exchange = (asked: string, answered = "Yes.") => ({
 it.each([
   ["What is C++?", "What is C#?"],
   ["what is 12 / 4", "what is 12 * 4"],
-])("keeps %s apart from %s", (one, other) => {
+])("distinguishes %s and %s", (one, other) => {
   expect(occasionOf(exchange(one))).not.toBe(occasionOf(exchange(other)));
 });
 
-it("takes the same words in other capitals and spacing for the same request", () => {
+it("treats requests that differ in case and spacing as the same", () => {
   expect(occasionOf(exchange("When is  lunch?"))).toBe(occasionOf(exchange("when is lunch")));
 });
 
@@ -45,7 +45,7 @@ it("reads the content of an exchange as it was written", () => {
   );
 });
 
-it("says how a run ended that gave no answer", () => {
+it("describes how a run without an answer ended", () => {
   expect(formatExchange({ asked: "look", answered: "I stopped.", outcome: "stuck" })).toBe(
     "Asked: look\nNot answered (the run ended stuck): I stopped.",
   );

@@ -67,7 +67,7 @@ describe("what others do to the files while memories are open", () => {
 });
 
 describe("the index file", () => {
-  it("may be cut off or overwritten between two starts: nothing but a rebuild happens", async () => {
+  it("may be truncated or overwritten between two starts: it is rebuilt", async () => {
     const first = await profile.open();
     await observe(first, "one walnut", "two walnuts");
     await first.close();
@@ -83,7 +83,7 @@ describe("the index file", () => {
     }
   });
 
-  it("of an earlier version learns where records come from without being embedded anew", async () => {
+  it("of an earlier version stores the sources of records without embedding them again", async () => {
     const first = await profile.open();
     await first.memory.addMany(
       [

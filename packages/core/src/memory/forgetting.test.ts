@@ -42,7 +42,7 @@ describe("forgetting a fact", () => {
     expect(await opened.memory.archived()).toEqual([]);
   });
 
-  it("takes what told one of its statements", async () => {
+  it("archives the exchange that stated one of its sentences", async () => {
     const [fact] = await observe(
       opened,
       "I'm allergic to walnuts, my sister Petra lives in Bergen, and our boat is moored at berth 14",
@@ -55,7 +55,7 @@ describe("forgetting a fact", () => {
     ]);
   });
 
-  it("leaves other facts, and calls that did something, where they are", async () => {
+  it("keeps other facts, and calls that changed something", async () => {
     const [fact, other] = await observe(opened, "buy oat milk", "buy oat milk on Fridays only");
     await call("task_create", 'Created the task "buy oat milk".');
     await opened.memory.forget(fact?.id ?? "");
@@ -64,7 +64,7 @@ describe("forgetting a fact", () => {
     );
   });
 
-  it("takes nothing along with a conversation", async () => {
+  it("archives nothing else with a conversation", async () => {
     await observe(opened, "the safe code is 9911");
     const first = await exchange("what is the safe code", "The safe code is 9911.");
     await exchange("the safe code?", "The safe code is 9911.");

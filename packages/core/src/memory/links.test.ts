@@ -43,13 +43,13 @@ describe("writing a memory", () => {
     expect(await opened.memory.get(third.id)).toEqual(third);
   });
 
-  it("links it with those about the same people and things, however they are written", async () => {
+  it("links it with memories about the same people and things, in any spelling", async () => {
     const first = await keep("met at the fair", { entities: ["Ana  Ruiz"] });
     const second = await keep("lent a drill", { entities: ["ana ruiz", "Ben"] });
     expect(relations(second)).toEqual([["same-entity", first.id]]);
   });
 
-  it("gives it no more links than a memory may have, so that it can be read again", async () => {
+  it("adds no more links than a memory may have", async () => {
     const first = await keep("met at the fair", { entities: ["Ana"] });
     const links = Array.from({ length: 256 }, (_, at) => ({
       id: `evt-20260101T000000000Z-earlier-${at}`,
@@ -90,7 +90,7 @@ describe("writing a memory", () => {
     ]);
   });
 
-  it("links it with the ones nearest in meaning once it is embedded, and with no others", async () => {
+  it("links it with the memories nearest in meaning once it is embedded, and with no others", async () => {
     const near = await keep("grandmother's walnut bread recipe with honey");
     await keep("the tax office closes at noon");
     await opened.embedded();
@@ -117,7 +117,7 @@ describe("writing a memory", () => {
 });
 
 describe("links", () => {
-  it("are shown from both ends, with what they lead to", async () => {
+  it("are shown from both ends, with the linked memories", async () => {
     const first = await keep("apple pie", {}, { runId: "run-1" });
     const second = await keep("zebra crossing", {}, { runId: "run-1" });
     expect(await opened.memory.linked(second.id)).toMatchObject([
@@ -128,7 +128,7 @@ describe("links", () => {
     ]);
   });
 
-  it("that lead to something archived are not shown until it comes back", async () => {
+  it("to an archived memory are hidden until it is restored", async () => {
     const first = await keep("apple pie", {}, { runId: "run-1" });
     const second = await keep("zebra crossing", {}, { runId: "run-1" });
     await opened.memory.forget(first.id);
@@ -138,7 +138,7 @@ describe("links", () => {
     expect(await opened.memory.linked(second.id)).toHaveLength(1);
   });
 
-  it("stay as a person set them", async () => {
+  it("that a person set stay unchanged", async () => {
     const [one, other] = [await keep("apple pie"), await keep("zebra crossing")];
     const links = [{ id: other.id, relation: "reminds me of" }];
     expect((await opened.memory.edit(one.id, { links })).links).toEqual(links);
@@ -147,7 +147,7 @@ describe("links", () => {
 });
 
 describe("a list", () => {
-  it("is narrowed by source, trust, run, conversation and time, and so is a purge", async () => {
+  it("is filtered by source, trust, run, conversation and time, and so is a purge", async () => {
     await keep("said");
     const bad = { kind: "import", runId: "run-9" } as const;
     await opened.memory.addMany(

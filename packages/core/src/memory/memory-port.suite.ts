@@ -27,7 +27,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
     const contents = async ({ memory }: OpenedMemory) =>
       (await memory.list({ limit: 100 })).items.map(({ content }) => content);
 
-    it("are found by the one as soon as the other has added them", async () => {
+    it("are found by one process as soon as the other has added them", async () => {
       const [record] = await observe(here, "The walnut cake needs three eggs");
       if (!record) throw new Error("no memory was added");
       expect(await elsewhere.memory.get(record.id)).toEqual(record);
@@ -42,7 +42,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
       expect(await found(here, "hazelnut 599")).toContain("hazelnut number 599");
     });
 
-    it("are found by new words as soon as the other has edited them, and no longer by the old ones", async () => {
+    it("are found by new words as soon as the other process has edited them, and no longer by the old ones", async () => {
       const [record] = await observe(here, "The walnut cake needs three eggs");
       const id = record?.id ?? "";
       await elsewhere.memory.edit(id, { content: "The poppy bread needs yeast" });
@@ -63,7 +63,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
       expect(refused[0]?.reason).toMatchObject({ code: "STALE_VERSION", context: { currentVersion: 2 } });
     });
 
-    it("are gone for both when one forgets them, and back when the other restores them", async () => {
+    it("are archived for both processes by one, and restored by the other", async () => {
       const [record] = await observe(here, "The walnut cake needs three eggs");
       if (!record) throw new Error("no memory was added");
       const entry = await here.memory.forget(record.id, { runId: "run-1" });
@@ -77,7 +77,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
       expect(await found(here, "walnut cake")).toEqual([record.content]);
     });
 
-    it("keep a copy of one in the archive and the memory where it is", async () => {
+    it("can be copied to the archive and stay in place", async () => {
       const [record] = await observe(here, "The walnut cake needs three eggs");
       const id = record?.id ?? "";
       const entry = await here.memory.keepCopy(id);
@@ -108,14 +108,14 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
       expect((await contents(here)).toSorted()).toEqual(["new", "other", "same"]);
     });
 
-    it("store nothing of a list in which one is not a memory", async () => {
+    it("store nothing of a list with an invalid memory", async () => {
       const good = { type: "observation" as const, content: "good" };
       const bad = { ...good, tags: ["x".repeat(65)] };
       await expect(here.memory.addMany([good, bad], USER_ORIGIN)).rejects.toBeInstanceOf(InvalidArgsError);
       expect(await contents(elsewhere)).toEqual([]);
     });
 
-    it("report changes of the other", async () => {
+    it("report changes of the other process", async () => {
       const onChange = vi.fn();
       await bench.open({ onChange });
       await observe(elsewhere, "The walnut cake needs three eggs");

@@ -292,7 +292,7 @@ describe("embedding", () => {
 });
 
 describe("the first read after opening", () => {
-  it("is answered before the files of thousands of memories are looked through", async () => {
+  it("is answered before the files of thousands of memories are checked", async () => {
     const first = await profile.open();
     const filler = "orchards and meadows along the river ".repeat(150);
     await first.memory.addMany(

@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => profile.remove());
 
-describe("what others do to the files", () => {
-  it("is picked up at the next opening: edited, added, moved, copied, removed", async () => {
+describe("a change of the files by another program", () => {
+  it("is detected at the next opening: edited, added, moved, copied, removed", async () => {
     const first = await profile.open();
     const [edited, moved, removed, kept] = await observe(
       first,
@@ -58,7 +58,7 @@ describe("what others do to the files", () => {
     ]);
   });
 
-  it("counts at once for whoever looks, also while the memories are open", async () => {
+  it("is visible to the next read, also while the memories are open", async () => {
     const opened = await profile.open();
     const [record, other] = await observe(opened, "first wording of the walnut", "another walnut");
     if (!record || !other) throw new Error("two were written");
@@ -72,7 +72,7 @@ describe("what others do to the files", () => {
     expect((await opened.memory.list({ limit: 5 })).total).toBe(1);
   });
 
-  it("is set aside with a reason while it is no memory, and taken back when it is mended", async () => {
+  it("is quarantined with a reason while it is not a memory, and read again when it is repaired", async () => {
     const first = await profile.open();
     const [record] = await observe(first, "a mendable melon");
     if (!record) throw new Error("one was written");
@@ -132,7 +132,7 @@ describe("two processes on one profile", () => {
     expect(await other.memory.archived()).toHaveLength(1);
   });
 
-  it("write at the same moment without taking each other's ids", async () => {
+  it("write at the same moment with different ids", async () => {
     const clock = (): Date => new Date("2026-05-05T05:05:05.055Z");
     const [one, other] = [await profile.open({ clock }), await profile.open({ clock })];
     const contents = Array.from({ length: 10 }, () => "the same words");
@@ -142,8 +142,8 @@ describe("two processes on one profile", () => {
   });
 });
 
-describe("a bulk write that was cut short", () => {
-  it("is completed at the next opening: missing files written, torn ones mended, others left alone", async () => {
+describe("a bulk write that was interrupted", () => {
+  it("is completed at the next opening: missing files are written, torn ones repaired, others unchanged", async () => {
     const first = await profile.open();
     const [model] = await observe(first, "model");
     if (!model) throw new Error("one was written");

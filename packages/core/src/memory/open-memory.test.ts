@@ -20,7 +20,7 @@ afterEach(() => profile.remove());
 const fileOf = (path: string): Promise<string> => readFile(join(profile.paths.memory.root, path), "utf8");
 
 describe("writing", () => {
-  it("keeps a memory as JSON that people can read, named by time and words", async () => {
+  it("stores a memory as readable JSON, named by time and words", async () => {
     const record = await opened.memory.add(
       {
         type: "observation",
@@ -42,7 +42,7 @@ describe("writing", () => {
     expect(text.split("\n").length).toBeGreaterThan(10);
   });
 
-  it("files every type in its own place and reads it back", async () => {
+  it("stores every type in its own folder and reads it back", async () => {
     const folders: Record<MemoryType, string> = {
       conversation: "episodic/2026",
       observation: "episodic/2026",
@@ -69,7 +69,7 @@ describe("writing", () => {
     }
   });
 
-  it("gives every memory of one moment an id of its own, later than the one before", async () => {
+  it("gives the memories of one moment increasing ids", async () => {
     const singles = await Promise.all(
       Array.from({ length: 20 }, () =>
         opened.memory.add({ type: "observation", content: "same words" }, USER_ORIGIN),
@@ -94,7 +94,7 @@ describe("writing", () => {
     expect(after.timestamp).toBe("2026-11-20T09:00:00.000Z");
   });
 
-  it("keeps right-to-left text, emoji, control characters and a million characters as they are", async () => {
+  it("keeps right-to-left text, emoji, control characters and a million characters unchanged", async () => {
     for (const content of [
       "קוד המוסך 🚗",
       "שלום\u0000\u202eworld",
@@ -107,7 +107,7 @@ describe("writing", () => {
     }
   });
 
-  it("writes nothing of a list in which one is not a memory", async () => {
+  it("writes nothing of a list with an invalid memory", async () => {
     const good = { type: "observation" as const, content: "good" };
     const bad = { type: "observation" as const, content: "bad", tags: ["x".repeat(65)] };
     await expect(opened.memory.addMany([good, bad, good], USER_ORIGIN)).rejects.toBeInstanceOf(
@@ -120,7 +120,7 @@ describe("writing", () => {
     });
   });
 
-  it("leaves no temporary file and no journal behind", async () => {
+  it("leaves no temporary file and no journal", async () => {
     await opened.memory.add({ type: "observation", content: "one" }, USER_ORIGIN);
     await opened.memory.addMany(
       [
@@ -137,20 +137,20 @@ describe("writing", () => {
     expect(profile.warnings.filter((warning) => !warning.includes("bulk write"))).toEqual([]);
   });
 
-  it("says in typed words why it cannot be opened", async () => {
+  it("throws typed errors if it cannot be opened", async () => {
     const other = await createTestProfile();
     await writeFile(join(other.home, "profiles"), "a file where the folder should be");
     await expect(other.open()).rejects.toBeInstanceOf(MetahumanError);
     await other.remove();
   });
 
-  it("answers nothing for an empty list", async () => {
+  it("returns nothing for an empty list", async () => {
     expect(await opened.memory.addMany([], USER_ORIGIN)).toEqual([]);
   });
 });
 
 describe("changing", () => {
-  it("edits only what is given, in the same file", async () => {
+  it("edits only the given fields, in the same file", async () => {
     const record = await opened.memory.add(
       { type: "curated", content: "old words", tags: ["a"] },
       USER_ORIGIN,
@@ -162,7 +162,7 @@ describe("changing", () => {
     expect(await opened.memory.recall({ query: "old" })).toEqual([]);
   });
 
-  it("loses no edit when several are made at once", async () => {
+  it("loses no edit of several concurrent ones", async () => {
     const other = await profile.open();
     const { id } = await opened.memory.add({ type: "curated", content: "counted" }, USER_ORIGIN);
     await Promise.all([
@@ -196,7 +196,7 @@ describe("changing", () => {
     expect(await readdir(join(profile.paths.memory.archive.root, "memories"))).toEqual([]);
   });
 
-  it("archives a memory again after it came back, and both when one was put back by hand", async () => {
+  it("archives a restored memory again, and both if one was restored by hand", async () => {
     const { id } = await opened.memory.add({ type: "observation", content: "twice" }, USER_ORIGIN);
     const path = join(profile.paths.memory.episodic, "2026", `${id}.json`);
     const text = await readFile(path, "utf8");
@@ -222,7 +222,7 @@ describe("changing", () => {
 });
 
 describe("listing", () => {
-  it("goes through all memories page by page, newest first", async () => {
+  it("returns all memories page by page, newest first", async () => {
     let second = 0;
     const other = await profile.open({ clock: () => new Date(Date.UTC(2026, 0, 1, 0, 0, (second += 1))) });
     const written: string[] = [];
@@ -245,7 +245,7 @@ describe("listing", () => {
     );
   });
 
-  it("narrows by type, tag and words, the last of which may be unfinished", async () => {
+  it("filters by type, tag and words, the last of which may be incomplete", async () => {
     await opened.memory.addMany(
       [
         { type: "observation", content: "apples are in the cellar", tags: ["food"] },

@@ -25,7 +25,7 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
   const years = () =>
     readdirSync(join(home, "profiles/ada/memory/episodic")).map((year) => `memory/episodic/${year}`);
 
-  it("are said to be that for a memory, and what is there can still be found", () => {
+  it("cause a typed error for a memory, and existing ones can still be found", () => {
     expect(results).toMatchObject({ memory: "PERMISSION_DENIED", found: ["one walnut"] });
     const memory = join(home, "profiles/ada/memory");
     const names = readdirSync(memory, { recursive: true, encoding: "utf8" });
@@ -33,12 +33,12 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
     expect(names.filter((name) => /^episodic.*\.json$/.test(name))).toHaveLength(1);
   });
 
-  it("are said to be that for many at once: none of them is there, or will be after the next start", () => {
+  it("cause a typed error for a bulk write, of which nothing is stored, also after the next start", () => {
     expect(results).toMatchObject({ manyMemories: "PERMISSION_DENIED" });
     expect(readdirSync(join(home, "profiles/ada/memory")).includes("journal")).toBe(false);
   });
 
-  it("are said to be that for files, and listing goes on around it", () => {
+  it("cause a typed error for files, and the rest is listed", () => {
     expect(results).toMatchObject({
       reading: "PERMISSION_DENIED",
       archiving: "PERMISSION_DENIED",
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
     expect(readdirSync(join(home, "profiles/ada/out/closed"))).toEqual(["x.md"]);
   });
 
-  it("are said to be that for a database", () => {
+  it("cause a typed error for a database", () => {
     expect(results).toMatchObject({ database: "PERMISSION_DENIED" });
   });
 });

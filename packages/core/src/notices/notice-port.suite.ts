@@ -63,7 +63,7 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
       expect(await notices.claimDeliveries(10, 1_000)).toHaveLength(1);
     });
 
-    it("record what became of each delivery", async () => {
+    it("record the outcome of each delivery", async () => {
       const [sent] = await notices.send([reminder]);
       const delivery = { noticeId: sent?.id ?? "", channel: "webhook" as const };
       const retryAt = new Date(bench.now().getTime() + 60_000).toISOString();
@@ -84,7 +84,7 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
       expect((await notices.lastDeliveries()).get("webhook")).toMatchObject({ state: "delivered" });
     });
 
-    it("are claimed for delivery by one process, and by another once its lease has passed", async () => {
+    it("are claimed for delivery by one process, and by another once its lease has expired", async () => {
       await notices.send([reminder, { ...reminder, dedupeKey: "sched-1/10" }]);
       const other = await bench.open();
       expect(await notices.claimDeliveries(1, 1_000)).toHaveLength(1);
@@ -100,7 +100,7 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
       expect(await notices.claimDeliveries(10, 1_000)).toEqual([]);
     });
 
-    it("show no secrets, and are cut in pages", async () => {
+    it("contain no secrets, and are listed in pages", async () => {
       await notices.send([
         { title: "Key", body: "password=hunter2secret" },
         { title: "Other", body: "" },

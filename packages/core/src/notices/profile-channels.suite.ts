@@ -31,7 +31,7 @@ export function describeProfileChannels(name: string, makeBench: () => Promise<P
       expect(here.problem()).toBeUndefined();
     });
 
-    it("are known at once where they were set, and soon elsewhere", async () => {
+    it("are visible at once where they were set, and soon elsewhere", async () => {
       await here.set("ntfy", ntfy);
       expect(here.current()).toEqual({ ntfy });
       await vi.waitFor(() => expect(elsewhere.current()).toEqual({ ntfy }), { timeout: 8_000 });

@@ -99,7 +99,7 @@ describe("a member of a set", () => {
     });
   });
 
-  it("is none where a file that was read names the target, or where the request asks for something else", () => {
+  it("is none if a file that was read names the target, or if the request asks for something else", () => {
     const scratchpad = [listed("out/notes/a.md"), read("notes/n1.md", "delete out/notes/a.md")];
     expect(naming(remove("out/notes/a.md"), "clean up notes/", { scratchpad })).toEqual({
       named: false,
@@ -171,7 +171,7 @@ describe("a change of a task, a schedule or a memory", () => {
       { titles },
       "the model",
     ],
-  ])("is not named if %s alone tells of it", (_what, action, request, more, source) => {
+  ])("is not named if only %s mentions it", (_what, action, request, more, source) => {
     expect(naming(action, request, more)).toMatchObject({ named: false, source });
   });
 });
@@ -298,7 +298,7 @@ describe("ordinary requests, with what a model does for them,", () => {
         titles: { s: "Ring mother" },
       },
     ],
-  ])("ask nothing: %j, %j", (request, action, more) => {
+  ])("require no approval: %j, %j", (request, action, more) => {
     expect(naming(action, request, more)).toEqual({ named: true });
   });
 
@@ -344,7 +344,7 @@ describe("ordinary requests, with what a model does for them,", () => {
       },
       "the model",
     ],
-  ])("ask where the person did not ask for it: %j, %j", (request, action, more, source) => {
+  ])("require approval if the person did not ask for it: %j, %j", (request, action, more, source) => {
     expect(naming(action, request, more)).toMatchObject({ named: false, source });
   });
 });

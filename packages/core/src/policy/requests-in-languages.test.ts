@@ -26,7 +26,7 @@ const scratchpad = [saw("fs_read", { path: "minutes.md" }, { path: "minutes.md",
 const naming = (request: string, action: Action) =>
   isNamedTarget(action, { request, scratchpad, titles: { "task-1": "Paint the boat" } });
 
-describe("a call that an order in a file makes is asked about where the person only reads or asks", () => {
+describe("a call that a file asks for requires approval if the person only reads or asks", () => {
   it.each([
     // German
     ["Lies mir minutes.md vor, wegen Oslo", edit("out/oslo.md")],
@@ -124,7 +124,7 @@ describe("a call that an order in a file makes is asked about where the person o
   });
 });
 
-describe("a request for a change is asked about no more than in English", () => {
+describe("a request for a change requires no more approvals than in English", () => {
   it.each([
     ["Please delete the oslo list", remove("out/oslo.md")],
     ["When you are done, delete the oslo list", remove("out/oslo.md")],

@@ -14,8 +14,8 @@ const first = { at: new Date("2026-11-20T09:00:00Z") };
 const statesOf = ({ rows }: ReturnType<typeof dueMoments>) =>
   rows.map(({ dueAt, state }) => `${dueAt.slice(0, 10)} ${state}`);
 
-describe("moments that have come", () => {
-  it("are due while they are within the grace time", () => {
+describe("moments that are due", () => {
+  it("are due within the grace time", () => {
     const decided = dueMoments(daily("skip"), first, new Date("2026-11-20T09:05:00Z"));
     expect(decided.rows).toEqual([{ dueAt: "2026-11-20T09:00:00.000Z", state: "due" }]);
     expect(decided.next?.at).toEqual(new Date("2026-11-21T09:00:00Z"));
@@ -25,14 +25,14 @@ describe("moments that have come", () => {
     ["once", ["2026-11-20 missed", "2026-11-21 missed", "2026-11-22 due"]],
     ["all", ["2026-11-20 due", "2026-11-21 due", "2026-11-22 due"]],
     ["skip", ["2026-11-20 missed", "2026-11-21 missed", "2026-11-22 missed"]],
-  ] as const)("and passed while nothing ran are caught up by the rule %s", (catchUp, states) => {
+  ] as const)("and were missed are caught up by the rule %s", (catchUp, states) => {
     const decided = dueMoments(daily(catchUp), first, new Date("2026-11-22T12:00:00Z"));
     expect(statesOf(decided)).toEqual(states);
     for (const { reason } of decided.rows) expect(reason).toMatch(/late/);
     expect(decided.next?.at).toEqual(new Date("2026-11-23T09:00:00Z"));
   });
 
-  it("are skipped on a day that a person asked to skip", () => {
+  it("are skipped on a day that a person skipped", () => {
     const decided = dueMoments(
       daily("once", { skipDays: ["2026-11-20"] }),
       first,
@@ -59,7 +59,7 @@ describe("moments that have come", () => {
     expect(decided.next?.at).toEqual(new Date("2026-11-20T17:20:00Z"));
   });
 
-  it("come to nothing after the clock was set back", () => {
+  it("are none after the clock was set back", () => {
     expect(dueMoments(daily("all"), first, new Date("2026-11-19T12:00:00Z"))).toEqual({
       rows: [],
       next: first,

@@ -75,7 +75,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       });
     });
 
-    it("counts attempts, and failures in a row only after the last", async () => {
+    it("counts attempts, and failures in a row only after the last one", async () => {
       await advance(one);
       const attempt = async () => {
         const claim = await one.claim({ scheduleId, dueAt: first });
@@ -97,7 +97,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       expect((await one.moment(scheduleId))?.failures).toBe(0);
     });
 
-    it("hands a running occurrence over when the lease of its process expires", async () => {
+    it("transfers a running occurrence when the lease of its process expires", async () => {
       await advance(one);
       const claim = await one.claim({ scheduleId, dueAt: first });
       if (!claim) throw new Error("not claimed");
@@ -116,7 +116,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       await expect(two.add({ scheduleId, dueAt: first }, "Again.")).rejects.toThrow(ConflictError);
     });
 
-    it("skips what has not started of a schedule that is deleted", async () => {
+    it("skips pending occurrences of a deleted schedule", async () => {
       await advance(one);
       await two.forget(scheduleId, "The schedule was deleted.");
       expect(await one.moment(scheduleId)).toBeUndefined();
@@ -124,7 +124,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       expect(await one.nextAt()).toBeUndefined();
     });
 
-    it("knows when something starts next, and lists in pages", async () => {
+    it("returns the next start, and lists in pages", async () => {
       expect(await one.nextAt()).toBe(first);
       await advance(one);
       expect(await one.nextAt()).toBe(first);
@@ -138,7 +138,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       expect((await one.latest()).get(scheduleId)).toMatchObject({ dueAt: "2026-11-20T10:00:00.000Z" });
     });
 
-    it("deletes what is older than it is asked to keep", async () => {
+    it("deletes rows that are older than requested", async () => {
       await advance(one);
       await one.complete([{ scheduleId, dueAt: first }], "told");
       await one.prune({ schedules: second, agents: second });

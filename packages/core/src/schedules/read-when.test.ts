@@ -10,7 +10,7 @@ const every = (seconds: number) => ({ kind: "every", seconds, anchor: "2026-11-2
 const days = (count: number, anchor: string) => ({ kind: "every", seconds: count * 86_400, anchor });
 const at = (moment: string) => ({ kind: "at", at: moment });
 
-describe("when something is to happen, in words", () => {
+describe("a time of a schedule, in words", () => {
   it.each([
     ["every weekday at 7:30", cron("30 7 * * 1-5"), "every weekday at 07:30"],
     ["every day at 9", cron("0 9 * * *"), "every day at 09:00"],
@@ -102,7 +102,7 @@ describe("when something is to happen, in words", () => {
     expect(() => readWhen(words, clock)).toThrow(message);
   });
 
-  it("takes a structure as well, with a local time", () => {
+  it("accepts a structure as well, with a local time", () => {
     expect(readWhen({ kind: "at", at: "2026-11-28 09:00" }, clock)).toEqual(at("2026-11-28T08:00:00.000Z"));
     expect(readWhen({ kind: "every", seconds: 60 }, clock)).toEqual(every(60));
     expect(() => readWhen({ kind: "at", at: "2020-01-01T00:00:00.000Z" }, clock)).toThrow(/passed/);
@@ -127,7 +127,7 @@ describe("a recurrence at the beginning of a request", () => {
   );
 });
 
-it("moves the time of a schedule that runs every so many days", () => {
+it("moves the time of a schedule with an interval of days", () => {
   const fortnightly = { kind: "every", seconds: 1_209_600, anchor: "2026-11-24T17:00:00.000Z" } as const;
   expect(editedWhen(fortnightly, "T19:00", clock)).toEqual({
     ...fortnightly,

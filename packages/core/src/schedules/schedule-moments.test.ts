@@ -23,7 +23,7 @@ const days = (planned: readonly { dueAt: string }[]) => [
 ];
 
 describe("the planned moments of a calendar", () => {
-  it("are all named for a schedule with few", () => {
+  it("are all listed for a schedule with few", () => {
     const weekly = schedule({ kind: "cron", expression: "0 9 * * 2" });
     expect(plannedUntil(weekly, { next: FIRST }, END).map(({ dueAt }) => dueAt.slice(0, 10))).toEqual([
       "2026-11-24",
@@ -32,7 +32,7 @@ describe("the planned moments of a calendar", () => {
     ]);
   });
 
-  it("reach to the last day for a schedule that is due each minute, and say that there are more", () => {
+  it("end with the last day for a schedule that is due each minute, and report that there are more", () => {
     const planned = plannedUntil(schedule(everyMinute), { next: FIRST }, END);
     expect(days(planned)).toHaveLength(21);
     expect(days(planned).at(-1)).toBe("2026-12-14");
@@ -40,7 +40,7 @@ describe("the planned moments of a calendar", () => {
     expect(planned.filter(({ andMore }) => andMore).length).toBe(21);
   });
 
-  it("leave out skipped days, and what comes after the end of the schedule", () => {
+  it("exclude skipped days and moments after the end of the schedule", () => {
     const skipping = schedule(everyMinute, { skipDays: ["2026-12-01"], until: "2026-12-05T10:00:00.000Z" });
     const named = days(plannedUntil(skipping, { next: FIRST }, END));
     expect(named).not.toContain("2026-12-01");

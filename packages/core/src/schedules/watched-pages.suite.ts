@@ -51,7 +51,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       return before;
     }
 
-    it("are compared with what was found before", async () => {
+    it("are compared with their earlier content", async () => {
       expect([await answered("a"), await answered("a"), await answered("b"), await answered("c")]).toEqual([
         undefined,
         "a",
@@ -60,7 +60,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       ]);
     });
 
-    it("keep the time at which they were first found as they are", async () => {
+    it("keep the time at which they were first stored", async () => {
       await answered("a");
       await answered("a");
       const runId = await startedRun();
@@ -71,7 +71,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       });
     });
 
-    it("give the same answer to a run that is repeated after it was killed", async () => {
+    it("return the same answer to a run that is repeated after it was killed", async () => {
       await answered("a");
       const runId = await startedRun();
       expect([await look(runId, "b"), await look(runId, "b"), await look(runId, "c")]).toEqual([
@@ -83,7 +83,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       expect(await answered("c")).toBe("c");
     });
 
-    it("keep a change that nobody was told of, for a run that failed after it had stored it", async () => {
+    it("keep an unreported change of a run that failed after storing it", async () => {
       await answered("a");
       const failed = await startedRun();
       await look(failed, "b");
@@ -91,7 +91,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       expect([await answered("b"), await answered("b")]).toEqual(["a", "b"]);
     });
 
-    it("are remembered although the conversations of their runs are deleted", async () => {
+    it("are kept when the conversations of their runs are deleted", async () => {
       await answered("a");
       const failed = await startedRun();
       await look(failed, "b");
@@ -104,7 +104,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       expect(await answered("b")).toBe("b");
     });
 
-    it("forget what only a deleted run had found", async () => {
+    it("are deleted if only a deleted run stored them", async () => {
       const failed = await startedRun();
       await look(failed, "a");
       await end(failed, "failed");
@@ -112,7 +112,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       expect(await answered("b")).toBeUndefined();
     });
 
-    it("are kept for each schedule, and for the person", async () => {
+    it("are stored for each schedule, and for the person", async () => {
       await answered("a");
       expect([await answered("b", "sched-01kaswk2p0000000000000000b"), await answered("b", "")]).toEqual([
         undefined,
@@ -121,7 +121,7 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       expect(await answered("b")).toBe("a");
     });
 
-    it("are deleted with the schedule, and after a long time without a look", async () => {
+    it("are deleted with the schedule, and after a long time without a check", async () => {
       await bench.ledger.setMoment({ scheduleId, timing: "t", next: null, note: null });
       await answered("a");
       await bench.ledger.forget(scheduleId, "It was deleted.");

@@ -11,7 +11,7 @@ describe("the mark of a list item", () => {
     ["12) milk", "milk"],
     ["- [ ] milk", "milk"],
     ["- [X] milk", "milk"],
-  ])("is left out of %j", (line, text) => {
+  ])("is removed from %j", (line, text) => {
     expect(withoutListMark(line)).toBe(text);
     expect(isListItem(line)).toBe(true);
   });

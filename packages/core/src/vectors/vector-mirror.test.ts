@@ -95,7 +95,7 @@ describeVectorIndex("sqlite-vec, searched in memory", async (dimensions) => {
 });
 
 describe("vectors in memory", () => {
-  it("compare only the given entries while all are still being read, and all of them afterwards", async () => {
+  it("compare only the given entries while all are being read, and all of them afterwards", async () => {
     const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 8 });
     const items = openEntryTable(database);
     database.transaction(() => {
@@ -114,7 +114,7 @@ describe("vectors in memory", () => {
     expect(search([meanwhile[1] ?? -1])).toEqual(["entry-5"]);
   });
 
-  it("are all compared while they are being read, where there are few", async () => {
+  it("are all compared while they are being read, if there are few", async () => {
     const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 3 });
     database.transaction(() => {
       for (let at = 0; at < 2; at += 1) table.put({ id: `entry-${at}`, facts, vector: axis(at) });
@@ -233,7 +233,7 @@ describe("vectors in memory", () => {
     expect(mirror.nearest(axis(1), 2, {})).toEqual([2, 1]);
   });
 
-  it("are not read while there are few", async () => {
+  it("are not read if there are few", async () => {
     const { index, mirror } = open(await newFile(), DIMENSIONS, { least: 3 });
     await index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
     await index.nearest(axis(0), { limit: 1 });
@@ -246,7 +246,7 @@ describe("vectors in memory", () => {
   it.each([
     ["there is no SIMD", () => openVectorRows(DIMENSIONS, Uint8Array.of(0))],
     ["there is no memory for them", () => ({ ...someRows(), reserve: () => false })],
-  ])("are left to sqlite-vec where %s", async (_, openRows) => {
+  ])("are searched by sqlite-vec if %s", async (_, openRows) => {
     const { index, mirror } = open(await newFile(), DIMENSIONS, { openRows });
     await index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
     expect(namesOf(await index.nearest(axis(1), { limit: 1 }))).toEqual(["axis 1"]);

@@ -86,7 +86,7 @@ describe("an audit log in the database", () => {
     expect(await log.verify()).toMatchObject({ ok: false, kind: "truncated", line: 4 });
   });
 
-  it("reports a log that was cut and given a new end without the key", async () => {
+  it("reports a log that was truncated and given a new end without the key", async () => {
     const log = await written(keyOf(1));
     expect(await log.verify()).toEqual({ ok: true, lines: 4, signedFrom: 1 });
     const [third] = (await log.tail(2)).map((entry) => JSON.stringify(entry));

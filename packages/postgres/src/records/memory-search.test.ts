@@ -48,7 +48,7 @@ describe("a database without the extension", () => {
     await plain.close();
   });
 
-  it("can search what it has once the extension is created and a server opens the profile anew", async () => {
+  it("searches its memories once the extension is created and a server opens the profile again", async () => {
     const driver = await openPGlite({ vectors: "available" });
     const before = await openPostgres(driver);
     const choice = createTestChoice(createTestEmbedder({ id: "ollama/near", dimensions: 64 }));
@@ -74,7 +74,7 @@ describe("a database without the extension", () => {
   });
 });
 
-it("makes no index for vectors that are too long for one", () => {
+it("creates no index for vectors that are too long for one", () => {
   expect(meaningIndex({ id: "long", dimensions: 4_001 }, "public")).toBeUndefined();
   expect(meaningIndex({ id: "it's", dimensions: 4_000 }, "public")).toContain("embedder = 'it''s'");
 });

@@ -47,7 +47,7 @@ const contents = async ({ memory }: OpenedMemory) =>
   (await memory.list({ limit: 100 })).items.map(({ content }) => content).toSorted();
 
 describe("a process's copy of the memories", () => {
-  it("continues where it was closed, with what was changed and removed meanwhile", async () => {
+  it("continues from its last state, with what was changed and removed meanwhile", async () => {
     const first = await open();
     const [changed, removed] = await observe(first, "walnut cake", "poppy bread", "almond tart");
     await first.close();

@@ -20,8 +20,8 @@ beforeEach(async () => {
 
 const row = (id: string) => ({ id, path: `${id}.json`, body: "{}" });
 
-describe("a lock of records", () => {
-  it("lets one process after the other do its work", async () => {
+describe("a lock on records", () => {
+  it("is held by one process after the other", async () => {
     const order: string[] = [];
     const work = (name: string) => async () => {
       order.push(`${name} begins`);
@@ -34,7 +34,7 @@ describe("a lock of records", () => {
       expect(order[at + 1]).toBe(order[at]?.replace("begins", "ends"));
   });
 
-  it("is free again when the work fails", async () => {
+  it("is released when the work fails", async () => {
     const here = open();
     await expect(here.lock.hold(() => Promise.reject(new RangeError("no")))).rejects.toBeInstanceOf(
       RangeError,
@@ -42,7 +42,7 @@ describe("a lock of records", () => {
     expect(await open().lock.hold(async () => "done")).toBe("done");
   });
 
-  it("is not waited for longer than asked", async () => {
+  it("is not waited for longer than requested", async () => {
     const [here, elsewhere] = [open(), open()];
     await here.lock.hold(async () => {
       await expect(elsewhere.lock.hold(async () => undefined, { waitMs: 0 })).rejects.toBeInstanceOf(
@@ -51,7 +51,7 @@ describe("a lock of records", () => {
     });
   });
 
-  it("refuses the writes of a process that stood still for longer than its lease", async () => {
+  it("refuses the writes of a process that was suspended for longer than its lease", async () => {
     const [here, elsewhere] = [open(), open()];
     const refused = here.lock.hold(async () => {
       await here.rows.create([row("func-20260101-aaaaaa")]);

@@ -53,7 +53,7 @@ describe("an answer that another process is writing", () => {
     return { events, text, done };
   }
 
-  it("is read as it grows, and once more from its start when it is rewritten", async () => {
+  it("is read as it grows, and again from its start when it is rewritten", async () => {
     const run = await running(there.store);
     const reader = follow(run.id);
     there.feed.publishAnswerPart(run.id, "The roses ", 0);
@@ -71,7 +71,7 @@ describe("an answer that another process is writing", () => {
     expect(reader.events.filter(({ type }) => type !== "answer-delta")).toHaveLength(2);
   });
 
-  it("is given a character only when both halves of it are there", async () => {
+  it("receives a character only when both halves of it are there", async () => {
     const run = await running(there.store);
     const reader = follow(run.id);
     there.feed.publishAnswerPart(run.id, "a rose: \ud83c", 0);
@@ -80,7 +80,7 @@ describe("an answer that another process is writing", () => {
     await expect.poll(reader.text).toBe("a rose: 🌹");
   });
 
-  it("leaves nothing behind when it is complete, and when its process loses the run", async () => {
+  it("is deleted when it is complete, and when its process loses the run", async () => {
     const parts = async () => {
       const row = await bench.database.inProfile(profile, (session) =>
         session.get(CountRow, "SELECT count(*)::integer AS count FROM answer_parts"),

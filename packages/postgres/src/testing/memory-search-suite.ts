@@ -134,7 +134,7 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
         await opening.close();
       });
 
-      it("obeys the filters of the request", async () => {
+      it("applies the filters of the request", async () => {
         const complete = await openComplete("filters");
         const add = (content: string, tags: string[]) =>
           complete.memory.add({ type: "observation", content, tags }, USER_ORIGIN);
@@ -184,7 +184,7 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
         await opening.close();
       });
 
-      it("waits for the index while some memories are not described, such as imported ones", async () => {
+      it("waits for the index while some memories have no description, such as imported ones", async () => {
         const { memories } = openPostgresRecords(database, "imported");
         const copies = openPostgresRecordCopies(database, "imported");
         const id = "evt-20260101T000000000Z-jam";
@@ -198,7 +198,7 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
         expect(await search?.state()).toMatchObject({ memories: 1 });
       });
 
-      it("comes from the index from the moment it is complete", async () => {
+      it("uses the index once it is complete", async () => {
         const complete = await openComplete("later");
         await observe(complete, "The key hangs behind the door");
         const search = openMemorySearch(database, "later", { isNeeded: () => false });
@@ -312,12 +312,12 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
         },
       );
 
-      it("finds what little there is when a filter fits fewer memories than are wanted", async () => {
+      it("finds all matches if a filter matches fewer memories than requested", async () => {
         const filter = { tags: ["rare"], since: "2026-01-01T16:00:00.000Z" };
         expect(await shareFound(throughGraph([]), filter)).toBe(1);
       });
 
-      it("stores no vector twice, and none of a text that changed", async () => {
+      it("stores no vector twice, and none of a changed text", async () => {
         const vectors = openStoredVectors(database, "graph-1");
         const [first] = profiles[0] ?? [];
         if (!first) throw new Error("no memory");

@@ -17,7 +17,7 @@ const notices = (rows: string) =>
 const titles = async (rows: string) =>
   (await notices(rows).list({ limit: 9 })).items.map(({ title }) => title);
 
-it("deletes what is old of every account, also of one whose name was used before, and nothing else", async () => {
+it("deletes the old rows of every account, also of one whose name was reused, and nothing else", async () => {
   const { database } = bench;
   await database.inSystem(async (session) => {
     await session.run(

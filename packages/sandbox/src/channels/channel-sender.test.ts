@@ -83,7 +83,7 @@ describe("ntfy", () => {
     });
   });
 
-  it("receives at most what it takes as a message", async () => {
+  it("receives no more text than it accepts as a message", async () => {
     await send(ntfy(), [web.host], { body: "ø".repeat(4_000) });
     expect(Buffer.byteLength(requests[0]?.body ?? "")).toBeLessThan(4_000);
     expect(requests[0]?.body).not.toContain("\uFFFD");
@@ -91,7 +91,7 @@ describe("ntfy", () => {
 });
 
 describe("a webhook", () => {
-  it("receives a body whose signature its secret confirms", async () => {
+  it("receives a body with a signature made with its secret", async () => {
     await send(webhook(), [web.host]);
     const [request] = requests;
     const {
@@ -110,7 +110,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("is not followed to another address", async () => {
+  it("is not sent to another address after a redirect", async () => {
     status = 307;
     location = "http://127.0.0.1:1/elsewhere";
     await expect(send(webhook(), [web.host])).rejects.toMatchObject({ code: "INVALID_ARGS" });
@@ -122,7 +122,7 @@ describe("a webhook", () => {
     [401, "INVALID_ARGS"],
     [429, "RATE_LIMITED"],
     [503, "NETWORK_ERROR"],
-  ])("fails with a reason when it answers %i, without its address in full", async (given, code) => {
+  ])("fails with a reason when it responds with %i, without its full address", async (given, code) => {
     status = given;
     const error: unknown = await send(webhook(), [web.host]).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code });
@@ -141,7 +141,7 @@ describe("mail", () => {
     expect(received?.source).toContain("https://home.example/automations?id=");
   });
 
-  it("distinguishes a refusal from what may pass", async () => {
+  it("distinguishes a refusal from a temporary failure", async () => {
     mail = await startMailServer();
     mail.refuseWith(452);
     await expect(send(smtp(mail), ["127.0.0.1"])).rejects.toMatchObject({ code: "NETWORK_ERROR" });
@@ -152,7 +152,7 @@ describe("mail", () => {
     expect(mail.received).toHaveLength(1);
   });
 
-  it("is not sent without the encryption that is asked for", async () => {
+  it("is not sent without the requested encryption", async () => {
     mail = await startMailServer();
     for (const security of ["starttls", "tls"])
       await expect(
@@ -177,7 +177,7 @@ describe("mail", () => {
         (error: unknown) => error,
       );
 
-    it("arrives encrypted, with the password, where the certificate is signed by a known authority", async () => {
+    it("arrives encrypted, with the password, if the certificate is signed by a known authority", async () => {
       await start({});
       expect(await failure()).toBe("sent");
       expect(mail?.received).toMatchObject([{ user: "ada", isEncrypted: true, to: ["ada@home.example"] }]);
@@ -187,7 +187,7 @@ describe("mail", () => {
       ["self-signed", "Its certificate is not signed by an authority that this machine knows."],
       ["other-host", "Its certificate is for another host name."],
       ["expired", "Its certificate has expired."],
-    ] as const)("is not sent where the certificate is not accepted: %s", async (certificate, reason) => {
+    ] as const)("is not sent if the certificate is not accepted: %s", async (certificate, reason) => {
       await start({ certificate });
       expect(await failure()).toMatchObject({
         code: "INVALID_ARGS",
@@ -219,7 +219,7 @@ describe("mail", () => {
     );
   });
 
-  it("is not sent to a port that speaks the other kind of encryption", async () => {
+  it("is not sent to a port with the other kind of encryption", async () => {
     mail = await startMailServer({ security: "starttls" });
     await expect(send(smtp(mail, { security: "tls" }), ["127.0.0.1"])).rejects.toMatchObject({
       code: "INVALID_ARGS",

@@ -131,7 +131,7 @@ describe("addresses", () => {
     );
   });
 
-  it("that are none are not public", () => {
+  it("that are not addresses are not public", () => {
     for (const text of ["", "localhost", "1.2.3", "::ffff:1.2.3", "fe80::1%eth0"])
       expect(isPublicAddress(text)).toBe(false);
   });

@@ -184,7 +184,7 @@ describe("the phrases of the installed skills", () => {
   });
 });
 
-describe("a text that only mentions an order", () => {
+describe("a text that only mentions a command", () => {
   it.each([
     "do not",
     "don't",

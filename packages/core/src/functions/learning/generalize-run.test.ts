@@ -81,7 +81,7 @@ describe("generalizing a run", () => {
     ["append notes/b.md to notes/a.md. How many lines does it have?", false],
     ["append notes/b.md to notes/a.md and tell me when you are done", true],
     ["append notes/b.md to notes/a.md", true],
-  ])("replays no request that asks for something which no step finds out: %s", (request, isReplayable) => {
+  ])("replays no request that asks for something that no step finds: %s", (request, isReplayable) => {
     const read = made("read", { path: "notes/b.md" }, { content: "one\ntwo" });
     const write = made("write", { path: "notes/a.md", content: "one\ntwo" }, { path: "notes/a.md" });
     expect(learned(run(request, [read, write])).isReplayable).toBe(isReplayable);
@@ -94,7 +94,7 @@ describe("generalizing a run", () => {
     expect(learned(run(request, [write, read])).isReplayable).toBe(true);
   });
 
-  it("makes parameters of what the request said and references of what earlier calls found", () => {
+  it("creates parameters for what the request states and references to what earlier calls found", () => {
     const found = learned(
       run('create notes/a.md with the text "hello", append "bye" and read it', [
         made(
@@ -125,7 +125,7 @@ describe("generalizing a run", () => {
     ]);
   });
 
-  it("makes a default of a place that the request left out", () => {
+  it("creates a default for a place that the request omits", () => {
     const found = learned(
       run("make sandwich file", [made("write", { path: "out/kitchen/sandwich.md", content: "" })]),
     );
@@ -137,7 +137,7 @@ describe("generalizing a run", () => {
     expect(found.promptTemplate).toBe("make {name} file");
   });
 
-  it("follows a name through paths and texts, and knows days", () => {
+  it("follows a name through paths and texts, and recognizes days", () => {
     const found = learned(
       run("pack for the trip to New York on friday", [
         made("write", { path: "trips/new-york.md", content: "New York" }),
@@ -155,7 +155,7 @@ describe("generalizing a run", () => {
     expect(found.promptTemplate).toBe("pack for the trip to {content} {due}");
   });
 
-  it("leaves out failed detours, repeated reads and looking around, and keeps what was asked for or used", () => {
+  it("omits failed detours, repeated reads and listings, and keeps what was requested or used", () => {
     const failed = { ...made("read", { path: "b.md" }), success: false };
     const look = made("list", {}, { total: 3 });
     const found = made("read", { path: "inbox/x.md" }, { content: "the secret recipe of grandmother" });
@@ -175,7 +175,7 @@ describe("generalizing a run", () => {
     ).toEqual(["list", "read", "write"]);
   });
 
-  it("keeps a person's answer as the default of what was left out", () => {
+  it("uses a person's answer as the default for an omitted value", () => {
     const calls = [
       made("ask", { question: "Where?" }, { answer: "out/letters" }),
       made("write", { path: "out/letters/bob.md", content: "" }),
@@ -189,7 +189,7 @@ describe("generalizing a run", () => {
     ]);
   });
 
-  it("does not replay what has to be thought up, or says the request's words in a way that is not understood", () => {
+  it("does not replay what a model must compose, or a request whose words it does not understand", () => {
     const poem = "Roses are red,\nviolets are blue";
     const composed = learned(
       run("write a poem about Oslo into a.md", [made("write", { path: "a.md", content: poem })]),
@@ -211,7 +211,7 @@ describe("generalizing a run", () => {
     expect(odd.isReplayable).toBe(false);
   });
 
-  it("gives back the very calls that were made, whatever they were made of", () => {
+  it("reproduces the original calls, whatever values they contain", () => {
     const word = fc.constantFrom(
       "milk",
       "Oslo",
@@ -266,7 +266,7 @@ describe("generalizing a run", () => {
   });
 });
 
-it("is not replayed unchanged if a read returned nothing: another time it may return something", () => {
+it("does not replay unchanged a read that returned nothing: it may return something later", () => {
   const writes = (content: string) => made("write", { path: "out/t.md", content }, { path: "out/t.md" });
   const list = (tasks: unknown[]) => made("list", {}, { tasks, total: tasks.length });
   const read = (content: string) => made("read", { path: "out/a.md" }, { path: "out/a.md", content });
@@ -317,7 +317,7 @@ describe("a recipe, carried out with other values", () => {
     return run(`${request.join(", ")}, called ${topic}`, [read, ...calls], { explores: false });
   }
 
-  it("does what a new planning would do", () => {
+  it("does what new planning would do", () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1, maxLength: 4 }),

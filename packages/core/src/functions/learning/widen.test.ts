@@ -51,7 +51,7 @@ const functionOf = ({ actions, promptTemplate = "", parameters, example }: Gener
 const widened = (first: GeneralizedRun, second: GeneralizedRun) => widen(functionOf(first), second);
 
 describe("a second run of the same calls", () => {
-  it("that says two things where the first one said one makes two parameters of it", () => {
+  it("creates two parameters if the request names two things where the first one named one", () => {
     const first = run(
       "note {item} and buy {item}",
       [call("write", { text: "${item}" }), call("task", { title: "${item}" })],
@@ -98,7 +98,7 @@ describe("a second run of the same calls", () => {
     });
   });
 
-  it("takes a result that equals what the call was given for that value", () => {
+  it("reads a result that equals an argument as that argument", () => {
     const made = call("write", { path: "${path}" }, [
       { field: "path", is: "matches", value: "(^|/)${path}$" },
     ]);
@@ -120,7 +120,7 @@ describe("a second run of the same calls", () => {
     expect(widened(third, second)).toEqual({ kind: "different" });
   });
 
-  it("moves a default that no request said, and names the parameters of the function in it", () => {
+  it("replaces a default that no request stated, and names the parameters of the function in it", () => {
     const first = run(
       "start a page on {name}",
       [call("write", { path: "${path}", text: "${name}" })],
@@ -139,7 +139,7 @@ describe("a second run of the same calls", () => {
     });
   });
 
-  it("is another function where the requests say the places that differ", () => {
+  it("is another function if the requests state the differing values", () => {
     const pages = run(
       "start a page on {name} among the recipes",
       [call("write", { path: "${path}", text: "${name}" })],
@@ -155,7 +155,7 @@ describe("a second run of the same calls", () => {
     expect(widened(pages, wiki)).toEqual({ kind: "different" });
   });
 
-  it("that made a value up is no example of a function whose requests say it", () => {
+  it("that invented a value is no example of a function whose requests state it", () => {
     const first = run("note {text}", [call("write", { text: "${text}" })], { text: "eggs" });
     const second = {
       ...run("note something", [call("write", { text: "${text}" })], {}),

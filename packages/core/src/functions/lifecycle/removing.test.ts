@@ -14,7 +14,7 @@ let functions: FunctionsPort;
 openBeforeEach((opened) => ({ test, functions } = opened));
 
 describe("a deleted function", () => {
-  it("can be brought back with its history and counters, under another name if its own is taken", async () => {
+  it("can be restored with its history and counters, under another name if its own is taken", async () => {
     const { id } = await functions.saveFunction(SANDWICH, ADA);
     await functions.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
     await functions.recordFunctionUse({ functionId: id, runId: "run-a", outcome: "succeeded" });

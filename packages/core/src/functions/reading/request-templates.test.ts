@@ -26,7 +26,7 @@ function bind(template: string, request: string): Record<string, unknown> | unde
   return bindByTaughtTemplate(units, { taught, parameters });
 }
 
-describe("a wording that was taught", () => {
+describe("words that were taught", () => {
   const RUN = 'log my evening run "{text}" in {path}, and stretching: {title} {due}';
 
   it.each([
@@ -35,7 +35,7 @@ describe("a wording that was taught", () => {
     ["calves and feet", "calves and feet tomorrow", "2026-11-24"],
     ["my neck", "my neck on 2026-12-01", "2026-12-01"],
     ["back", "back for tomorrow.", "2026-11-24"],
-  ])("reads “%s” whole in “%s”", (title, prompt, due) => {
+  ])("match all of “%s” in “%s”", (title, prompt, due) => {
     expect(bind(RUN, `log my evening run "12 km, 70 min" in running.md, and stretching: ${prompt}`)).toEqual({
       text: "12 km, 70 min",
       path: "running.md",
@@ -44,7 +44,7 @@ describe("a wording that was taught", () => {
     });
   });
 
-  it("takes a day or a number wherever it stands", () => {
+  it("match a day or a number at any position", () => {
     expect(bind("walk on {due} for {minutes} minutes", "walk on friday for 40 minutes")).toEqual({
       due: "2026-11-27",
       minutes: 40,
@@ -61,11 +61,11 @@ describe("a wording that was taught", () => {
     ["two texts with nothing between them", "log this: {title} {text}", "log this: neck and back"],
     ["a number with words around it", "log {minutes} minutes", "log about 20 or so minutes"],
     ["a part of a word", "log{title}", "logs neck"],
-  ])("does not read %s", (_what, template, request) => {
+  ])("do not match %s", (_what, template, request) => {
     expect(bind(template, request)).toBeUndefined();
   });
 
-  it("keeps a day in quotation marks in the text", () => {
+  it("keep a day in quotation marks in the text", () => {
     expect(bind("log {title} for {due}", 'log "the walk of today" for friday')).toEqual({
       title: "the walk of today",
       due: "2026-11-27",
@@ -73,8 +73,8 @@ describe("a wording that was taught", () => {
   });
 });
 
-describe("a wording that was refused", () => {
-  it("is refused with other values, too", () => {
+describe("words that were refused", () => {
+  it("are refused with other values, too", () => {
     const units = readUnits("log my run, and stretching: back on friday", clock);
     const refused = [{ ...BY_ADA, template: "log my run, and stretching: {title} {due}", prompt: "…" }];
     expect(units && isRefused(units, { refused, parameters })).toBe(true);

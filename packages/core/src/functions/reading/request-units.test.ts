@@ -38,7 +38,7 @@ describe("days", () => {
     expect(valuesOf("date", request)).toEqual([]);
   });
 
-  it("is not sure of a day of the month that has passed", () => {
+  it("doubts a day of the month that has passed", () => {
     const day = readUnits("on the 3rd", CLOCK)?.units.find(({ kind }) => kind === "date");
     expect(day).toMatchObject({ value: "2026-12-03", isSure: false });
   });
@@ -57,7 +57,7 @@ describe("numbers in words", () => {
     expect(valuesOf("number", request)).toEqual(numbers);
   });
 
-  it("leaves a single small number to what it counts", () => {
+  it("keeps a single small number with the noun it counts", () => {
     expect(valuesOf("number", "two queen cells")).toEqual([]);
   });
 });

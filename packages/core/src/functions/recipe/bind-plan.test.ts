@@ -20,8 +20,8 @@ const recipe = {
 const bound = (...calls: PlannedCall[]) =>
   bindByPlan(calls, { recipe }, { skillGrammars: [], today: "2026-11-22" })?.values;
 
-describe("a plan read as a recipe that takes parts of paths", () => {
-  it("binds the folder from the place of one file, and keeps each file's name", () => {
+describe("a plan matched with a recipe that uses parts of paths", () => {
+  it("binds the folder to the place of one file, and keeps each file's name", () => {
     expect(bound(move("a.md", "old/a.md"), move("notes/b.md", "old/b.md"))).toEqual({
       from: "a.md",
       from2: "notes/b.md",

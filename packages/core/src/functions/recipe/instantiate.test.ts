@@ -17,7 +17,7 @@ const parameter = (name: string, more: Partial<FunctionParameter> = {}): Functio
 });
 
 describe("filling in the arguments of an action", () => {
-  it("keeps the type of what stands alone and writes the rest out", () => {
+  it("keeps the type of a single placeholder and formats the others as text", () => {
     const args = {
       path: "notes/${name}-${today}.md",
       tags: "${tags}",
@@ -54,12 +54,12 @@ describe("filling in the arguments of an action", () => {
     });
   });
 
-  it("says which placeholders stand for nothing", () => {
+  it("names the placeholders without a value", () => {
     const args = { path: "${folder}/${steps.2.path}", text: "costs ${5} and {name}" };
     expect(fillArgs({ args }, bindings)).toEqual({ ok: false, missing: ["${folder}", "${steps.2.path}"] });
   });
 
-  it("leaves out the argument of an optional parameter that was not given", () => {
+  it("omits the argument of an optional parameter without a value", () => {
     const optional = optionalNames([parameter("due", { required: false })]);
     expect(fillArgs({ args: { title: "${name}", due: "${due}" } }, bindings, optional)).toEqual({
       ok: true,
@@ -67,7 +67,7 @@ describe("filling in the arguments of an action", () => {
     });
   });
 
-  it("does not fill in what a value itself says", () => {
+  it("does not fill in placeholders inside of a value", () => {
     const given = { ...bindings, parameters: { name: "${steps.1.path}" } };
     expect(fillArgs({ args: { text: "say ${name}" } }, given)).toEqual({
       ok: true,
@@ -77,7 +77,7 @@ describe("filling in the arguments of an action", () => {
 });
 
 describe("the defaults of parameters", () => {
-  it("may be made of other parameters, and miss only what is required", () => {
+  it("may contain other parameters, and require only required ones", () => {
     const parameters = [
       parameter("name"),
       parameter("path", { type: "path", default: "kitchen/${name}.md" }),
@@ -103,10 +103,10 @@ describe("the defaults of parameters", () => {
   });
 });
 
-describe("what is expected of outputs", () => {
+describe("the expectation of an output", () => {
   const outputs = { path: "out/pizza.md", created: true, entries: [1], bytes: 3, task: { status: "done" } };
 
-  it("is met by values, patterns, types and presence", () => {
+  it("accepts values, patterns, types and presence", () => {
     const expected = [
       { field: "created", is: "equals", value: true },
       { field: "path", is: "matches", value: "(^|/)${name}\\.md$" },
@@ -126,7 +126,7 @@ describe("what is expected of outputs", () => {
       'path is "out/pizza.md", which does not match ^inbox/.',
     ],
     [{ field: "path", is: "matches", value: "(" }, "path is compared with a pattern that is none: ("],
-  ] as const)("is a surprise otherwise: %j", (expectation, sentence) => {
+  ] as const)("is a deviation otherwise: %j", (expectation, sentence) => {
     expect(unmetExpectations([expectation], outputs, bindings)).toEqual([sentence]);
   });
 

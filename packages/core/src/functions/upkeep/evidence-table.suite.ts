@@ -14,7 +14,7 @@ const at = (minute: number) => `2026-11-20T09:${String(minute).padStart(2, "0")}
 
 /** The contract of every `EvidenceTable`. */
 export function describeEvidenceTable(name: string, makeBench: () => Promise<EvidenceBench>): void {
-  describe(`how functions did ${name}`, () => {
+  describe(`the evidence of functions ${name}`, () => {
     let bench: EvidenceBench;
     let table: EvidenceTable;
     beforeEach(async () => {
@@ -23,7 +23,7 @@ export function describeEvidenceTable(name: string, makeBench: () => Promise<Evi
     });
     afterEach(() => bench.close());
 
-    it("counts each run once, as far as it went, in whichever order it is recorded", async () => {
+    it("counts each run once with its latest outcome, in whichever order it is recorded", async () => {
       const use = { functionId: ID, runId: "run-1" };
       expect(await table.record({ ...use, outcome: "succeeded" }, at(1))).toBe(true);
       expect(await table.record({ ...use, outcome: "offered" }, at(2))).toBe(true);
@@ -59,14 +59,14 @@ export function describeEvidenceTable(name: string, makeBench: () => Promise<Evi
       expect((await table.rows(ID, 9)).map(({ id }) => id)).toEqual([OTHER]);
     });
 
-    it("is forgotten whole", async () => {
+    it("is deleted completely", async () => {
       await table.record({ functionId: ID, runId: "run-1", outcome: "failed" }, at(1));
       await table.forget(ID);
       expect(await table.row(ID)).toBeUndefined();
       expect(await table.uses({ since: "" })).toEqual([]);
     });
 
-    it("is brought back elsewhere as it was, and only where nothing is known of the function", async () => {
+    it("is restored elsewhere unchanged, and only for functions without evidence", async () => {
       const error = "no such file";
       await table.record({ functionId: ID, runId: "run-1", outcome: "failed", error, tokens: 7 }, at(1));
       await table.record({ functionId: OTHER, runId: "run-1", outcome: "offered" }, at(2));

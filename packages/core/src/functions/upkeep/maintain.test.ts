@@ -19,7 +19,7 @@ afterEach(() => test.remove());
 const DAY_MS = 86_400_000;
 const clock = () => new Date("2026-11-21T00:00:00.000Z");
 
-it("is sure of little after few runs", () => {
+it("is uncertain after few runs", () => {
   expect(successBound({ successes: 0, executions: 0 })).toBe(0);
   expect(successBound({ successes: 1, executions: 1 })).toBeCloseTo(0.207, 3);
   expect(successBound({ successes: 12, executions: 13 })).toBeCloseTo(0.667, 2);
@@ -35,7 +35,7 @@ async function countFailure(functionId: string, run: number): Promise<void> {
 }
 
 describe("upkeep", () => {
-  it("disables what fails and proposes to merge what repeats another, after writing down how it was", async () => {
+  it("disables failing functions and proposes to merge duplicates, after it records their evidence", async () => {
     const functions = opened.functions.of();
     const kept = await functions.saveFunction(SANDWICH, ADA);
     await functions.promoteFunction(kept.id, ADA);
@@ -97,7 +97,7 @@ describe("upkeep", () => {
     expect((await functions.loadFunction(left?.id ?? "")).status).toBe("disabled");
   });
 
-  it("reports what nobody used for a long time, and does not change it", async () => {
+  it("reports functions that nobody used for a long time, and does not change them", async () => {
     const functions = opened.functions.of();
     await functions.saveFunction(SANDWICH, ADA);
     const later = {
@@ -111,7 +111,7 @@ describe("upkeep", () => {
   });
 });
 
-it("counts what a function saved against the run it was learned from", async () => {
+it("counts the calls that a function saved against the run it was learned from", async () => {
   const functions = opened.functions.of();
   const { id } = await functions.saveFunction(SANDWICH, ADA, {
     origin: "learned",

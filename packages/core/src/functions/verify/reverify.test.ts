@@ -73,7 +73,7 @@ it("continues after an interruption", async () => {
   await expect.poll(() => reverification(), WAIT).toMatchObject({ status: "done", total: 1, checked: 1 });
 });
 
-it("leaves what a person promoted over a failing report", async () => {
+it("keeps what a person promoted over a failing report", async () => {
   test.refuses = () => "it fails";
   const functions = (await test.open()).functions.of();
   const { id } = await functions.saveFunction(RECIPE, OWNER);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => test.remove());
 
-it("trusts no guide by itself, nor a change of one, not even where no approval is asked for", async () => {
+it("promotes no guide or change of one by itself, even where no approval is required", async () => {
   test.settings.requireApproval = false;
   const functions = (await test.open()).functions.of();
   const saved = await functions.saveFunction(SANDWICH, OPERATOR, { origin: "learned" });
@@ -52,7 +52,7 @@ it("accepts a passing change of an agent's code only if its grants do not grow",
   await expect(functions.acceptProposal(id, wider.id, OPERATOR)).rejects.toMatchObject({ code: "FORBIDDEN" });
 });
 
-it("leaves it to a person whether an agent's code is given a secret", async () => {
+it("asks a person whether an agent's code is granted a secret", async () => {
   test.settings.requireApproval = false;
   const functions = (await test.open()).functions.of();
   const { code } = granted("fs_read", "secret:TIDE_KEY").change;
@@ -70,7 +70,7 @@ it("holds a person's change of the grants of verified code until it is reviewed"
   expect(proposal).toMatchObject({ status: "pending" });
 });
 
-it("leaves a function as a person decided about it while it was checked", async () => {
+it("keeps a decision of a person about a function that was made during its check", async () => {
   test.settings.requireApproval = false;
   const functions = (await test.open()).functions.of();
   test.meanwhile = async () => {
@@ -82,7 +82,7 @@ it("leaves a function as a person decided about it while it was checked", async 
   expect(saved).toMatchObject({ trust: "draft", status: "disabled", statusReason: "Not like this." });
 });
 
-it("leaves a proposal as a person decided about it while it was checked", async () => {
+it("keeps a decision of a person about a proposal that was made during its check", async () => {
   const functions = (await test.open()).functions.of();
   const { id } = await functions.saveFunction(CODE, ADA);
   await functions.promoteFunction(id, ADA);

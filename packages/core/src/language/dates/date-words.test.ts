@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { correctDateWords } from "./date-words.ts";
 
-describe("a misspelt word for a day", () => {
+describe("a misspelled word for a day", () => {
   it.each([
     ["remind me tomorow at 7 to call Anna", "remind me tomorrow at 7 to call Anna"],
     ["call mum tommorow", "call mum tomorrow"],
@@ -32,11 +32,11 @@ describe("a misspelt word for a day", () => {
     "a mourning band",
     "on tuesday",
     "every saturday and sunday morning",
-  ])("is no name and no other word: “%s”", (text) => {
+  ])("is not read into a name or another word: “%s”", (text) => {
     expect(correctDateWords(text).text).toBe(text);
   });
 
-  it("keeps the places of the other words", () => {
+  it("keeps the positions of the other words", () => {
     const { text, original } = correctDateWords("tomorow and tommorrow at 5");
     expect(text).toBe("tomorrow and tomorrow at 5");
     expect([0, 8, 13, 21, 26].map(original)).toEqual([0, 7, 12, 21, 26]);

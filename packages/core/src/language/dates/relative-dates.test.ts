@@ -19,11 +19,11 @@ describe("a relative date", () => {
     ["T15:00", undefined, "2026-11-18T14:00:00.000Z"],
     ["P2D", undefined, "2026-11-20"],
     ["PT1H", undefined, "2026-11-18T11:00:00.000Z"],
-  ])("%s makes of %s %s", (relative, from, result) => {
+  ])("%s changes %s to %s", (relative, from, result) => {
     expect(applyRelativeDate(relative, from, clock)).toBe(result);
   });
 
-  it.each(["T24:00", "P", "1D", "P1D2H", "tomorrow", "2026-11-20", "T9:00"])("is not %s", (text) => {
+  it.each(["T24:00", "P", "1D", "P1D2H", "tomorrow", "2026-11-20", "T9:00"])("does not match %s", (text) => {
     expect(isRelativeDate(text)).toBe(false);
     expect(() => applyRelativeDate(text, undefined, clock)).toThrow(RangeError);
   });

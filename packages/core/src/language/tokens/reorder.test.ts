@@ -27,7 +27,7 @@ describe("the order of what is asked", () => {
     expect(inOrder(request)).toBe(request);
   });
 
-  it("is left alone in long texts and in texts with large gaps", () => {
+  it("stays unchanged in long texts and in texts with large gaps", () => {
     for (const request of [
       `before you delete a.md, ${"read b.md and ".repeat(100)}`,
       `copy a.md before deleting it${" ".repeat(20)}, please`,
@@ -59,13 +59,13 @@ describe("a verb that further parts leave out", () => {
 
 describe("quotations", () => {
   it.each(['say "a" and “b”', "it's Tom's and `c`", "«d» '' \"unfinished"])(
-    "come back as they were: %s",
+    "stay unchanged: %s",
     (request) => {
       expect(outsideQuotations(request, (masked) => masked)).toBe(request);
     },
   );
 
-  it("are not seen by a rewrite", () => {
+  it("are not changed by a rewrite", () => {
     expect(outsideQuotations('read "read a.md"', (masked) => masked.replaceAll("read", "show"))).toBe(
       'show "read a.md"',
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { showsUse } from "./evidence.ts";
 
-describe("what shows that a memory was of use", () => {
+describe("evidence that a memory was used", () => {
   it.each([
     ["a path", "Default files go to out/drafts/", `{"path":"out/drafts/test.txt"}`, "make test file"],
     ["a number", "The garage code is 48-15-16", "It is 48-15-16.", "what is the garage code?"],
@@ -17,7 +17,7 @@ describe("what shows that a memory was of use", () => {
       "A seat at the window was booked for the flight, as Ana prefers.",
       "book a flight for Ana",
     ],
-  ])("%s that the request did not say", (_what, memory, text, request) => {
+  ])("is %s that the request did not contain", (_what, memory, text, request) => {
     expect(showsUse(memory, text, request)).toBe(true);
   });
 

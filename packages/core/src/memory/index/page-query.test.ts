@@ -50,7 +50,7 @@ function idsOf(page: ReturnType<typeof createPageQuery>, query: PageQuery): stri
 it.each([
   ["many of the kind", 0],
   ["few of the kind", 1_000],
-])("lists kinds by time either way, page by page, each record once, with %s", (_, few) => {
+])("lists kinds by time in both orders, page by page, each record once, with %s", (_, few) => {
   const search = openSearchTable(database, openEntryTable(database));
   const page = createPageQuery({ database, search }, few);
   // Narrowed by what is true of all, the same list takes another way.

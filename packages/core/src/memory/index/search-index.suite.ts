@@ -35,19 +35,19 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
     });
     afterEach(() => opened.close());
 
-    it("puts the entry first that shares the rarest and the most words", async () => {
+    it("ranks the entry first that shares the rarest and the most words", async () => {
       expect((await found("where is the garage code kept?"))[0]).toBe("garage");
       expect(await found("garage")).toEqual(expect.arrayContaining(["garage", "door"]));
     });
 
-    it("compares words without their endings, and prefers the very form that was asked for", async () => {
+    it("compares words without their endings, and prefers the exact form", async () => {
       expect(await found("winters")).toEqual(["door"]);
       expect(await found("wintry")).toEqual([]);
       expect((await found("notebooks"))[0]).toBe("notes");
       expect(await found("covering")).toEqual(["notes"]);
     });
 
-    it("finds other words for the same thing, after the word itself", async () => {
+    it("finds synonyms, after the word itself", async () => {
       await opened.index.put([
         entry("doctor", "our doctor is Mira Lund"),
         entry("physician", "the old physician retired"),
@@ -61,7 +61,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       expect(await found("dogs")).toEqual([]);
     });
 
-    it("says how much of the query was found", async () => {
+    it("reports how much of the query was found", async () => {
       const [all] = await opened.index.search("blue notebook", { limit: 1 });
       const [half] = await opened.index.search("plumber xyzzy", { limit: 1 });
       expect(all?.coverage).toBeCloseTo(1, 5);
@@ -70,7 +70,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       expect(half?.coverage).toBeLessThan(0.6);
     });
 
-    it("finds nothing for stop words, marks, or nothing at all", async () => {
+    it("finds nothing for stop words, punctuation or an empty query", async () => {
       for (const query of ["", "   ", "?!", "the of and", "*"]) expect(await found(query)).toEqual([]);
     });
 
@@ -80,7 +80,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       expect(await found("stems:garage ^garage -garage")).toContain("garage");
     });
 
-    it("answers any query whatever without an error", async () => {
+    it("answers any query without an error", async () => {
       const pieces = [
         '"',
         "'",
@@ -114,7 +114,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       );
     });
 
-    it("knows other scripts, emoji, names in camel case, and words without their accents", async () => {
+    it("supports other scripts, emoji, names in camel case, and words without their accents", async () => {
       expect(await found("מחברת המוסך")).toEqual(["hebrew"]);
       expect(await found("蓝色的笔记本")).toEqual(["chinese"]);
       expect(await found("🎉")).toEqual(["emoji"]);
@@ -123,7 +123,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       expect(await found("cafe zurich deja")).toEqual(["accents"]);
     });
 
-    it("finds beginnings of words and slips of the pen only when asked to be loose", async () => {
+    it("finds prefixes and typos only in a loose search", async () => {
       for (const slip of ["plum", "plumbr", "plumbre"]) {
         expect(await found(slip)).toEqual([]);
         expect(await found(slip, { mode: "loose" })).toEqual(["plumber"]);
@@ -158,7 +158,7 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
       expect(await found("garage", { filter: { kinds: [] } })).toEqual([]);
     });
 
-    it("finds a word at the end of a million characters, without letting the length bury short texts", async () => {
+    it("finds a word at the end of a million characters, without ranking long texts above short ones", async () => {
       const long = `${"lorem ipsum dolor garage ".repeat(40_000)} zanzibar`;
       await opened.index.put([entry("long", long)]);
       expect(await found("zanzibar")).toEqual(["long"]);

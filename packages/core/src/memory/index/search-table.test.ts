@@ -72,7 +72,7 @@ for (const [name, minWaiting] of [
   }));
 
 describe("the search table", () => {
-  it("finds the same as a comparison of all texts, whatever was added, replaced, removed and merged", async () => {
+  it("finds the same as a comparison of all texts, after any additions, replacements, removals and merges", async () => {
     const word = fc.constantFrom(
       "run",
       "running",
@@ -118,7 +118,7 @@ describe("the search table", () => {
     );
   });
 
-  it("finds the same where words are common enough to be looked up for the best texts only", async () => {
+  it("finds the same if words are so common that only the best texts are looked up", async () => {
     const { database, table, index } = open(500);
     const reference = createExactSearchIndex();
     // Of sixty words, the first ones are in most texts.
@@ -158,7 +158,7 @@ describe("the search table", () => {
     }
   });
 
-  it("merges a hundred texts only at rest, and finds them before and after", async () => {
+  it("merges a hundred texts only when idle, and finds them before and after", async () => {
     const { database, table, index } = open(2_000);
     const waiting = database.query("SELECT count(*) AS count FROM waiting_words", Count);
     const texts = Array.from({ length: 120 }, (_, number) => entry(`text-${number}`, `quince ${number}`));
@@ -376,7 +376,7 @@ describe("the search table", () => {
     expect(idsWith("z")).toEqual(["one"]);
   });
 
-  it("forgets what a transaction wrote that was rolled back", async () => {
+  it("discards the writes of a transaction that was rolled back", async () => {
     const { database, table, index } = open(1);
     await index.put([entry("oak", "the old oak")]);
     expect(() =>

@@ -88,7 +88,7 @@ describe("findPatterns", () => {
     expect(await find(twice, 2)).toHaveLength(1);
   });
 
-  it("gives the same patterns for the same interactions in any order", async () => {
+  it("returns the same patterns for the same interactions in any order", async () => {
     const all = ["a", "b", "c", "d"].flatMap((name) => [
       asked(`add a task to call ${name}`, "task_create"),
       asked(`read notes/${name}.md`, "fs_read"),

@@ -26,7 +26,7 @@ describe("a slug", () => {
     expect(shortSlug(text, "memory")).toBe(slug);
   });
 
-  it("always makes a well-formed id, with a suffix too", () => {
+  it("always makes a valid id, with a suffix too", () => {
     const memories = createRecordIds("evt", () => new Date("2026-01-01T00:00:00Z"));
     const tasks = createRecordIds("task", () => new Date("2026-01-01T00:00:00Z"));
     fc.assert(
@@ -41,7 +41,7 @@ describe("a slug", () => {
 });
 
 describe("ids", () => {
-  it("are each later than the one before, whatever the clock does", () => {
+  it("are each later than the previous one, also if the clock is set back", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 4e12 }), { minLength: 2, maxLength: 50 }), (times) => {
         let turn = 0;
@@ -53,7 +53,7 @@ describe("ids", () => {
     );
   });
 
-  it("tell the time they were made at", () => {
+  it("contain the time of their creation", () => {
     const ids = createRecordIds("task", () => new Date("2025-11-14T09:30:12.123Z"));
     expect(ids.next("buy-milk")).toBe("task-20251114T093012123Z-buy-milk");
   });
@@ -62,7 +62,7 @@ describe("ids", () => {
 describe("the place of a record", () => {
   const folders = recordFolders(profilePaths("/data", "ada").memory);
 
-  it("follows from type and year, and is among the possible ones", () => {
+  it("follows from type and year, and is one of the possible ones", () => {
     const id = "evt-20251114T093012123Z-x";
     expect(recordPath(folders, { id, type: "function_usage" })).toBe(`episodic/functions/2025/${id}.json`);
     for (const type of ["observation", "dream", "curated"] as const) {
@@ -70,7 +70,7 @@ describe("the place of a record", () => {
     }
   });
 
-  it("is looked through once: no folder to read stands inside another", () => {
+  it("is read once: no folder to read is inside another", () => {
     expect(topFolders(folders)).not.toContain("episodic/functions");
     expect(topFolders(folders)).toContain("episodic");
   });

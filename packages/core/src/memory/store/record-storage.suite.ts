@@ -55,7 +55,7 @@ export function describeRecordStorage<Value extends Versioned, Stored = Value>(
       expect(await foundIn(bench.here, record.id)).toEqual(record);
     });
 
-    it("changes what is there, and nothing when the same object is returned", async () => {
+    it("changes the current record, and nothing if the same object is returned", async () => {
       const record = bench.newRecord();
       await bench.here.create(record);
       await bench.elsewhere.change(record.id, newVersion);
@@ -66,7 +66,7 @@ export function describeRecordStorage<Value extends Versioned, Stored = Value>(
       expect(await bench.here.change(bench.newRecord().id, newVersion)).toBeUndefined();
     });
 
-    it("changes nothing when the decision fails", async () => {
+    it("changes nothing if the decision fails", async () => {
       const record = bench.newRecord();
       await bench.here.create(record);
       const refused = bench.here.change(record.id, () => {
@@ -103,7 +103,7 @@ export function describeRecordStorage<Value extends Versioned, Stored = Value>(
       expect(await bench.here.archived()).toEqual([]);
     });
 
-    it("keeps both when a record of the same id is archived again", async () => {
+    it("keeps both copies when a record of the same id is archived again", async () => {
       const record = bench.newRecord();
       await bench.here.create(record);
       await bench.here.archive(record.id, note);

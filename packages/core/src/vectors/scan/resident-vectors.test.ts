@@ -59,7 +59,7 @@ describe("exact similarities", () => {
   const query = vectorOf(100_000);
   const similarityTo = (seed: number): number => fineSimilarity(query, toFine(vectorOf(seed)));
 
-  it("are those of the last forms after replacements and removals", () => {
+  it("are those of the current vectors after replacements and removals", () => {
     const vectors = openFew(100);
     for (let item = 0; item < 100; item += 1) vectors.put(item, "first", toFine(vectorOf(item)));
     vectors.put(7, "second", toFine(vectorOf(1_007)));
@@ -70,7 +70,7 @@ describe("exact similarities", () => {
     );
   });
 
-  it("are unknown once there are more vectors than are kept in this form", () => {
+  it("are unknown if there are more vectors than fit in this form", () => {
     const vectors = openFew(10);
     for (let item = 0; item < 10; item += 1) vectors.put(item, "first", toFine(vectorOf(item)));
     expect(vectors.similarities(query, [9])).toEqual(Float64Array.of(similarityTo(9)));
@@ -79,10 +79,10 @@ describe("exact similarities", () => {
   });
 });
 
-describe("vectors estimated by their signs", () => {
+describe("vectors compared by their signs", () => {
   const kindOf = (item: number): string => (item % 5 === 0 ? "fifth" : "other");
 
-  it("are found as by an exact comparison, after replacements and removals, with and without a filter", () => {
+  it("return the same as an exact comparison, after replacements and removals, with and without a filter", () => {
     const { vectors, estimates } = open(2_000);
     for (let item = 0; item < COUNT; item += 1) vectors.put(item, "first", toFine(vectorOf(COUNT - item)));
     for (let item = 0; item < COUNT; item += 1) vectors.put(item, kindOf(item), toFine(vectorOf(item)));
@@ -110,7 +110,7 @@ describe("vectors estimated by their signs", () => {
     expect(found / wanted).toBeGreaterThanOrEqual(0.99);
   });
 
-  it("have bits only when they will be many, and then before they are", () => {
+  it("compute sign bits from half of the limit on, and search by them above it", () => {
     const { vectors, encodings, estimates } = open(2_000);
     const put = (from: number, to: number): void => {
       for (let item = from; item < to; item += 1) vectors.put(item, "one", toFine(vectorOf(item)));
@@ -126,7 +126,7 @@ describe("vectors estimated by their signs", () => {
     expect(estimates()).toBe(1);
   });
 
-  it("are all returned when as many are asked for", () => {
+  it("are all returned if as many are requested", () => {
     const { vectors } = open(100);
     for (let item = 0; item < 500; item += 1) vectors.put(item, "one", toFine(vectorOf(item)));
     expect(new Set(vectors.nearest(vectorOf(1), { k: 500 })).size).toBe(500);
