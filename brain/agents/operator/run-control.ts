@@ -2,11 +2,11 @@ import type { OperatorRequest } from "@metahuman/core/contract/http";
 import type { Run } from "@metahuman/core/contract/run";
 import { regionOf } from "@metahuman/core/contract/region";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { securityPolicy } from "@metahuman/core/policy/security-policy";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
-import { removeOldestConversations, resolveConversation } from "./loop/conversations.ts";
 import { effectivePolicy } from "./loop/effective-policy.ts";
 import { isCompleteRequest, openQuestions } from "./loop/open-questions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
@@ -18,6 +18,8 @@ import type { RunAccess } from "./run-access.ts";
 
 /** How long `cancel` waits for a run to stop, in milliseconds. */
 const CANCEL_WAIT_MS = 5_000;
+/** The maximum number of emulation conversations in memory. */
+const MAX_EPHEMERAL = 100;
 
 /** The actions of a person on runs. */
 export interface RunControl {
@@ -148,4 +150,51 @@ export function createRunControl(
       return publish(storage, committed);
     },
   };
+}
+
+/**
+ * Resolves the conversation of a request: an existing one in this storage, one that continues from the other storage, or
+ * a new one. Throws `NotFoundError` for an unknown id, and for a guest who asks for a conversation of somebody else.
+ */
+async function resolveConversation(
+  runRequest: RunRequest,
+  storage: RunStorage,
+  { persistent, ephemeral }: { persistent: RunStorage; ephemeral: RunStorage },
+): Promise<RunRequest> {
+  const { conversationId, ...request } = runRequest.request;
+  if (conversationId === undefined) return runRequest;
+  if (runRequest.identity.role === "guest") {
+    if (await isOwnedByGuest(conversationId, runRequest.identity.username, storage)) return runRequest;
+    throw conversationNotFound();
+  }
+  if (await storage.store.hasConversation(conversationId)) return runRequest;
+  const other = storage === persistent ? ephemeral : persistent;
+  if (!(await other.store.hasConversation(conversationId))) throw conversationNotFound();
+  // Emulation is never stored, so a conversation that leaves it starts again.
+  return storage === persistent ? { ...runRequest, request } : runRequest;
+}
+
+/** True when this guest made the conversation's latest request. */
+async function isOwnedByGuest(
+  conversationId: string,
+  username: string | undefined,
+  { store }: RunStorage,
+): Promise<boolean> {
+  const [last] = (await store.runs({ conversationId, limit: 1 })).items;
+  if (!last) return false;
+  const { identity } = await store.request(last.id);
+  return identity.role === "guest" && identity.username === username;
+}
+
+function conversationNotFound(): NotFoundError {
+  return new NotFoundError("There is no such conversation.");
+}
+
+/** Removes the oldest emulation conversations, which only the process's memory holds. */
+async function removeOldestConversations({ store }: RunStorage): Promise<void> {
+  const { items } = await store.conversations({ limit: MAX_EPHEMERAL + 1 });
+  for (const { id } of items.slice(MAX_EPHEMERAL)) {
+    const { items: runs } = await store.runs({ conversationId: id, limit: 100 });
+    if (runs.every((run) => run.status === "ended")) await store.removeConversation(id);
+  }
 }

@@ -9,7 +9,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import { type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
-import type { SkillPorts } from "@metahuman/skills/ports";
+import type { AnswerPort, CodePort, SkillPorts } from "@metahuman/skills/ports";
 import { type Allowed, authorizeCall, type Permission } from "./authorize-call.ts";
 import { argumentContext, callFields, auditCall } from "./call-context.ts";
 import { codePort } from "./code/code-port.ts";
@@ -155,33 +155,49 @@ function stepCall(
   };
 }
 
+/** The ports of one step. Ports that few skills use are created at their first use. */
 function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
-  const state = context.state();
-  const answerWriter = context.planner.composes?.(parent.step)
-    ? composingWriter(context.composer, state)
-    : answerWriterFor(context.answerWriter, state, (text, offset) => context.onAnswerText(text, offset));
   // A person may use the functions of every agent, an agent its own.
   const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
   const functions = () => context.functionsOf(agentId);
-  const code = codePort(parent, context, () => ports);
-  // Nobody was asked about what the curator reads: a read that would need approval is refused.
-  const reads = context.skills.filter(({ effects }) => effects === "read").map(({ id }) => id);
+  let answerWriter: AnswerPort | undefined;
+  let code: CodePort | undefined;
   let readSkill: CallSkill | undefined;
   const callSkill: CallSkill = (skill, args, signal) => {
+    // Nobody was asked about what the curator reads: a read that would need approval is refused.
+    const reads = context.skills.filter(({ effects }) => effects === "read").map(({ id }) => id);
     const options = { ports, portsWithin: () => ports, called: [] };
     readSkill ??= nestedCalls({ step: parent.step }, reads, context, options);
     return readSkill(skill, args, signal);
   };
   const ports: SkillPorts = {
     ...context.ports,
-    answerWriter,
-    summarizer: context.summarizerFor(context.state()),
-    code,
-    recipes: recipePort(parent, context, () => ports),
     functions,
-    curator: context.curatorFor(context.state(), { functions, code, callSkill }),
+    get answerWriter() {
+      return (answerWriter ??= answerPort(parent.step, context));
+    },
+    get summarizer() {
+      return context.summarizerFor(context.state());
+    },
+    get code() {
+      return (code ??= codePort(parent, context, () => ports));
+    },
+    get recipes() {
+      return recipePort(parent, context, () => ports);
+    },
+    get curator() {
+      return context.curatorFor(context.state(), { functions, code: ports.code, callSkill });
+    },
   };
   return ports;
+}
+
+/** Writes answers, or the text of a step whose text a recipe composes. */
+function answerPort(step: number, context: RunContext): AnswerPort {
+  const state = context.state();
+  return context.planner.composes?.(step)
+    ? composingWriter(context.composer, state)
+    : answerWriterFor(context.answerWriter, state, (text, offset) => context.onAnswerText(text, offset));
 }
 
 /** True for a skill that usually only reads and would change something with these arguments. */
