@@ -5,7 +5,7 @@ import type { ActivityPort, DoneChange } from "@metahuman/core/runs/activity";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** The outputs of skills for files that hold the path of what changed. */
+/** The outputs of file skills that contain the path of what changed. */
 const PATHS = ["path", "from", "to"];
 
 /** Reads the stored runs of a profile; those of emulation are not stored. */

@@ -61,7 +61,7 @@ export interface Brain {
   readonly hasFolders: boolean;
   /** The name of this process among those that share a database; undefined without one. */
   readonly node: string | undefined;
-  /** Throws why requests cannot be served now. */
+  /** Throws the reason why requests cannot be served now. */
   requireReady(): Promise<void>;
   readonly config: ConfigSource;
   readonly accounts: Accounts;
@@ -74,7 +74,7 @@ export interface Brain {
   profile(username: string): Promise<Profile>;
   /** As `profile`, but the profile stays open until `release` is called. An `account` that was just read is not read again. */
   holdProfile(username: string, account?: Account): Promise<{ profile: Profile; release(): void }>;
-  /** Closes the profiles that were not used for this time, in milliseconds. A server does this by itself. */
+  /** Closes the profiles that were not used for this time, in milliseconds. A server does this automatically. */
   closeIdleProfiles(idleMs: number): Promise<void>;
   /** Returns the state of model servers and roles. */
   models(options?: { fresh: boolean }): Promise<ModelSituation>;
@@ -100,7 +100,7 @@ export interface ModelControl {
    * configuration is invalid; nothing is written then.
    */
   assign(assignment: RoleAssignment): Promise<ModelSituation>;
-  /** Lists the OpenAI-compatible servers as they are configured, without their keys. */
+  /** Lists the OpenAI-compatible servers in the configuration, without their keys. */
   configuredServers(): Promise<ConfiguredServers>;
   /**
    * Adds or changes an OpenAI-compatible server in `etc/models.json` of the data root. Stores a given key encrypted; a
@@ -114,7 +114,7 @@ export interface ModelControl {
   testServer(server: ModelServerTest, signal: AbortSignal): Promise<ModelServerTestResult>;
   /** Deletes a model from its server. Throws `InvalidArgsError` for a server that cannot do this, and `ModelError`. */
   removeModel(model: ModelRef, signal: AbortSignal): Promise<ModelSituation>;
-  /** Tests one model, whatever its roles. The last part is `done`. Throws `ModelError`. */
+  /** Tests one model, independent of its roles. The last part is `done`. Throws `ModelError`. */
   test(request: ModelTestRequest, signal: AbortSignal): AsyncIterable<ModelTestPart>;
   /**
    * Prepares the download of a model to a server. It runs while it is iterated and stops when aborted; its last event
@@ -130,7 +130,7 @@ export interface Profile {
   readonly store: ProfileStore;
   readonly memory: MemoryPort;
   readonly tasks: TasksPort;
-  /** The task that words describe now, read as in the chat: see `taskInWords`. */
+  /** Parses the words of a task at the current time, as in the chat: see `taskInWords`. */
   taskInWords(words: string): Promise<NewTask>;
   readonly functions: FunctionsOfProfile;
   readonly functionUpkeep: FunctionUpkeep;

@@ -7,7 +7,8 @@ export interface Changes {
 }
 
 export function createChanges(): Changes {
-  // Starts at the current time, so that a client of an earlier process does not take the first count for a known one.
+  // Starts at the current time, so that a client of an earlier process does not mistake the first count for a known
+  // one.
   const first = Date.now();
   const counts = {
     conversations: first,

@@ -129,7 +129,7 @@ export async function createBrain({
             if (!present.has(username)) await closeRemoved(username);
           return dueProfilesOf(installation);
         },
-        // A profile that is open looks after its own schedules.
+        // An open profile runs its own schedules.
         open: async (username) =>
           void (closing || profiles.has(username) || (await profiles.opened(username))),
         logger,
@@ -191,7 +191,9 @@ async function dueProfilesOf(installation: Installation): Promise<string[]> {
   return [...new Set([...due, ...(await installation.profilesWithLostRuns())])];
 }
 
-/** Closes a profile whose account was removed, or created anew. Throws `NotFoundError` for a name without an account. */
+/**
+ * Closes a profile whose account was removed or created again. Throws `NotFoundError` for a name without an account.
+ */
 async function closeOfOtherAccount(
   username: string,
   {

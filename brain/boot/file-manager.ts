@@ -23,8 +23,8 @@ import { decodeText } from "@metahuman/core/workspace/decode-text";
 const MAX_ENTRIES = 10_000;
 
 /**
- * The workspace as a person uses it, on the page, over HTTP and in the terminal. Confined as `WorkspaceFiles` and within the
- * profile's quota; what is deleted or overwritten goes to the archive. Throws what those ports throw.
+ * The workspace for a person: on the page, over HTTP and in the terminal. Confined like `WorkspaceFiles` and within the
+ * profile's quota; deleted and overwritten content goes to the archive. Throws the errors of those ports.
  */
 export interface FileManager {
   /**
@@ -154,7 +154,7 @@ export async function checkOpenedFolders(
 }
 
 /**
- * Stores an uploaded text file in `inbox/` under its name, or under a free name beside it. Throws `InvalidArgsError`
+ * Stores an uploaded text file in `inbox/` under its name, or under a free name next to it. Throws `InvalidArgsError`
  * for content that is not UTF-8 text, and errors of reading the pieces.
  */
 export async function receiveFile(

@@ -63,7 +63,7 @@ export interface Installation {
   openProfileState(options: ProfileStateOptions): Promise<ProfileState>;
   /** The accounts with runs of processes that have ended, which a process with the profile open takes over. */
   profilesWithLostRuns(): Promise<string[]>;
-  /** Throws why requests cannot be served now. */
+  /** Throws the reason why requests cannot be served now. */
   requireReady(): Promise<void>;
   close(): Promise<void>;
 }
@@ -119,8 +119,8 @@ export interface ProfileState {
   readonly problem: MetahumanError | undefined;
   readonly control: StateControl;
   /**
-   * Lets the next read see what other processes changed until now. Called with each request of a person, and before a call
-   * of a skill is authorized.
+   * Makes the next read see the changes of other processes until now. Called with each request of a person, and before
+   * a call of a skill is authorized.
    */
   expectChanges(): void;
   /** Whether the profile must be opened again: damage was found, or the database was replaced or repaired. */

@@ -314,7 +314,7 @@ async function isBusy(
   return next.some((at) => at !== undefined && Date.parse(at) <= soon);
 }
 
-/** Closes the scheduler first: occurrences are left as they stand, for the next process to take over. */
+/** Closes the scheduler first: occurrences stay unchanged, for the next process to take over. */
 async function closeInOrder(scheduler: Scheduler, closeOperator: () => Promise<void>): Promise<void> {
   try {
     await scheduler.close();

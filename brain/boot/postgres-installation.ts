@@ -70,7 +70,7 @@ export async function openPostgresInstallation(
   try {
     const database = await openPostgres(pool);
     await checkSecretKey(database, channelSealer);
-    // A command may run beside a server of the same name.
+    // A command may run at the same time as a server of the same name.
     const own = isGiven && isLongLived;
     const claimed = await claimCacheFolder(home, own ? node : `process-${randomUUID()}`, { temporary: !own });
     cache = claimed;
@@ -167,8 +167,8 @@ export function requireSecretKey(env: InstallationOptions["env"]): void {
 }
 
 /**
- * Returns what opens the place that `METAHUMAN_WORKSPACE` names. With a bucket, the folders of the profiles are in
- * `ownFolder`, and hold only what each server keeps for itself. Throws `ConfigInvalidError` for an address that is neither.
+ * Returns a function that opens the workspace of `METAHUMAN_WORKSPACE`. With a bucket, the folders of the profiles are
+ * in `ownFolder` and contain only the private files of each server. Throws `ConfigInvalidError` for any other address.
  */
 async function chooseSharedFiles(
   env: InstallationOptions["env"],
@@ -186,7 +186,7 @@ async function chooseSharedFiles(
 /** The time to wait for the write lock, in milliseconds: another process may be moving many files. */
 const FILE_LOCK_MS = 30_000;
 
-/** Opens what the database holds of a profile. */
+/** Opens the data of a profile in the database. */
 async function openProfileRows(
   { username, logger }: ProfileStateOptions,
   {

@@ -42,7 +42,7 @@ export function openProfileAgents(parts: ProfileAgentParts): OpenedAgents {
   const { files, opened, router, agentStore, config, store, ledger, ...rest } = parts;
   const { memory, index, upkeep } = opened;
   const settings = () => config.current().memory;
-  // Schedules of agents are written for the machine, whatever the time zone of the person.
+  // Agent schedules use the time zone of the machine, not that of the person.
   const { timeZone } = regionOf();
 
   async function settingsOf(agent: AgentName) {

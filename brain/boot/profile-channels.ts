@@ -34,7 +34,7 @@ export interface ProfileChannelControl {
   problem(): string | undefined;
   /** Turns a channel on or changes it. Throws `ForbiddenError` while the owner has not turned it on for the installation. */
   save(edit: ChannelEdit, by: { surface: Surface }): Promise<ChannelAnswer>;
-  /** Turns a channel off and deletes what is stored of it. */
+  /** Turns a channel off and deletes its settings. */
   remove(channel: NoticeChannel, by: { surface: Surface }): Promise<ChannelAnswer>;
   /** Sends a message now. Throws the reason why it was not taken. */
   test(channel: NoticeChannel, signal: AbortSignal): Promise<ChannelTestAnswer>;
@@ -131,7 +131,7 @@ function createProfileChannels(parts: Parts): ProfileChannelParts {
   };
 }
 
-/** Opens the channels of a profile; what is sent goes through the guarded network. */
+/** Opens the channels of a profile; messages are sent through the guarded network. */
 export function openChannels(parts: Omit<Parts, "sender">): ProfileChannelParts {
   const { config } = parts;
   const web = createWeb(() => ({

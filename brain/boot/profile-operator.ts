@@ -93,7 +93,7 @@ interface ProfileOperatorDependencies {
   findRecipe: ReturnType<typeof createFindRecipe>;
   schedules: SchedulesPort;
   watchedPages: WatchedPages;
-  /** Lets the next read see what other processes changed until now. */
+  /** Makes the next read see the changes of other processes until now. */
   expectChanges: () => void;
   /** Called after a conversation got a title from a model. */
   onConversationTitled: () => void;

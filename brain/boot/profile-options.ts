@@ -22,7 +22,7 @@ export interface ProfileOptions {
   installation: Pick<Installation, "openProfileState" | "clock">;
   /** Encrypts the secrets of channels. */
   channelSealer: SecretSealer;
-  /** Called with the next time at which the profile must be open, when it changes; null when there is none. */
+  /** Called with the next time at which the profile must be open, when it changes; null if there is none. */
   onNextMoment: (next: string | null) => void;
   /** Damage that was found while the profile was open before; its state database is not used then. */
   stateDamage?: StorageCorruptError | undefined;
@@ -30,7 +30,7 @@ export interface ProfileOptions {
 
 export interface OpenedProfile {
   profile: Profile;
-  /** Lets the next read see what other processes changed until now. */
+  /** Makes the next read see the changes of other processes until now. */
   expectChanges(): void;
   /** Whether the profile must be closed and opened again because of its state database. */
   isOutdated(): boolean;

@@ -2,7 +2,7 @@ import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors"
 import type { Logger } from "@metahuman/core/log/logger";
 import type { OpenedProfile } from "./profile-options.ts";
 
-/** The most time between two looks for idle profiles, in milliseconds. */
+/** The maximum time between two checks for idle profiles, in milliseconds. */
 const MAX_SWEEP_MS = 60_000;
 /** How long work of an idle profile that began in the last moment may take to finish, in milliseconds. */
 const IDLE_GRACE_MS = 10_000;
@@ -31,7 +31,7 @@ export interface ProfileRegistry {
 }
 
 interface Use {
-  /** How many hold the profile. */
+  /** The number of current users of the profile. */
   holders: number;
   /** When it was last used, by the monotonic clock in milliseconds. */
   usedAt: number;
@@ -79,7 +79,7 @@ export function createProfileRegistry(
       await (await known).close(graceMs);
     })();
     const ended = closed
-      // Whoever closes it sees the failure.
+      // The caller of `close` sees the failure.
       .catch(() => undefined)
       .finally(() => {
         if (closings.get(username) === ended) closings.delete(username);

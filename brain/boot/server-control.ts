@@ -33,7 +33,7 @@ function readServers({ config, keys, env }: Pick<ServerControlParts, "config" | 
     });
   }
 
-  /** Where the key of an edited server comes from. Stores a key that is given. */
+  /** The source of an edited server's key. Stores a key that is given. */
   async function keyFields(
     { key, baseUrl }: Pick<ModelServerEdit, "key" | "baseUrl">,
     before: OpenAiServer | undefined,
@@ -49,7 +49,7 @@ function readServers({ config, keys, env }: Pick<ServerControlParts, "config" | 
     return apiKeyId === undefined ? {} : { apiKeyId };
   }
 
-  /** The key to test a server with. A configured one goes only to the origin that it is configured for. */
+  /** The key to test a server with. A configured key is sent only to its configured origin. */
   function keyToTest({ id, key, baseUrl }: ModelServerTest): string | undefined {
     if (key === null) return undefined;
     if (key !== undefined) return "value" in key ? key.value : env[key.variable];

@@ -5,7 +5,7 @@ import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
 import { replaceFile } from "@metahuman/core/memory/store/durable-file";
 import { homePaths } from "@metahuman/core/paths/data-root";
 
-/** The address of the server of a data root; stored beside the data while it runs. */
+/** The address of the server of a data root; stored next to the data while it runs. */
 const ServerNotice = z.strictObject({ url: z.url(), pid: z.int() });
 type ServerNotice = z.infer<typeof ServerNotice>;
 

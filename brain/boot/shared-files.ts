@@ -29,8 +29,8 @@ export interface SharedFiles {
   /** Puts the files of a removed account out of the way of a new one with the same name. */
   remove(username: string): Promise<void>;
   /**
-   * Opens the files of a profile, whose rows have this name; undefined if they are in its folder. `exclusively` lets one
-   * process change them at a time.
+   * Opens the files of a profile, whose rows have this name; undefined if they are in its folder. `exclusively` limits
+   * changes to one process at a time.
    */
   open(rows: string, exclusively: RunExclusively): RemoteFiles | undefined;
   close(): void;

@@ -26,7 +26,7 @@ import { homePaths } from "@metahuman/core/paths/data-root";
 export interface StateControl {
   status(): StateStatus;
   /**
-   * Replaces an unusable database by a backup; the next request opens it. The unusable file is kept. Throws
+   * Replaces an unusable database by a backup; the next request opens it. Keeps the unusable file. Throws
    * `ConflictError` if the database is usable, `NotFoundError` if there is no such backup, and `StorageCorruptError` if
    * the backup is damaged.
    */

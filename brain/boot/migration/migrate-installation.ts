@@ -23,7 +23,7 @@ export interface MigrationOptions {
   onProgress: (line: string) => void;
 }
 
-/** What became of a profile, or would become of it. */
+/** The result of a migration for one profile, or the expected result. */
 export interface MigratedProfile {
   username: string;
   state: "moved" | "already-there" | "would-move";
@@ -95,7 +95,7 @@ export async function migrate(
   });
 }
 
-/** The owners that the target may have; undefined for any, when one profile moves beside them. */
+/** The owners that the target may have; undefined for any, when one profile moves to an installation with others. */
 function expectedOwners(
   accounts: readonly AccountCopy[],
   { profile }: Pick<MigrationOptions, "profile">,

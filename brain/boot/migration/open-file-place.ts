@@ -186,8 +186,8 @@ function assertNotShared(home: string): void {
 }
 
 /**
- * Reads the accounts and profiles of an installation. The databases are read from copies in a temporary folder, because
- * opening one writes beside it.
+ * Reads the accounts and profiles of an installation. Reads the databases from copies in a temporary folder, because
+ * opening one writes files next to it.
  */
 async function openFileReader(home: string, env: Environment) {
   const environments = keyEnvironments(home, env);
@@ -218,7 +218,7 @@ async function openFileReader(home: string, env: Environment) {
   };
 }
 
-/** Everything that files and `state.db` hold of a profile. */
+/** The data of a profile in files and `state.db`. */
 function fileCopies(
   paths: ProfilePaths,
   state: Database,

@@ -4,7 +4,7 @@ import { announcedServer } from "@metahuman/boot/server-notice";
 /** The state of a data root's server. */
 export type ServerState =
   | ({ running: true; url: string } & Health)
-  /** `url` is the address it would use; `taken` means that a server of other data uses it. */
+  /** `url` is the address that a server would use; `taken` means that a server of other data uses it. */
   | { running: false; url: string; taken: boolean };
 
 /** Finds the server of this data root at its announced address. A server of other data does not count. */

@@ -12,16 +12,16 @@ const LAST_RETRY_MS = 30_000;
 const Hint = z.strictObject({ from: z.string(), profiles: z.array(z.string()) });
 
 /**
- * Tells the other processes of a database which profiles this one changed, with `NOTIFY`, so that they look for changes at
- * once. Hints name profiles and contain nothing of them: every user of the database may listen. A hint may be lost; who
- * needs to know of every change looks for changes regularly, too.
+ * Notifies the other processes of a database, with `NOTIFY`, which profiles this one changed, so that they check for
+ * changes at once. Hints contain only names of profiles: every user of the database may listen. A hint may be lost, so
+ * readers of every change also poll.
  */
 export interface ChangeHints {
   /** Sends a hint after a commit. Hints that wait for the connection are sent together. */
   announce(profile: string): void;
   /** Calls `listener` when another process changed the profile. Returns a function that removes it. */
   listen(profile: string, listener: () => void): () => void;
-  /** Whether hints arrive: this process hears its own. */
+  /** True if hints arrive: this process receives its own. */
   isListening(): boolean;
   close(): Promise<void>;
 }

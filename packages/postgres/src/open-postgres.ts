@@ -19,7 +19,8 @@ const MAX_ATTEMPTS = 5;
 const TimeRow = z.object({ ms: z.number() });
 /**
  * The database of all profiles. Work runs in one transaction that is committed when it resolves and rolled back when it
- * rejects. It may be called again if another transaction got in its way, so it must have no effect outside of it.
+ * rejects. It may be called again after a conflict with another transaction, so it must have no effects outside of its
+ * own.
  */
 export interface Postgres {
   /** Where pgvector is; undefined without it. */
@@ -30,8 +31,8 @@ export interface Postgres {
    */
   inProfile<Result>(profile: string, work: (session: ProfileSession) => Promise<Result>): Promise<Result>;
   /**
-   * Reads with one statement, which goes to the server together with the beginning and the end of its transaction: one
-   * round trip instead of three. The session tells the time only after that statement.
+   * Reads with one statement, which is sent together with the beginning and the end of its transaction: one round trip
+   * instead of three. The session has the time only after that statement.
    */
   readProfile<Result>(profile: string, work: (session: ProfileSession) => Promise<Result>): Promise<Result>;
   /** As `readProfile`, for what belongs to no profile. */
@@ -46,8 +47,8 @@ export interface Postgres {
   /** Reads and changes what belongs to no profile: accounts, sessions, tokens. */
   inSystem<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /**
-   * The time by the clock of the database, as known from the last transaction. The clock of this machine, if the two differ by
-   * less than `SAME_CLOCK_MS`.
+   * The time by the clock of the database, computed from the last transaction. The clock of this machine, if the two
+   * differ by less than `SAME_CLOCK_MS`.
    */
   clock(): Date;
   close(): Promise<void>;
@@ -127,7 +128,7 @@ export async function openPostgres(
   };
 }
 
-/** Carries out transactions, whose answers tell how the clock of the database goes. `clock` replaces it in tests. */
+/** Executes transactions, whose responses contain the time of the database. `clock` replaces it in tests. */
 function createTransactions(driver: Driver, clock: PostgresOptions["clock"]) {
   /** By how many milliseconds the clock of the database is ahead. */
   let ahead = 0;
@@ -137,7 +138,7 @@ function createTransactions(driver: Driver, clock: PostgresOptions["clock"]) {
     const { ms } = TimeRow.parse(rows[0]);
     const received = Date.now();
     const difference = ms - (sent + received) / 2;
-    // An answer that took long says too little.
+    // A slow response is too inexact.
     if (Math.abs(received - sent) < SAME_CLOCK_MS)
       ahead = Math.abs(difference) < SAME_CLOCK_MS ? 0 : difference;
     return clock?.() ?? new Date(ms);
@@ -215,7 +216,7 @@ function createTransactions(driver: Driver, clock: PostgresOptions["clock"]) {
 
 const NOW = "floor(extract(epoch FROM now()) * 1000)::float8 AS ms";
 const SYSTEM_SCOPE = `SELECT set_config('search_path', 'metahuman', true), ${NOW}`;
-// The role has no rights but those on the profile's rows, whatever the rights of the user in the URL.
+// The role has only the rights on the profile's rows, whatever the rights of the user in the URL.
 const profileScope = (profile: string) => `SELECT set_config('role', 'metahuman_profile', true),
   set_config('metahuman.profile', ${pg.escapeLiteral(profile)}, true), set_config('search_path', 'metahuman', true), ${NOW}`;
 

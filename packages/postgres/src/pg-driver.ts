@@ -82,7 +82,7 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
       try {
         return await work({
           async query(text, values) {
-            // The rest of a transaction whose connection has ended would wait for an answer once more.
+            // The rest of a transaction would wait for a response again after its connection has ended.
             if (lost) throw unavailable("The connection to the database server was lost.", lost);
             try {
               const statement = {
@@ -120,7 +120,7 @@ async function connect(pool: pg.Pool, toTyped: (error: unknown) => unknown): Pro
   } catch (error) {
     const typed = toTyped(error);
     if (typed !== error) throw typed;
-    // The pool gives its own errors no code.
+    // Errors of the pool itself have no code.
     throw unavailable("The database server gave no connection in time.", error);
   }
 }

@@ -11,8 +11,8 @@ const HeadsRow = z.object({
 });
 
 /**
- * How far the changes of a profile have come. A process that has seen them all need not ask for more, which saves most of its
- * reads: every transaction brings them along with its end.
+ * The numbers of the last changes of a profile. A process that has seen them all need not query for more, which saves
+ * most of its reads: every transaction returns them with its end.
  */
 export interface ProfileHeads {
   /** The sum of the versions of settings, persona and channels. Grows with every change. */
@@ -30,7 +30,7 @@ export const headsOf = (profile: string) => `SELECT
   (SELECT coalesce(jsonb_object_agg(holder, count), '{}') FROM commits WHERE profile = ${pg.escapeLiteral(profile)}) AS commits,
   pg_current_xact_id_if_assigned() IS NOT NULL AS wrote`;
 
-/** What is known of a profile. Moments are those of `performance.now()`. */
+/** The cached heads of a profile. Moments are those of `performance.now()`. */
 interface KnownHeads {
   heads?: ProfileHeads | undefined;
   /** When the end of the transaction that found the heads was sent. */

@@ -16,7 +16,7 @@ export async function readOrCreateMark(
   const stored = found ?? (isNew ? mark : await readMark(store, key));
   // Another server removed it, which was refused.
   if (stored === undefined) return await readOrCreateMark(store, key, mark);
-  // What is there stays as it is, even where no condition is checked.
+  // An existing mark stays, even without conditional writes.
   for (const unmet of [{ isAbsent: true }, { etag: '"00000000000000000000000000000000"' }] as const)
     if (await isWritten(store, key, stored, unmet)) {
       if (isNew) await store.remove(key);
@@ -26,7 +26,7 @@ export async function readOrCreateMark(
 }
 
 async function readMark(store: ObjectStore, key: string): Promise<string | undefined> {
-  // Not by its head: an answer without a body does not tell wrong credentials from missing rights.
+  // Not by its head: a response without a body does not distinguish wrong credentials from missing rights.
   const [object] = await Array.fromAsync(store.list(key, { limit: 1 }));
   if (object?.key !== key) return undefined;
   return Buffer.concat(await Array.fromAsync(await store.read(object)))

@@ -92,7 +92,7 @@ export function objectArchive(
   return archive;
 }
 
-/** Stores a description, then the payload. If that fails, the description goes, unless the payload is there. */
+/** Stores a description, then the payload. If that fails, the description is removed, unless the payload exists. */
 async function put(store: ObjectStore, entry: ArchivedEntry, fill: () => Promise<void>): Promise<void> {
   await store.write(descriptionOf(entry.id), `${JSON.stringify(entry, null, 2)}\n`);
   try {

@@ -32,7 +32,7 @@ export interface ObjectMoves {
   finishInterrupted(): Promise<void>;
 }
 
-/** Where the notes are, beside the archive. */
+/** The place of the notes, next to the archive. */
 const NOTES = "memory/archive/moves/";
 const PARALLEL_COPIES = 8;
 

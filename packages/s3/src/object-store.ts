@@ -19,7 +19,7 @@ export interface StoredObject {
   etag: string;
 }
 
-/** What must be true of an object when it is written: that there is none, or that it is still this one. */
+/** The condition for writing an object: that there is none, or that it has not changed. */
 export type WriteCondition = { isAbsent: true } | { etag: string };
 
 /** The object is not, or no longer, what the writer or reader expects. */
@@ -112,7 +112,7 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
       token = page.NextContinuationToken;
     } while (token !== undefined && left > 0);
   }
-  /** Names the write that made an object, as far as it is known. */
+  /** Identifies the write that created an object, if known. */
   async function lastWrite(key: string): Promise<string | undefined> {
     try {
       return (await client.send(new HeadObjectCommand(at(key)))).Metadata?.[WRITE];
@@ -219,7 +219,7 @@ function createClient({
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials }),
     maxAttempts: attempts,
-    // Some servers know no checksums.
+    // Some servers support no checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     // A limit on the whole request would end large ones on slow ways.

@@ -15,7 +15,7 @@ import type { ObjectStore, StoredObject } from "./object-store.ts";
 /** The roots of a workspace in objects. */
 export const ROOTS = ["out", "inbox"] as const;
 
-/** What is at a path. A folder is a marker, an object whose key ends with a slash, or whatever lies below it. */
+/** The entry at a path. A folder is a marker, an object whose key ends with a slash, or any objects below it. */
 export type FoundAt = { kind: "file"; object: StoredObject } | { kind: "folder"; key: string };
 
 /** An entry of a folder, with its object unless it is a folder. */

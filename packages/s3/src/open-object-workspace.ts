@@ -20,8 +20,8 @@ export interface OpenedObjectWorkspace {
 }
 
 /**
- * Opens the files of one profile in an object store. `exclusively` lets one process of all change them at a time; writes
- * are conditional besides, because such a lock may be lost.
+ * Opens the files of one profile in an object store. `exclusively` limits changes to one process at a time; writes are
+ * also conditional, because such a lock may be lost.
  */
 export function openObjectWorkspace(
   store: ObjectStore,

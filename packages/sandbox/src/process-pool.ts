@@ -2,8 +2,8 @@ import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-errors";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
 /**
- * A pool of processes, each of which serves one run at a time and starts when a run needs it. Owners (the people
- * whose runs they are) share it fairly: an owner without a process gets one at once, beyond `most` if needed, up to
+ * A pool of processes, each of which serves one run at a time and starts when a run needs it. Owners (the people whose
+ * runs they are) share it fairly: an owner without a process gets one at once, beyond `most` if needed, up to
  * `ceiling`. Waiting runs are served in turn: first the owner with the fewest processes, of several the one that was
  * served longest ago.
  */

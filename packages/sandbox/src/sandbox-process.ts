@@ -16,7 +16,7 @@ export interface SandboxProcess {
   readonly ready: Promise<void>;
   /** Rejects with the run's typed error, or with the reason of `signal`. */
   run(program: Program, run: SandboxRunDependencies): Promise<Done>;
-  /** With `true`, this process does not exit by itself while the sandbox one runs; true while it is in use. */
+  /** If true, this process does not exit while the sandbox process runs; true while it is in use. */
   keepAlive(keepsAlive: boolean): void;
   /** False as soon as it must not be used again. */
   isFit(): boolean;

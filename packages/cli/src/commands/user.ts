@@ -84,7 +84,7 @@ export const addUserCommands: AddCommand = (program, context) => {
     });
 };
 
-/** `mh guests`: lets guests chat with the persona of a profile, or stops it. */
+/** `mh guests`: allows guests to chat with the persona of a profile, or stops it. */
 export const addGuestsCommand: AddCommand = (program, context) => {
   program
     .command("guests [on|off]")

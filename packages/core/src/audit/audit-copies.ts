@@ -9,7 +9,10 @@ import { readLines } from "./read-lines.ts";
 import type { AuditSigning } from "./signing.ts";
 import { verifyChain } from "./verify.ts";
 
-/** The lines of an audit log as they are hashed, to be moved whole into another storage. Nobody may append meanwhile. */
+/**
+ * The lines of an audit log in their hashed form, to move them completely to another storage. Nobody may append
+ * meanwhile.
+ */
 export interface AuditCopies {
   /** The lines without their newlines, oldest first, in batches. Throws `StorageCorruptError` for one that cannot be read. */
   lines(): AsyncIterable<readonly string[]>;

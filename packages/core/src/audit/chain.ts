@@ -27,8 +27,8 @@ export function hashLine(line: string): string {
 }
 
 /**
- * Returns an event as it is written: redacted, with long values clipped and marked. Throws for an event that does
- * not match its schema, because it could not be read again.
+ * Returns the stored form of an event: redacted, with long values clipped and marked. Throws for an event that does not
+ * match its schema, because it could not be read again.
  */
 export function prepareEntry(event: AuditEvent, at: Date): Omit<AuditEntry, "seq" | "previous"> {
   const checked = AuditEvent.parse(event);
@@ -83,8 +83,8 @@ export async function dayFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * The end of the log, stored in `head.json` beside the day files. It is written after its lines are on disk:
- * after a crash it may lag behind them but is never ahead, so a log that ends before it has lost lines.
+ * The end of the log, stored in `head.json` next to the day files. It is written after its lines are on disk: after a
+ * crash it may lag behind them but is never ahead, so a log that ends before it has lost lines.
  */
 export const Head = z.strictObject({
   seq: z.int().nonnegative(),

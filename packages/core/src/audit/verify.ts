@@ -17,7 +17,7 @@ interface Position {
   line: number;
 }
 
-/** What is known of the log from outside of its lines. */
+/** The state of the log according to sources outside of its lines. */
 interface Evidence {
   head: Head | undefined;
   signed: { head: SignedHead; status: SignatureStatus } | undefined;

@@ -46,8 +46,9 @@ export async function changeConfig(
 }
 
 /**
- * The text of a section after a change; undefined if it changes nothing. `own` is the section as it is, in the file or row
- * that `path` names, and `below` is what it overrides. Throws `ConfigInvalidError` if the result is invalid.
+ * The text of a section after a change; undefined if nothing changes. `own` is the current section in the file or row
+ * that `path` names, and `below` is the section that it overrides. Throws `ConfigInvalidError` if the result is
+ * invalid.
  */
 export function changedSection(
   { section, keyPath, value }: ConfigChange,

@@ -8,8 +8,8 @@ import { changeConfig, type ConfigChange } from "./change-config.ts";
 import { configFiles, loadConfig } from "./load-config.ts";
 
 /**
- * The validated configuration. `current()` and `problem()` read a cache, so that hot paths can call them;
- * `refresh()` and a watcher update it, wherever the configuration is stored.
+ * The validated configuration. `current()` and `problem()` read a cache, so hot paths can call them; `refresh()` and a
+ * watcher update it, for every storage.
  */
 export interface ConfigSource {
   /**
@@ -92,7 +92,7 @@ export function openConfig(places: { home: string; shippedEtc: string }): Editab
   };
 }
 
-/** The last valid configuration with its listeners, wherever the configuration is stored. */
+/** The last valid configuration with its listeners, for every storage. */
 export function createConfigCache(initial: Config) {
   const listeners = new Set<Parameters<ConfigSource["onChange"]>[0]>();
   let current = initial;

@@ -61,9 +61,9 @@ const ACTIVE_TASKS = 10;
 const EMPTY_PERSONA: Persona = { name: DEFAULT_OPERATOR_NAME, role: "", values: [], voice: "", goals: [] };
 
 /**
- * Collects what memory holds for one request. Excludes reflections, dreams, inner dialogue and records of the
- * operator's own calls. If the package exceeds its budget, the lowest-ranked memories are dropped first, and the
- * explanation lists them.
+ * Collects the memories for one request. Excludes reflections, dreams, inner dialogue and records of the operator's own
+ * calls. If the package exceeds its budget, the lowest-ranked memories are dropped first, and the explanation lists
+ * them.
  */
 export async function buildContextPackage(
   message: string,

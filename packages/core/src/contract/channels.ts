@@ -81,7 +81,7 @@ const Secret = z
   .regex(/^[\x21-\x7e]+$/, "a token has no spaces");
 const leastUrgency = NoticeUrgency.optional();
 
-/** A channel of a profile to turn on or change. An absent secret stays, as long as it goes to the same server. */
+/** A change of a profile's channel, or a new one. An absent secret is kept, unless the server changes. */
 export const ChannelEdit = z.discriminatedUnion("channel", [
   z.strictObject({
     channel: z.literal("ntfy"),

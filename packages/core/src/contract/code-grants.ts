@@ -41,7 +41,7 @@ function secretsNamed(source: string): string[] {
   return [...new Set([...source.matchAll(SECRET_NAMED)].map(([, grant = ""]) => grant))].sort();
 }
 
-/** Matches the name of a parameter that may hold an address to be requested. */
+/** Matches the name of a parameter that may contain an address to request. */
 const ADDRESS_PARAMETER =
   /\b(?:ur[il]s?|links?|(?<!e-?mail )(?<!post(?:al)? )addresse?s?|websites?|hosts?|domains?|endpoints?|feeds?)\b/iu;
 

@@ -152,7 +152,7 @@ export const ContextPackage = z.strictObject({
   conversationSummary: z.string().optional(),
   conversation: ConversationContext.optional(),
   mode: CognitiveMode,
-  /** `sections` holds the budget of each section; absent ones use the defaults. */
+  /** `sections` contains the budget of each section; absent ones use the defaults. */
   budget: z.strictObject({
     tokens: z.int().nonnegative(),
     used: z.int().nonnegative(),

@@ -8,7 +8,7 @@ export const Conversation = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   messageCount: z.int().nonnegative(),
-  /** Whether it stands above the others in lists. Absent: false. */
+  /** True if it is above the others in lists. Absent: false. */
   pinned: z.boolean().exactOptional(),
   /** In the results of a search: the part of a message that matches. Absent if the title matches. */
   match: z.string().exactOptional(),

@@ -18,7 +18,7 @@ import {
 
 const step = z.int().positive();
 
-/** The state of what a call is about to change; `isWhole` is false if a part of it could not be stored. */
+/** The state of the target before a call changes it; `isWhole` is false if a part of it could not be stored. */
 export const StateBefore = FunctionFixture.omit({ at: true }).extend({ isWhole: z.boolean() });
 export type StateBefore = z.infer<typeof StateBefore>;
 
@@ -112,6 +112,6 @@ export type RunEventBody = z.infer<typeof RunEventBody>;
 export const RunEventStamp = z.object({ runId: RunId, seq: z.int().nonnegative(), at: Timestamp });
 export type RunEventStamp = z.infer<typeof RunEventStamp>;
 
-/** One event as it is stored, streamed and displayed: `{type, runId, seq, at, …}`. */
+/** One event in the form in which it is stored, streamed and displayed: `{type, runId, seq, at, …}`. */
 export const RunEvent = z.intersection(RunEventStamp, RunEventBody);
 export type RunEvent = z.infer<typeof RunEvent>;

@@ -190,12 +190,12 @@ export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.str
 export type FunctionScope = z.infer<typeof FunctionScope>;
 
 /**
- * Words of a person for a function, taught by following an offer. Kept beside the verified content: in service at once, and
- * undone without a new version.
+ * Words of a person for a function, learned from an accepted offer. Stored apart from the verified content: they apply
+ * at once, and are undone without a new version.
  */
 export const TaughtTemplate = z.strictObject({
   id: z.string().regex(/^tmpl-[0-9a-z]{26}$/),
-  /** The request with `{parameter}` where a value stands. */
+  /** The request with `{parameter}` in place of each value. */
   template: z.string().min(1).max(4_000),
   prompt: z.string().min(1).max(4_000),
   values: z.record(z.string(), z.unknown()),
@@ -209,7 +209,7 @@ export type TaughtTemplate = z.infer<typeof TaughtTemplate>;
 export const RefusedTemplate = TaughtTemplate.omit({ values: true });
 export type RefusedTemplate = z.infer<typeof RefusedTemplate>;
 
-/** Words that a person said yes or no to, as an entry of the function's history. They make no version. */
+/** Words that a person accepted or refused, as an entry of the function's history. They create no version. */
 export const FunctionTemplate = RefusedTemplate.extend({ kind: z.enum(["taught", "refused"]) });
 export type FunctionTemplate = z.infer<typeof FunctionTemplate>;
 

@@ -234,7 +234,7 @@ export const ArchiveEntry = z.strictObject({
   id: z.string(),
   kind: z.enum(["file", "memory", "task", "function", "schedule"]),
   title: z.string(),
-  /** Where it was, as people know it. */
+  /** The place of the item, in the person's terms. */
   origin: z.string(),
   archivedAt: z.string(),
   runId: z.string().optional(),

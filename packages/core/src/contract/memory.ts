@@ -62,7 +62,7 @@ const MAX_MEMORY_CONTENT = 10_000_000;
 /** Maximum number of links of a memory. */
 export const MAX_LINKS = 256;
 
-/** A memory as it is stored and returned. */
+/** A memory in the form in which it is stored and returned. */
 export const MemoryRecord = z.strictObject({
   id: MemoryId,
   type: MemoryType,
@@ -117,7 +117,7 @@ export type LinkedMemory = z.infer<typeof LinkedMemory>;
 
 /** How often a memory was useful, and when last. Search results do not count. */
 export const UseCounts = z.strictObject({
-  /** An answer used words of it. */
+  /** An answer used its words. */
   cited: z.int().nonnegative(),
   /** An action followed it. */
   followed: z.int().nonnegative(),

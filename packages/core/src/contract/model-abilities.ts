@@ -1,6 +1,6 @@
 import type { ModelInfo, ModelRole } from "./models.ts";
 
-/** Advice wherever a model would help. */
+/** Advice for places where a model would help. */
 export const HOW_TO_GET_A_MODEL =
   "Install Ollama and pull a model, or add an OpenAI-compatible server under Settings → Models.";
 

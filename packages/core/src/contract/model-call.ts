@@ -33,7 +33,7 @@ export type PromptMessage = z.infer<typeof PromptMessage>;
 export const PromptSection = z.strictObject({ name: z.string(), tokens: z.int().nonnegative() });
 export type PromptSection = z.infer<typeof PromptSection>;
 
-/** One model call as it is stored with its run, without secrets. */
+/** One model call in the form that is stored with its run, without secrets. */
 export const ModelCallRecord = z.strictObject({
   /** The step of the run that it was made for. */
   step: z.int().positive(),

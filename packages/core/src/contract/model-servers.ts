@@ -10,7 +10,7 @@ const ServerUrl = z
     return url === null || `${url.username}${url.password}${url.search}${url.hash}` === "";
   }, "write the address without a user name, a query or a fragment");
 
-/** The key of a server, as a person gives it; null removes it. An absent key leaves it as it is. */
+/** The key of a server in a person's request; null removes it. An absent key keeps the current one. */
 const ServerKey = z.union([
   z.strictObject({
     value: z
@@ -46,7 +46,7 @@ export const ModelServerTestResult = z.strictObject({
 });
 export type ModelServerTestResult = z.infer<typeof ModelServerTestResult>;
 
-/** An OpenAI-compatible server as it is configured; the key itself is never shown. */
+/** An OpenAI-compatible server in the configuration; the key itself is never returned. */
 export const ConfiguredServer = z.strictObject({
   id: ProviderId,
   baseUrl: z.string(),

@@ -85,7 +85,7 @@ export const ModelsConfig = z.strictObject({
       totalMs: z.int().positive().default(600_000),
     })
     .prefault({}),
-  /** The maximum context to request from a server that needs to be told, in tokens. */
+  /** The maximum context to request from a server that needs this setting, in tokens. */
   maxContextTokens: z.int().min(1_024).default(16_384),
 });
 export type ModelsConfig = z.infer<typeof ModelsConfig>;

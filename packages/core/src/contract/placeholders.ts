@@ -60,7 +60,7 @@ export function sourcesIn(value: unknown): Source[] {
   return [];
 }
 
-/** The folder of a path, "." without one; the name of what it leads to; and that name without its ending. */
+/** The folder of a path, "." without one; the name of its last part; and that name without its extension. */
 export function partsOfPath(path: string): Record<"folder" | "name" | "stem", string> {
   const segments = path.replace(/\/+$/, "").split("/");
   const name = segments.pop() ?? "";

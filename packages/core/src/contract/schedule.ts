@@ -63,8 +63,8 @@ export const ScheduleWhen = z.discriminatedUnion("kind", [
 export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
 
 /**
- * A `ScheduleWhen` as a person or a program writes it: in words ("every weekday at 7:30"), or with a local time or an offset
- * in `at`. Without `anchor`, an interval begins when the schedule is created.
+ * A `ScheduleWhen` from a person or a program: in words ("every weekday at 7:30"), or with a local time or an offset in
+ * `at`. Without `anchor`, an interval begins when the schedule is created.
  */
 export const ScheduleWhenInput = z.union([
   z.string().trim().min(1).max(200),
@@ -156,7 +156,7 @@ export const NewSchedule = z.strictObject({
 });
 export type NewSchedule = z.infer<typeof NewSchedule>;
 
-/** A change of a schedule; a missing field stays as it is, `null` removes it. */
+/** A change of a schedule; a missing field keeps its value, `null` removes it. */
 export const ScheduleEdit = z.strictObject({
   ...Settings.shape,
   what: ScheduleWhat.optional(),
@@ -215,7 +215,7 @@ export type OccurrenceAnswer = z.infer<typeof OccurrenceAnswer>;
 
 export const SchedulePreviewRequest = z.strictObject({
   when: ScheduleWhenInput,
-  /** With it, the preview says what occurrences may do. */
+  /** If present, the preview states what occurrences may do. */
   what: ScheduleWhat.optional(),
   timeZone: TimeZone.optional(),
   until: z.iso.datetime({ offset: true }).optional(),

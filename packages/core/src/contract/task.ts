@@ -23,7 +23,7 @@ export type TaskSort = z.infer<typeof TaskSort>;
 export const TaskDue = z.union([z.iso.date(), Timestamp]);
 export type TaskDue = z.infer<typeof TaskDue>;
 
-/** A task as it is stored and returned. */
+/** A task in the form in which it is stored and returned. */
 export const Task = z.strictObject({
   id: TaskId,
   title: z.string().trim().min(1).max(500),

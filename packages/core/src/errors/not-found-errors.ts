@@ -1,6 +1,6 @@
 import { MetahumanError } from "./metahuman-error.ts";
 
-/** The thing does not exist or is not visible to this person. */
+/** The item does not exist or is not visible to this person. */
 export class NotFoundError extends MetahumanError {
   override readonly name = "NotFoundError";
   readonly code = "NOT_FOUND";

@@ -93,7 +93,7 @@ export interface FunctionUseRecord {
 export interface TemplateRequest {
   prompt: string;
   values: Readonly<Record<string, unknown>>;
-  /** When and where it was said: "tomorrow" counts from there. */
+  /** The time and place of the request: "tomorrow" counts from there. */
   clock: Clock;
 }
 
@@ -216,9 +216,9 @@ export interface FunctionsPort {
    */
   queryFunctions(query: string, options?: FunctionQuery): Promise<FunctionSearchAnswer>;
   /**
-   * The `limit` verified recipes nearest to a request, however far, best first: that a request does not resemble a
-   * function enough must not hide that it is one of its examples word for word. Recipes are the same objects until their
-   * files change, so what is compiled from one can be kept in a `WeakMap`.
+   * The `limit` verified recipes nearest to a request, at any distance, best first: a request may be one of a recipe's
+   * examples word for word although it does not resemble the function. Recipes are the same objects until their files
+   * change, so compiled forms can be cached in a `WeakMap`.
    */
   nearestRecipes(query: string, limit: number): Promise<NearRecipe[]>;
 }

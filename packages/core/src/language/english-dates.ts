@@ -163,7 +163,7 @@ englishDates.refiners.push(PARTS_OF_DAY);
 englishDates.parsers.push(
   ...RELATIVE_DAYS,
   {
-    // The library knows number words up to twelve.
+    // The library parses number words up to twelve.
     pattern: () =>
       new RegExp(
         `\\b(?:in|within) (${Object.keys(TENS).join("|")})(?:[ -](five))? (minutes?|mins?|hours?|days?)\\b`,
@@ -185,7 +185,7 @@ englishDates.parsers.push(
     },
   },
   {
-    // "At nine"; what follows shows that it is no number of things: "at two places".
+    // "At nine"; the next word shows that it is not a number of things: "at two places".
     pattern: () =>
       new RegExp(
         `\\bat (${NUMBERS.slice(1).join("|")})(?: o['’]?clock)?(?=\\s*$|\\s*[.,;!?]|\\s+(?:to|on|today|tomorrow|tonight|in the|and)\\b)`,

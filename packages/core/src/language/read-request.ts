@@ -50,7 +50,7 @@ export interface InterpretationOptions {
    * Earlier requests of the conversation, newest first. Without them, an interpretation that needs one is `dangling`.
    */
   earlier?: readonly EarlierRequest[];
-  /** True for the rest of a request that says when: "tomorrow at 5 tomorrow at 5 read a.md" says it once. */
+  /** True for the rest of a request that repeats a time: "tomorrow at 5 tomorrow at 5 read a.md" contains it once. */
   isPostponed?: boolean;
 }
 
@@ -60,7 +60,7 @@ const MAX_LINES = 8;
 /** The cost of splitting a request in another way, in steps. */
 const SPLIT_STEPS = 400;
 
-/** What marks the words before it as a saying or a joke: "remember to breathe, they say. haha". */
+/** Marks of a saying or a joke after it: "remember to breathe, they say. haha". */
 const NOT_MEANT =
   /\b(?:(?:as )?(?:they|people) (?:always )?say|as the saying goes|just kidding|only joking)\b\W*(?:ha(?:ha)+\W*)?$/iu;
 
@@ -167,7 +167,7 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
   return calls.length > 1 ? planOf(calls, skills) : undefined;
 }
 
-/** Adds the last request to a refusal, if what it changed stands: "actually don't" comes too late. */
+/** Adds the last request to a refusal, if its change is still in place: "actually don't" comes too late. */
 function withLastRequest(context: InterpretationContext, interpretation: Interpretation): Interpretation {
   const [last] = requestsWithCalls(context);
   if (interpretation.kind !== "refrain" || last === undefined || lastRequestOnlyRead(context))
@@ -175,7 +175,7 @@ function withLastRequest(context: InterpretationContext, interpretation: Interpr
   return { ...interpretation, appliedRequest: last.request };
 }
 
-/** Interprets a request that means something only after an earlier one, such as a correction. */
+/** Interprets a request that depends on an earlier one, such as a correction. */
 function withEarlier(context: InterpretationContext, alone: Interpretation): Interpretation {
   const read = (request: string, earlier: readonly EarlierRequest[]): Interpretation =>
     readRequest(request, context.grammar.skills, { ...context.clock, earlier });
@@ -307,7 +307,7 @@ function plansFor(
     // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
     const dangling = new Set<string>();
     for (const match of clause.matches) {
-      // What is missing can be asked for, once it is known that no earlier request names it.
+      // A missing value can be asked for, once no earlier request contains it.
       const isAsked = match.rule.phrase.asks !== undefined;
       if (isAsked && !context.knowsEarlier && dangling.size > 0) continue;
       if (dangling.has(match.rule.skill.id) && !isAsked) continue;

@@ -8,28 +8,28 @@ import { afterFiller, trailingFiller } from "./tokens/filler-phrases.ts";
 import { quotationsIn } from "./tokens/quotes.ts";
 import type { Token } from "./tokens/tokens.ts";
 
-/** The skills that carry out what recurs or comes later. */
+/** The skills that schedule recurring or later requests. */
 const CREATE = "schedule_create";
 const DELETE = "schedule_delete";
 const REMIND = "remind";
 
 const POLITE = /^(?:please|could you|can you|would you|i want you to|i would like you to)\s+/iu;
-/** "remind me", "set a reminder": what the reminder says follows. */
+/** "Remind me", "set a reminder": the text of the reminder follows. */
 const REMINDER =
   /^(?:remind me|(?:set|create|add|make) (?:me )?an? (?:recurring |daily |weekly )?reminder)\b\s*/iu;
 const LINK = /^(?:to|about|of|that|for)\s+/iu;
 /** Other words for a recurrence are as often part of a name: "daily report", "Fridays". */
-/** A longer request says how often at its beginning, or is a text. */
+/** A longer request has its recurrence at its beginning, or is a text. */
 const MAX_LENGTH = 1_000;
-/** False for what is only told of a day: "every monday is hard", "on mondays I feel tired". */
+/** False for a statement about a day: "every monday is hard", "on mondays I feel tired". */
 export const MAY_BE_ORDER =
   /^(?!(?:is|are|was|were|has|have|had|feels?|seems?|will|would|i|we|you|he|she|it|they|there|nobody|everybody|everyone)(?![\p{L}'’]))/iu;
 const OPENER = /^(?:every|each|on)\s/iu;
 
 /**
- * Reads a request that says how often something is to be done: "every weekday at 7:30 summarize a.md into b.md", "remind me
- * every Friday to call mum", "list my tasks every morning". Undefined for any other request. A recurrence at the end or before
- * "and" counts only when `isPlan` says that the rest is a request by itself.
+ * Reads a request with a recurrence: "every weekday at 7:30 summarize a.md into b.md", "remind me every Friday to call
+ * mum", "list my tasks every morning". Undefined for any other request. A recurrence at the end or before "and" counts
+ * only if `isPlan` accepts the rest as a request.
  */
 export function readScheduledRequest(
   request: string,
@@ -89,7 +89,7 @@ export function readScheduleEnd(
     : undefined;
 }
 
-/** Words for a recurrence where only a recurrence can stand: at the beginning or the end of what a reminder says. */
+/** Words that can only be a recurrence: at the beginning or the end of a reminder's text. */
 const HOW_OFTEN =
   /^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|bi-?weekly|quarterly|(?:once|twice|\w+ times) (?:an?|per|every|each))\b(?!['’])|\b(?:once|twice|\w+ times) (?:an?|per|every|each) (?:day|week|month|year|hour|minute)$/iu;
 /** What is left of words for a time in front of what is to be done: "at breakfast to take the pills". */
@@ -102,8 +102,8 @@ const EXCEPTED_DAY =
 const REST_OF_TIME = new RegExp(`${TIME_WORD.source}.*\\b(?:to|remind me)\\b`, "iu");
 
 /**
- * A reminder that recurs. One that says how often in words that are not understood is not understood: a task with these
- * words as its title would look like a success. Undefined for one that says nothing of that kind.
+ * A recurring reminder. One with a recurrence that is not understood is not understood: a task with these words as its
+ * title would look like a success. Undefined for a reminder without a recurrence.
  */
 function recurringReminder(
   request: string,
@@ -133,9 +133,9 @@ const notUnderstood = (words: string): Extract<Interpretation, { kind: "not-unde
 const SEPARATOR = /^[,:–—-]$/u;
 
 /**
- * Reads a request that says when it is to be done once: "tomorrow at 8 read a.md", "list my tasks on Friday at 9".
- * Undefined for any other request, without a time of day, and for a moment that has passed. At the end, a moment counts only
- * after a request that has no free text, because there it is often part of what is asked.
+ * Reads a request with a single time: "tomorrow at 8 read a.md", "list my tasks on Friday at 9". Undefined for any
+ * other request, without a time of day, and for a moment in the past. At the end, a moment counts only after a request
+ * without free text, because a free text often contains it.
  */
 export function readLaterRequest(
   context: Pick<InterpretationContext, "request" | "tokens" | "dates" | "clock" | "grammar">,
@@ -200,7 +200,7 @@ interface Split {
   rest: string;
 }
 
-/** Takes the words for a recurrence from the beginning or the end of a text; undefined for a text without them. */
+/** Removes the words for a recurrence from the beginning or the end of a text; undefined for a text without them. */
 export const splitRecurrence = (text: string): Split | undefined => atBeginning(text) ?? atEnd(text);
 
 function atBeginning(text: string): Split | undefined {
@@ -212,7 +212,7 @@ function atBeginning(text: string): Split | undefined {
   return rest === "" || !/^[\s,:]/u.test(after) ? undefined : { when, rest };
 }
 
-/** Where words end, outside of quotations: what stands in one says nothing about when it is to be done. */
+/** The positions at which words end, outside of quotations, which contain no times of the request. */
 function gapsBetweenWords(text: string): number[] {
   const quotations = quotationsIn(text);
   return [...text.matchAll(/(?<=\S)\s+(?=\S)/gu)]

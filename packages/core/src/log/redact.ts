@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { REDACTED, redactText } from "./secret-patterns.ts";
 
 export interface RedactOptions {
-  /** Longer texts are clipped to this many UTF-16 code units and marked. By default, they are kept. */
+  /** Longer texts are clipped to this many UTF-16 code units and marked. By default, they stay whole. */
   maxText?: number;
-  /** Longer lists and objects are clipped to this many entries and marked. By default, they are kept. */
+  /** Longer lists and objects are clipped to this many entries and marked. By default, they stay whole. */
   maxItems?: number;
 }
 

@@ -72,8 +72,8 @@ export interface MemoryPort {
   /** Throws `MemoryNotFoundError`, and `StaleVersionError` if the edit names an old version. */
   edit(id: string, edit: MemoryEdit): Promise<MemoryRecord>;
   /**
-   * Moves the record into the archive and, with a fact, the exchanges and look-ups that told it, whose entries name it
-   * under `forgottenWith`. Throws `MemoryNotFoundError`.
+   * Moves the record into the archive and, with a fact, the exchanges and look-ups that mention it, whose entries name
+   * it under `forgottenWith`. Throws `MemoryNotFoundError`.
    */
   forget(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;
   /** Archives every memory that matches the filter; returns their number. */

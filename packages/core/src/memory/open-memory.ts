@@ -75,8 +75,8 @@ const PENDING_CHECK_MS = 1_000;
 /** How long reads wait for the first reconciliation, in milliseconds: enough for small profiles. */
 const FIRST_READ_WAIT_MS = 300;
 /**
- * The size of an index from which reads do not wait, and the first one comes before the reconciliation: about 1 500
- * memories, whose files are looked through in some 30 ms.
+ * The size of an index from which reads do not wait, and the first one precedes the reconciliation: about 1 500
+ * memories, whose files are checked in some 30 ms.
  */
 const LARGE_INDEX_BYTES = 8 * 2 ** 20;
 /** How long the reconciliation of a large index waits for a first read to begin, and to end, in milliseconds. */
@@ -395,7 +395,7 @@ function createMemoryPort({
   };
 }
 
-/** 0 if there is no such file. Whether there can be one says the opening of the storage. */
+/** 0 if there is no such file. Whether it may exist is checked when the storage opens. */
 async function fileSize(path: string): Promise<number> {
   const found = await stat(path).catch((error: unknown) => {
     const code = systemCode(error);

@@ -52,7 +52,7 @@ const AtRow = z.object({ at: z.string().nullable() });
 /** The columns of `notices` that `NoticeRow` reads. */
 export const NOTICE_FIELDS = "id, title, body, link, urgency, created_at, visible_at, read_at";
 
-/** A new notice as it is stored: without secrets, and cut to its maximum length. */
+/** The stored form of a new notice: without secrets, and clipped to its maximum length. */
 export function newNoticeRow(notice: NewNotice, createdAt: string) {
   const { title, body, link, urgency = "normal", dedupeKey, visibleAt } = notice;
   return {
@@ -67,7 +67,7 @@ export function newNoticeRow(notice: NewNotice, createdAt: string) {
   };
 }
 
-/** What became of a delivery, as it is stored. */
+/** The stored outcome of a delivery. */
 export function deliveryOutcome(outcome: Parameters<NoticePort["recordDelivery"]>[1]) {
   if ("delivered" in outcome) return { state: "delivered", error: null, retryAt: null };
   const { error, retryAt = null } = outcome;

@@ -13,8 +13,8 @@ import type { ProfilePaths } from "../paths/profile-paths.ts";
 /** The channels of a profile, in its `channels.json`. Several processes may use them at once. */
 export interface ProfileChannelStore {
   /**
-   * What is stored now. Reads the file again only when it has changed, and synchronously, because a notice needs its channels
-   * in the transaction that records it. An unreadable file counts as no channels; `problem` tells.
+   * The stored channels. Reads the file again only if it has changed, and synchronously, because a notice needs its
+   * channels in the transaction that records it. An unreadable file counts as no channels; `problem` states the reason.
    */
   current(): ProfileChannels;
   /** Why the file is not used. */

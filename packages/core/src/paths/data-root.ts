@@ -1,6 +1,6 @@
 import { join, resolve, sep } from "node:path";
 
-/** The repository this file runs from; its `etc/` holds the shipped defaults. */
+/** The repository that contains this file; its `etc/` has the shipped defaults. */
 export const REPOSITORY = resolve(import.meta.dirname, "../../../..");
 
 /** The absolute path of the data folder: `METAHUMAN_HOME`, or the repository if that is unset or empty. */

@@ -1,7 +1,7 @@
 /** How a call affects its target; selects the words of a request that ask for such a call. */
 export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "append" | "change" | "send" | "run";
 
-/** The endings of verbs, by language, which `~` stands for. */
+/** The endings of verbs, by language, that `~` stands for. */
 const ENDINGS = {
   german: "e|en|t|st|te|est",
   french: "e|es|er|ez|é",
@@ -21,8 +21,8 @@ const whole = (...patterns: readonly string[]): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${patterns.join("|")})(?![\p{L}\p{N}])`, "iu");
 
 /**
- * Words that ask for something only at the beginning of a clause, because they mean something else elsewhere: "tira" (a
- * strip), "marca" (a brand), "lisää" (more).
+ * Words that ask for something only at the beginning of a clause, because they have another meaning elsewhere: "tira"
+ * (a strip), "marca" (a brand), "lisää" (more).
  */
 const first = (text: string): string =>
   String.raw`(?<=(?:^|[,;:.!?\n]|(?<!\p{L})(?:and|then|please|und|dann|bitte|et|puis|y|luego|e|poi|dan|ja|sitten|och|sedan|og|så))\s*)(?:${text})`;
@@ -128,7 +128,10 @@ const STOPPING = whole(
   ),
 );
 
-/** The words that ask for each kind of change, in the supported languages. Names such as "cancelleria" hold none. */
+/**
+ * The words that ask for each kind of change, in the supported languages. Words such as "cancelleria" match none of
+ * them.
+ */
 export const CHANGE_WORDS: Readonly<Record<TargetAction, RegExp | undefined>> = {
   delete: REMOVAL,
   move: MOVING,
@@ -140,7 +143,7 @@ export const CHANGE_WORDS: Readonly<Record<TargetAction, RegExp | undefined>> = 
   run: undefined,
 };
 
-/** Words outside English that ask for a change of a task or tell that it is done. */
+/** Words outside English that ask for a change of a task or report that it is done. */
 export const CHANGE_OF_TASK = whole(
   words(
     "erledig~? erledigt geändert änder~? ändern verschieb~? verschoben verschob umbenennen umbenannt markier~? markiert abhaken abgehakt fertig beend~? beendet korrigier~? aktualisier~?",

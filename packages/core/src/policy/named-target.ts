@@ -119,7 +119,7 @@ function namingOf(target: Target, prior: PriorText): TargetNaming {
   return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
 }
 
-/** The longest request that only confirms what was asked before, such as "yes, do that please", in words. */
+/** The maximum length of a request that only confirms an earlier one, such as "yes, do that please", in words. */
 const MAX_CONFIRMATION = 5;
 
 /** What the person wants now: the request and the answers, and the message before a request of a few words. */
@@ -129,8 +129,9 @@ function currentTexts({ request, conversation = [], answers = [] }: PriorText): 
 }
 
 /**
- * True for a change of what the person speaks of without its title: "push my tasks to Monday", "mark it as done". "It" is one
- * thing, so a run that has changed another one of the kind must ask; so must one whose request means a file.
+ * True for a change of a record that the person mentions without its title: "push my tasks to Monday", "mark it as
+ * done". "It" is one thing, so a run that has changed another one of the kind must ask; so must one whose request
+ * refers to a file.
  */
 function isFreeToChange({ kind, value, taking }: Target, prior: PriorText): boolean {
   if (taking !== "change" || !isRecord(kind)) return false;

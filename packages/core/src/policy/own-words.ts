@@ -7,7 +7,8 @@ import {
   type TargetAction,
 } from "./target-words.ts";
 
-// Whether text that a model wrote for a call, such as the goal of a schedule or a fact to remember, comes from the person.
+// Whether text that a model wrote for a call, such as the goal of a schedule or a fact to remember, comes from the
+// person.
 
 /** Calls that a goal may ask for only where the person asked for the same. */
 const ORDERS: readonly TargetAction[] = ["delete", "move"];
@@ -16,8 +17,8 @@ const PATH =
   /[^\s"'“”„‘’«»`<>()[\]{},;]*[^\s"'“”„‘’«»`<>()[\]{},;.][./][\p{L}\p{N}][^\s"'“”„‘’«»`<>()[\]{},;]*/gu;
 
 /**
- * True if a goal is the person's: most of its identifying words stand in what the person wrote, by stem, with every path and
- * address in it, and the person asked for the same kinds of change.
+ * True if a goal comes from the person: they wrote most of its identifying words, by stem, with every path and address
+ * in it, and asked for the same kinds of change.
  */
 export function isOwnGoal(goal: string, texts: readonly string[]): boolean {
   const words = identifyingStems(goal);
@@ -31,7 +32,7 @@ export function isOwnGoal(goal: string, texts: readonly string[]): boolean {
   );
 }
 
-/** True if the function that is scheduled, and each of its values, stand in what the person wrote. */
+/** True if the person wrote the name of the scheduled function and each of its values. */
 export function isOwnFunctionCall(
   title: string,
   values: readonly string[],
@@ -44,8 +45,9 @@ export function isOwnFunctionCall(
 }
 
 /**
- * True if a fact to remember may be the person's: they asked now to remember something, or wrote some of its words. `read` is
- * what the run has read: where most of the fact stands in one of these texts, the person must have written half of it.
+ * True if a fact to remember may come from the person: they asked now to remember something, or wrote some of its
+ * words. `read` is what the run has read: if one of these texts contains most of the fact, the person must have written
+ * half of it.
  */
 export function isOwnFact(
   fact: string,
@@ -61,8 +63,8 @@ export function isOwnFact(
 }
 
 /**
- * True if a correction of a fact is the person's: all that is new in it stands in what they wrote. A correction without new
- * words must be asked for, in words about the old fact.
+ * True if a correction of a fact comes from the person: they wrote everything that is new in it. A correction without
+ * new words must be requested, in words about the old fact.
  */
 export function isOwnCorrection(fact: string, old: string, texts: readonly string[]): boolean {
   const before = new Set(identifyingStems(old));
@@ -71,10 +73,10 @@ export function isOwnCorrection(fact: string, old: string, texts: readonly strin
   return texts.some((text) => asksForChange("memory", text) && shareOf([...before], [text]) > 0);
 }
 
-/** Words that a model adds where the person says that something is no longer so. */
+/** Words that a model adds if the person says that something no longer applies. */
 const NEGATIONS = new Set(identifyingStems("not longer anymore never now currently new instead changed"));
 
-/** The text that holds most words of another text; undefined if none holds more than half. */
+/** The text that contains most words of another text; undefined if none contains more than half. */
 export function indexOfSource(text: string, read: readonly string[]): number | undefined {
   const words = identifyingStems(text);
   const found = read.findLastIndex((one) => 2 * shareOf(words, [one]) > words.length);

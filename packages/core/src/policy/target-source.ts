@@ -36,7 +36,7 @@ export const textsOf = ({ request, conversation = [], answers = [] }: PriorText)
   ...answers,
 ];
 
-/** The title or text of a record: as it is stored, otherwise as the run has seen it; `""` if neither is known. */
+/** The title or text of a record: the stored one, otherwise the one that the run has seen; `""` if neither is known. */
 export function titleOf(id: string, { scratchpad = [], titles = {} }: PriorText): string {
   if (Object.hasOwn(titles, id)) return titles[id] ?? "";
   const seen = scratchpad.map(({ observation }) => titleIn(observation?.outputs, id));
@@ -97,7 +97,7 @@ export function readTexts({ scratchpad = [] }: PriorText): { name: string; text:
   });
 }
 
-/** The name of the source that holds most words of a text. */
+/** The name of the source that contains most words of a text. */
 export function sourceOfText(words: string, prior: PriorText): string | undefined {
   const read = readTexts(prior);
   const memories = (prior.memories ?? []).map((text) => ({ name: "a memory", text }));
@@ -109,7 +109,7 @@ export function sourceOfText(words: string, prior: PriorText): string | undefine
   return at === undefined ? undefined : sources[at]?.name;
 }
 
-/** True if a value holds one of the forms, in whatever case. */
+/** True if a value contains one of the forms, ignoring case. */
 export function holds(value: unknown, forms: readonly string[]): boolean {
   const text = JSON.stringify(value ?? "").toLowerCase();
   return forms.some((form) => text.includes(JSON.stringify(form.toLowerCase()).slice(1, -1)));

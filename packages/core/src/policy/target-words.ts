@@ -19,10 +19,10 @@ const WORKS_OUT = [
 
 /**
  * True if the words ask for a call of this kind, in one of the supported languages. In other languages the person is
- * asked once more. A question such as "when was it changed?" asks for none.
+ * asked once more. A question such as "when was it changed?" does not ask for a call.
  */
 export function asksFor(taking: TargetAction, text: string): boolean {
-  // An addition or a change that can be undone needs words of its target, in whatever request.
+  // An addition or a change that can be undone needs words of its target, in every request.
   if (taking === "append" || taking === "change") return true;
   // A request to delete something also allows moving, replacing or stopping it.
   const includesDelete = taking === "move" || taking === "overwrite" || taking === "stop";
@@ -83,12 +83,12 @@ const POLITE =
 const WANTS_TO_KNOW =
   /(?<!\p{L})(?:(?:tell|show|remind) me|let me know|(?:i )?(?:want|need|like) to know|find out) (?:how|what|which|who|whose|when|where|why|whether|if)(?!\p{L})/iu;
 
-/** The sentences of a text that are no questions. A polite request, such as "can you …?", is none. */
+/** The sentences of a text that are not questions. A polite request, such as "can you …?", is not a question. */
 export function statementsOf(text: string): string[] {
   return sentencesOf(text).filter((sentence) => !isQuestion(sentence));
 }
 
-/** True if a part of the text asks something: a question, or an order to tell the person something. */
+/** True if a part of the text asks for information: a question, or an order to report something. */
 export function asksQuestion(text: string): boolean {
   return WANTS_TO_KNOW.test(text) || sentencesOf(text).some(isQuestion);
 }
@@ -100,7 +100,7 @@ const ordersOf = (text: string): string[] =>
   sentencesOf(text)
     .flatMap((sentence) => sentence.split(CLAUSE))
     .flatMap((clause) => {
-      // "When was it changed, and by whom?" holds no order, and "when you are done, delete it" does.
+      // "When was it changed, and by whom?" contains no order, and "when you are done, delete it" does.
       const isQuestionOnly = INFORMATION.test(clause) && /\?\W*$/u.test(clause) && !POLITE.test(clause);
       return isQuestionOnly ? [] : clause.split(",").filter((part) => !INFORMATION.test(part));
     });
@@ -139,7 +139,7 @@ const FINISHED =
 const READS =
   /^\W*(?:please\s+)?(?:list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|zeig|lies|liste|montre|lis|muestra|lee|mostra|leggi|toon|lees|lue|luetaan|näytä|kerro|listaa|läs|visa|berätta|les|vis|fortell|lê|leia)(?!\p{L})(?!.*(?:,|(?<!\p{L})(?:and|then|und|dann|et|puis|y|luego|e|poi|en|ja|och|og)(?!\p{L})))/iu;
 
-/** Words that ask to change what is planned or remembered, whatever it is called. */
+/** Words that ask to change something planned or remembered, without its name. */
 const KIND_CHANGES: Partial<Record<keyof typeof NOUNS, RegExp>> = {
   schedule:
     /(?<!\p{L})(?:pause|resume|unpause|skip|stop|halt|unschedule|switch(?:ed)? off|turn(?:ed)? off|pausier|überspring|suspend|arrête|pausa|salta|pauzeer)/iu,
@@ -147,7 +147,9 @@ const KIND_CHANGES: Partial<Record<keyof typeof NOUNS, RegExp>> = {
     /(?<!\p{L})(?:actually|no longer|not any ?more|instead|wrong|replace|forget|nicht mehr|stimmt nicht|falsch|plus maintenant|ya no|non più|niet meer)(?!\p{L})/iu,
 };
 
-/** True if a statement of the text asks for a change, or tells of one: "push my tasks to Monday", "everything is done". */
+/**
+ * True if a statement of the text asks for a change or reports one: "push my tasks to Monday", "everything is done".
+ */
 export function asksForChange(kind: keyof typeof NOUNS, text: string): boolean {
   return statementsOf(text).some((sentence) => {
     if (READS.test(sentence)) return false;

@@ -35,14 +35,14 @@ export const AccountCopy = z.strictObject({
 });
 export type AccountCopy = z.infer<typeof AccountCopy>;
 
-/** The accounts of an installation as they are stored, to be moved whole into another one. */
+/** The accounts of an installation in their stored form, to move them completely to another one. */
 export interface AccountCopies {
   /** By username. */
   all(): Promise<AccountCopy[]>;
   has(username: string): Promise<boolean>;
   /** The usernames of the owners. */
   owners(): Promise<string[]>;
-  /** The latest time that the clock of expiry has seen. */
+  /** The latest time of the expiry clock. */
   latest(): Promise<number>;
   /** Adds an account, all or nothing. Throws `AlreadyExistsError`. */
   restore(copy: AccountCopy, options: { latest: number }): Promise<void>;

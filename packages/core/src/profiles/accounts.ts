@@ -131,7 +131,7 @@ export interface Accounts {
   /** The profiles that have had something scheduled for then or earlier, the earliest first. */
   dueProfiles(now: Date): Promise<string[]>;
 
-  /** Calls `listener` within seconds when any session or token seen by this process ends, in whichever process. */
+  /** Calls `listener` within seconds when any process ends a session or token that this process has seen. */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
   close(): void;
 }

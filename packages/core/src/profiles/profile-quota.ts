@@ -53,9 +53,8 @@ const StoredCount = z.strictObject({
 type Count = z.infer<typeof StoredCount>;
 
 /**
- * The count is stored beside the index, so that a command that writes one memory does not scan all files. It is
- * an upper estimate between counts: only the next count sees deletions, and a count precedes every
- * rejection.
+ * The count is stored next to the index, so that a command that writes one memory does not scan all files. It is an
+ * upper estimate between counts: only the next count sees deletions, and a count precedes every rejection.
  */
 export function createProfileQuota({
   paths,

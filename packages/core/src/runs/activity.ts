@@ -3,7 +3,7 @@ import { type Region } from "../contract/region.ts";
 import { ConversationId, RunId, Timestamp } from "../contract/ids.ts";
 import { RunOutcome } from "../contract/run.ts";
 
-/** A call of a skill that changed something, as its stored run tells it. */
+/** A call of a skill that changed something, from its stored run. */
 export const DoneChange = z.strictObject({
   skill: z.string(),
   /** What it did, in a sentence. */
@@ -36,6 +36,6 @@ export interface ActivityPort {
     except: string;
     region: Region;
   }): Promise<{ requests: DoneRequest[]; total: number }>;
-  /** When the oldest stored request was made; undefined if there is none besides `except`. */
+  /** The time of the oldest stored request; undefined if there is none besides `except`. */
   oldest(except: string): Promise<string | undefined>;
 }

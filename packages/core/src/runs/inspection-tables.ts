@@ -28,7 +28,10 @@ export function createLastPrompts() {
   };
 
   return {
-    /** Returns the call `number` of a run as it is stored: without secrets, and without the messages of the last prompt. */
+    /**
+     * Returns the call `number` of a run in its stored form: without secrets, and without the messages of the last
+     * prompt.
+     */
     withoutShared(runId: string, number: number, call: ModelCallRecord) {
       const shared = sharedMessages(askedBefore(runId, number).get(call.purpose) ?? [], call.messages);
       return { shared, stored: redact({ ...call, messages: call.messages.slice(shared) }) };

@@ -13,7 +13,7 @@ const IDLE_AFTER: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
 
 /** The shared state of one run's watchers. */
 export interface RunChannel {
-  /** The newest stored events without gaps, as far as known to this process; may be empty. */
+  /** The newest stored events without gaps, as far as this process has read them; may be empty. */
   recent: RunEvent[];
   /** The partial answer; empty once the answer is complete. */
   answer: string;

@@ -39,7 +39,7 @@ export function nextToClaim<Run extends Pick<RunHolder, "id" | "owner" | "claime
   return undefined;
 }
 
-/** Records which process holds which run. Methods that write require the caller's transaction. */
+/** Records which process owns which run. Methods that write require the caller's transaction. */
 export function runClaims(database: Database, holder: string) {
   const hold = database.query("SELECT id, owner, claimed, fence, status FROM runs WHERE id = ?", HoldRow);
   const inHand = database.query(

@@ -28,7 +28,7 @@ export const ConversationCopy = Conversation.omit({ messageCount: true, match: t
 });
 export type ConversationCopy = z.infer<typeof ConversationCopy>;
 
-/** How a copy relates to what the profile has; `more`, `differs` and `unusable` give the reason. */
+/** The relation of a copy to the profile's data; `more`, `differs` and `unusable` contain the reason. */
 export type CopyComparison =
   | { is: "new" }
   | { is: "known" }

@@ -7,8 +7,8 @@ export interface AnswerText {
 }
 
 /**
- * Lets the processes that share a run store notice each other sooner, and see an answer while it is being written. Nothing
- * depends on it: whatever is lost here is found by polling, or is part of the complete answer.
+ * Notifies the processes that share a run store of changes sooner, and sends them an answer while it is being written.
+ * Nothing depends on it: lost messages are found by polling, or are part of the complete answer.
  */
 export interface RunRelay {
   /** Whether hints of other processes arrive now. Without them, the store is polled more often. */

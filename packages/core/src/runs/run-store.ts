@@ -171,7 +171,7 @@ export interface RunStore {
   cancelRequests(): Promise<string[]>;
   /** Whether runs of this process are queued. */
   holdsQueued(): Promise<boolean>;
-  /** Renews this process's lease for 15 seconds if it holds runs. */
+  /** Renews this process's lease for 15 seconds if it owns runs. */
   renewLease(): Promise<void>;
   /** Marks the claimed runs of holders whose lease has expired as interrupted. */
   interruptLost(): Promise<Committed[]>;

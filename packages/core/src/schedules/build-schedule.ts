@@ -107,7 +107,7 @@ const MOMENT_WORDS = 8;
 const TAKES_MOMENT =
   /(?<!\p{L})(?:of|for|from|by|due|until|till|since|before|after|to|through|between|and|or|than|starting|called)$/iu;
 
-/** A request without the words for the moment at its beginning or its end; undefined where there are none. */
+/** A request without the words for the moment at its beginning or its end; undefined if there are none. */
 function withoutMoment(goal: string, at: string, clock: Clock): string | undefined {
   const isMoment = (words: string): boolean => {
     const read = readDateText(words.replace(/^(?:on|at|in)\s+/iu, ""), clock);

@@ -1,7 +1,7 @@
 import type { Occurrence, Schedule } from "../contract/schedule.ts";
 import { localDay, type Moment, nextMoment, type Timing } from "./next-moment.ts";
 
-/** A row of the ledger as it is first written. */
+/** A new row of the ledger. */
 export interface DueRow {
   dueAt: string;
   state: Extract<Occurrence["state"], "due" | "missed" | "skipped">;

@@ -46,7 +46,7 @@ export async function findSchedules(stores: Stores, words: string, limit: number
   const wanted = stemsOf(words);
   const all = wanted.size === 0 ? [] : await listItems(stores);
   const found = all.filter((item) => isWithin(wanted, stemsOf(textOf(item))));
-  // Who says the whole title means that schedule, though others have its words, too.
+  // The whole title means that schedule, even if other titles contain these words, too.
   const named = found.filter(({ title }) => isWithin(stemsOf(title), wanted));
   return (named.length > 0 ? named : found).slice(0, limit);
 }

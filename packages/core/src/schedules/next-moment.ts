@@ -5,7 +5,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { quietHoursEnd } from "./quiet-hours.ts";
 import { instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
 
-/** A due moment; `note` says when daylight saving time moved it. */
+/** A due moment; `note` explains a shift by daylight saving time. */
 export interface Moment {
   at: Date;
   note?: string;

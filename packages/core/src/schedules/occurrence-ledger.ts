@@ -5,7 +5,7 @@ import type { DueRow } from "./due-moments.ts";
 /** The next moment of a schedule, as stored. */
 export interface StoredMoment {
   scheduleId: string;
-  /** What the moment was computed from; another value means that the schedule was changed since. */
+  /** The data that the moment was computed from; another value means that the schedule was changed since. */
   timing: string;
   /** ISO 8601; null when nothing is due any more. */
   next: string | null;

@@ -40,7 +40,7 @@ export async function synchronizeMoment(schedule: Timed, ledger: OccurrenceLedge
   });
 }
 
-/** The next moment as it is stored, or as it will be stored once the scheduler has seen a change. */
+/** The stored next moment, or the one that will be stored once the scheduler has seen a change. */
 export async function currentMoment(
   schedule: Timed,
   ledger: Pick<OccurrenceLedger, "moment">,

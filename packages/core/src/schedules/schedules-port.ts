@@ -24,7 +24,7 @@ export interface ScheduleListQuery {
 /** What a request needs, found out when it is scheduled. */
 export interface GoalNeeds {
   needsModel: boolean;
-  /** The skills that it calls, as far as they are known without a model. */
+  /** The skills that it calls, as far as they can be determined without a model. */
   skills: readonly string[];
 }
 

@@ -11,18 +11,20 @@ export interface PageSnapshot {
 
 /** What watches a page. */
 export interface PageWatcher {
-  /** The schedule whose occurrence looks at the page; absent when a person asked for it. */
+  /** The schedule whose occurrence checks the page; absent for a request of a person. */
   scheduleId?: string | undefined;
   url: string;
   runId: string;
 }
 
-/** What watched pages looked like when the person was last told of them: for each schedule, and for the person's own requests. */
+/**
+ * The content of watched pages at the last report to the person: for each schedule, and for the person's own requests.
+ */
 export interface WatchedPages {
   /**
-   * Stores what a run found, and resolves to what the person was told last; undefined the first time. What a run found counts
-   * as told when the run has been answered: a run that is repeated, or follows one that failed, compares with the same
-   * snapshot again, so that a change is neither lost nor told twice.
+   * Stores the content that a run found, and resolves to the last reported content; undefined the first time. Content
+   * counts as reported when the run has been answered: a run that is repeated, or follows one that failed, compares
+   * with the same snapshot again, so that a change is neither lost nor reported twice.
    */
   replace(watcher: PageWatcher, found: PageSnapshot): Promise<PageSnapshot | undefined>;
   /** Deletes pages that were not checked since then. Those of a schedule are deleted with its next moment. */

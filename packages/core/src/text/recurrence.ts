@@ -227,7 +227,7 @@ function ruleOf(
   partHour: number | undefined,
 ): RecurrenceRule | undefined {
   if (meaning === undefined) return undefined;
-  // "Every two hours at 9" says when it begins, which a person states in another way.
+  // "Every two hours at 9" contains a start, which a person states in another way.
   if ("seconds" in meaning) return times === undefined && partHour === undefined ? meaning : undefined;
   if ("days" in meaning || "months" in meaning) return spacedRule(meaning, times, partHour);
   const { dayOfMonth = "*", month = "*", dayOfWeek = "*" } = meaning;

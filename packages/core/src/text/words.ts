@@ -37,7 +37,7 @@ export function searchTerms(text: string): string[] {
   return words;
 }
 
-/** The words of a text as they are compared: runs of letters, their marks and digits, composed and in lower case. */
+/** The words of a text for comparison: runs of letters, their marks and digits, composed and in lower case. */
 export function plainWords(text: string): string[] {
   return (
     text
@@ -85,7 +85,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The words whose stems are kept: those that were looked up last, and those before them. */
+/** The words whose stems are cached: the recently used ones, and those before them. */
 const STEM_CACHE_SIZE = 16_384;
 let stems = new Map<string, string>();
 let earlierStems = new Map<string, string>();

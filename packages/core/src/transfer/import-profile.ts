@@ -26,11 +26,10 @@ import type { StoredFiles } from "./stored-files.ts";
 import { partsInWorker } from "./parts-in-worker.ts";
 
 /**
- * Imports an export into a profile, or reports what that would do. Every part is validated as untrusted input: unusable
- * parts are refused individually, existing ones are kept, and nothing is executed. A profile without memories and tasks
- * also gets settings, persona and grants. Throws `InvalidArgsError` for a broken or malicious zip. If it stops after
- * something was written, it throws `ImportIncompleteError`, which lists what was imported; the same import can be
- * repeated.
+ * Imports an export into a profile, or reports the expected result. Validates every part as untrusted input: refuses
+ * unusable parts individually, keeps existing ones, and executes nothing. A profile without memories and tasks also
+ * gets settings, persona and grants. Throws `InvalidArgsError` for a broken or malicious zip. If it stops after a part
+ * was written, it throws `ImportIncompleteError` with a list of what was imported; the same import can be repeated.
  */
 export async function importProfile(
   zipPath: string,

@@ -43,7 +43,7 @@ export function runImporter(
   };
 }
 
-/** Imports standing permissions. Each is reported in words, so that nothing is allowed unseen. */
+/** Imports standing permissions. Reports each one, so that nothing is allowed without notice. */
 export function grantImporter(
   { runs }: ImportTarget,
   { apply, importsSettings, report }: ImportContext,

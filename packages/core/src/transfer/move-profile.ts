@@ -21,13 +21,13 @@ export interface MoveOptions {
 
 export interface MovedProfile {
   digest: ProfileDigest;
-  /** What a person should know: what could not be moved, and why. */
+  /** Notes for the person: what could not be moved, and why. */
   notes: string[];
 }
 
 /**
- * Copies everything that is stored of a profile into a place that has nothing of it, then reads both and compares them.
- * Throws `StorageCorruptError` if the audit log does not verify or if a kind differs afterwards, and what the stores throw.
+ * Copies all data of a profile to a place without data of it, then reads both and compares them. Throws
+ * `StorageCorruptError` if the audit log does not verify or if a kind differs afterwards, and the errors of the stores.
  */
 export async function moveProfile(
   from: ProfileCopies,
@@ -122,7 +122,7 @@ async function copyAll(
   return notes;
 }
 
-/** The channels with their secrets sealed for the target. A secret that cannot be read stays as it is. */
+/** The channels with their secrets sealed for the target. A secret that cannot be read is copied unchanged. */
 function resealed(
   channels: ProfileChannels,
   {

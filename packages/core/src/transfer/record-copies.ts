@@ -27,7 +27,7 @@ export type RecordEntry =
   | { part: "archived"; kind: RecordKind; recordId: string; entry: ArchiveEntry; body: unknown }
   | { part: "version" | "proposal"; functionId: string; name: string; body: unknown };
 
-/** All records of a profile as they are stored, to move them whole into another storage. */
+/** All records of a profile in their stored form, to move them completely to another storage. */
 export interface RecordCopies {
   /** Every entry, in batches. Throws `StorageCorruptError` for one that cannot be read, so that none is lost. */
   each(): AsyncIterable<readonly RecordEntry[]>;
@@ -48,7 +48,7 @@ export const recordSchemas = {
   schedule: Schedule,
 } as const satisfies Record<RecordKind, z.ZodType>;
 
-/** How many entries there are of each part and kind, and a hash of them all. Equal for equal entries, whatever their order. */
+/** The number of entries of each part and kind, and a hash of them all. Equal for equal entries in any order. */
 export async function digestOf(
   copies: Pick<RecordCopies, "each">,
 ): Promise<{ counts: Record<string, number>; hash: string }> {

@@ -10,13 +10,13 @@ import type { RecordKind } from "../memory/store/record-storage.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";
 import { type RecordCopies, type RecordEntry, recordSchemas } from "./record-copies.ts";
 
-/** The records of a profile as the files of an export, whatever stores them. */
+/** The records of a profile as the files of an export, for every storage. */
 export interface RecordExport {
   /** Every record with archive, history and proposals; paths as in an export. */
   all(): AsyncIterable<{ path: string; text: string }>;
   /**
-   * Adds a file of an export, or says what that would do. Never overwrites. An archived record is added with the second of
-   * its two files. Throws `InvalidArgsError` for a file that is no such record.
+   * Adds a file of an export, or reports the expected result. Never overwrites. Adds an archived record with the second
+   * of its two files. Throws `InvalidArgsError` for a file that is not such a record.
    */
   add(
     file: { path: string; bytes: Uint8Array },

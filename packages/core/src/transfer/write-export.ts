@@ -24,7 +24,7 @@ export interface ExportSource {
   signal: AbortSignal;
 }
 
-/** The folders of a profile that are exported, and those of them that hold no records. */
+/** The folders of a profile in an export, and those of them without records. */
 const FOLDERS = ["memory", "out", "inbox"];
 const WITHOUT_RECORDS = ["memory/archive/files", "out", "inbox"];
 

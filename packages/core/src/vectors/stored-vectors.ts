@@ -1,6 +1,6 @@
 import type { EmbedderFacts } from "./embedder.ts";
 
-/** A text of a record, as it is embedded. */
+/** A text of a record to embed. */
 export interface RecordText {
   /** The id of the record. */
   id: string;

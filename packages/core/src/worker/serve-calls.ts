@@ -23,18 +23,18 @@ export type Request<Calls extends WorkerCalls<Calls>> = {
   [Method in keyof Calls]: { number: number; method: Method; params: Calls[Method]["params"] };
 }[keyof Calls];
 
-/** What a service on the thread can use. */
+/** The dependencies of a service on the thread. */
 export interface Service {
-  /** Reports an error of work in the background. */
+  /** Reports an error of background work. */
   onFailure: (error: unknown) => void;
-  /** Answers the short calls that come first and wait. Long calls await it between their steps, outside of transactions. */
+  /** Answers the short calls that are waiting. Long calls await it between their steps, outside of transactions. */
   betweenSteps: () => Promise<void>;
 }
 
 export interface ServedCalls<Calls extends WorkerCalls<Calls>> {
-  /** Of the calls that wait, these are answered first, and otherwise the oldest. */
+  /** The waiting calls with precedence; otherwise the oldest is answered first. */
   first?: readonly (keyof Calls)[];
-  /** Which of these are short. */
+  /** The short ones of these. */
   isShort?: (call: Request<Calls>) => boolean;
 }
 
@@ -103,7 +103,7 @@ export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
     for (;;) {
       const next = nextOfFirst();
       const request = waiting[next];
-      // None overtakes another one.
+      // No call overtakes another one.
       if (!request || !isShort(request)) return;
       waiting.splice(next, 1);
       await answer(request);

@@ -80,7 +80,7 @@ export interface WorkspaceFiles {
   existing(path: string, signal?: AbortSignal): Promise<FileState>;
   /** Hashes files and folders with their content, to detect later changes. */
   content(paths: readonly string[], signal?: AbortSignal): Promise<ReviewedContent>;
-  /** The path itself if it is free, else the first free path beside it: `out/notes-2.md`. */
+  /** The path itself if it is free, else the first free path next to it: `out/notes-2.md`. */
   freePath(path: string, signal?: AbortSignal): Promise<string>;
   /**
    * Reads from byte `from` (default 0). Never splits a character. Throws `InvalidArgsError` for folders, for files that are

@@ -72,7 +72,7 @@ export function mostSimilar(
 
 const MAX_ATTEMPTS = 1_000;
 
-/** A free path beside `taken`: `notes.md` → `notes-2.md`. */
+/** A free path next to `taken`: `notes.md` → `notes-2.md`. */
 export async function freePath(workspace: Workspace, taken: Place, signal?: AbortSignal): Promise<string> {
   return await workspace.at(
     taken,
@@ -82,7 +82,7 @@ export async function freePath(workspace: Workspace, taken: Place, signal?: Abor
   );
 }
 
-/** The first free name beside a taken one: `notes.md` → `notes-2.md`. */
+/** The first free name next to a taken one: `notes.md` → `notes-2.md`. */
 export async function freeName(
   taken: string,
   isTaken: (candidate: string) => Promise<boolean>,

@@ -14,7 +14,7 @@ const MAX_LINE_LENGTH = 200;
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** Collects the names and lines that match a query, wherever the files are stored. */
+/** Collects the names and lines that match a query, for every file storage. */
 export interface TextSearch {
   readonly signal: AbortSignal | undefined;
   /** How many bytes of a file may still be read. */
@@ -22,7 +22,7 @@ export interface TextSearch {
   /** Whether the search must end. Throws the signal's reason. */
   isExhausted(): boolean;
   addName(path: string): void;
-  /** Searches a file, or its beginning if not `isWhole`. Throws `InvalidArgsError` for bytes that are no text. */
+  /** Searches a file, or its beginning if not `isWhole`. Throws `InvalidArgsError` for bytes that are not text. */
   addFile(path: string, bytes: Uint8Array, isWhole: boolean): void;
   result(): SearchResult;
 }
@@ -84,7 +84,7 @@ export function createTextSearch(
   };
 }
 
-/** The line, or the part of it around the first match; folding may move places a little. */
+/** The line, or the part of it around the first match; case folding may shift the position a little. */
 function around(
   line: string,
   folded: string,

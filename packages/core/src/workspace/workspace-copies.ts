@@ -23,9 +23,9 @@ export interface WorkspaceCopies {
   put(entry: WorkspaceEntry, content: Readable | undefined): Promise<void>;
 }
 
-/** The folders of a profile that hold such files. */
+/** The folders of a profile with such files. */
 const FOLDERS = ["inbox", "memory/archive/files", "out"];
-/** The lock of all writers, which holds no data. */
+/** The lock of all writers, without data. */
 const LOCK = /^memory\/archive\/files\/write\.lock(?:-journal)?$/;
 
 /** Uses the profile's folder `root`. */

@@ -15,7 +15,7 @@ import type { Postgres } from "../open-postgres.ts";
 import { jsonText, type ProfileSession } from "../session.ts";
 import { type ChainEnd, verifyLines } from "./verify.ts";
 
-/** How often a stream looks for lines of other processes, in milliseconds. */
+/** The interval at which a stream checks for lines of other processes, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
 const LINES_PER_READ = 500;
 

@@ -4,13 +4,13 @@ import type { AuditVerification } from "@metahuman/core/contract/audit";
 
 type Broken = Extract<AuditVerification, { ok: false }>;
 
-/** The end of a chain as it is stored. */
+/** The stored end of a chain. */
 export interface ChainEnd extends Link {
   /** `since` is the first signed line. */
   signed?: { since: number; key: string; signature: string };
 }
 
-/** A log with what is known of it from outside of its lines. */
+/** A log with the state of its end according to sources outside of its lines. */
 export interface StoredChain {
   end: ChainEnd | undefined;
   /** Of the signature of the end; undefined without one. */

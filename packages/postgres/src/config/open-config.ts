@@ -29,9 +29,9 @@ export interface PostgresConfig extends EditableConfig {
 }
 
 /**
- * The configuration in the database over the files in `etc`, over the shipped defaults in `shippedEtc`, read anew every
- * two seconds. While the database cannot be reached, the last configuration stays in place. Throws `ConfigInvalidError`
- * if it is invalid.
+ * The configuration in the database over the files in `etc`, over the shipped defaults in `shippedEtc`, read again
+ * every two seconds. While the database is unavailable, the last configuration stays in place. Throws
+ * `ConfigInvalidError` if it is invalid.
  */
 export async function openPostgresConfig(
   database: Postgres,

@@ -114,7 +114,7 @@ export function openPostgresMemoryUses(database: Postgres, profile: string): Mem
   };
 }
 
-/** One statement does not see the rows that it adds itself. */
+/** A statement does not see the rows that it adds. */
 function withoutDuplicates(uses: readonly MemoryUse[]): MemoryUse[] {
   return [...new Map(uses.map((use) => [`${use.memoryId} ${use.at} ${use.kind}`, use])).values()];
 }

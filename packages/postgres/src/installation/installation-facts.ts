@@ -56,7 +56,7 @@ export async function checkSharedFolder(database: Postgres, mark: string): Promi
 /** How long an answer of the database counts as the present one, in milliseconds. Anybody may ask. */
 const READY_MS = 500;
 
-/** Returns a check that throws `StorageUnavailableError` while the database gives no answer. */
+/** Returns a check that throws `StorageUnavailableError` while the database does not respond. */
 export function readyCheck(database: Postgres): () => Promise<void> {
   let last: { at: number; answer: Promise<unknown> } | undefined;
   return async () => {

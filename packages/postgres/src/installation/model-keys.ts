@@ -9,7 +9,7 @@ import type { Session } from "../session.ts";
 
 const KeyRow = z.object({ id: z.string(), sealed: SealedSecret });
 
-/** The encrypted keys of model servers that a process knows. */
+/** The encrypted keys of model servers in this process. */
 export type SealedKeys = Map<string, SealedSecret>;
 
 export async function readModelKeys(session: Session): Promise<SealedKeys> {

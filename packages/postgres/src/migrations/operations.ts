@@ -186,7 +186,7 @@ export const operations: Migration = {
        END $$;
      CREATE TRIGGER watched_pages_of_deleted_schedules AFTER DELETE ON schedule_moments
        FOR EACH ROW EXECUTE FUNCTION forget_watched_pages();`,
-    // What a run found that was not answered has not been told.
+    // A result of a run that was not answered has not been reported.
     `CREATE FUNCTION take_back_watched_pages() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN
          DELETE FROM watched_pages WHERE profile = old.profile AND seen_by = old.id AND told_text IS NULL;

@@ -147,7 +147,7 @@ interface ProfileDocument<Value> {
   warning(): ProfileWarning | undefined;
   /** The usable part of a stored body. */
   parse(body: unknown): Value;
-  /** Takes over a row that was read, unless it is known. */
+  /** Loads a row that was read, unless it is the current one. */
   take(row: { body: unknown; version: string }): void;
 }
 

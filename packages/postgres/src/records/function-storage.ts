@@ -115,7 +115,7 @@ export async function openPostgresFunctions(
   };
 }
 
-/** Its name does not change, whatever the title becomes. */
+/** Its name never changes, also with another title. */
 export function functionPathOf(id: string): string {
   return `${FunctionId.parse(id).slice("func-".length, "func-".length + 4)}/${id}.json`;
 }

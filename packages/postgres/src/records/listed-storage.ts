@@ -24,7 +24,7 @@ export function openPostgresSchedules(database: Postgres, profile: string): List
 }
 
 /**
- * Opens records that are few enough to be kept in memory. A list reads only what changed since the list before. No text
+ * Opens records that are few enough to keep in memory. A list reads only the changes since the previous list. No text
  * may contain U+0000.
  */
 function openListedRecords<Value extends { id: string }>(

@@ -43,7 +43,7 @@ function isOlder(version: string): boolean {
   return major === oldestMajor ? minor < oldestMinor : major < oldestMajor;
 }
 
-/** Whoever comes second finds everything made. */
+/** The second process finds everything created. */
 const tablesWith = (schema: string): string => `
   DO $do$ BEGIN
     IF to_regclass('metahuman.memory_search') IS NULL THEN

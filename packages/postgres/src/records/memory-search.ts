@@ -76,7 +76,10 @@ export async function describeMissing(database: Postgres, profile: string): Prom
   }
 }
 
-/** Searches the memories of a profile in the database. `isNeeded` says whether the index of this process is incomplete. */
+/**
+ * Searches the memories of a profile in the database. `isNeeded` returns true while the index of this process is
+ * incomplete.
+ */
 export function openMemorySearch(
   database: Postgres,
   profile: string,
@@ -148,7 +151,7 @@ export function openMemorySearch(
   };
 }
 
-/** A `tsquery` for one stem as it is. */
+/** A `tsquery` for one exact stem. */
 function lexeme(stem: string): string {
   return `'${stem.replaceAll(/['\\]/g, "$&$&")}'`;
 }
@@ -204,8 +207,8 @@ async function findByWords(
 }
 
 /**
- * The nearest memories by meaning: through the graph (HNSW) where the planner prefers it, which goes on until enough fit the
- * filter, and by comparison with all where it finds fewer than wanted.
+ * The nearest memories by meaning: through the graph (HNSW) if the planner prefers it, which continues until enough
+ * match the filter, and by comparison with all if it finds fewer than requested.
  */
 async function findNearest(
   session: ProfileSession,
@@ -241,7 +244,7 @@ async function findNearest(
   return all.map(({ body, path, similarity }) => ({ record: body, path, similarity }));
 }
 
-/** The condition of an embedder's index. A literal, so that the planner sees that it is met. */
+/** The condition of an embedder's index. A literal, so that the planner recognizes it. */
 function ofEmbedder({ id, dimensions }: EmbedderFacts): string {
   return `e.embedder = ${pg.escapeLiteral(id)} AND e.meaning IS NOT NULL AND length(e.vector) = ${4 * dimensions}`;
 }

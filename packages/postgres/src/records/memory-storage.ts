@@ -166,7 +166,7 @@ function bodyOf(record: MemoryRecord): string {
   return storableText(record, { replaces: record.source.kind !== "user" });
 }
 
-/** A record as it is read back. */
+/** The parsed form of a stored record. */
 function storedOf(record: MemoryRecord): MemoryRecord {
   return MemoryRecord.parse(parsedBody(bodyOf(record)));
 }

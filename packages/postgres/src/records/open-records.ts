@@ -23,7 +23,9 @@ export interface PostgresRecords {
   functions: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
 }
 
-/** Opens the records of a profile in the database. `pollMs` says how often changes of other processes are looked for. */
+/**
+ * Opens the records of a profile in the database. `pollMs` is the interval of checks for changes of other processes.
+ */
 export function openPostgresRecords(
   database: Postgres,
   profile: string,

@@ -235,7 +235,7 @@ function nameOf(entry: RecordEntry): string {
   return entry.part === "archived" ? `the archived ${entry.entry.id}` : `the ${entry.part} ${entry.name}`;
 }
 
-/** JSON text that is read back as it is. Throws `InvalidArgsError` for U+0000 and halves of surrogate pairs. */
+/** JSON text that is read back unchanged. Throws `InvalidArgsError` for U+0000 and halves of surrogate pairs. */
 function unchangedText(value: unknown, name: string): string {
   const text = jsonText(value);
   if (text !== JSON.stringify(value))

@@ -25,8 +25,8 @@ type Change<Value> = Omit<CopiedRecord<Value>, "hash">;
 export type WrittenRecord<Value> = Omit<CopiedRecord<Value>, "hash"> & { seq: number };
 
 /**
- * A copy of the records of one kind as files, for the index of this process. It follows the numbers of the changes, so nothing
- * depends on notifications. Its files are not flushed: a copy that was not closed is made anew.
+ * A copy of the records of one kind as files, for the index of this process. It follows the numbers of the changes, so
+ * nothing depends on notifications. Its files are not flushed: a copy that was not closed is created again.
  */
 export interface RecordCopy<Value> {
   /** Resolves when the copy contains every change that was committed before the call. Returns whether it changed. */
@@ -266,8 +266,8 @@ function poll(
 type CopyPlace = Pick<RecordCopyOptions<unknown>, "rows" | "root" | "name" | "folders" | "indexDatabase">;
 
 /**
- * Where an earlier copy was closed. Otherwise its files are removed and the copy begins anew. The index may stay, unless it
- * holds texts of another profile that had this name.
+ * The state in which an earlier copy was closed. Otherwise its files are removed and the copy starts again. The index
+ * may stay, unless it contains texts of another profile with this name.
  */
 async function continuedPosition(place: CopyPlace): Promise<number | undefined> {
   const { rows, root, folders, indexDatabase } = place;
@@ -301,8 +301,8 @@ function positionFile({ root, name }: CopyPlace): string {
 }
 
 /**
- * Writes the files of a copy that nobody reads yet: a copy that was not completed is made anew. Synchronous, because ten thousand
- * small files take a tenth of the time.
+ * Writes the files of a copy that nobody reads yet: an incomplete copy is created again. Synchronous, because ten
+ * thousand small files take a tenth of the time.
  */
 function newFilesIn(root: string) {
   const made = new Set<string>();

@@ -69,7 +69,7 @@ export function openRecordLock(database: Postgres, profile: string, kind: string
     } finally {
       clearInterval(renewal);
       lockNumber = undefined;
-      // Without it, the lease ends by itself; what was written is stored.
+      // Without it, the lease expires; the written records are stored.
       await extend(number, 0).catch(() => undefined);
     }
   }

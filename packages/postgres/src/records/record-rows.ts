@@ -47,17 +47,17 @@ const HEAD_SQL = "SELECT seq::float8 AS seq, epoch::text AS epoch FROM record_he
 /** How many transactions in a row may find that another process was faster. */
 const MAX_ATTEMPTS = 50;
 
-/** Checks something at the beginning of each write; throws if the write is not allowed. */
+/** Checks a precondition at the beginning of each write; throws if the write is not allowed. */
 export type WriteGuard = (session: ProfileSession) => Promise<void>;
 
-/** The records of one kind of a profile. Each call is one transaction, except where it says otherwise. */
+/** The records of one kind of a profile. Each call is one transaction, unless stated otherwise. */
 export interface RecordRows {
   read(id: string): Promise<Row | undefined>;
   /** The records with these ids. */
   readMany(ids: readonly string[]): Promise<Row[]>;
   /**
-   * The changes after a number, in their order, removals included, and the number of the profile's last change, of any kind, at
-   * that moment. Asks the database only if it is not known that there are none.
+   * The changes after a number, in their order, including removals, and the number of the profile's last change, of any
+   * kind, at that moment. Queries the database only if there may be changes.
    */
   changesAfter(seq: number, limit: number): Promise<{ rows: Row[]; head: number }>;
   /** The newest records before a number, the newest first. */
@@ -388,7 +388,7 @@ async function deleteArchived(session: ProfileSession, kind: RecordKind, archive
   );
 }
 
-/** The body as it is read back. */
+/** The body in the form in which it is read back. */
 export function parsedBody(body: string): unknown {
   return JSON.parse(body);
 }
@@ -402,7 +402,7 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
 
 /**
  * The JSON text of a record. Throws `InvalidArgsError` if it contains U+0000, which PostgreSQL cannot store, unless
- * `replaces` says that it becomes U+FFFD.
+ * `replaces` is set: then it becomes U+FFFD.
  */
 export function storableText(record: unknown, { replaces = false } = {}): string {
   const json = JSON.stringify(record);

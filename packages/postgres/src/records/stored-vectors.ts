@@ -17,8 +17,8 @@ const IdRow = z.object({ record_id: z.string() });
 const indexed = new WeakMap<Postgres, Map<string, Promise<unknown>>>();
 
 /**
- * Stores vectors of memories beside their rows; those of a removed memory are removed with it. Where the database has pgvector, it
- * can search them, and those of the built-in embedder are stored, too.
+ * Stores vectors of memories next to their rows; those of a removed memory are removed with it. A database with
+ * pgvector can search them, and also stores those of the built-in embedder.
  */
 export function openStoredVectors(database: Postgres, profile: string): StoredVectors {
   const extension = database.vectors;

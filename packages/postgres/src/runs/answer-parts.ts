@@ -100,7 +100,7 @@ export function openAnswerParts(options: {
   };
 }
 
-/** Reads the newest attempt of an answer, from what is known of it on. */
+/** Reads the newest attempt of an answer, after its known part. */
 export async function readAnswerParts(
   session: ProfileSession,
   runId: string,

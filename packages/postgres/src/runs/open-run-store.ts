@@ -107,8 +107,8 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
   const leases = openLeases();
   const runs = runTables();
   /**
-   * A transaction that other processes notice. `committed` receives its result and how often others had committed by its end:
-   * a run that it has locked and changed is kept in the cache.
+   * A transaction that other processes notice. `committed` receives its result and how often others had committed by
+   * its end: a run that it has locked and changed is cached.
    */
   const write = async <Result>(
     work: (session: ProfileSession) => Promise<Result>,
@@ -123,7 +123,7 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
     hints?.announce(profile);
     return result;
   };
-  /** How often others have committed, if it is known without asking. */
+  /** How often others have committed, if the cache has it. */
   const externalVersion = (): number | undefined => {
     const heads = database.heads(profile);
     return heads && leases.externalCommitsIn(heads);
@@ -131,7 +131,7 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
   return {
     leases,
     externalVersion,
-    /** The run, if it is known without asking that the cached one is the present one. */
+    /** The cached run, if it is certainly the current one. */
     currentRun(id: string): Run | undefined {
       const version = externalVersion();
       return version === undefined ? undefined : runs.current(id, version);

@@ -9,14 +9,14 @@ const HoldRow = z.object({
   fence: z.int(),
   status: z.string(),
 });
-/** Which process holds a run. */
+/** The process that owns a run. */
 export type RunHolder = z.output<typeof HoldRow>;
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const FenceRow = z.object({ fence: z.int() });
 
 const FIELDS = "id, owner, claimed, fence, status";
 
-/** Records which process holds which run. Every method runs in the caller's transaction. */
+/** Records which process owns which run. Every method runs in the caller's transaction. */
 export function runClaims(holder: string) {
   return {
     of: (session: ProfileSession, id: string) =>
@@ -90,7 +90,7 @@ export function runClaims(holder: string) {
   };
 }
 
-/** What a process knows about queued runs without asking. `externalVersion` is how often others have committed, if that is known. */
+/** The cached state of queued runs. `externalVersion` is how often others have committed, if that is cached. */
 export function createKnownQueue(externalVersion: () => number | undefined) {
   let isExpected = false;
   let emptyAt: number | undefined;

@@ -161,7 +161,7 @@ function startedAttempts({
       `SELECT ${OCCURRENCE_FIELDS} FROM ${OPEN} AND ${condition} ORDER BY due_at, schedule_id`,
       parameters,
     );
-  /** The running occurrences of processes that have ended. Without `lock`, only looks. */
+  /** The running occurrences of processes that have ended. Without `lock`, only reads them. */
   async function lost(session: ProfileSession, lock: "" | "FOR UPDATE SKIP LOCKED") {
     const running = await session.all(
       OwnedRow,

@@ -10,7 +10,7 @@ export function openPostgresWatchedPages(database: Postgres, profile: string): W
   return {
     replace: ({ scheduleId: watcher = "", url, runId }, found) =>
       database.inProfile(profile, async (session) => {
-        // What a deleted run found was told; what was not told was taken back when the run was deleted.
+        // The content of a deleted run was reported; unreported content was removed when the run was deleted.
         const row = await session.get(
           WatchedRow,
           `SELECT told_text, told_at, seen_text, seen_at, seen_by, NOT EXISTS (SELECT 1 FROM runs
@@ -41,7 +41,7 @@ export function openPostgresWatchedPages(database: Postgres, profile: string): W
   };
 }
 
-/** What the person was told last, before this run. */
+/** The last report to the person, before this run. */
 function reportedBefore(
   row: z.output<typeof WatchedRow> | undefined,
   runId: string,

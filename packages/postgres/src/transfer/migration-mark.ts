@@ -5,11 +5,11 @@ import type { Postgres } from "../open-postgres.ts";
 import type { Session } from "../session.ts";
 
 /**
- * The document of what is being moved here: of a profile, which no server serves because it has no account yet, and of the
+ * The document of a running migration: of a profile, which no server serves because it has no account yet, and of the
  * whole installation.
  */
 export const MARK = "migration";
-/** No username has this character: it stands for the whole installation. */
+/** No username contains this character: it stands for the whole installation. */
 export const ALL_PROFILES = "*";
 
 const FoundRow = z.object({ found: z.boolean() });

@@ -10,7 +10,7 @@ import { openRecordLock } from "../records/record-lock.ts";
 import type { Session } from "../session.ts";
 import { ALL_PROFILES, MARK } from "./migration-mark.ts";
 
-/** What says nothing about whether a profile is here. */
+/** Tables that do not show whether a profile is here. */
 const WITHOUT_DATA = new Set(["record_locks", "leases", "commits"]);
 
 const TableRow = z.object({ name: z.string() }).transform(({ name }) => name);
@@ -36,8 +36,8 @@ export function openMigrationLock(database: Postgres) {
 }
 
 /**
- * Begins to move a profile into the database, and deletes what a migration that was cut off has left of it. Throws
- * `AlreadyExistsError` if anything else is there.
+ * Starts to move a profile into the database, and deletes the data of an interrupted migration. Throws
+ * `AlreadyExistsError` if there is any other data of the profile.
  */
 export async function beginMove(
   database: Postgres,

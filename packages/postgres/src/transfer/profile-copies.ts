@@ -20,7 +20,7 @@ import { openPostgresOperationalCopies } from "./operational-copies.ts";
 
 const DocumentRow = z.object({ name: z.string(), body: z.unknown() });
 
-/** Everything that the database holds of a profile, with its files in `workspace`. */
+/** All data of a profile in the database, with its files in `workspace`. */
 export function openPostgresProfileCopies(
   database: Postgres,
   profile: string,

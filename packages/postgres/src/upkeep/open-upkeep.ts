@@ -25,7 +25,7 @@ export interface Upkeep {
   started: Promise<void>;
   /** Runs a job in some process as soon as one is free, and returns its id. */
   request(name: string): Promise<string | null>;
-  /** Takes no more jobs, aborts the one that runs here, and lets another process repeat it. */
+  /** Accepts no more jobs, aborts the current one, and leaves it to another process. */
   close(): Promise<void>;
 }
 

@@ -177,7 +177,7 @@ async function sendMail(
       to,
       subject: title.replaceAll(/\s+/gu, " "),
       text: [body, ...(link === undefined ? [] : [link])].join("\n\n"),
-      // The same at every attempt, so that a mailbox can tell a repeated message.
+      // The same for every attempt, so that a mailbox recognizes a repeated message.
       messageId: `<${id}@${from.split("@")[1] ?? host}>`,
       headers: { "Auto-Submitted": "auto-generated" },
       ...(urgency === "high" && { priority: "high" }),
@@ -242,7 +242,7 @@ const MailErrorCodes = z.object({
   /** Of the socket or the encryption. */
   originalCode: z.string().catch(""),
   responseCode: z.int().optional().catch(undefined),
-  /** What was being done; `CONN` when the connection ended by itself. */
+  /** The failed operation; `CONN` if the connection ended. */
   command: z.string().catch(""),
 });
 

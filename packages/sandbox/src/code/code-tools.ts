@@ -13,7 +13,7 @@ export interface CompiledModule {
   tests?: CompiledTests;
 }
 
-/** The tests as an export of the module. The code cannot know either text. */
+/** The tests as an export of the module. The code cannot guess either text. */
 export interface CompiledTests {
   /** The export: a function that returns the tests as an async function of `assert`, `fake`, `main` and `Promise`. */
   name: string;

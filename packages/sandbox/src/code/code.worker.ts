@@ -6,7 +6,7 @@ import { syntaxProblems } from "./joined-sources.ts";
 import { lint } from "./lint.ts";
 import type { CodeReply, CodeRequest } from "./protocol.ts";
 
-/** The worker thread that inspects code. It runs none of it. */
+/** The worker thread that inspects code. It executes none of it. */
 parentPort?.on("message", (request: CodeRequest) => post(answer(request)));
 post({ kind: "ready" });
 

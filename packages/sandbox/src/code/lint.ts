@@ -135,7 +135,7 @@ function namesUsed(node: ts.Identifier): string[] | undefined {
   return undefined;
 }
 
-/** Requires skills to be called as properties, so that every reader sees which skills the source calls. */
+/** Requires skills to be called as properties, so that the source shows which skills it calls. */
 function skillUse(node: ts.Identifier, report: Report): void {
   const { parent } = node;
   if (!ts.isPropertyAccessExpression(parent))

@@ -20,7 +20,7 @@ export interface Repository {
 const MAX_OUTPUT_BYTES = 2_000_000;
 
 /**
- * Finds the repository of a held folder. Throws `InvalidArgsError` if there is none, and `PathOutsideWorkspaceError`
+ * Finds the repository of an open folder. Throws `InvalidArgsError` if there is none, and `PathOutsideWorkspaceError`
  * for one that refers to files outside.
  */
 export async function openRepository(

@@ -12,7 +12,7 @@ export interface LimitedProcess {
   send(message: object): void;
   /** Kills the process. It is completely gone when `ended` resolves. */
   kill(): void;
-  /** With `true`, this process does not exit by itself while the limited one runs. */
+  /** If true, this process does not exit while the limited one runs. */
   keepAlive(keepsAlive: boolean): void;
   readonly ended: Promise<void>;
 }
@@ -28,8 +28,8 @@ const MAIN = join(import.meta.dirname, "main.js");
 const READABLE = [resolve(import.meta.dirname, "../.."), join(REPOSITORY, "node_modules")];
 
 /**
- * Starts a limited process. It ends by itself shortly after this process, whatever its thread is doing, on every
- * platform that Node supports.
+ * Starts a limited process. It ends shortly after this process, whatever its thread is doing, on every platform that
+ * Node supports.
  */
 export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions): LimitedProcess {
   const program = fileURLToPath(worker);

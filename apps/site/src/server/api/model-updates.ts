@@ -6,7 +6,9 @@ import type { ModelSituation } from "@metahuman/core/contract/models";
 /** How often the known state of the model servers is read, in milliseconds. A server is asked only if its state is stale. */
 const POLL_MS = 2_000;
 
-/** Yields the model servers and roles: first as they are, then again after a change other than of a latency. */
+/**
+ * Yields the model servers and roles: first the current ones, then again after each change of anything but a latency.
+ */
 export async function* modelUpdates(
   { models }: Pick<Brain, "models">,
   signal: AbortSignal,

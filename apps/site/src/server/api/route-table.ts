@@ -10,7 +10,7 @@ const modules = import.meta.glob<Record<string, unknown>>(
   },
 );
 
-/** Read from the files themselves: an endpoint cannot be served without standing in it. */
+/** Read from the files themselves, so every served endpoint is described here. */
 export const routeTable: RouteTable = new Map(
   Object.entries(modules).map(([file, module]) => [
     patternOf(file),

@@ -65,9 +65,9 @@ export interface Route {
 type HandlerResult<Output extends z.ZodType> = z.input<Output> | Reply<z.input<Output>> | Response;
 
 /**
- * An endpoint for signed-in callers. Checks the origin, the sign-in and the permission, parses the input, then calls the
- * handler. Errors become problem responses. Nothing is allowed by default: `needs` is required and is checked here, whatever
- * ran before this handler.
+ * An endpoint for signed-in callers. Checks the origin, the sign-in and the permission, parses the input, then calls
+ * the handler. Errors become problem responses. Nothing is allowed by default: `needs` is required and is checked here,
+ * independent of earlier checks.
  */
 export function route<Parts extends InputSchemas, Output extends z.ZodType>(
   definition: RouteDefinition<Parts, Output> & { needs: Exclude<Need, "nothing"> },

@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** The encodings that the build creates beside the files (compress-assets.mjs), best first. */
+/** The encodings that the build creates next to the files (compress-assets.mjs), best first. */
 const encodings = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },

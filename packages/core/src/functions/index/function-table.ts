@@ -117,7 +117,7 @@ export function openFunctionTable(database: Database): FunctionTable {
   };
 }
 
-/** Later text says little about a function's purpose. */
+/** Later text contains little about a function's purpose. */
 const EMBEDDED_CHARACTERS = 2_000;
 
 /** The text to embed: the purpose first, then the steps. */

@@ -81,7 +81,7 @@ export interface RecipeSearch extends Omit<FunctionSearch, "meaning" | "listed">
   embedded: { embedder: EmbedderFacts; vector: Float32Array } | undefined;
 }
 
-/** A function's file as it is indexed: it is unchanged as long as the hash is the same. */
+/** A function's file in the index: it is unchanged as long as the hash is the same. */
 export interface IndexedFile {
   path: string;
   hash: string;
@@ -113,7 +113,7 @@ export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   agents: { params: { userId: string }; result: string[] };
   page: { params: FunctionPageQuery; result: FunctionPage };
   search: { params: FunctionSearch; result: FunctionSearchResult };
-  /** The files of the recipes nearest to a request, however far, best first. */
+  /** The files of the recipes nearest to a request, at any distance, best first. */
   nearestRecipes: { params: RecipeSearch; result: (IndexedFile & { fit: number })[] };
   /** Functions by path; a file that is not valid is left out. */
   read: { params: readonly string[]; result: FiledFunction[] };

@@ -106,7 +106,7 @@ function isComposedFromFound(
   const action = actions[index];
   const facts = factsOf(call?.skill ?? "");
   if (!call || !action || !facts?.textArgs.includes(arg) || call.args["overwrite"] === true) return false;
-  // Where the text goes, the person said: a step that something read asked for names its own place.
+  // The person must have named the target of the text: a step that a file asked for names its own target.
   const places = facts.pathArgs.filter((name) => Object.hasOwn(action.args, name));
   if (
     places.length === 0 ||

@@ -87,7 +87,7 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
       return name === undefined ? undefined : { kind: "parameter", name, ...(form && { form }) };
     };
     pieces = withLeading(pieces, spanText, source);
-    // A path that no call is given as a whole is a place; only its folder can be meant by a part of another one.
+    // A path that no call uses as a whole is a place; a part of another path can only name its folder.
     if (span.type !== "path" || !values.has(spanText)) continue;
     const { folder, name, stem } = partsOfPath(spanText);
     const isListed = pieces.length === 1 && typeof pieces[0] === "string" && bareOf(pieces[0]) === folder;

@@ -19,7 +19,7 @@ export interface PromptSpan {
 }
 
 const MAX_WORDS = 12;
-/** Words that are no values: kinds of things and verbs. */
+/** Words that are not values: kinds of things and verbs. */
 const COMMON =
   /^(?:files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named|titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember|mark|done|find|new)$/;
 

@@ -17,7 +17,7 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
     sources.note(place, "constant", "empty");
     return value;
   }
-  // Text that would itself read as a placeholder cannot stand in a template.
+  // Text that looks like a placeholder cannot be part of a template.
   if (sourcesIn(value).length > 0) return sources.composed(place, "string");
   const isPicked = sources.outputs.before(place.index).some((one) => one.value === value && one.isChosen);
   if (isPicked)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { leavesOf } from "./leaves.ts";
 
-/** Words with which people ask to see something, so that a read may be the request itself. */
+/** Words that ask to see something, so that a read may be the request itself. */
 const ASKS_TO_SEE =
   /\b(?:read|show|list|find|search|look|see|view|open|display|check|tell|what|which|when|who|where|how|count|summari[sz]e|print|give)\b/i;
 

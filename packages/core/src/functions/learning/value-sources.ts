@@ -46,8 +46,8 @@ export class ValueSources {
   /** Complete texts that a model composed and that have no other source. */
   readonly composedTexts: ComposedValue[] = [];
   /**
-   * Words that may occur inside a path: names, or the words for several things if the run contains no names. In "the
-   * Blue team", the name is what may vary.
+   * Words that may occur inside a path: names, or the nouns for several things if the run contains no names. In "the
+   * Blue team", only the name may vary.
    */
   readonly within: readonly PromptSpan[];
 

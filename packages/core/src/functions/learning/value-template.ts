@@ -5,8 +5,8 @@ import { mayBeCalculated, textTemplate } from "./text-template.ts";
 import { type Place, type Templating, ValueSources } from "./value-sources.ts";
 
 /**
- * Turns the arguments of one run's calls into templates and records the source of each value: the request, an answer of
- * the person, or an earlier call. A value without a source was composed, however short it is.
+ * Converts the arguments of one run's calls to templates and records the source of each value: the request, an answer
+ * of the person, or an earlier call. A value without a source was composed by a model, even a short one.
  */
 export function createTemplater(run: Templating) {
   const sources = new ValueSources(run);

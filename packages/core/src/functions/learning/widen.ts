@@ -35,7 +35,7 @@ const MAX_EXAMPLES = 8;
 export function widen(content: Content, learned: GeneralizedRun): Widened {
   const { recipe, parameters, examples } = content;
   if (recipe === undefined || recipe.actions.length !== learned.actions.length) return { kind: "different" };
-  // A value that was made up cannot be an example of one that a request says.
+  // An invented value cannot be an example of a value that a request states.
   if (!learned.isReplayable) return { kind: "different" };
   const pairs = new ParameterPairs(content, learned);
   const actions: Recipe["actions"] = [];
@@ -205,7 +205,7 @@ function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing)
   const { pairs, examples } = generalizing;
   const joined = joinedTemplate(mine, theirs, generalizing);
   if (joined !== undefined) return joined;
-  // A value that both requests said, each its own: what seemed fixed is a parameter.
+  // Each request states its own value, so what seemed constant is a parameter.
   const parameter = pairs.parameterOf(theirs);
   if (parameter === undefined || !examples.every(({ prompt }) => prompt.includes(mine))) return undefined;
   return placeholder({ kind: "parameter", name: pairs.replaceText(mine, parameter) });
@@ -220,13 +220,13 @@ function joinedTemplate(
   const [own, other] = [piecesOf(mine), piecesOf(theirs)];
   if (isDeepStrictEqual(own, other) && sourcesIn(mine).every(({ kind }) => kind !== "parameter")) return mine;
   if (own.length !== other.length || own.some((piece, at) => !areAlike(piece, other[at]))) {
-    // What an earlier call was given is also what it gives back.
+    // A result may repeat an argument of an earlier call.
     const [given, givenThere] = [withInputs(own, actions.mine), withInputs(other, actions.theirs)];
     if (isDeepStrictEqual(own, given) && isDeepStrictEqual(other, givenThere)) return undefined;
     if (given.length !== givenThere.length || given.some((piece, at) => !areAlike(piece, givenThere[at])))
       return undefined;
     const renamed = renamedPieces(given, givenThere, pairs);
-    // The reference stays as long as it still says the same.
+    // The reference is kept as long as its value is the same.
     return isDeepStrictEqual(renamed, given) ? mine : written(renamed);
   }
   return written(renamedPieces(own, other, pairs));
@@ -244,7 +244,7 @@ function renamedPieces(mine: readonly Piece[], theirs: readonly Piece[], pairs: 
   });
 }
 
-/** True for equal texts or sources, and for two parameters of the same form, whatever their names. */
+/** True for equal texts or sources, and for two parameters of the same form with any names. */
 function areAlike(one: Piece, other: Piece | undefined): boolean {
   if (typeof one === "string" || typeof other !== "object") return one === other;
   if (one.kind === "parameter" && other.kind === "parameter") return one.form === other.form;
@@ -289,7 +289,7 @@ function movedDefaults(
         Object.hasOwn(one.parameters ?? {}, mine.name),
       );
       if (isInEveryExample) {
-        // Where every request says it, and each another one, nothing can stand for it.
+        // If every request states another value, there can be no constant.
         const { default: _default, ...other } = mine;
         if (mine.default !== undefined) moved.push({ ...other, required: true });
         continue;

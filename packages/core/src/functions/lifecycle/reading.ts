@@ -31,7 +31,7 @@ type Reading = Pick<
   "loadFunction" | "findByName" | "listFunctions" | "queryFunctions" | "nearestRecipes"
 >;
 
-/** The most recipes that are kept as they were read. */
+/** The maximum number of recipes in the cache. */
 const MAX_CACHED = 1_000;
 
 /** Reads, lists and searches functions, joined with their counters. */

@@ -19,8 +19,8 @@ const MAX_PROMPT_LENGTH = 4_000;
 const holdsSecret = (text: string): boolean => !isDeepStrictEqual(redact(text), text);
 
 /**
- * What people said yes and no to, kept beside the verified content: it makes no new version, needs no verification and is in
- * service at once.
+ * The words that people accepted and refused, stored apart from the verified content: they create no new version, need
+ * no verification and apply at once.
  */
 export function createTeaching(parts: LifecycleDependencies): Teaching {
   const { scope, store, lock, clock } = parts;
@@ -60,7 +60,7 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
         return {
           ...now,
           taught: [...taught, { ...origin(actor), template, prompt, values }].slice(-MAX_TEMPLATES),
-          // Who says yes takes an earlier no back.
+          // Accepting words removes an earlier refusal of them.
           refused: refused.filter((one) => one.prompt !== prompt && one.template !== template),
         };
       });

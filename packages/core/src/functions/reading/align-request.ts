@@ -14,7 +14,10 @@ import type { AlignedRequest } from "./value-borders.ts";
 
 const aligned = new WeakMap<ReadableRequest, WeakMap<FunctionConcepts, AlignedRequest>>();
 
-/** The words of a request as this function knows them: without typing errors, two words that are one of its own as one. */
+/**
+ * The words of a request in this function's terms: typing errors are corrected, and two words that form one word of the
+ * function are joined.
+ */
 export function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
   const ofRequest = aligned.get(request) ?? new WeakMap<FunctionConcepts, AlignedRequest>();
   const found = ofRequest.get(concepts) ?? align(request, concepts);
@@ -34,10 +37,10 @@ function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedReq
   return { request, concepts, words, families };
 }
 
-/** A proper name keeps its capital, so that it is none of the words that mean something. */
+/** A proper name keeps its capital, so that it matches no common word. */
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Typing errors of words too short for the general rule, with the word that is meant. */
+/** Typing errors of words too short for the general rule, with the corrected words. */
 const SHORT_TYPING_ERRORS: ReadonlyMap<string, string> = new Map([
   ["teh", "the"],
   ["hte", "the"],
@@ -48,24 +51,24 @@ const SHORT_TYPING_ERRORS: ReadonlyMap<string, string> = new Map([
   ["ot", "to"],
 ]);
 
-/** The word of the function that is meant: itself, or the one it is a typing error of. */
+/** The word of the function: the given word, or the one of which it is a typing error. */
 function meant(written: string, { vocabulary, verbs, literals }: FunctionConcepts): string {
   const word = SHORT_TYPING_ERRORS.get(written) ?? written.replace(/'s$/u, "");
   const joined = [...verbs].find((verb) => word.startsWith(verb) && literals.has(word.slice(verb.length)));
   if (joined !== undefined) return joined;
   if (vocabulary.has(word) || NEUTRAL.has(word) || kindsOfVerb(word).size > 0 || BLOCKING_WORDS.has(word))
     return word;
-  // "Standups" are no typing error of "standup".
+  // "Standups" is not a typing error of "standup".
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
   return correct(word, vocabulary, familyOf) ?? abbreviated(word, literals) ?? correctedVerb(word) ?? word;
 }
 
 /** Letters of a short form: "wk", "appt", "resrv". */
 const MAX_LETTERS_OF_ABBREVIATION = 5;
-/** A word is short for one that is longer by so much. */
+/** The minimum difference in length between a short form and its word. */
 const LONGER = 1.5;
 
-/** The function's own word that a short form without vowels stands for: "wk" for "week", "pw" for "password". */
+/** The function's word for a short form without vowels: "wk" for "week", "pw" for "password". */
 function abbreviated(word: string, literals: ReadonlySet<string>): string | undefined {
   if (word.length < 2 || word.length > MAX_LETTERS_OF_ABBREVIATION || !/^[b-df-hj-np-tv-z]+$/u.test(word))
     return undefined;
@@ -84,11 +87,11 @@ function isShortFor(short: string, word: string): boolean {
   return at === short.length;
 }
 
-/** Limit of the cache of corrections, so that it does not grow for as long as the server runs. */
+/** The maximum size of the cache of corrections, so that it does not grow while the server runs. */
 const MAX_CORRECTIONS = 2_000;
 const correctedVerbs = new Map<string, string | undefined>();
 
-/** The plain verb that a word is a typing error of, whatever the function. */
+/** The plain verb of which a word is a typing error, for any function. */
 function correctedVerb(word: string): string | undefined {
   if (correctedVerbs.has(word)) return correctedVerbs.get(word);
   if (correctedVerbs.size >= MAX_CORRECTIONS) correctedVerbs.clear();

@@ -13,22 +13,22 @@ import type { Unit } from "./request-units.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
-/** Kinds of verbs that make something, or give it a value. */
+/** Kinds of verbs that create something, or set a value. */
 export const CREATING: readonly VerbKind[] = ["create", "record", "rename", "set"];
 
-/** True where an order may begin: at the start, after politeness, a mark, "and" or "then". */
+/** True if an order may start here: at the start, after politeness, a mark, "and" or "then". */
 export function startsClause(units: readonly Unit[], at: number): boolean {
   const before = units[at - 1];
   if (before !== undefined && HESITATION.test(before.text)) return startsClause(units, at - 1);
   if (before === undefined || before.isHarmless) return true;
   if (before.kind === "mark") return /^[.,;:!?()–—-]$/u.test(before.text);
-  // "On friday book …": the day stands before the order.
+  // "On friday book …": the day precedes the order.
   if (before.kind === "date") return startsClause(units, introducesDay(units[at - 2]) ? at - 2 : at - 1);
   if (before.text === "to") return units[at - 2] === undefined || units[at - 2]?.isHarmless === true;
   return before.kind === "word" && /^(?:and|then|please|plus|&)$/u.test(before.text);
 }
 
-/** "Extend the …": the first word is a verb although it is in no list, for an article follows it. */
+/** "Extend the …": the first word is a verb although no list contains it, because an article follows it. */
 export function isUnknownOrder(
   { request: { units }, words, families, concepts }: AlignedRequest,
   at: number,
@@ -44,7 +44,7 @@ export function isUnknownOrder(
     !concepts.verbs.has(word) &&
     !concepts.nouns.has(families[at] ?? "") &&
     !concepts.known.has(families[at] ?? "") &&
-    // "Found a …", "noticed the …": what has happened is told.
+    // "Found a …", "noticed the …": a report of what happened.
     !/(?:ed|ly)$|^(?:found|saw|met|got|new|another)$/u.test(word) &&
     !NEUTRAL.has(word) &&
     !DETERMINERS.has(word) &&
@@ -54,10 +54,10 @@ export function isUnknownOrder(
   );
 }
 
-/** "Get me a lesson …": asks for a new one, as a function that makes one does. */
+/** "Get me a lesson …" requests a new one, like a function that creates one. */
 export function isAskedForOne({ words, concepts }: AlignedRequest, at: number): boolean {
   const as = words.indexOf("as", at);
-  // "Mark the invoice as paid" says what "the invoice is paid" does.
+  // "Mark the invoice as paid" means the same as "the invoice is paid".
   if (as > at && concepts.literals.has(words[as + 1] ?? "")) return true;
   const next = /^(?:me|us)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
   return (
@@ -87,7 +87,7 @@ export function isOneThingMore(
 const isFirstWord = (units: readonly Unit[], at: number): boolean =>
   units.slice(0, at).every((unit) => unit.isHarmless || unit.kind === "mark");
 
-/** Where a question ends that an order follows: "how is the dollar doing? look up its rate". -1 without one. */
+/** The end of a question before an order: "how is the dollar doing? look up its rate". -1 without one. */
 export function endOfQuestion(units: readonly Unit[], kinds: ReadonlySet<VerbKind>): number {
   const end = units.findIndex(({ kind, text }) => kind === "mark" && text === "?");
   const order = units.slice(end + 1).find(({ kind, isHarmless }) => kind === "word" && !isHarmless);
@@ -97,14 +97,16 @@ export function endOfQuestion(units: readonly Unit[], kinds: ReadonlySet<VerbKin
 const introducesDay = (unit: Unit | undefined): boolean =>
   unit?.kind === "word" && (PREPOSITIONS.has(unit.text) || DEADLINES.has(unit.text) || unit.text === "on");
 
-/** "Note called x", "list: x": a thing rather than an order. */
+/** "Note called x", "list: x": a noun, not an order. */
 export const isLabel = (next: Unit | undefined): boolean =>
   next !== undefined &&
   (next.kind === "mark"
     ? /^[:–-]$/u.test(next.text)
     : next.kind === "word" && /^(?:called|named|titled|entry)$/u.test(next.text));
 
-/** The part of the request between two marks or joining words holds a verb, thing or value of the function. */
+/**
+ * True if the part of the request between two marks or joining words contains a verb, noun or value of the function.
+ */
 export function isAsking(
   { request: { units }, concepts, words, families }: AlignedRequest,
   filled: Filled,
@@ -129,7 +131,7 @@ export function isAsking(
 const PAST =
   /^(?:went|broke|came|got|took|gave|sent|bought|sold|lost|won|ran|fell|failed|worked|arrived|ended|started|finished|happened|lasted|turned|moved|changed|expired|passed|became|began)$/u;
 
-/** Why an unknown word means that something else is asked for; undefined where it may be said in passing. */
+/** Why an unknown word means another task; undefined if it may be mentioned in passing. */
 export function otherMeaning(
   { request: { units }, concepts, words, families }: AlignedRequest,
   filled: Filled,
@@ -155,7 +157,7 @@ export function otherMeaning(
     !inValue(at + 1)
   )
     return `“${text}” names another thing.`;
-  // "Blood sugar" where the function is about the blood pressure.
+  // "Blood sugar" for a function about blood pressure.
   const isHalfNamed =
     units[at]?.kind === "word" &&
     concepts.nouns.has(families[at - 1] ?? "") &&
@@ -163,7 +165,7 @@ export function otherMeaning(
     [...concepts.nouns].some((noun) => !families.includes(noun));
   const after = units[at + 1];
   const isPreposition = PREPOSITIONS.has(after?.text ?? "") || /^(?:on|to|for)$/u.test(after?.text ?? "");
-  // "A letter coming from …" says what the thing does.
+  // "A letter coming from …" describes the letter.
   const isHead = after?.kind !== "word" || (isPreposition && !/(?:ing|ed)$/u.test(word));
   if (isHalfNamed && before?.kind === "word" && isHead) return `“${text}” names another thing.`;
   if (DESCRIBING.has(word)) return undefined;

@@ -6,9 +6,9 @@ export interface DayForm {
   text: string;
   /** Offset into the request, in UTF-16 code units. */
   index: number;
-  /** In words that the library knows, or days after today. */
+  /** In words that the library knows, or as days after today. */
   means: string | { daysFromToday: number } | { dayOfMonth: number };
-  /** How many days after the day that `means` names. */
+  /** The number of days after the day that `means` names. */
   plusDays?: number;
 }
 
@@ -91,7 +91,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ["2moro", "tomorrow"],
 ]);
 
-/** "Tomorow", "todays": a day word with a typing error, or as the owner of what follows. */
+/** "Tomorow", "todays": a day word with a typing error or a possessive. */
 function dayWordOf(word: string): string | undefined {
   const short = SHORT_FORMS.get(word);
   if (short !== undefined) return short;
@@ -102,7 +102,7 @@ function dayWordOf(word: string): string | undefined {
   return meant.length === 1 ? meant[0] : undefined;
 }
 
-/** Finds the days that are named in such forms, the first one first; they do not overlap. */
+/** Finds the days in such forms, in order; they do not overlap. */
 export function dayFormsIn(request: string): DayForm[] {
   const found: DayForm[] = [];
   const claim = (form: DayForm): void => {

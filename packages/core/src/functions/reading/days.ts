@@ -10,7 +10,7 @@ export interface NamedDay {
   index: number;
   /** `2026-11-21` */
   day: string;
-  /** False when the words also fit another day, such as one of another year that is as near. */
+  /** False if the words also match another day, such as one of another year that is as near. */
   isSure: boolean;
 }
 
@@ -21,14 +21,14 @@ const ISO_DAY =
   /(?<![\p{L}\d/_.-])\d{4}-\d{2}-\d{2}(?![\p{L}\d/_-])(?!,?\s*(?:at\s+)?\d{1,2}(?::\d|\s*(?:am|pm|h|o'clock)))/giu;
 /** Names today, although mostly in passing. */
 export const PART_OF_TODAY = /^(?:this (?:morning|afternoon|evening)|tonight)$/iu;
-/** "For 2 days": how long, and no day. */
+/** "For 2 days" is a duration, not a day. */
 const DURATION =
   /^(?:for\s+)?(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:days?|weeks?|months?|years?)$/iu;
 const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
 
 /**
- * The days that a request names, whether past or to come. A day without a year is the nearest one; "friday" is the next one
- * unless the words say "last".
+ * The past and future days that a request names. A day without a year is the nearest one; "friday" is the next one
+ * unless the words contain "last".
  */
 export function readDays(request: string, clock: Clock): NamedDay[] {
   const written = [...request.matchAll(ISO_DAY)].flatMap(({ 0: text, index }): NamedDay[] =>
@@ -55,7 +55,7 @@ function dayOfForm({ text, index, means, plusDays = 0 }: DayForm, clock: Clock):
   if (typeof means === "object") {
     if ("daysFromToday" in means)
       return { ...named, day: isoDay({ ...today, day: today.day + means.daysFromToday }), isSure: true };
-    // The next such day; where the day of this month has passed, it may be meant.
+    // The next such day; if the day of this month has passed, it may be that one.
     const { dayOfMonth } = means;
     const isAhead = dayOfMonth >= today.day;
     const day = isoDay({ ...today, month: today.month + (isAhead ? 0 : 1), day: dayOfMonth });
@@ -70,7 +70,7 @@ function dayOfForm({ text, index, means, plusDays = 0 }: DayForm, clock: Clock):
   return { ...named, day: date.toISOString().slice(0, 10), isSure: only.isSure };
 }
 
-/** Days that are named in words, or in the forms of a country. */
+/** Days in words, or in the formats of a country. */
 function daysInWords(request: string, clock: Clock): NamedDay[] {
   const today = wallTimeOf(clock.now, clock.timeZone);
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, 12));
@@ -96,7 +96,7 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
     if (start.isCertain("weekday") && !start.isCertain("day")) {
       const literalDay = read(0);
       const isPast = /\b(?:last|past|this past)\b/iu.test(text);
-      // What was done on a weekday was done on the last one; a person may mean another, so it is confirmed.
+      // A past weekday is the last one; the person may mean another, so it is confirmed.
       if (!isPast && reportsPast(clauseAround(request, index)))
         return [{ ...named, day: read(0, literalDay.at > now ? -7 : 0).day, isSure: false }];
       const isEarlier = !isPast && literalDay.at <= now;
@@ -112,17 +112,17 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
   });
 }
 
-/** The clause that the word at `index` stands in. */
+/** The clause that contains the word at `index`. */
 function clauseAround(request: string, index: number): string {
   const from = Math.max(...[".", ";", "!", "?", ","].map((mark) => request.lastIndexOf(mark, index) + 1));
   const length = request.slice(index).search(/[.;!?,]/u);
   return request.slice(from, length === -1 ? undefined : index + length);
 }
 
-/** A subject with a verb behind it. */
+/** A subject with a verb after it. */
 const SUBJECT_AND_VERB =
   /(?<!\p{L})(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|\p{Lu}\p{Ll}+)\s+(?:(?:just|already|have|has|had)\s+)?(\p{Ll}+)/gu;
-/** Verbs whose past tells of something that is still to come: "the meeting we planned for friday". */
+/** Verbs whose past form describes a future event: "the meeting we planned for friday". */
 const ARRANGES =
   /^(?:planned|scheduled|booked|arranged|agreed|promised|wanted|needed|reserved|ordered|said|told|thought|meant|set|made|got|had|invited|asked)$/u;
 
@@ -135,7 +135,7 @@ function reportsPast(clause: string): boolean {
   );
 }
 
-/** The first and the last day of "2026-12-04 to 2026-12-08"; none where one of them is not named by itself. */
+/** The first and the last day of "2026-12-04 to 2026-12-08"; none if one of them is not a complete day. */
 function daysOfRange(text: string, index: number, clock: Clock): NamedDay[] {
   const joint = /\s+(?:to|until|till|through|and|-|–)\s+|\s*–\s*/iu.exec(text);
   if (joint === null) return [];

@@ -32,14 +32,14 @@ import type { AlignedRequest } from "./value-borders.ts";
 /** Of the words with content, the share that may be unexplained in an offer. */
 const MAX_UNKNOWN_SHARE = 0.5;
 
-/** What is found while the words of a request are explained one after another. */
+/** The results of explaining the words of a request in order. */
 interface Findings {
   covered: Set<string>;
   kinds: Set<VerbKind>;
   unknown: { at: number; text: string }[];
-  /** Places of words that ask for something together with others. */
+  /** Positions of words with a joint meaning. */
   inPhrase: Set<number>;
-  /** Verbs that ask for nothing by themselves. */
+  /** Verbs without a meaning of their own. */
   light: { word: string; isOwn: boolean }[];
   isOwnVerb: boolean;
   contentWords: number;
@@ -50,7 +50,7 @@ interface Findings {
   note: (why: string) => void;
 }
 
-/** Explains each unit outside the values; the first that rules the reading out is the problem. */
+/** Explains each unit outside the values; the first one that rules the reading out is the problem. */
 export function explain(aligned: AlignedRequest, filled: Filled): Explained {
   const { request, concepts, words } = aligned;
   const findings = startFindings(aligned, filled);
@@ -65,13 +65,13 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
       findings.note(`The request names “${unit.text}” besides.`);
   }
   const { covered, kinds, unknown, light, isOwnVerb, orders, note, inValue } = findings;
-  // "Get the menu from https://…": to get what an address holds is to fetch it.
+  // "Get the menu from https://…" means to fetch it.
   const isGot = kinds.size > 0 || light.some(({ word }) => word === "get");
   if (isGot && concepts.kinds.has("fetch") && filled.some(({ slot }) => slot.type === "url"))
     kinds.add("fetch");
   const otherLight = light.find(({ isOwn }) => !isOwn);
   if (otherLight && kinds.size === 0 && !isOwnVerb) note(`The request asks to ${otherLight.word}.`);
-  // Only where the function is asked for does an unknown word say that something else is meant.
+  // An unknown word means another task only in a clause about the function.
   for (const { at } of unknown)
     if (isOneThingMore(aligned, at, inValue) && !precedesValue(aligned, at, filled))
       note(`The request asks for “${words[at] ?? ""}” as well.`);
@@ -120,7 +120,7 @@ function startFindings({ request: { units }, concepts }: AlignedRequest, filled:
   return findings;
 }
 
-/** Explains words that ask for something together. */
+/** Explains words with a joint meaning. */
 function explainPhrases({ request, concepts, words, families }: AlignedRequest, findings: Findings): void {
   const { units } = request;
   const { kinds, inPhrase, inValue, note } = findings;
@@ -132,15 +132,15 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
     if (kind === "show" && !startsClause(units, from) && !concepts.kinds.has(kind)) continue;
     findings.orders += 1;
     if (concepts.kinds.has(kind)) kinds.add(kind);
-    // "Don't forget to …" is said of anything that is to be done.
+    // "Don't forget to …" introduces any task.
     else if (units[from]?.isHarmless) continue;
     else if (concepts.alsoKinds.has(kind)) continue;
-    // "I am done with the essay, hand it in": the reason for the order that follows.
+    // "I am done with the essay, hand it in": the reason for the following order.
     else if (kind === "complete" && units.some((_, at) => at > to && isOwnOrder(at))) {
       for (const at of places) inPhrase.add(at);
       continue;
     }
-    // "Get it back" is the function's own: it does not undo anything.
+    // "Get it back" belongs to the function: it does not undo anything.
     else if (kind === "undo" && concepts.literals.has("back")) continue;
     else if (!places.some(isThing) || kind === "undo" || kind === "reopen")
       note(`The request asks to ${kind}.`);
@@ -156,7 +156,7 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
   }
 }
 
-/** Explains a verb that begins an order; false for any other word. */
+/** Explains a verb at the start of an order; false for any other word. */
 function explainOrder(aligned: AlignedRequest, findings: Findings, at: number, filled: Filled): boolean {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
@@ -175,9 +175,9 @@ function explainOrder(aligned: AlignedRequest, findings: Findings, at: number, f
   }
   findings.orders += 1;
   const shared = [...asksFor].filter((kind) => concepts.kinds.has(kind));
-  // "Book a table": the verb, and not the thing.
+  // "Book a table": the verb, not the noun.
   if (concepts.nouns.has(family) && !DETERMINERS.has(words[at + 1] ?? "")) findings.covered.add(family);
-  // "Mark", "put" and "make" ask for nothing by themselves.
+  // "Mark", "put" and "make" have no meaning of their own.
   const isLight = LIGHT_VERBS.has(word);
   for (const kind of shared) if (!isLight || !SPECIFIC_VERB_KINDS.has(kind)) findings.kinds.add(kind);
   const isOwn = concepts.verbs.has(word);
@@ -189,7 +189,7 @@ function explainOrder(aligned: AlignedRequest, findings: Findings, at: number, f
   return true;
 }
 
-/** Explains any other word: as a thing of the function, as a word that leads to a value, as one that says nothing. */
+/** Explains any other word: as a noun of the function, as a word before a value, or as a word without content. */
 function explainWord(aligned: AlignedRequest, findings: Findings, at: number, filled: Filled): void {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
@@ -207,15 +207,15 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
   if (word === "new" && isThingNext && !concepts.literals.has("new") && !isCreating)
     note("The request asks for a new one.");
   if (concepts.literals.has(word) || isCue(aligned, at, filled)) return;
-  // "One more quote" is another one, which a function that makes or adds gives.
+  // "One more quote" means another one, which a function that makes or adds creates.
   if (word === "more" && words[at - 1] === "one" && isThingNext && isCreating) return;
   if (word === "another" && isCreating && (isThingNext || concepts.nouns.has(families[at + 2] ?? ""))) return;
   if (concepts.isReadOnly && at < endOfQuestion(units, concepts.kinds)) return;
-  // "Invoice 99 was paid" says what "invoice 99 is paid" does.
+  // "Invoice 99 was paid" means the same as "invoice 99 is paid".
   const isStated = /^(?:was|got)$/u.test(word) && concepts.literals.has(next) && /[dnt]$/u.test(next);
   const isRecordedState = concepts.isRecord || concepts.literals.has("is") || concepts.literals.has("been");
   if (isStated && isRecordedState) return;
-  // "I took Bruno for a walk": what is recorded has happened.
+  // "I took Bruno for a walk": a recorded event has happened.
   const isPastAction = concepts.isRecord && /^(?:took|had|did|made|gave|went)$/u.test(word);
   if (isPastAction && /^(?:i|we)$/u.test(words[at - 1] ?? "")) return;
   // "That I must water it" has not happened.
@@ -226,13 +226,13 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
     return;
   }
   if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word)) return;
-  // "To give Remy a call": what is given says it.
+  // "To give Remy a call": the object carries the meaning.
   if (LIGHT_VERBS.has(word) && words[at - 1] === "to") return;
   findings.contentWords += 1;
   if (!concepts.known.has(family)) unknown.push({ at, text });
 }
 
-/** The verb of what is to be done ("has to be ordered") or was called off ("is cancelled"). */
+/** The verb of something to do ("has to be ordered") or something called off ("is cancelled"). */
 function doneAt(words: readonly string[], at: number): string | undefined {
   const done = plainOfDone(words[at] ?? "");
   const isCalledOff = done !== undefined && [...kindsOfVerb(done)].some((kind) => CALLING_OFF.has(kind));
@@ -244,7 +244,7 @@ function doneAt(words: readonly string[], at: number): string | undefined {
 
 const CALLING_OFF: ReadonlySet<VerbKind> = new Set<VerbKind>(["cancel", "delete", "undo"]);
 
-/** "Call it x", "name: x": leads to a value that is filled. */
+/** "Call it x", "name: x": introduces a value that has a slot. */
 function isNaming({ request: { units }, words }: AlignedRequest, at: number, filled: Filled): boolean {
   if (!/^(?:call|name|title|label)$/u.test(words[at] ?? "")) return false;
   const next = units[at + 1];
@@ -254,7 +254,7 @@ function isNaming({ request: { units }, words }: AlignedRequest, at: number, fil
   return filled.some(({ candidate: { from } }) => start.includes(from));
 }
 
-/** "From 25 to 30": what the value is now is only said in passing. */
+/** "From 25 to 30": the old value is only mentioned. */
 export function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean {
   const followsFrom = units[at - 1]?.text === "from";
   return (
@@ -266,7 +266,7 @@ export function isReplaced(units: readonly Unit[], at: number, filled: Filled): 
   );
 }
 
-/** Where a value is said once more, in a place that the function's own templates have for it. */
+/** A repetition of a value in a position where the function's templates repeat it. */
 function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<number> {
   const places = new Set<number>();
   for (const { slot, candidate } of filled) {
@@ -283,39 +283,39 @@ function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<num
   return places;
 }
 
-/** "This morning", where the function takes no day: mostly only when something was. */
+/** "This morning" for a function without a day: mostly when something happened. */
 const isIncidentalDay = ({ kind, text }: Unit, { isReadOnly, isRecord }: FunctionConcepts): boolean =>
   kind === "date" &&
   ((PART_OF_TODAY.test(text) && !isReadOnly) || (isRecord && /^today(?:'?s)?$/u.test(text)));
 
-/** A name or word that the function's own calls hold anyway. */
+/** A name or word in the constants of the function's calls. */
 function isConstant(unit: Unit, { known, literals, isReadOnly }: FunctionConcepts): boolean {
-  // What is only looked at is looked at now.
+  // A function that only reads, reads now.
   if (unit.kind === "date" && isReadOnly && /^(?:today(?:'?s)?|tonight|now)$/u.test(unit.text)) return true;
   if (unit.kind === "date" || unit.kind === "number") return literals.has(unit.text);
-  // A path says where: also one that the function uses may be meant for something else here.
+  // A path names a place: even one that the function uses may mean something else here.
   if (unit.kind === "path") return literals.has(unit.text.toLowerCase());
   const parts = unit.text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return parts.length > 0 && parts.every((part) => known.has(familyOf(part)) || literals.has(part));
 }
 
-/** "Tasks" where the function speaks of one task. */
+/** "Tasks" for a function about one task. */
 export function isOtherNumber(word: string, { literals }: FunctionConcepts): boolean {
   return !literals.has(word) && /[^s]s$/u.test(word) && literals.has(word.slice(0, -1));
 }
 
-/** "In the expenses", "to my contacts": the place where things are kept, however many. */
+/** "In the expenses", "to my contacts": the place where items are stored, in singular or plural. */
 export function isContainer(units: readonly Unit[], at: number): boolean {
   const before = units[at - 1];
   const place = before && DETERMINERS.has(before.text) ? units[at - 2] : before;
   return place !== undefined && /^(?:in|into|to|on|onto|among|under|with)$/u.test(place.text);
 }
 
-/** The last day of something: the function is asked for with "by", "until" or "due". */
+/** The last day of something: the function's templates contain "by", "until" or "due". */
 const isUntil = ({ type, before }: Slot): boolean =>
   type === "date" && [...before].some((word) => DEADLINES.has(word));
 
-/** A word that leads to a value, or names its parameter. */
+/** A word that introduces a value or names its parameter. */
 function isCue({ words, families, concepts }: AlignedRequest, at: number, filled: Filled): boolean {
   return filled.some(
     ({ slot, candidate }) =>

@@ -1,6 +1,6 @@
 import { stem } from "../../language/tokens/words.ts";
 
-/** What a verb asks for. A verb belongs to several kinds when people use it so. */
+/** The possible meanings of a verb. A verb belongs to several kinds if people use it for each. */
 export type VerbKind =
   | "create"
   | "record"
@@ -114,25 +114,25 @@ const KINDS_OF: ReadonlyMap<string, ReadonlySet<VerbKind>> = (() => {
 
 const NO_KINDS: ReadonlySet<VerbKind> = new Set();
 
-/** What a verb in its plain form may ask for; empty for other words. */
+/** The possible meanings of a verb in its plain form; empty for other words. */
 export const kindsOfVerb = (word: string): ReadonlySet<VerbKind> => KINDS_OF.get(word) ?? NO_KINDS;
 
 const BY_STEM: ReadonlyMap<string, string> = new Map(
   [...KINDS_OF.keys()].toReversed().map((verb) => [stem(verb), verb]),
 );
 
-/** The plain form of a verb that goes on: "start" for "starting". Undefined for other words. */
+/** The plain form of a verb in its -ing form: "start" for "starting". Undefined for other words. */
 export const plainOf = (word: string): string | undefined =>
   word.endsWith("ing") ? BY_STEM.get(stem(word)) : undefined;
 
-/** The plain form of what is to be done with a thing: "order" in "has to be ordered". Undefined for other words. */
+/** The plain form of a verb in the passive: "order" in "has to be ordered". Undefined for other words. */
 export const plainOfDone = (word: string): string | undefined =>
   word.endsWith("ed") ? BY_STEM.get(stem(word)) : undefined;
 
 /** All verbs in their plain form. */
 export const PLAIN_VERBS: ReadonlySet<string> = new Set(KINDS_OF.keys());
 
-/** Words with one meaning where things are named. Each word of a group stands for the others. */
+/** Nouns with the same meaning, one group per line. */
 const NOUNS: readonly string[] = [
   "note memo",
   "journal diary",
@@ -196,34 +196,34 @@ const GROUP_OF: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Families of words for what many functions keep things in: by themselves they do not tell which one is meant. */
+/** Families of nouns that many functions store items in: alone, they do not identify a function. */
 export const GENERIC_THINGS: ReadonlySet<string> = new Set(
   "note task file folder list entry log page record item line text name document reminder today day hold done progress"
     .split(" ")
     .map(familyOf),
 );
 
-/** Whether the word belongs to a family of named things. */
+/** True if the word belongs to a family of nouns. */
 export const hasFamily = (word: string): boolean => GROUP_OF.has(word);
 
-/** One key for a word and all that mean the same: its family, else its stem. */
+/** One key for a word and its synonyms: its family, else its stem. */
 export function familyOf(word: string): string {
   const known = GROUP_OF.get(word) ?? GROUP_OF.get(stem(word));
   return known === undefined ? stem(word) : `#${String(known)}`;
 }
 
-/** The words of one family; the word alone where it has none. */
+/** The words of one family; the word alone if it has none. */
 export function familyWords(word: string): readonly string[] {
   const number = GROUP_OF.get(word) ?? GROUP_OF.get(stem(word));
   return number === undefined ? [word] : (NOUNS[number]?.split(" ") ?? [word]);
 }
 
-/** Verbs that say nothing by themselves: what is marked or put says it. */
+/** Verbs without a meaning of their own: their object carries it. */
 export const LIGHT_VERBS: ReadonlySet<string> = new Set(
   "mark flag set put make give take get have do let keep turn change use need want".split(" "),
 );
 
-/** Several words that ask for one thing together, in normalised text. */
+/** Several words with a joint meaning, in normalized text. */
 export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["set", /\b(?:go|switch|change) back to\b/gu],
   ["rename", /\b(?:should|must|ought to) be (?:called|named|titled)\b/gu],
@@ -265,7 +265,7 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["move", /\b(?:put|move|file|tidy|pack|clear) (?:\S+ ){0,5}?away\b/gu],
 ];
 
-/** Adjectives that leave the thing the same. */
+/** Adjectives that do not change the meaning of a noun. */
 export const DESCRIBING: ReadonlySet<string> = new Set(
   "full current latest fresh nice good better right correct main usual regular proper old same simple tiny long whole own empty blank extra".split(
     " ",
@@ -274,7 +274,7 @@ export const DESCRIBING: ReadonlySet<string> = new Set(
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
 
-/** Words that carry no content of their own and change nothing about what is asked. */
+/** Words without content of their own that do not change the request. */
 export const NEUTRAL = words(
   `a an the my our your his her its their this that these those it him them me us i we you u he she they
   am is are was were be been being do does did have has had will would shall should can could may might must
@@ -284,7 +284,7 @@ export const NEUTRAL = words(
   it's him her them today's todays want's plus under about needs goes belongs anywhere somewhere`,
 );
 
-/** How people ask politely, hesitate, address somebody and give their reasons; nothing of it changes the request. */
+/** Phrases of politeness, hesitation, address and reasons; none of them changes the request. */
 export const HARMLESS: readonly RegExp[] = [
   /\b(?:please|pls|plz|kindly|thanks?(?: you)?(?: (?:so|very) much)?|thx|ty|cheers|ta|sorry|oops|um+|uh+|hm+|er+m?|ah|oh)\b/giu,
   /^(?:(?:ok(?:ay)?|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right|computer|assistant|buddy|mate|friend|(?<=(?:hey|hi|hello) )there)\b[ ,.!]*)+/giu,
@@ -309,7 +309,9 @@ export const HARMLESS: readonly RegExp[] = [
   /[,.;(]?\s*\b(?:because|cause|cuz|since) (?:the|my|our|his|her|their) (?:\S+ ){1,3}(?:is|are|was|were|has|have|had|needs?)\b[^.,;!?]*/giu,
 ];
 
-/** Words outside a value that turn, bound or question what is asked: with one of them, nothing is replayed or offered. */
+/**
+ * Words outside a value that negate, limit or question the request: with one of them, nothing is replayed or offered.
+ */
 export const BLOCKING_WORDS = words(
   `not no never without none nothing neither nor nobody cannot except unless if when whenever until till once while
   but or instead rather otherwise only all every each everything everyone both several many few couple multiple half whole entire
@@ -318,38 +320,38 @@ export const BLOCKING_WORDS = words(
   whether unlike besides than less fewer more another's wrong used formerly actually exactly somebody someone anybody should've ever myself ourselves whichever whatever whoever twice thrice much enough`,
 );
 
-/** Sounds made while thinking: between other words they change nothing, and no value begins with one. */
+/** Sounds of hesitation: between other words they change nothing, and no value starts with one. */
 export const HESITATION = /^(?:um+|uh+|hm+|er+m?)$/u;
 
-/** Measures: a number with another measure than the function's own is another amount. */
+/** Units of measure: a number with another unit than the function's own is another amount. */
 export const MEASURES = words(
   `kg g mg t lb lbs pound pounds stone oz ounce ounces km m cm mm mile miles yard yards ft feet inch inches l ml litre litres
   gallon gallons pint pints second seconds minute minutes hour hours day days week weeks month months year years percent
   euro euros eur dollar dollars usd cent cents franc francs chf gbp yen fahrenheit celsius kelvin`,
 );
 
-/** Where something is put, in the several ways in which it is said: "on the list", "to the list". */
+/** Prepositions for a place, which are interchangeable: "on the list", "to the list". */
 export const PLACES = words("into onto on to");
 
-/** An article or a possessive: a thing is named next. */
+/** An article or a possessive, before a noun. */
 export const DETERMINERS = words("a an the my our your his her its their this that these those any some");
 
-/** Words that begin a complement of their own. */
+/** Words that start a complement of their own. */
 export const PREPOSITIONS = words(
   "in into inside onto under at from with between about of off against through during among via per by past near behind beside beyond along across around toward towards outside",
 );
 
-/** What leads to the last day of something: functions that are asked for with one of them answer to the others. */
+/** Words before the last day of something: functions with one of them match requests with the others. */
 export const DEADLINES = words("until till til through by due deadline");
 
-/** Words that stand for a person or thing named elsewhere: by themselves they are no value. */
+/** Words that refer to a person or thing named elsewhere: alone, they are not a value. */
 export const PRONOUNS = words(
   "i me you he him she her it we us they them myself himself herself itself themselves",
 );
 
 const currencyNames = new Intl.DisplayNames("en", { type: "currency", fallback: "none" });
 
-/** Currencies are spoken of by name: "swiss francs" is CHF. */
+/** Currencies have names: "swiss francs" is CHF. */
 export function namedCurrencies(
   { options }: { options: readonly string[] },
   words: readonly string[],

@@ -20,78 +20,78 @@ import { plainWords } from "../../text/words.ts";
 /** How a value is recognized: by its form, or as words of a certain kind. */
 export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "name" | "text";
 
-/** A parameter that a request must fill, or may fill where its templates do although its default follows from others. */
+/** A required parameter, or one whose default depends on others and that a template fills. */
 export interface Slot {
   name: string;
   isOptional: boolean;
   type: SlotType;
-  /** Of an enum, as its description writes them. */
+  /** The options of an enum, as written in its description. */
   options: readonly string[];
-  /** Words that stand directly before or after the value in the function's own templates. */
+  /** Words directly before or after the value in the function's templates. */
   before: ReadonlySet<string>;
   after: ReadonlySet<string>;
   /** Families of the words that name the parameter. */
   labels: ReadonlySet<string>;
   /** The text around the value where it is a part of a path: `notes/` and `.md`. */
   frames: readonly { prefix: string; suffix: string }[];
-  /** Something folder-like is meant: the value may be a bare word. */
+  /** A kind of folder: the value may be a bare word. */
   isFolder: boolean;
-  /** The function's own templates put the value between quotation marks. */
+  /** True if the function's templates put the value in quotation marks. */
   isQuoted: boolean;
-  /** A template of its own says the value more than once. */
+  /** True if one of its templates contains the value more than once. */
   isRepeated: boolean;
-  /** Names of files keep their extension. */
+  /** True if names of files keep their extension. */
   hasExtension: boolean;
-  /** The texts that it was learned with, or taught. */
+  /** The texts of its examples and taught requests. */
   values: readonly string[];
-  /** The values it was learned with are proper names: "Oslo", "Lena Fischer". */
+  /** True if its example values are proper names: "Oslo", "Lena Fischer". */
   isProper: boolean;
-  /** A number that is kept as it is written. */
+  /** True for a number that is stored as written. */
   isDigits: boolean;
-  /** One of the values it was learned with begins with a capital. */
+  /** True if one of its example values starts with a capital. */
   isCapital: boolean;
-  /** One of the values it was learned with holds a digit. */
+  /** True if one of its example values contains a digit. */
   hasDigit: boolean;
-  /** The values it was learned with are codes: "RX4471", "3B". */
+  /** True if its example values are codes: "RX4471", "3B". */
   isCode: boolean;
-  /** They begin with a number: "12 Hill Street". */
+  /** True if they start with a number: "12 Hill Street". */
   hasNumberFirst: boolean;
 }
 
-/** One part of a template: "and add a follow-up task". A request must speak of each. */
+/** One part of a template: "and add a follow-up task". A request must mention each. */
 export interface Conjunct {
-  /** Literal verbs and what they ask for. */
+  /** Literal verbs and their possible meanings. */
   verbs: ReadonlySet<string>;
   nouns: ReadonlySet<string>;
 }
 
-/** What a function is asked for with, read from its templates, its description and its calls. */
+/** The words that request a function, read from its templates, its description and its calls. */
 export interface FunctionConcepts {
   templates: readonly (readonly Conjunct[])[];
   /** The names of the slots in the order of each template. */
   orders: readonly (readonly string[])[];
-  /** What the request's verb may ask for. */
+  /** The possible meanings of the verb in a request. */
   kinds: ReadonlySet<VerbKind>;
-  /** What only the verbs of its templates ask for, and not the skills: "order" of a function that adds a task. */
+  /** The meanings of its templates' verbs that its skills do not have: "order" for a function that adds a task. */
   ownKinds: ReadonlySet<VerbKind>;
-  /** What its verb may ask for besides: what is read on the way. */
+  /** Additional meanings of its verb: what it reads for later calls. */
   alsoKinds: ReadonlySet<VerbKind>;
   /** Verbs in the function's own templates. */
   verbs: ReadonlySet<string>;
-  /** Families of the nouns in its templates, and the same words as written, to tell singular from plural. */
+  /** Families of the nouns in its templates, and the nouns as written, to distinguish singular from plural. */
   nouns: ReadonlySet<string>;
   literals: ReadonlySet<string>;
-  /** The literals and the words of their families: what a typing error may stand for. */
+  /** The literals and the words of their families: candidates for the correction of a typing error. */
   vocabulary: ReadonlySet<string>;
-  /** Families that its description and its fixed arguments speak of. */
+  /** Families in its description and its constant arguments. */
   known: ReadonlySet<string>;
   slots: readonly Slot[];
-  /** Prepositions that lead to a fixed place in its templates, and never to a value. */
+  /** Prepositions before a constant place in its templates, and never before a value. */
   placePrepositions: ReadonlySet<string>;
   isReadOnly: boolean;
-  /** It adds to a file or a memory what has happened or is so. */
+  /** True if it adds an event or a fact to a file or a memory. */
   isRecord: boolean;
-  /** A template of its own is a question: "what's in the inbox folder". */
+  /** True if one of its templates is a question: "what's in the inbox folder". */
   isQuestion: boolean;
 }
 
@@ -101,14 +101,14 @@ type Recipeful = Pick<
 >;
 
 const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
-/** A value that stands between quotation marks: the marks are no part of the words around it. */
+/** A value in quotation marks: the marks do not belong to the words around it. */
 const QUOTED_SLOT = /["“”„«»]\s*(\$?\{\s*[A-Za-z]\w*\s*\})\s*["“”„«»]/gu;
 const STAND_IN = /^zqslot(\d+)$/u;
 const QUESTION = /^(?:what|which|where|who|when|how|is|are|do|does|have|has|any)\b/iu;
 
 const READABLE = new Set<FunctionParameter["type"]>(["string", "number", "date", "path"]);
 
-/** Whether every value that a request must give can be told from its words. */
+/** True if every required value can be recognized by its words. */
 export const isReadable = ({ parameters }: Pick<FunctionMemory, "parameters">): boolean =>
   parameters.every(
     ({ type, required, default: usual }) => !required || usual !== undefined || READABLE.has(type),
@@ -116,7 +116,7 @@ export const isReadable = ({ parameters }: Pick<FunctionMemory, "parameters">): 
 
 const compiled = new WeakMap<object, FunctionConcepts>();
 
-/** Reads once for each version of a function. */
+/** Cached for each version of a function. */
 export function conceptsOf(content: Recipeful): FunctionConcepts {
   const key = content.recipe ?? content;
   const cached = compiled.get(key);
@@ -132,7 +132,7 @@ function read(content: Recipeful): FunctionConcepts {
   const verbs = new Set(parsed.flatMap(({ conjuncts }) => conjuncts.flatMap((one) => [...one.verbs])));
   const fromSkills = kindsOfCalls(content);
   const fromVerbs = [...verbs].map((verb) => kindsOfVerb(verb));
-  // A verb may ask for several things; the calls tell which of them the function does.
+  // A verb may have several meanings; the calls show which of them the function has.
   const kinds = new Set<VerbKind>(fromSkills);
   for (const kindsOfOne of fromVerbs) {
     const shared = [...kindsOfOne].filter((kind) => fromSkills.has(kind));
@@ -195,7 +195,7 @@ function placePrepositionsIn(templates: readonly string[]): ReadonlySet<string> 
 interface ParsedTemplate {
   conjuncts: Conjunct[];
   literals: Set<string>;
-  /** Per slot, the words directly before and after it. */
+  /** The words directly before and after each slot. */
   around: { name: string; before: string[]; after: string[] }[];
 }
 
@@ -245,7 +245,7 @@ function parseTemplate(text: string): ParsedTemplate {
       continue;
     }
     const next = tokens[at + 1]?.text ?? "";
-    // An order begins with its verb, also with one that is in no list: "roll over the scratchpad".
+    // An order starts with its verb, even one that no list contains: "roll over the scratchpad".
     const isVerb =
       isStart && (kinds.size > 0 || PARTICLES.has(next) || DETERMINERS.has(next)) && !NEUTRAL.has(token.text);
     if (isVerb || (isStart && kinds.size > 0)) current?.verbs.add(token.text);
@@ -261,15 +261,15 @@ function parseTemplate(text: string): ParsedTemplate {
 
 const PARTICLES = new Set("up down off over away out back in on".split(" "));
 const DETERMINER = /^(?:a|an|the|my|our)$/u;
-/** Verbs that are the names of what they make, too. */
+/** Verbs that are also the nouns of what they create. */
 const VERBS_OF_THINGS = new Set(
   "log order record draft plan copy call check report track mail book".split(" "),
 );
-/** "Note called x" begins with a thing, "note that x" with a verb. */
+/** "Note called x" starts with a noun, "note that x" with a verb. */
 const isNounToo = (next: string | undefined): boolean =>
   next !== undefined && /^(?:called|named|titled|for|about|:)$/u.test(next);
 
-/** Where in a file something is put, by the skill that puts it there. */
+/** The position in a file where a skill adds text. */
 const PLACES_OF_SKILL: Readonly<Record<string, readonly string[]>> = { fs_append: ["end", "bottom"] };
 
 function knownFamilies({ title, summary, steps, parameters, recipe, examples }: Recipeful): Set<string> {
@@ -290,7 +290,7 @@ function knownFamilies({ title, summary, steps, parameters, recipe, examples }: 
   const families = plainWords(texts.replaceAll(SLOT, " "))
     .filter((word) => !FUNCTION_WORDS.has(word))
     .map(familyOf);
-  // A title shows the values of one example, which say nothing about other requests.
+  // A title contains the values of one example, which do not apply to other requests.
   return new Set(families.filter((family) => !values.has(family)));
 }
 
@@ -376,7 +376,7 @@ function slotType(
   return isName ? "name" : "text";
 }
 
-/** Words that name the same parameter: "destination: Rome" says the city. */
+/** Words for the same parameter: "destination: Rome" names the city. */
 const LABELS: readonly (readonly string[])[] = [
   ["place", "city", "town", "destination", "location"],
   ["person", "name", "who"],
@@ -401,7 +401,7 @@ function labelsOf(word: string, { type }: FunctionParameter): readonly string[] 
 const PLACE_ARGUMENT = /^(?:path|from|to|folder)$/u;
 const PROPER_NAME = /^\p{Lu}[\p{L}'’.-]*(?:\s\p{Lu}[\p{L}'’.-]*)*$/u;
 
-/** "low, normal or high", also after "one of": the words that a value is one of. */
+/** "Low, normal or high", also after "one of": the options of a value. */
 function optionsIn(description: string): string[] {
   const listed =
     /^(?:(?:one|any|either) of:?\s*)?((?:[\w-]+(?:,\s*|\s*\/\s*))*[\w-]+,?\s*(?:or|\/|,)\s*[\w-]+)\.?$/iu.exec(

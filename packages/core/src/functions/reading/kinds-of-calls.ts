@@ -44,21 +44,21 @@ export const READS = new Set(
     " ",
   ),
 );
-/** What changes nothing outside the run, although its result may be all that is asked for. */
+/** Calls that change nothing outside the run, although their result may be the purpose. */
 export const CHANGES_NOTHING = new Set([...READS, "http_get", "web_search"]);
-/** What the calls of a recipe do, as verbs ask for it. */
+/** The meanings of a recipe's calls, in the terms of verbs. */
 export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<VerbKind> {
   const actions = recipe?.actions ?? [];
   const hasEffect = actions.some(({ skill }) => !READS.has(skill));
   const kinds = actions.flatMap(({ skill, args }): readonly VerbKind[] => {
-    // What is only looked up for a later call is not what is asked for.
+    // A result that is only looked up for a later call is not the purpose.
     if (hasEffect && READS.has(skill) && skill !== "summarize_file") return [];
     if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
     if (skill === "fs_move" && isWholeParameter(args["to"])) return ["move", "rename"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))
       return ["create", "record", "copy"];
-    // To schedule something is to add a task for it, and more than the task that follows a record.
+    // Scheduling something requires a task for it, and more than the task that follows a record.
     if (skill === "task_create" && actions.length === 1) return ["create", "record", "schedule"];
     return KINDS_OF_SKILL[skill] ?? [];
   });

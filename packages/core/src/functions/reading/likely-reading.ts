@@ -7,20 +7,23 @@ import type { RoledRequest } from "./word-roles.ts";
 /** The likeliest reading of a request as a call of one function. */
 export interface LikelyReading {
   values: Record<string, unknown>;
-  /** What its words say about whether the function is meant with these values. */
+  /** The evidence in its words for the function with these values. */
   features: Features;
-  /** Nothing outside the values is unknown or speaks against it. */
+  /** True if nothing outside the values is unknown or contradicts it. */
   isExplained: boolean;
-  /** No value stands after a word that leads to something else: "the meeting about Bob" for the meeting with somebody. */
+  /**
+   * True if no value follows a word that introduces something else: "the meeting about Bob" for the meeting with
+   * somebody.
+   */
   isWellLed: boolean;
-  /** How many words of the request are no value and are explained. */
+  /** The number of explained words of the request outside the values. */
   explained: number;
 }
 
 /**
- * Reads a request as a call of one function whatever its words are: the likeliest values, and how likely it is that they are meant.
- * The source is a log-linear model: of what stands around and within each value, and of what the other words say.
- * Undefined when a value has no place, or when no word names the function.
+ * Reads a request in any words as a call of one function: the likeliest values, and their probability. A log-linear
+ * model weighs the words around and within each value, and the other words. Undefined if a value has no position, or if
+ * no word names the function.
  */
 export function readLikely(
   roled: RoledRequest,
@@ -47,8 +50,8 @@ export function readLikely(
 }
 
 /**
- * What never goes with the function, however much else does: the opposite, a negation, what must be so first, another thing in its
- * place, two of what it takes one of.
+ * Evidence that always excludes the function: the opposite, a negation, a condition, another noun in place of its own,
+ * or two of what it takes one of.
  */
 const FORBIDDING = [
   "taken-out",
@@ -72,8 +75,8 @@ const UNEXPLAINED: ReadonlySet<string> = new Set([
 const NAMING: ReadonlySet<string> = new Set(["thing", "deed", "near", "label"]);
 
 /**
- * Without a word for what the function is about, it is not looked at closer. A function whose templates name no thing is told
- * by its own verb, or by the form of a value.
+ * A function without a word for its subject in the request is skipped. A function whose templates contain no noun is
+ * recognized by its own verb, or by the form of a value.
  */
 function namesAnything({ request: { units }, roles, families, plain, concepts }: RoledRequest): boolean {
   const isDescribed = (at: number): boolean =>

@@ -19,20 +19,20 @@ import { valueFeatures } from "./value-features.ts";
 import { takesAway } from "./taken-away.ts";
 import { plainForm, type RoledRequest, type WordRole } from "./word-roles.ts";
 
-/** What is counted while the words outside the values are looked at. */
+/** Counters for the words outside the values. */
 interface FeatureCounts {
   features: Features;
   add: (name: string, value?: number) => void;
-  /** The families of things, and the plain verbs, that are said. */
+  /** The families of nouns, and the plain verbs, in the request. */
   things: Set<string>;
   verbs: Set<string>;
-  /** The families of words that only its description has. */
+  /** The families of words that occur only in its description. */
   knownWords: Set<string>;
   roles: Set<WordRole>;
   inValue: (at: number) => boolean;
 }
 
-/** What the words of a request outside the values of its likeliest reading say about whether the function is meant. */
+/** The evidence in the words of a request outside the values of its likeliest reading. */
 export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]): Features {
   const [best] = all;
   const features: Features = {};
@@ -77,7 +77,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   return features;
 }
 
-/** Words that ask for something together: of the function's own kind, or of another. */
+/** Words with a joint meaning: of the function's own kind, or of another. */
 function phrasesIn(
   { request: { units, phrases }, concepts, roles }: RoledRequest,
   { add, inValue, roles: seenRoles }: FeatureCounts,
@@ -93,7 +93,7 @@ function phrasesIn(
   return inPhrase;
 }
 
-/** A typed value that the function has no place for. */
+/** A typed value without a slot in the function. */
 function leftOver(
   { request: { units }, concepts }: RoledRequest,
   { add }: FeatureCounts,
@@ -151,7 +151,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
     case "same-kind":
     case "light":
       verbs.add(plain[at] ?? "");
-      // "Gave": a light verb may be the only one that the templates have.
+      // "Gave": the templates may contain only a light verb.
       for (const verb of concepts.verbs)
         if (plainForm(verb) === plain[at]) {
           verbs.add(verb);
@@ -184,7 +184,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
   }
 }
 
-/** In a clause that names nothing of the function and holds no value: a reason, or what else is on the mind. */
+/** True in a clause without a word or value of the function: a reason, or another thought. */
 function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, at: number): boolean {
   return clauses.every(
     (clause, place) =>
@@ -194,7 +194,7 @@ function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts,
   );
 }
 
-/** "Has received", "to lay it", "I managed": a verb that no list has names no other thing. */
+/** "Has received", "to lay it", "I managed": a verb that no list contains does not name another task. */
 function isVerbAt({ words, request: { units } }: RoledRequest, at: number): boolean {
   const [before, word, next] = [words[at - 1] ?? "", words[at] ?? "", words[at + 1] ?? ""];
   if (before === "to") return DETERMINERS.has(next) || PRONOUNS.has(next);
@@ -225,7 +225,7 @@ function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at
   else add("unknown");
 }
 
-/** What of the function is said, by the template of which the least is missing. */
+/** The parts of the function that the request mentions, by the template with the fewest missing parts. */
 function coverage(
   { concepts, roles, request: { units } }: RoledRequest,
   { add, things, verbs, roles: seenRoles, features, inValue }: FeatureCounts,
@@ -239,12 +239,12 @@ function coverage(
   const near = things.has("") ? (features["near"] ?? 0) : 0;
   const [best] = concepts.templates
     .map((conjuncts) => {
-      // "Swap", "found": a verb of its own tells the function as a thing does.
+      // "Swap", "found": a verb of its own identifies the function as a noun does.
       const own = [...(conjuncts[0]?.verbs ?? [])]
         .filter((verb) => kindsOfVerb(verb).size === 0)
         .map(familyOf);
       const nouns = [...new Set([...conjuncts.flatMap((one) => [...one.nouns]), ...own])];
-      // Who names each of several deeds and gives each value in its form need not repeat what it is called.
+      // A request with each of several actions and each value in its form need not contain the noun.
       const isPlain = isByForm && namesAllVerbs(conjuncts, verbs);
       const missed = nouns.filter((noun) => !things.has(noun) && !(isPlain && isGeneric(noun)));
       const generic = missed.filter(isGeneric).length;
@@ -303,7 +303,7 @@ function coverage(
     0,
   );
   if (unknown === 0) add("explained");
-  // Where nothing else names the function, its deed must be said.
+  // Without another word for the function, its action must be named.
   const isVerbMissing = best.count === 0 && (best.deed === "other" || best.deed === "none");
   if (unknown === 0 && best.specific === 0 && best.parts === 0 && !isVerbMissing) {
     add("whole");
@@ -312,7 +312,10 @@ function coverage(
   if (unknown > 2) add("much-unknown", unknown - 2);
 }
 
-/** Of several deeds, each is said in a verb of its kind: "make a copy …, put … and show …" for "copy …, append … and list …". */
+/**
+ * True if each of several actions has a verb of its kind: "make a copy …, put … and show …" for "copy …, append … and
+ * list …".
+ */
 function namesAllVerbs(conjuncts: readonly Conjunct[], requestVerbs: ReadonlySet<string>): boolean {
   const own = conjuncts.flatMap((one) => [...one.verbs]);
   const isNamed = (verb: string): boolean => {
@@ -338,7 +341,7 @@ function isConjunctNamed(
   return nouns.size === 0 ? sharesVerb : isThing && (own.size === 0 || sharesVerb || verbs.size === 0);
 }
 
-/** How the deed of a template is said: in a verb of its own kind, in another that its calls allow, or not at all. */
+/** The verb for the action of a template: one of its own kind, another that its calls allow, or none. */
 function verbMatchOf(
   first: Conjunct | undefined,
   verbs: ReadonlySet<string>,
@@ -379,7 +382,7 @@ function questionFeatures(
   if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
 }
 
-/** "Hive 2 - …", "guest diet: …": names the function and a value, and the rest follows a mark. */
+/** "Hive 2 - …", "guest diet: …": names the function and a value before a mark. */
 function isHeaded({ request: { units }, roles }: RoledRequest, { inValue }: FeatureCounts): boolean {
   const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
   if (end <= 0) return false;

@@ -3,30 +3,30 @@ import type { Conjunct, FunctionConcepts } from "./function-concepts.ts";
 import type { Filled } from "./typed-candidates.ts";
 import { type AlignedRequest, isLedBy } from "./value-borders.ts";
 
-/** What the words of a request outside the values say. */
+/** The content of a request's words outside the values. */
 export interface Explained {
-  /** Families of the function's nouns that are spoken of. */
+  /** Families of the function's nouns in the request. */
   covered: Set<string>;
-  /** What the verbs of the request ask for, as far as the function does it. */
+  /** The meanings of the request's verbs, as far as the function has them. */
   kinds: Set<VerbKind>;
   unknown: string[];
-  /** Where they stand among the units. */
+  /** Their positions among the units. */
   unknownAt: number[];
   problem?: string | undefined;
   isWhole: boolean;
   hasVerb: boolean;
-  /** How many things the request asks to do. */
+  /** The number of tasks in the request. */
   orders: number;
 }
 
-/** Every thing of one template is named, and each part of it after the first has its verb. */
+/** True if every noun of one template is named, and each part of it after the first has its verb. */
 export function isWhole(
   { templates, kinds: own }: FunctionConcepts,
   covered: ReadonlySet<string>,
   kinds: ReadonlySet<VerbKind>,
   words: readonly string[],
 ): boolean {
-  // "Found in the gym: …" names nothing but its verb, which must then be said.
+  // "Found in the gym: …" names only its verb, which is then required.
   const isNamed = ({ verbs, nouns }: Conjunct): boolean =>
     nouns.size > 0 ||
     verbs.size === 0 ||
@@ -43,7 +43,7 @@ export function isWhole(
   );
 }
 
-/** Kinds of verbs that name a deed of their own; the others ("add", "put", "show") go with many. */
+/** Kinds of verbs with a specific action; the others ("add", "put", "show") match many. */
 export const SPECIFIC_VERB_KINDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
   "remember",
   "fetch",
@@ -56,7 +56,7 @@ export const SPECIFIC_VERB_KINDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
   "send",
 ]);
 
-/** What of the function the request does not speak of: a request that names fewer of the steps asks for fewer steps. */
+/** The parts of the function that the request does not mention: fewer steps in a request mean fewer steps to do. */
 export function missingIn(
   aligned: AlignedRequest,
   filled: Filled,
@@ -69,7 +69,7 @@ export function missingIn(
     families,
   } = aligned;
   const labels = new Set(filled.flatMap(({ slot }) => [...slot.labels]));
-  // "24 miles": the function's own measure.
+  // "24 miles": the function's own unit.
   const isMeasuredAsOwn = filled.some(
     ({ slot: { type, after }, candidate: { to } }) =>
       type === "number" && after.has(words[to] ?? "") && concepts.nouns.has(families[to] ?? ""),
@@ -79,7 +79,7 @@ export function missingIn(
   );
   const isNamed = concepts.templates.some((conjuncts) =>
     conjuncts.every(({ verbs, nouns }) => {
-      // "Roll over the page and start it with …": one order in other words leaves out what the first verb asks for.
+      // "Roll over the page and start it with …": one order in other words omits the meaning of the first verb.
       const isOfNoKind = verbs.size > 0 && [...verbs].every((verb) => kindsOfVerb(verb).size === 0);
       if (isOfNoKind && orders < conjuncts.length && !words.some((word) => verbs.has(word))) return false;
       const namedNouns = [...nouns].filter((noun) => covered.has(noun));
@@ -92,10 +92,10 @@ export function missingIn(
       const isOwn = [...verbs].some((verb) =>
         [...kindsOfVerb(verb)].some((kind) => concepts.ownKinds.has(kind)),
       );
-      // To order something is more than to add a task.
+      // Ordering something is more than adding a task.
       if (nouns.size === 0 && isOwn) return [...concepts.ownKinds].some((kind) => kinds.has(kind));
       if (nouns.size === 0) return isDone || (specificKinds.length === 0 && hasVerb) || kinds.size > 0;
-      // "Mark the task x as done": the verb alone says nothing.
+      // "Mark the task x as done": the verb alone has no meaning.
       const isLight = [...verbs].every((verb) => LIGHT_VERBS.has(verb));
       if (
         own.length === 0 &&
@@ -105,7 +105,7 @@ export function missingIn(
         !(namedNouns.length === nouns.size && (isMeasuredAsOwn || isMarked))
       )
         return false;
-      // A word that only names a parameter says nothing about what is to be done.
+      // A word that only names a parameter does not name the action.
       if (own.length > 0 && kinds.size === 0 && !own.some((noun) => covered.has(noun))) return false;
       if (isLight && verbs.size > 0 && own.length > 0 && !sharesSpecificKind(concepts.kinds, kinds))
         return own.every((noun) => covered.has(noun));
@@ -121,7 +121,7 @@ export function missingIn(
   return isNamed ? undefined : "The request does not speak of all that the function does.";
 }
 
-/** What is asked for of tasks alone. */
+/** Meanings that only tasks have. */
 const OF_TASKS: ReadonlySet<VerbKind> = new Set<VerbKind>(["begin", "complete", "hold", "reopen"]);
 
 const sharesSpecificKind = (own: ReadonlySet<VerbKind>, asked: ReadonlySet<VerbKind>): boolean =>

@@ -14,8 +14,8 @@ import type { FunctionConcepts } from "./function-concepts.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 /**
- * Verbs of everyday life that ask for or tell of the same deed, and the names of these deeds, one group a line. The verbs that
- * the skills know are in the families; these are the verbs that functions bring with them.
+ * Everyday verbs for the same action, and the nouns of these actions, one group per line. Verbs that the skills know
+ * are in the families; these are the verbs that functions add.
  */
 const VERB_SYNONYMS = `
   swap exchange trade
@@ -47,7 +47,7 @@ const VERB_SYNONYMS = `
   attended joined
 `;
 
-/** Words that the synonyms for search hold together, and that are not the same where something is to be done. */
+/** Words that are synonyms in a search, but different in an order. */
 const OPPOSITES = `
   lend borrow
   lent borrowed
@@ -84,10 +84,10 @@ const opposites: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** How much a synonym must count: less is a general word for a specific one, "pet" for "dog". */
+/** The minimum weight of a synonym: below it, a general word stands for a specific one, "pet" for "dog". */
 const SAME = 0.7;
 
-/** With the words of the function in place of words that mean nearly the same; undefined without such a word. */
+/** The request with the words of the function in place of near synonyms; undefined without one. */
 export function alignNearWords(aligned: AlignedRequest): AlignedRequest | undefined {
   const { request, concepts, families } = aligned;
   const near = request.units.map(({ kind, isProper, isHarmless }, at) =>
@@ -108,8 +108,8 @@ export function alignNearWords(aligned: AlignedRequest): AlignedRequest | undefi
 }
 
 /**
- * The word of the function that an unknown word means nearly the same as: "parcel" for "package". Enough to offer the function,
- * and not enough to be certain. Undefined for words that have a meaning of their own in requests.
+ * The function's word with nearly the meaning of an unknown word: "parcel" for "package". Enough to offer the function,
+ * not enough to be certain. Undefined for words with a meaning of their own in requests.
  */
 export function nearWord(
   word: string,
@@ -122,9 +122,9 @@ export function nearWord(
   if (same.size === 0 && asked === undefined) return undefined;
   return [...literals].find((literal) => {
     if (hasOwnMeaning(literal) && !verbs.has(literal)) return false;
-    // "Parcels" are not the one parcel that the function is about.
+    // "Parcels" does not match the one parcel of the function.
     if (/[^s]s$/u.test(word) !== /[^s]s$/u.test(literal)) return false;
-    // What was rented out is not to be hired out.
+    // Something that was rented out is not to be hired out.
     if (word.endsWith("ed") && !literal.endsWith("ed") && !isRecord) return false;
     const isSame = asked?.has(literal) === true || asked?.has(singular(literal)) === true;
     const other = stemOf(literal);

@@ -1,4 +1,4 @@
-/** A number in words among the words of a text. */
+/** A number in words within a text. */
 export interface NumberInWords {
   /** The first word, and the one after the last. */
   from: number;
@@ -32,7 +32,7 @@ const onesOf = (word: string): number | undefined => {
   return value !== undefined && value > 0 && value < 10 ? value : undefined;
 };
 
-/** The number that one word stands for: "nineteen", "twenty-eight". It may as well say how many of something there are. */
+/** The number of one word: "nineteen", "twenty-eight". It may be a count of things, too. */
 export function numberOfWord(word: string): number | undefined {
   const known = NUMBER_WORDS.get(word);
   if (known !== undefined) return known;
@@ -42,8 +42,8 @@ export function numberOfWord(word: string): number | undefined {
 }
 
 /**
- * Numbers as people dictate them: "forty five", "nine hundred and forty", "seventy one point five", "two and a half". A single
- * word below twenty is none, because it says how many of something.
+ * Numbers in the form in which people dictate them: "forty five", "nine hundred and forty", "seventy one point five",
+ * "two and a half". A single word below twenty is not a number, because it counts things.
  */
 export function numbersInWords(words: readonly string[]): NumberInWords[] {
   const found: NumberInWords[] = [];

@@ -2,23 +2,23 @@ import type { Slot } from "./function-concepts.ts";
 import { spansOf, type Features, type Span } from "./value-spans.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
-/** One value where it stands. */
+/** A value with its position. */
 export interface Placed {
   slot: Slot;
   span: Span;
 }
-/** One way to place all values. */
+/** One placement of all values. */
 export interface Placement {
   placed: readonly Placed[];
-  /** Of the values together; each has its own. */
+  /** Features of the values together; each value has its own. */
   features: Features;
-  /** The logarithm of how likely it is, up to a constant. */
+  /** The logarithm of its probability, up to a constant. */
   score: number;
 }
-/** How much each feature counts, in units of log-odds. */
+/** The weight of each feature, in units of log-odds. */
 export type Weights = Readonly<Record<string, number>>;
 
-/** The likeliest places for one value, and the most combinations of them. */
+/** The maximum number of positions for one value, and of their combinations. */
 const MAX_SPANS = 8;
 const MAX_PLACEMENTS = 300;
 
@@ -29,11 +29,11 @@ export const scoreOf = (features: Features, weights: Weights): number => {
 };
 
 export interface PlacementOptions {
-  /** Where the value of a slot may stand; a caller that places values again and again keeps them. */
+  /** The possible positions of a slot's value; a caller that places values repeatedly caches them. */
   spansFor?: (slot: Slot, roled: RoledRequest) => readonly Span[];
 }
 
-/** Ways to place all values, the likeliest first. */
+/** Placements of all values, the likeliest first. */
 export function placements(
   roled: RoledRequest,
   weights: Weights,
@@ -66,7 +66,7 @@ export function placements(
 
 const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
 
-/** What is so of several values together: their order, and texts that nothing separates. */
+/** Features of several values together: their order, and texts without a separator. */
 function togetherFeatures(placed: readonly Placed[], roled: RoledRequest): Features {
   if (placed.length < 2) return {};
   const order = orderFeature(placed, roled);
@@ -76,7 +76,7 @@ function togetherFeatures(placed: readonly Placed[], roled: RoledRequest): Featu
   return { ...(order !== undefined && { [order]: 1 }), ...(unseparated > 0 && { unseparated }) };
 }
 
-/** "Sicut Cervus" as two values: nothing but the function says where one ends. */
+/** "Sicut Cervus" as two values: only the function shows where one ends. */
 function isRunningOn(one: Placed, other: Placed, { request: { units } }: RoledRequest): boolean {
   if (groupOf(one.slot) !== "text" || groupOf(other.slot) !== "text") return false;
   if (one.slot.isCode || other.slot.isCode) return false;
@@ -105,7 +105,7 @@ function orderFeature(placed: readonly Placed[], { concepts: { orders } }: Roled
 /** All placements of this share or less together are less than 1 %. */
 const NEGLIGIBLE = 1e-5;
 
-/** The share of the likeliest values among all ways to place them. */
+/** The share of the likeliest values among all placements. */
 export function certaintyOf(all: readonly Placement[]): number {
   const [best] = all;
   if (best === undefined) return 1;
@@ -113,7 +113,7 @@ export function certaintyOf(all: readonly Placement[]): number {
   let [own, total] = [0, 0];
   for (const one of all) {
     const share = Math.exp(one.score - best.score);
-    // They are in order of likelihood: all that follow together change nothing that can be seen.
+    // They are in order of probability: the rest together is negligible.
     if (share < NEGLIGIBLE) break;
     total += share;
     if (valuesKey(one) === same) own += share;

@@ -14,55 +14,61 @@ import { alignRequest } from "./align-request.ts";
 /** A request read as a call of one function. */
 export interface InvocationReading {
   values: Record<string, unknown>;
-  /** Certain: every word is explained and every value stands where one must. Likely: some words are not explained. */
+  /**
+   * Certain: every word is explained and every value is in a position that must hold one. Likely: some words are not
+   * explained.
+   */
   isCertain: boolean;
   isExplained: boolean;
   /**
-   * Every word is explained, every part is named and what is to be done is said; in doubt is only where a value ends, or in which
-   * of several ways the values are placed.
+   * True if every word is explained and every part and the action are named; only the end of a value, or the choice
+   * between placements, is in doubt.
    */
   isPlacedInDoubt: boolean;
-  /** Synonyms were taken for words of the function: it may be offered, and is never certain. */
+  /** True if synonyms replaced words of the function: it may be offered, and is never certain. */
   isGuessed: boolean;
-  /** For comparing readings: more is better. */
+  /** The score for comparing readings; higher is better. */
   score: number;
-  /** How many words of the request are no value and are explained. */
+  /** The number of explained words of the request outside the values. */
   explained: number;
-  /** Values between quotation marks, or after a colon or "saying": they may hold any words. */
+  /** Values in quotation marks, or after a colon or "saying": they may contain any words. */
   marked: ReadonlySet<string>;
-  /** In words, for the inspector. */
+  /** The explanation for the inspector. */
   reason: string;
 }
 
-/** One way to place the values, and how well the words around them are explained. */
+/** One placement of the values, with the explanation of the words around them. */
 interface ScoredReading {
   filled: Filled;
   score: number;
-  /** The words that nothing explains. */
+  /** The words without an explanation. */
   unknown: string[];
-  /** Why it is no call of this function. */
+  /** Why the request does not call this function. */
   problem?: string;
-  /** A verb or a label says what is to be done. */
+  /** True if a verb or a label names the action. */
   hasVerb: boolean;
-  /** Every part of what the function does is spoken of, outside the values. */
+  /** True if every part of the function is mentioned, outside the values. */
   isWhole: boolean;
 }
 
-/** How much better the best reading must be than one with other values to be certain. */
+/** The minimum lead of the best reading over one with other values. */
 const MARGIN = 1;
 
 /**
- * What a reading gains and loses in addition to the scores of its values, which range from 3 (a guess) to 8 (led to by the words of a
- * template, and typed). A word that is explained is worth as much as half a well-led value; one that is not costs less, so
- * that a right value beside an unknown word wins over a wrong one that swallows it.
+ * The weights of a reading in addition to the scores of its values, which range from 3 (a guess) to 8 (introduced by
+ * the words of a template, and typed). An explained word is worth half a well-introduced value; an unexplained one
+ * costs less, so that a right value next to an unknown word wins over a wrong value that contains the word.
  */
 const GAINED_BY_THING = 2;
 const GAINED_BY_VERB = 2;
 const LOST_BY_UNKNOWN_WORD = 1.5;
-/** A thing of the function that stands only within a value is a word of the request that the value has swallowed. */
+/** A noun of the function inside a value is a word of the request that the value contains by mistake. */
 const LOST_BY_SWALLOWED_THING = 2;
 
-/** Whether a request holds as many dates, numbers, addresses and paths as the function takes: without them it is not meant. */
+/**
+ * True if a request contains as many dates, numbers, addresses and paths as the function requires: otherwise it does
+ * not call it.
+ */
 export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcepts): boolean {
   const counted = (type: Unit["kind"]): number =>
     units.filter((unit) => unit.kind === type || (type === "number" && isNumberWord(unit))).length;
@@ -77,9 +83,9 @@ export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcep
 }
 
 /**
- * Reads a request as a call of one function, or says why it is none. Every way to place the values is scored by how well
- * the words around them are explained: by the function's own words and their families, by politeness and reasons, or not at
- * all. A word that negates, limits or questions the request (outside a value) rules the reading out.
+ * Reads a request as a call of one function, or returns why it is not one. Scores every placement of the values by the
+ * explanation of the words around them: the function's own words and their families, politeness and reasons, or
+ * nothing. A word that negates, limits or questions the request (outside a value) rules the reading out.
  */
 export function readInvocation(
   request: ReadableRequest,
@@ -100,7 +106,7 @@ export function readInvocation(
 const isLikelier = (guessed: InvocationReading, read: InvocationReading | string): boolean =>
   typeof read === "string" || guessed.score > read.score;
 
-/** Reads a request whose words stand for those of the function. */
+/** Reads a request after its words were replaced by those of the function. */
 function readAligned(aligned: AlignedRequest): InvocationReading | string {
   const { request } = aligned;
   const scored = scoreLikelyReadings(aligned).toSorted((one, other) => other.score - one.score);
@@ -136,7 +142,7 @@ function readAligned(aligned: AlignedRequest): InvocationReading | string {
   };
 }
 
-/** Why the reading is certain, or the first thing that it lacks. */
+/** Why the reading is certain, or the first condition that it fails. */
 function reasonOf(
   { unknown, isWhole, hasVerb, filled }: ScoredReading,
   { isCertain, isClear }: { isCertain: boolean; isClear: boolean },
@@ -152,7 +158,7 @@ function reasonOf(
     : "It is not certain.";
 }
 
-/** The same values, articles aside: which of them belongs to the value is not told by the words. */
+/** True for the same values without articles: the words do not show which articles belong to a value. */
 const isSame = (one: Record<string, unknown>, other: Record<string, unknown>): boolean =>
   Object.keys(one).every((name) => plain(one[name]) === plain(other[name]));
 
@@ -174,7 +180,7 @@ function firstWords({ units }: Pick<ReadableRequest, "units">): Unit[] {
   return at < 0 ? [] : words.slice(at, at + 2);
 }
 
-/** Why the request is a question rather than something to do; undefined when it may be asked for. */
+/** Why the request is a question rather than a task; undefined if it may be a task. */
 function questionIn(
   { units, text }: ReadableRequest,
   { isReadOnly, literals, kinds }: FunctionConcepts,
@@ -194,7 +200,7 @@ function questionIn(
       first.text !== "do") ||
     (first.text === "do" && /^(?:i|you|we|they)$/u.test(second?.text ?? "")) ||
     /^(?:is|are|was|were|did|does|should|shall|has)$/u.test(first.text);
-  // "How many …" is the function's own way to be asked for where its templates say so.
+  // "How many …" requests the function if its templates contain it.
   // "Does storm appear in …" asks to search.
   if (kinds.has("search") && /^(?:does|do|where|is|whether)$/u.test(first.text)) return undefined;
   const isOwn = literals.has(first.text) && (isReadOnly || literals.has(second?.text ?? ""));
@@ -209,8 +215,8 @@ function questionIn(
 }
 
 /**
- * Judges the ways to place the values, the best placed first, until no other can come near the best: what is named and
- * asked for can add only so much.
+ * Evaluates the placements of the values, the best first, until no other can come near the best: the remaining criteria
+ * have a limited weight.
  */
 function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
   const { families, concepts } = aligned;
@@ -239,7 +245,7 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
   return scored;
 }
 
-/** Judges one way to place the values. */
+/** Evaluates one placement of the values. */
 function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
   const { request, concepts } = aligned;
   const found = explain(aligned, filled);
@@ -291,7 +297,7 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     ...(problem !== undefined && { problem }),
     hasVerb:
       found.hasVerb ||
-      // What a function records is told: "Svea is hiring the floor sander for 2 days".
+      // An event to record is reported: "Svea is hiring the floor sander for 2 days".
       (concepts.isRecord && isStatement(found, filled)) ||
       (hasLabel && !isDescription(aligned, filled)) ||
       (concepts.isQuestion && concepts.isReadOnly),
@@ -299,7 +305,9 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
   };
 }
 
-/** A function whose templates name no thing is told apart by its own verb, or by the form of a value: "save “…” by …". */
+/**
+ * A function whose templates contain no noun is recognized by its own verb, or by the form of a value: "save “…” by …".
+ */
 function isDistinguished(aligned: AlignedRequest, filled: Filled): boolean {
   const { request, concepts, words } = aligned;
   return (
@@ -311,16 +319,16 @@ function isDistinguished(aligned: AlignedRequest, filled: Filled): boolean {
   );
 }
 
-/** "Nordholz sent invoice 2240, 120 euros, by friday": what it is about, and several values of the forms that it takes. */
+/** "Nordholz sent invoice 2240, 120 euros, by friday": the subject, and several values in the required forms. */
 const isEvident = ({ covered }: Explained, filled: Filled): boolean =>
   covered.size > 0 && filled.filter(({ slot: { type } }) => type !== "text" && type !== "name").length > 1;
 
-/** "The book has been lent to Marta": a record of what has happened, in the function's own word for it. */
+/** "The book has been lent to Marta": a record of an event, in the function's own word for it. */
 const isReport = ({ concepts: { isRecord, literals }, words }: AlignedRequest): boolean =>
   isRecord &&
   words.some((word, at) => /^(?:is|are|was|were|been|got)$/u.test(word) && literals.has(words[at + 1] ?? ""));
 
-/** "Ingrid is walking the dog", where the templates say that somebody walks it. */
+/** "Ingrid is walking the dog" for templates with "somebody walks the dog". */
 const isGoingOn = ({ request: { units }, concepts: { literals }, words }: AlignedRequest): boolean =>
   words.some(
     (word, at) =>
@@ -330,7 +338,7 @@ const isGoingOn = ({ request: { units }, concepts: { literals }, words }: Aligne
       /^(?:is|are|am)$/u.test(words[at - 1] ?? ""),
   );
 
-/** "The heating is at 20 degrees": says how it is, which only a function that records it is asked for with. */
+/** "The heating is at 20 degrees": describes a state, which requests only a function that records it. */
 function isDescription({ concepts: { isRecord, literals }, words }: AlignedRequest, filled: Filled): boolean {
   const inValue = (at: number): boolean =>
     filled.some(({ candidate: { from, to } }) => from <= at && at < to);
@@ -339,11 +347,13 @@ function isDescription({ concepts: { isRecord, literals }, words }: AlignedReque
   );
 }
 
-/** "40 miles, into the log please": names where the function puts things. */
+/** "40 miles, into the log please": names the place where the function stores items. */
 const isPutInPlace = (aligned: AlignedRequest): boolean =>
   aligned.concepts.isRecord && aligned.words.some((_, at) => precedesOwnPlace(aligned, at));
 
-/** "On friday 3 visitors from Bosch": names all that the function is about, with every value where it must stand. */
+/**
+ * "On friday 3 visitors from Bosch": names the whole subject of the function, with every value in a required position.
+ */
 const isStatement = ({ isWhole, covered, unknown }: Explained, filled: Filled): boolean =>
   isWhole &&
   covered.size > 0 &&
@@ -351,7 +361,7 @@ const isStatement = ({ isWhole, covered, unknown }: Explained, filled: Filled): 
   filled.length > 0 &&
   filled.every(({ candidate }) => candidate.isSure);
 
-/** Begins with what the function is about: "journal: …", "new contact …", "daily page for monday". */
+/** Starts with the function's subject: "journal: …", "new contact …", "daily page for monday". */
 function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
   const { request, concepts, families } = aligned;
   const [{ units }, { nouns }] = [request, concepts];
@@ -366,7 +376,7 @@ function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
   if (/^there(?:'s| (?:is|are) )/iu.test(request.text.trimStart()) && [three, four].some(isThing))
     return true;
   const opening = units[one ?? -1]?.text ?? "";
-  // "On the shopping list: …" puts it there, "current exchange rate of …" asks to see it.
+  // "On the shopping list: …" adds to it, "current exchange rate of …" asks to see it.
   const isColon = filled.some(({ candidate: { from } }) => isLedBy(aligned, from));
   if (isColon && PLACES.has(opening) && (isThing(two) || isThing(three))) return true;
   if (concepts.isReadOnly && DESCRIBING.has(opening) && isThing(two)) return true;
@@ -376,7 +386,7 @@ function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
   );
 }
 
-/** "X should be Y", "I want …", "can go into …": says what is to be without an order. */
+/** "X should be Y", "I want …", "can go into …": describes a wish without an order. */
 function isWish({ units }: ReadableRequest): boolean {
   return units.some(
     (unit, at) =>

@@ -1,6 +1,7 @@
 import type { Weights } from "./placements.ts";
 
-// Fitted to labelled requests by `npm run bench -- reuse --part=fit`; how well they carry is in docs/benchmarks.md.
+// Fitted to labelled requests by `npm run bench -- reuse --part=fit`; docs/benchmarks.md has the results on other
+// requests.
 
 /** The weights of both parts of a reading. */
 export interface ReadingWeights {
@@ -8,7 +9,7 @@ export interface ReadingWeights {
   meaning: Weights;
 }
 
-/** What speaks for and against units as the value of a parameter. */
+/** The weights of features for and against units as the value of a parameter. */
 const VALUE_WEIGHTS: Weights = {
   "begins-with-article": -0.73,
   "begins-with-past": 0.69,
@@ -150,7 +151,7 @@ const VALUE_WEIGHTS: Weights = {
   "x:before:verb": -0.31,
 };
 
-/** What speaks for and against a function as the one that is meant, given its likeliest values. */
+/** The weights of features for and against a function, given its likeliest values. */
 const MEANING_WEIGHTS: Weights = {
   agreed: 2.2,
   "agreed:whole": 2.22,

@@ -4,7 +4,7 @@ import type { ReadableRequest, Unit } from "./request-units.ts";
 
 type Worded = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
 
-/** The ways in which a function is asked for, with `{parameter}` where a value stands: its own, and those it was taught. */
+/** The templates of a function, with `{parameter}` in place of each value: its own, and the taught ones. */
 export function templatesOf({ recipe, examples, taught = [] }: Worded): string[] {
   const templates = [
     ...(recipe?.promptTemplates ?? []),
@@ -15,9 +15,8 @@ export function templatesOf({ recipe, examples, taught = [] }: Worded): string[]
 }
 
 /**
- * A request with its values as slots, one wherever the words of a value stand. Undefined when a value is not in it, or a
- * number or day is in it more than once: then nobody can tell which is meant. With `units`, a date or number may be written
- * in another way.
+ * A request with its values replaced by slots. Undefined if a value is not in it, or if a number or day is in it more
+ * than once: then its position is ambiguous. With `units`, a date or number may be written in another way.
  */
 export function templateOf(
   prompt: string,
@@ -63,8 +62,8 @@ function spansOf(prompt: string, value: unknown, units: readonly Unit[]): { star
 const SLOT = /\{([A-Za-z]\w*)\}/u;
 
 /**
- * The values of a request that is worded as the function was taught; undefined for other words. What turns or bounds a
- * request is no value without quotation marks.
+ * The values of a request in the words that the function was taught; undefined for other words. Words that negate or
+ * limit the request are not a value without quotation marks.
  */
 export function bindByTaughtTemplate(
   request: ReadableRequest,
@@ -87,7 +86,7 @@ export function bindByTaughtTemplate(
   return undefined;
 }
 
-/** True if a day stands in a text without quotation marks: then nobody can tell whether it is the day that is asked for. */
+/** True if a text contains a day outside of quotation marks: then it may or may not be the requested day. */
 function holdsDay(
   bound: Readonly<Record<string, string>>,
   parameters: readonly FunctionParameter[],
@@ -99,7 +98,7 @@ function holdsDay(
   );
 }
 
-/** Whether a person said no to this function for the same words, whatever the values. */
+/** True if a person refused this function for the same words, with any values. */
 export function isRefused(
   request: ReadableRequest,
   { refused = [], parameters }: Pick<FunctionMemory, "refused" | "parameters">,
@@ -116,12 +115,12 @@ const plain = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** The words that may stand before a day without being part of a text. */
+/** The words before a day that are not part of a text. */
 const BEFORE_DAY = String.raw`(?:(?:on|by|at|for|until|till|before)\s+)?`;
 
 /**
- * What stands in the slots of a template. Undefined when the words around them differ, when no words are around them, or when
- * nothing tells where a text ends and the next begins. A day or a number fills its slot alone, and no value is a part of a word.
+ * The contents of a template's slots. Undefined if the words around them differ, if there are no words around them, or
+ * if the border between two texts is unclear. A day or a number fills its slot alone, and no value is a part of a word.
  */
 function bindTemplate(
   template: string,
@@ -148,14 +147,14 @@ function bindTemplate(
   const bound: Record<string, string> = {};
   for (const [at, name] of names.entries()) {
     const written = found[at + 1] ?? "";
-    // A parameter that stands twice is said twice, in the same words.
+    // A parameter that occurs twice has the same words twice.
     if (bound[name] !== undefined && bound[name].toLowerCase() !== written.toLowerCase()) return undefined;
     bound[name] ??= written;
   }
   return bound;
 }
 
-/** The pattern of what may fill a slot; undefined if the request holds nothing of this type. */
+/** The pattern of a slot's possible values; undefined if the request contains nothing of this type. */
 function valuePattern(type: FunctionParameter["type"], { text, units }: ReadableRequest): string | undefined {
   if (type !== "date" && type !== "number") return ".+?";
   const alternatives = units
@@ -166,12 +165,12 @@ function valuePattern(type: FunctionParameter["type"], { text, units }: Readable
     : `${type === "date" ? BEFORE_DAY : ""}(?:${alternatives.join("|")})`;
 }
 
-/** The pattern of a template's own words, whatever the spaces between them. */
+/** The pattern of a template's own words, with any spacing. */
 const literalPattern = (literal = ""): string => escaped(literal).replaceAll(/\s+/gu, String.raw`\s+`);
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
 
-/** The value that words are for a parameter; undefined where they are none. */
+/** The value of words for a parameter; undefined if they are not a value. */
 function valueOf({ type }: FunctionParameter, written: string, { text, units }: ReadableRequest): unknown {
   const bare = written.replace(/^["“']|["”']$/gu, "").trim();
   const isWord = (unit: Unit): boolean => unit.kind === "word" && !unit.isProper;

@@ -16,19 +16,19 @@ export interface Unit {
   /** Offsets into the request, in UTF-16 code units. */
   start: number;
   end: number;
-  /** Of a number or date: what it stands for. */
+  /** The value of a number or date. */
   value?: string | number;
   /** False for a date that could be another day: "nov 23" after that day has passed. */
   isSure: boolean;
   /** A word within a proper name: of "Not Just Pizza", "not" denies nothing. */
   isProper: boolean;
-  /** Politeness, hesitation, a reason: says nothing about what is asked. */
+  /** Politeness, hesitation, a reason: does not change the request. */
   isHarmless: boolean;
-  /** Taken back by a correction: "20 no wait" of "20 no wait 25". */
+  /** Withdrawn by a correction: "20 no wait" of "20 no wait 25". */
   isTakenBack?: boolean;
 }
 
-/** Units that ask for something together: "get rid of", "on hold". */
+/** Units with a joint meaning: "get rid of", "on hold". */
 export interface VerbPhrase {
   kind: VerbKind;
   from: number;
@@ -39,11 +39,11 @@ export interface ReadableRequest {
   text: string;
   units: readonly Unit[];
   phrases: readonly VerbPhrase[];
-  /** The person put a value right while talking: "20, no sorry, 35". The first one is harmless. */
+  /** True if the person corrected a value while talking: "20, no sorry, 35". The first one is ignored. */
   isCorrected: boolean;
 }
 
-/** How people write everyday words in haste. */
+/** Short spellings of everyday words. */
 const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ["w/", "with"],
   ["em", "them"],
@@ -53,7 +53,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ["ur", "your"],
 ]);
 
-/** A longer request is text to work on, no repeated one. */
+/** A longer request is text to work on, not a repeated request. */
 export const MAX_UNITS = 80;
 
 const URL_SPAN = /\bhttps?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]]/giu;
@@ -62,7 +62,7 @@ const NUMBER_SPAN = /(?<![\p{L}\p{N}.,/_-])(?:[$€£]\s?)?\d+(?:[.,]\d+)*(?![\p
 
 const NUMBER_PAIR = /(?<![\p{L}\p{N}.,/_-])\d{2,4}\/\d{2,4}(?![\p{L}\p{N}/_.-])/gu;
 
-/** Splits a request into units; undefined for one that is too long to be a repeated one. */
+/** Splits a request into units; undefined for one that is too long to be repeated. */
 export function readUnits(request: string, clock: Clock): ReadableRequest | undefined {
   const tokens = tokenize(request);
   if (tokens.length > MAX_UNITS) return undefined;
@@ -140,7 +140,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
 const CORRECTING = /^(?:no|nope|sorry|wait|oops|actually|i|mean|make|that|rather|um+|uh+|er+m?)$/u;
 const IS_CORRECTION = /^(?:no|nope|sorry|wait|oops|mean)$/u;
 
-/** What is taken back: a value and the words up to the one of the same form that replaces it. */
+/** The withdrawn part of a request: a value and the words up to its replacement of the same form. */
 function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
   const taken = new Set<number>();
   for (const [at, first] of units.entries()) {
@@ -152,13 +152,13 @@ function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
     )
       next += 1;
     const [between, second] = [units.slice(at + 1, next), units[next]];
-    // "8 no sorry 9": of two values of one form, the words alone say it. "No" alone stands for "number", too.
+    // "8 no sorry 9": for two values of one form, the words alone are sufficient. "No" alone may mean "number", too.
     const hasCorrectionWord = between.some(({ text }) => /^(?:sorry|wait|oops|mean)$/u.test(text));
     const isCorrection =
       (between[0]?.kind === "mark" || (hasCorrectionWord && /^(?:number|date)$/u.test(first.kind))) &&
       between.some(({ kind, text }) => kind === "word" && IS_CORRECTION.test(text));
     if (!isCorrection || second?.kind !== first.kind) continue;
-    // Of two words only one that is no order replaces the other: "stop. no, delete it" takes nothing back.
+    // A word replaces another one only if it is not an order: "stop. no, delete it" withdraws nothing.
     if (first.kind === "word" && (between.at(-1)?.kind !== "mark" || kindsOfVerb(second.text).size > 0))
       continue;
     for (let place = at; place < next; place += 1) taken.add(place);
@@ -166,7 +166,9 @@ function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
   return taken;
 }
 
-/** The number as people write it: `1.250,00`, `1,250.00`, `15,50` and `15.5`; undefined where neither reading is clear. */
+/**
+ * The number in any common format: `1.250,00`, `1,250.00`, `15,50` and `15.5`; undefined if neither reading is clear.
+ */
 export function numberOf(written: string): number | undefined {
   const digits = written.replaceAll(/[^\d.,]/gu, "");
   const marks: readonly string[] = digits.match(/[.,]/gu) ?? [];
@@ -182,7 +184,7 @@ export function numberOf(written: string): number | undefined {
 
 const CAPITALISED = /^\p{Lu}\p{Ll}/u;
 
-/** A capitalized word beside another one, not at the beginning of a sentence; a short word between two of them. */
+/** A capitalized word next to another one, not at the start of a sentence; a short word between two of them. */
 function isProperAt(request: string, start: number, end: number): boolean {
   if (/^(?:not|no|without|or|but|never|all|only)$/u.test(request.slice(start, end)))
     return (
@@ -200,12 +202,12 @@ function isProperAt(request: string, start: number, end: number): boolean {
   return CAPITALISED.test(next) || (CAPITALISED.test(previous?.[1] ?? "") && !isFirst);
 }
 
-/** Finds harmless phrases and verb phrases. Typed values and quotations are part of none, but may stand within one. */
+/** Finds harmless phrases and verb phrases. They contain no typed values or quotations, but may enclose one. */
 function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phrases"> {
   let plain = "";
   const places = units.map((unit) => {
     const from = plain.length;
-    // The words of a quotation are no words of the request.
+    // The words of a quotation are not words of the request.
     const text = unit.kind === "word" && isTypo(unit.text, "please") ? "please" : unit.text;
     plain += unit.kind === "word" || unit.kind === "mark" ? `${text} ` : "\u0000 ";
     return { from, to: plain.length - 1 };
@@ -239,7 +241,7 @@ function numberWords(words: readonly Unit[]): Unit[] {
   });
 }
 
-/** "No. 1300": the word stands for "number". */
+/** "No. 1300": the word means "number". */
 function numberMarks(words: readonly Unit[], typed: readonly Unit[]): Unit[] {
   return words.flatMap((first, at): Unit[] => {
     const mark = words[at + 1]?.text === "." ? words[at + 1] : undefined;
@@ -253,7 +255,7 @@ function numberMarks(words: readonly Unit[], typed: readonly Unit[]): Unit[] {
 
 const TITLE = /^(?:dr|mr|mrs|ms|prof|st)$/u;
 
-/** "Dr. Haas" is one word: the mark after a title ends no sentence. */
+/** "Dr. Haas" is one word: the mark after a title does not end a sentence. */
 function titledNames(words: readonly Unit[], request: string): Unit[] {
   return words.flatMap((first, at): Unit[] => {
     const [mark, last] = [words[at + 1], words[at + 2]];

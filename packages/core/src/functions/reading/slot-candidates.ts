@@ -47,15 +47,15 @@ import {
   isOtherCase,
 } from "./value-doubts.ts";
 
-/** The likeliest places for one value; more make the number of combinations too large. */
+/** The maximum number of positions for one value; more make the number of combinations too large. */
 const MAX_CANDIDATES = 8;
 const MAX_ASSIGNMENTS = 300;
-/** The most words of a name without quotation marks. */
+/** The maximum number of words in a name without quotation marks. */
 const NAME_WORDS = 4;
-/** The least that the words around an unquoted value must say. */
+/** The minimum evidence in the words around an unquoted value. */
 const MIN_SCORE = 3;
 
-/** What the words of a text stand for as values of a function: days, numbers, options by their names; as text. */
+/** The meaning of a text's words as values of a function: days, numbers, options by their names; as text. */
 export function normalizedValues(
   text: string,
   content: Parameters<typeof conceptsOf>[0],
@@ -72,7 +72,7 @@ export function normalizedValues(
   return [...typed, ...options].map(String);
 }
 
-/** Every way to fill all slots that must be filled without overlaps, the likeliest candidates first. */
+/** All placements of the required values without overlaps, the likeliest candidates first. */
 export function assignments(aligned: AlignedRequest): Filled[] {
   let found: Filled[] = [[]];
   for (const slot of aligned.concepts.slots) {
@@ -94,14 +94,14 @@ export function assignments(aligned: AlignedRequest): Filled[] {
   return found.map((filled) => inOrder(filled, aligned));
 }
 
-/** What a value loses whose place is said by nothing but its order, which differs from that of the templates. */
+/** The penalty for a value whose position follows only from its order, if that differs from the templates. */
 const LOST_OUT_OF_ORDER = { typed: 8, text: 2, led: 2, allLed: 0.5 };
-/** What a value loses that stands where the templates have another one of its form. */
+/** The penalty for a value in the position of another one of its form. */
 const LOST_IN_PLACE_OF_OTHER = 3;
 
 /**
- * Two values of one form are told apart by the words that lead to them, else by the order of the function's own templates.
- * Another order without such words is doubtful, as is a value after words that lead to the other one.
+ * Distinguishes two values of one form by the words before them, else by the order in the function's templates. Another
+ * order without such words is doubtful, as is a value after words that introduce the other one.
  */
 function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
   return filled.map(({ slot, candidate }) => {
@@ -138,14 +138,14 @@ const doubtful = (candidate: Candidate, lost: number): Candidate => ({
   isSure: false,
 });
 
-/** The word before a value, articles aside. */
+/** The word before a value, without articles. */
 function wordBefore({ request: { units }, words }: AlignedRequest, from: number): string {
   let at = from - 1;
   while (units[at]?.kind === "word" && DETERMINERS.has(words[at] ?? "")) at -= 1;
   return words[at] ?? "";
 }
 
-/** Words that stand before this value in the templates stand before it here. "Of" and "for" lead on to anything. */
+/** True if the words before this value in the templates precede it here. "Of" and "for" may precede anything. */
 function isLedTo(aligned: AlignedRequest, from: number, { before, labels }: Slot): boolean {
   const preceding = wordBefore(aligned, from);
   const label = /^(?:of|for|at|is|to)$/u.test(preceding) ? wordBefore(aligned, from - 1) : preceding;
@@ -154,7 +154,7 @@ function isLedTo(aligned: AlignedRequest, from: number, { before, labels }: Slot
   );
 }
 
-/** Only another value of the same form is led to by the words before this one. */
+/** True if the words before it introduce only another value of the same form. */
 function isLedToOther(
   aligned: AlignedRequest,
   { slot, candidate: { from } }: Filled[number],
@@ -239,14 +239,16 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   return found;
 }
 
-/** "As a pdf", after a word that leads to the name: what it is to be, and not its name. */
+/** "As a pdf", after a word that introduces the name: the format, not the name. */
 const isKindOf = ({ before }: Slot, { words }: AlignedRequest, from: number): boolean =>
   /^an?$/u.test(words[from - 1] ?? "") && words[from - 2] === "as" && before.has("as");
 
-/** How well the form of a code says that it is the value. */
+/** The evidence in the form of a code that it is the value. */
 const LED_BY_FORM = 2;
 
-/** Between marks or other values, and by its form or kind a value of this slot: "hire: wallpaper steamer, Jonna, 1 day". */
+/**
+ * Between marks or other values, and a value of this slot by its form or kind: "hire: wallpaper steamer, Jonna, 1 day".
+ */
 function isOwnSegment(
   slot: Slot,
   aligned: AlignedRequest,
@@ -273,7 +275,7 @@ function isOwnSegment(
   );
 }
 
-/** The templates have the article before the value: "for the {plant}". */
+/** True if the templates have an article before the value: "for the {plant}". */
 const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
 
 function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
@@ -286,13 +288,13 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const isOthersCode = !slot.isCode && aligned.concepts.slots.some((other) => other.isCode);
   const isOthersQuoted = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
   for (const [from, first] of units.entries()) {
-    // A code is told by its form, and is no other value: "NS4402, from Nordic Strings".
+    // A code is recognized by its form, and is not another value: "NS4402, from Nordic Strings".
     const isOwnCode = slot.isCode && isCode(from);
     if ((slot.isCode && holdsCode && !isOwnCode) || (isOthersCode && isCode(from))) continue;
     const left = Math.max(leftOf(aligned, from, slot), isOwnCode ? LED_BY_FORM : 0);
     if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
     if (slot.isProper && (precedesName(aligned, from) || first.kind === "number")) continue;
-    // Where a value is quoted, a colon leads to it, and it is no words that nothing leads to.
+    // A quoted value follows a colon, and does not match words without an introduction.
     if (slot.isQuoted ? left < 2.5 : isOthersQuoted && aligned.words[from - 1] === ":") continue;
     for (let to = from + 1; to <= (isOwnCode ? from + 1 : units.length); to += 1) {
       const last = units[to - 1];
@@ -304,7 +306,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         [2, 1].some((back) => to - back > from && precedesAfterWord(aligned, to - back, slot))
       )
         break;
-      // "Bow, it means front": the pronoun takes the value up.
+      // "Bow, it means front": the pronoun refers to the value.
       const isTakenUp = aligned.words[to - 2] === "," && PRONOUNS.has(aligned.words[to - 1] ?? "");
       if (isTakenUp && to - from > 1) continue;
       const right = rightOf(aligned, to, slot);

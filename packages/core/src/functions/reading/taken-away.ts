@@ -2,7 +2,7 @@ import { startsClause } from "./clauses.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
-/** With which verbs each of these words says that something is taken away: "take it off", but not "drop it off". */
+/** The verbs with which each of these words means a removal: "take it off", but not "drop it off". */
 const TAKEN_WITH: ReadonlyMap<string, RegExp> = new Map([
   [
     "out",
@@ -16,25 +16,25 @@ const TAKEN_WITH: ReadonlyMap<string, RegExp> = new Map([
   ["away", /^(?:take|throw|clear|chuck|toss|rub|scrub)$/u],
   ["from", /^(?:take|pull|cut|cross|strike|scratch|rub|rip|tear|knock|scrub|blot|weed|withdraw)$/u],
 ]);
-/** What takes away, or puts back as it was, is the deed of a function that does so. */
+/** A removal or a reversal is the action of a function that does so. */
 const REMOVING_KINDS: readonly VerbKind[] = ["delete", "move", "undo", "reopen", "cancel", "complete"];
 
 /**
- * "Take the cape from Ebba", "the entry out of the log": the request takes away, and the function does not. `inValue` tells which
- * units are values.
+ * True if the request removes something and the function does not: "Take the cape from Ebba", "the entry out of the
+ * log". `inValue` marks the units of values.
  */
 export function takesAway(
   { request: { units }, words, plain, roles, clauses, concepts }: RoledRequest,
   inValue: (at: number) => boolean,
 ): boolean {
-  // To take something out of what is only looked at is to look at it.
+  // Taking something out of a place that is only read means reading it.
   if (concepts.isReadOnly || REMOVING_KINDS.some((kind) => concepts.kinds.has(kind))) return false;
   const isLoose = (at: number): boolean =>
     units[at]?.kind === "word" && !concepts.literals.has(words[at] ?? "") && !inValue(at);
   const isTakenBy = (verb: string, at: number): boolean => {
     const [word = "", next = ""] = [words[at], words[at + 1]];
     if (!isLoose(at)) return false;
-    // "Off at nine", "away until friday": says when.
+    // "Off at nine", "away until friday": a time.
     if (word !== "from" && /^(?:on|by|at|until|till|in|to|for|with)$/u.test(next)) return false;
     return TAKEN_WITH.get(word === "out" && next === "of" ? "out of" : word)?.test(verb) === true;
   };

@@ -12,13 +12,13 @@ export interface Candidate {
   from: number;
   to: number;
   value: string | number;
-  /** How well the words around it and its form speak for it. */
+  /** The evidence in the words around it and in its form. */
   score: number;
-  /** Its form or the words around it leave no doubt. */
+  /** True if its form or the words around it leave no doubt. */
   isSure: boolean;
-  /** Families of the words that its place in the path stands for: `notes/visa.md` is a note. */
+  /** Families of the words for its position in the path: `notes/visa.md` is a note. */
   impliedFamilies?: readonly string[];
-  /** The thing that the templates name before the value is not named: another thing of the function is. */
+  /** True if the noun before the value in the templates is missing: another noun of the function replaces it. */
   isOfOther?: boolean;
 }
 
@@ -40,20 +40,20 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
           : (spelled ?? unit.value ?? unit.text),
         score: 4 + near + after,
         isSure: unit.isSure,
-        // An address is that of a page.
+        // An address names a page.
         ...(slot.type === "url" && { impliedFamilies: WEB_WORDS }),
       },
     ];
   });
 }
 
-/** A number that is a name keeps its digits as they are written: "007". */
+/** A number that is a name keeps its digits as written: "007". */
 export const digitsOf = ({ text }: Unit, number: string | number): string =>
   /^\d+$/u.test(text) ? text : String(number);
 
 const WEB_WORDS = ["page", "site", "website", "address", "link", "url"].map(familyOf);
 
-/** "Nineteen degrees", "for bed three": a word that stands where the function has a number; elsewhere it counts things. */
+/** "Nineteen degrees", "for bed three": a number word in the position of a number; elsewhere it counts things. */
 function spelledNumber(
   { after, before }: Slot,
   { request: { units }, words, concepts }: AlignedRequest,
@@ -68,8 +68,8 @@ function spelledNumber(
 }
 
 /**
- * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
- * number is where the templates have a thing of its own.
+ * "157 lb" is not a number of kilograms, and "pulse 82" not a temperature: an unknown noun next to the number replaces
+ * the noun of the templates.
  */
 export function isOtherMeasure({ type, before, after }: Slot, aligned: AlignedRequest, at: number): boolean {
   if (type !== "number") return false;
@@ -82,18 +82,18 @@ export function isOtherMeasure({ type, before, after }: Slot, aligned: AlignedRe
   const isKnown = (place: number): boolean =>
     concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
   if (MEASURES.has(words[at + 1] ?? "") && !isKnown(at + 1)) return true;
-  // "Invoice 2231 … 480 euros": the measure is that of another number.
+  // "Invoice 2231 … 480 euros": the unit belongs to another number.
   const measure = words[at + 1] ?? "";
   const isOthers = concepts.slots.some((other) => other.type === "number" && other.after.has(measure));
   if (isOthers && !after.has(measure) && MEASURES.has(measure)) return true;
   const sign = /[$€£]/u.exec(units[at]?.text ?? "")?.[0];
   if (sign !== undefined && isOtherCurrency(sign, concepts.literals)) return true;
   const previous = words[at - 1] ?? "";
-  // "By 2" says how much more or less.
+  // "By 2" is a difference.
   return previous === "by" && !before.has("by");
 }
 
-/** "Room 3" where the templates have the thing before the number: it counts or names another one. */
+/** "Room 3" for templates with the noun before the number: it counts or names another one. */
 export function isOfOtherThing({ type, before, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
   if (type !== "number") return false;
   const {
@@ -137,7 +137,7 @@ const CURRENCIES: Readonly<Record<string, RegExp>> = {
   "£": /^(?:£|pounds?|gbp|quid)$/u,
 };
 
-/** "$12" where the templates speak of euros. */
+/** "$12" for templates with euros. */
 function isOtherCurrency(sign: string, literals: ReadonlySet<string>): boolean {
   const named = Object.entries(CURRENCIES).filter(([, names]) =>
     [...literals].some((word) => names.test(word)),
@@ -172,7 +172,7 @@ export function enumCandidates(
   return [...found.map(({ at, value }) => ({ at, to: at + 1, value })), ...named].map(
     ({ at, to, value }): Candidate => {
       const isNamed = [at - 2, at - 1, at + 1].some((near) => slot.labels.has(families[near] ?? ""));
-      // The only option that is said, led to as in the templates or beside what the function is about.
+      // The only named option, introduced as in the templates or next to the function's subject.
       const isLed =
         slot.before.has(words[at - 1] ?? "") ||
         /^(?:to|as|:|=)$/u.test(words[at - 1] ?? "") ||
@@ -183,7 +183,7 @@ export function enumCandidates(
   );
 }
 
-/** A path where only its variable part is wanted: `notes/visa.md` for `notes/${name}.md`. */
+/** A path for a slot that takes only its variable part: `notes/visa.md` for `notes/${name}.md`. */
 export function framedCandidates(slot: Slot, { request: { units, text } }: AlignedRequest): Candidate[] {
   return units.flatMap((unit, at): Candidate[] => {
     if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
@@ -204,7 +204,7 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
   });
 }
 
-/** A quotation with folders in it: a part of a path only where it fits in there. */
+/** A quotation with folders: a part of a path only if it fits there. */
 export const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
 
 const rootless = (path: string): string => path.replace(/^out\//u, "");
@@ -222,7 +222,7 @@ function insideFrame(path: string, prefix: string, suffix: string): string | und
 }
 
 export function quotedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
-  // Where another value is the quoted one, a quotation is that value.
+  // If another value is the quoted one, a quotation is that value.
   const isOthers = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
   const form = slot.isQuoted ? 7 : isOthers ? 2 : 5;
   return aligned.request.units.flatMap((unit, at): Candidate[] =>

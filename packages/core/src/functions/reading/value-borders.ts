@@ -16,21 +16,21 @@ import {
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 
-/** A request aligned with one function: its words without typing errors, as this function knows them. */
+/** A request aligned with one function: its words in this function's terms, without typing errors. */
 export interface AlignedRequest {
   request: ReadableRequest;
   concepts: FunctionConcepts;
-  /** Of each unit, the word that is meant. */
+  /** The corrected word of each unit. */
   words: readonly string[];
-  /** Of each unit, the family of that word. */
+  /** The family of that word for each unit. */
   families: readonly string[];
 }
 
-/** A colon or a word such as "saying" leads to any text. */
+/** A colon or a word such as "saying" introduces any text. */
 export const isLedBy = ({ words }: AlignedRequest, from: number): boolean =>
   /^[:=]$/u.test(words[from - 1] ?? "") || /^(?:saying|says|reads|reading)$/u.test(words[from - 1] ?? "");
 
-/** Neither end is a word that may belong to the request. */
+/** True if neither end is a word that may belong to the request. */
 export function hasPlainEdges(
   { request: { units }, words }: AlignedRequest,
   from: number,
@@ -47,8 +47,8 @@ export function hasPlainEdges(
 }
 
 /**
- * Where the function's own templates name the thing before its value ("the film {title} to my watchlist"), the request
- * names it, too, or another thing that is the function's own ("put Ida on my watchlist").
+ * True if the request names the noun that the templates have before the value ("the film {title} to my watchlist"), or
+ * another noun of the function ("put Ida on my watchlist").
  */
 export function thingNamed(
   { before }: Slot,
@@ -64,7 +64,7 @@ export function isOwn({ concepts: { nouns, slots }, families }: AlignedRequest, 
   return nouns.has(family) || slots.some(({ labels }) => labels.has(family));
 }
 
-/** "10" of "10 km": a bare number is no name where a measure follows, or where the function takes numbers. */
+/** "10" of "10 km": a bare number is not a name before a unit, or for a function that takes numbers. */
 export function isMeasured(
   { request: { units }, concepts, words }: AlignedRequest,
   from: number,
@@ -74,7 +74,7 @@ export function isMeasured(
   return concepts.literals.has(words[to] ?? "") || concepts.slots.some(({ type }) => type === "number");
 }
 
-/** Words that ask for something together, such as "in mind", are no value. */
+/** Words with a joint meaning, such as "in mind", are not a value. */
 export function isPhrase({ request: { phrases, units } }: AlignedRequest, from: number, to: number): boolean {
   if (units[from]?.kind === "quoted") return false;
   return phrases.some(
@@ -84,13 +84,13 @@ export function isPhrase({ request: { phrases, units } }: AlignedRequest, from: 
 
 const within = (at: number, { from, to }: { from: number; to: number }): boolean => from <= at && at < to;
 
-/** "My boss he is allergic": the pronoun takes the value up again, and is no part of it. */
+/** "My boss he is allergic": the pronoun refers to the value and is not part of it. */
 const TAKING_UP = /^(?:he|she|they|we)$/u;
 
 const NOT_AT_EDGE =
   /^(?:to|for|as|on|is|was|were|be|been|that|says|saying|which|called|named|with|should|so|of|and|then|or|but|it|at|by|than|are|am|the|a|an|my)$/u;
 
-/** A text begins with a word that may begin one, or with anything after a colon or a word that leads to it. */
+/** A text starts with a word that may start one, or with anything after a colon or a word that introduces it. */
 export function mayBeginText(
   slot: Slot,
   aligned: AlignedRequest,
@@ -106,10 +106,10 @@ export function mayBeginText(
   if (unit.kind !== "word") return unit.kind !== "quoted" || left > 0;
   // "In my journal that mum called": the value begins after it.
   if (DETERMINERS.has(word)) return word !== "that" || isLedBy(aligned, from);
-  // "New entry, …": the word says what comes.
+  // "New entry, …": the word announces the value.
   if (slot.labels.has(families[from] ?? "") && units[from + 1]?.kind === "mark") return false;
   if (HESITATION.test(word)) return false;
-  // "Lent me the drill": the person, and not the thing.
+  // "Lent me the drill": the person, not the thing.
   if (!isLedBy(aligned, from) && /^(?:me|us|him|her|them)$/u.test(word)) return false;
   // "Lent out Momo": the word belongs to the verb.
   if (left < 4.5 && /^(?:out|up|off|away|over|down)$/u.test(word)) return false;
@@ -161,12 +161,12 @@ const ORIGIN = /^(?:by|from|of)$/u;
 const LOCATION = /^(?:in|at|inside)$/u;
 const PRONOUN = /^(?:it|this|that|him|her|them)$/u;
 
-/** "To Svea" where the templates say "from {member}": what is given is not what is got. */
+/** "To Svea" for templates with "from {member}": giving is not receiving. */
 export const isOppositeDirection = (word: string, { before }: Slot): boolean =>
   (word === "to" && before.has("from") && !before.has("to")) ||
   (word === "from" && before.has("to") && !before.has("from"));
 
-/** How well what stands before says that a value begins here: a word that leads to it, the thing it names, a mark. */
+/** The evidence before a position that a value starts there: a word that introduces it, its noun, a mark. */
 export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): number {
   const {
     request: { units, phrases },
@@ -211,7 +211,7 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   // "The book Momo": the word names another parameter.
   const isOthers = (other: Slot): boolean => other !== slot && other.labels.has(families[at] ?? "");
   if (!isLabel(at) && slot.type === "text" && concepts.slots.some(isOthers)) return 0;
-  // "From the inbox" says where from; after "from", another word names another place.
+  // "From the inbox" names a source; after "from", another word names another source.
   if (concepts.placePrepositions.has(word)) return 0;
   // "Call it ladder", "name it x".
   if (PRONOUN.test(word) && slot.type === "name" && NAMING.test(words[at - 1] ?? "")) return 4 - lost;
@@ -220,18 +220,18 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   if (/^(?:needs|is|was|says|gets|has|had)$/u.test(word) && concepts.nouns.has(families[subject] ?? ""))
     return 2.6 - lost;
   if (LINKING.test(word) && (isLabel(at - 1) || isLabel(at - 2) || isLabel(at - 3))) return 4 - lost;
-  // "The password of the café is x" says what "the password of the café: x" does.
+  // "The password of the café is x" means the same as "the password of the café: x".
   if (/^(?:is|=)$/u.test(word) && slot.before.has(":")) return 3.2 - lost;
   if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
-  // Where words come from is said in several ways: "by Seneca", "from Seneca", "of Seneca".
+  // The source of words has several prepositions: "by Seneca", "from Seneca", "of Seneca".
   if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
-  // Where something is, too: "in the hall", "at the hall".
+  // So has a place: "in the hall", "at the hall".
   const isOthersPlace = concepts.slots.some((other) => other !== slot && other.before.has(word));
   if (LOCATION.test(word) && !isOthersPlace && [...slot.before].some((one) => LOCATION.test(one)))
     return 3 - lost;
   // "Starting at Ystad" names the start.
   if (PREPOSITIONS.has(word) && isLabel(at - 1)) return 3.6 - lost;
-  // A place is a name, and no text.
+  // A place is a name, not a text.
   const isNameBegun = slot.isProper && isCapital(aligned, from) && !isCapital(aligned, at);
   if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) {
     const isOthers = concepts.slots.some((other) => other !== slot && other.before.has(word));
@@ -242,12 +242,12 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   const isOrder = at === 0 || units[at - 1]?.isHarmless === true;
   if (isOrder && [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind))) return 2 - lost;
   if (kindsOfVerb(word).size > 0 || phrases.some(({ to }) => to === at + 1)) return 1.4 - lost;
-  // "We leave Rome": a name begins. Another preposition than in the templates says something else.
+  // "We leave Rome": a name starts. Another preposition than in the templates has another meaning.
   if (isNameBegun && !PREPOSITIONS.has(word)) return LED_BY_CAPITAL - lost;
   return lost > 0 ? 0.5 : 0;
 }
 
-/** "A piano lesson": the value stands before the thing, as in the templates. */
+/** "A piano lesson": the value precedes the noun, as in the templates. */
 function precedesOwnThing(
   { request: { units }, words, families, concepts }: AlignedRequest,
   from: number,
@@ -261,13 +261,13 @@ function precedesOwnThing(
 }
 const MAX_WORDS_BEFORE_THING = 3;
 
-/** How well a capital letter says that a proper name begins. */
+/** The evidence in a capital letter that a proper name starts. */
 export const LED_BY_CAPITAL = 2.2;
 
 export const isCapital = ({ request: { units, text } }: AlignedRequest, at: number): boolean =>
   units[at]?.kind === "word" && /^\p{Lu}/u.test(text.slice(units[at].start));
 
-/** "Starting at Ystad" and "in Ystad" say what the name stands for. */
+/** "Starting at Ystad" and "in Ystad" name the role of the place. */
 export function precedesName(aligned: AlignedRequest, from: number): boolean {
   const {
     request: { units },
@@ -278,7 +278,7 @@ export function precedesName(aligned: AlignedRequest, from: number): boolean {
   return isPreposition(from) || (plainOf(words[from] ?? "") !== undefined && isPreposition(from + 1));
 }
 
-/** "In the log": where the function puts things, and no part of a value. */
+/** "In the log": the place where the function stores items, not part of a value. */
 export function precedesOwnPlace({ words, concepts }: AlignedRequest, at: number): boolean {
   const word = words[at] ?? "";
   const isPlace = PREPOSITIONS.has(word) || PLACES.has(word);
@@ -287,7 +287,7 @@ export function precedesOwnPlace({ words, concepts }: AlignedRequest, at: number
 
 const isClosing = (unit: Unit): boolean => unit.kind === "mark" && /^[.!?]$/u.test(unit.text);
 
-/** How well what stands after says that a value ends here: the end, a mark, a word that the function's templates go on with. */
+/** The evidence after a position that a value ends there: the end, a mark, a word that follows it in the templates. */
 export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number {
   const {
     request: { units },
@@ -319,7 +319,7 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   if (/^(?:up|down|back|out)$/u.test(word) && slot.after.has(words[at + 1] ?? "")) return 3;
   if (precedesAfterWord(aligned, at, slot)) return 3;
   if (TAKING_UP.test(word)) return 2;
-  // "On the list" and "to the list" are one place.
+  // "On the list" and "to the list" name the same place.
   const isPlace = PLACES.has(word) && [...slot.after].some((one) => PLACES.has(one));
   const place = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
   if (isPlace && concepts.nouns.has(families[place] ?? "")) return 3;
@@ -338,25 +338,25 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   if (/^(?:should|needs?|must|can|has|belongs|goes|gets?|got|received)$/u.test(word)) return 2.4;
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
-  // "Lena Fischer moved in": the name ends where small letters go on.
+  // "Lena Fischer moved in": the name ends at the first word in lower case.
   if (slot.isProper && isCapital(aligned, to - 1) && !isCapital(aligned, at)) return 1.2;
   if (!DETERMINERS.has(word)) return 0;
-  // "Give Remy a call": the thing is named after the value.
+  // "Give Remy a call": the noun follows the value.
   return concepts.nouns.has(families[at + 1] ?? "") ? 2 : 0.5;
 }
 
-/** "With the meaning", where the templates have "meaning" after the value. */
+/** "With the meaning" for templates with "meaning" after the value. */
 export const precedesAfterWord = ({ words }: AlignedRequest, at: number, { after }: Slot): boolean =>
   words[at] === "with" && DETERMINERS.has(words[at + 1] ?? "") && after.has(words[at + 2] ?? "");
 
-/** Whether words say anything by themselves: "a new", "the right" are no value. */
+/** True if words have content of their own: "a new", "the right" are not a value. */
 export function holdsContent(
   { request: { units }, words, families, concepts }: AlignedRequest,
   from: number,
   to: number,
 ): boolean {
   const isNamed = concepts.nouns.has(families[to] ?? "");
-  // "Log watering: 5 litres": the thing itself is no value, wherever it stands.
+  // "Log watering: 5 litres": the noun itself is not a value, in any position.
   const isThing = (at: number): boolean =>
     units[at]?.kind === "word" &&
     (concepts.nouns.has(families[at] ?? "") || concepts.literals.has(words[at] ?? ""));
@@ -374,7 +374,10 @@ export function holdsContent(
   });
 }
 
-/** "The search service's port", "Vivaldi's Gloria": the mark belongs to the sentence, not to the name. "At Ben's on friday" keeps it. */
+/**
+ * "The search service's port", "Vivaldi's Gloria": the 's belongs to the sentence, not to the name. "At Ben's on
+ * friday" keeps it.
+ */
 export function withoutPossessive(
   value: string,
   { request: { units }, words, families, concepts }: AlignedRequest,
@@ -391,12 +394,12 @@ export function withoutPossessive(
   return isOf || units[next]?.text === ":" ? value.replace(/['’]s$/u, "") : value;
 }
 
-/** As the person wrote it. */
+/** The text as written. */
 export function written(text: string, first: Unit, last: Unit = first): string {
   return text.slice(first.start, last.end);
 }
 
-/** The same for several units, without what the person takes back: "20 no wait 25 euros" says 25. */
+/** The same for several units, without withdrawn ones: "20 no wait 25 euros" is 25. */
 export function textOfUnits({ text, units }: ReadableRequest, from: number, to: number): string {
   const span = units.slice(from, to);
   const [first, last] = [span[0], span.at(-1)];

@@ -14,7 +14,7 @@ export const isPast = (word: string): boolean =>
 
 const MAX_LETTERS_OF_NO_VERB = 4;
 
-/** The kind of what stands before a value, articles and politeness aside. */
+/** The kind of the word before a value, without articles and politeness. */
 export function contextBefore(
   slot: Slot,
   { request, words, families, roles, concepts }: RoledRequest,
@@ -70,7 +70,7 @@ export function contextBefore(
     default:
   }
   if (isCopula && word !== "to" && word !== "as") return "copula";
-  // "Declare the drill …": what begins a clause before an article is a verb, although no list has it.
+  // "Declare the drill …": the first word of a clause before an article is a verb, although no list contains it.
   if (roles[at] === "unknown" && at + 1 < from && startsClause(units, at)) return "verb";
   if (/^(?:has|have|had|got|needs|wants)$/u.test(word)) return "has";
   if (isLike(word, slot.before)) return "own-like";
@@ -79,10 +79,10 @@ export function contextBefore(
   return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
 }
 
-/** "Vivaldi's Gloria": whose it is stands before it. */
+/** "Vivaldi's Gloria": the owner precedes it. */
 const isOwner = ({ text }: Unit): boolean => /['’]s$/u.test(text);
 
-/** Prepositions that say the same of a value: where something is, whose it is, for whom or what it is. */
+/** Prepositions with the same meaning for a value: a place, an owner, a recipient. */
 const ALIKE: readonly RegExp[] = [
   /^(?:in|at|on|inside|near|from|by|under)$/u,
   /^(?:of|from|by)$/u,
@@ -91,7 +91,7 @@ const ALIKE: readonly RegExp[] = [
 const isLike = (word: string, own: ReadonlySet<string>): boolean =>
   ALIKE.some((group) => group.test(word) && [...own].some((one) => group.test(one)));
 
-/** The kind of what stands after a value. */
+/** The kind of the word after a value. */
 export function followOf(
   slot: Slot,
   { request: { units }, words, families, roles, concepts }: RoledRequest,

@@ -4,11 +4,11 @@ import { type AlignedRequest, isCapital, isLedBy } from "./value-borders.ts";
 
 const PREPOSITION_OR_TO = /^(?:to|for|with|from|of|by|at|in|on)$/u;
 
-/** How many or how much, which is no part of what is named. */
+/** A count or an amount, which is not part of a name. */
 const COUNTING =
   /^(?:less|more|fewer|two|three|four|five|six|seven|eight|nine|ten|twelve|all|every|each|both|several|half)$/u;
 
-/** What speaks against words as an unquoted text: words that turn the request, an order, another slot's value. */
+/** The evidence against words as an unquoted text: negations, an order, another slot's value. */
 export function innerProblem(
   slot: Slot,
   aligned: AlignedRequest,
@@ -21,14 +21,14 @@ export function innerProblem(
     concepts,
   } = aligned;
   let problem: "turns" | undefined;
-  // A preposition leads to a name or a phrase; a colon or "saying" to any text.
+  // A preposition introduces a name or a phrase; a colon or "saying" any text.
   const preceding = words[from - 1] ?? "";
   const isLed = left >= 3 && !(PREPOSITIONS.has(preceding) || /^(?:to|for|as|on|with)$/u.test(preceding));
   for (let at = from; at < to; at += 1) {
     const unit = units[at];
     const word = words[at] ?? "";
     if (unit === undefined) break;
-    // What leads to a value, or follows it, ends or begins it.
+    // Words that introduce or follow a value are its borders.
     if (at > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
       return "impossible";
     const repeatsPreposition = at > from && at + 1 < to && slot.before.has(word) && left < 3;
@@ -36,7 +36,7 @@ export function innerProblem(
     // "Emma to Marta and Dune to Piet": a second value of the same kind.
     const isSecond = slot.before.has(word) && units.slice(from, at).some(({ text }) => text === "and");
     if (isSecond && PREPOSITION_OR_TO.test(word) && !isLedBy(aligned, from)) return "impossible";
-    // "…, it means screw", "…, change it to glue": something else is said.
+    // "…, it means screw", "…, change it to glue": another statement.
     const isNewClause =
       (word === "," &&
         (PRONOUNS.has(words[at + 1] ?? "") ||
@@ -75,7 +75,7 @@ export function innerProblem(
     if (unit.kind === "quoted" || (!isLed && /^(?:path|url|email)$/u.test(unit.kind))) return "impossible";
     if (unit.kind === "word" && BLOCKING_WORDS.has(word) && !unit.isHarmless) {
       problem = "turns";
-      // "Everything" and "nothing" alone say how much, and name nothing.
+      // "Everything" and "nothing" alone are amounts, and name nothing.
       if (to - from === 1 && !/^[:=]$/u.test(preceding)) return "impossible";
       if (
         !isLed &&
@@ -101,7 +101,7 @@ export const isNameAndMore = (
   !/['’]s$/u.test(aligned.request.units[to - 2]?.text ?? "") &&
   !isCapital(aligned, to - 1);
 
-/** "Hartmann and the way back": what is joined to a proper name by "and" is none. */
+/** "Hartmann and the way back": words joined to a proper name by "and" are not part of it. */
 export const isJoined = (aligned: AlignedRequest, { from, to }: { from: number; to: number }): boolean =>
   isCapital(aligned, from) &&
   aligned.request.units[to - 2]?.text === "and" &&
@@ -118,7 +118,7 @@ export const holdsLabel = (
     .slice(from, isLedBy(aligned, from) ? Math.min(from + 1, to - 1) : to - 1)
     .some((family) => labels.has(family));
 
-/** "The French word": what describes the thing is no value, unless the templates name the value so: "the report task". */
+/** "The French word": a description of the noun is not a value, unless the templates have it: "the report task". */
 export function describesThing(
   { after, before }: Slot,
   { request: { units }, words, families, concepts }: AlignedRequest,
@@ -130,7 +130,10 @@ export function describesThing(
   return isLed && !isOwner && !isNaming && concepts.nouns.has(families[to] ?? "");
 }
 
-/** Of two names, one is a proper one: "a quote for Petersen, a wardrobe". Those who write no capitals say nothing by it. */
+/**
+ * Exactly one of two names is a proper name: "a quote for Petersen, a wardrobe". Requests without capitals are no
+ * evidence.
+ */
 export function isOtherCase(
   slot: Slot,
   aligned: AlignedRequest,
@@ -139,7 +142,7 @@ export function isOtherCase(
   const { units } = aligned.request;
   if (units[from]?.kind !== "word" || !units.some((_, at) => at > 0 && isCapital(aligned, at))) return false;
   const first = DETERMINERS.has(aligned.words[from] ?? "") ? from + 1 : from;
-  // "Aunt Irena" may be written with a small letter.
+  // "Aunt Irena" may be written in lower case.
   const isTitled = first === from && isCapital(aligned, from + 1) && from + 1 < to;
   if (slot.isProper) return !isCapital(aligned, first) && !isTitled;
   const isOthers = aligned.concepts.slots.some((other) => other !== slot && other.isProper);

@@ -6,7 +6,7 @@ import type { RoledRequest } from "./word-roles.ts";
 const JOINED_NAMES = /^\p{Lu}\S*(?:'s \S+)? and \p{Lu}/u;
 
 /**
- * "The dog Milo", "the book Dune" where the templates have the cat or the record before the value: another thing is named in
+ * "The dog Milo", "the book Dune" for templates with the cat or the record before the value: another thing is named in
  * its place.
  */
 function isNamedOtherwise(
@@ -32,7 +32,7 @@ function isNamedOtherwise(
   return isBefore || isWithin;
 }
 
-/** "USD and GBP": a second option beside the value. */
+/** "USD and GBP": a second option next to the value. */
 const holdsOtherOption = (
   { request: { units } }: RoledRequest,
   { slot, span: { from, to, value } }: Placed,
@@ -47,7 +47,7 @@ const holdsOtherOption = (
       ),
   );
 
-/** What is so of the values themselves: whether their form and kind are those of earlier values, and what is doubtful. */
+/** Features of the values themselves: whether their form and kind match earlier values, and what is doubtful. */
 export function valueFeatures(
   roled: RoledRequest,
   { add, things }: { add: (name: string) => void; things: ReadonlySet<string> },
@@ -61,7 +61,7 @@ export function valueFeatures(
     if (slot.type === "text" && typeof span.value === "string") {
       const kind = kindOfValue(slot, span.value.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? []);
       const isKnown = slot.values.some((value) => value.toLowerCase() === String(span.value).toLowerCase());
-      // That look-alikes of labelled requests repeat values more often says nothing about people.
+      // Labelled look-alikes repeat values more often than requests of people, so this is no evidence.
       if (kind === "own" && !isKnown) add("kind:own");
       else if (kind === "other") add("value:other-kind");
       if (slot.isProper && has("proper") && !has("proper-and-more", "proper-cut")) add("kind:proper");

@@ -1,12 +1,12 @@
 import type { Unit } from "./request-units.ts";
 
 const LETTERS_AND_DIGITS = /^(?=[^\s]*\p{L})(?=[^\s]*\d)[\p{L}\d]+(?:[-/._][\p{L}\d]+)*$/u;
-/** "5km", "9am", "3rd": a number with its measure. */
+/** "5km", "9am", "3rd": a number with its unit. */
 const MEASURED =
   /^\d+(?:[.,]\d+)?(?:st|nd|rd|th|am|pm|h|hrs?|min(?:s|utes)?|sec|s|km|kg|mg|g|ml|cl|dl|l|cm|mm|m|mi|ft|lbs?|oz|k|x|°?c|°?f|%)$/iu;
 const MAX_LETTERS_OF_CODE = 6;
 
-/** Letters and digits in one word, such as "RX4471", "N-2207" and "4b": what names a thing and is no word of a language. */
+/** Letters and digits in one word, such as "RX4471", "N-2207" and "4b": a name, not a word of a language. */
 export function isCode(text: string): boolean {
   return (
     LETTERS_AND_DIGITS.test(text) &&
@@ -15,7 +15,10 @@ export function isCode(text: string): boolean {
   );
 }
 
-/** A unit that is a code, as it is written. "2C" is one where earlier values are written so ("3B"), and a temperature elsewhere. */
+/**
+ * A unit that is a code, as written. "2C" is a code if earlier values have this form ("3B"), and a temperature
+ * elsewhere.
+ */
 export function isCodeAt(text: string, unit: Unit | undefined, earlier: readonly string[] = []): boolean {
   if (unit?.kind !== "word") return false;
   const written = text.slice(unit.start, unit.end);
@@ -31,5 +34,5 @@ const formOf = (code: string): string =>
     .replaceAll(/\p{L}+/gu, "a")
     .replaceAll(/\d+/gu, "0");
 
-/** "12 Hill Street": a number, and words after it. */
+/** "12 Hill Street": a number with words after it. */
 export const beginsWithNumber = (value: string): boolean => /^\d+\s+\p{L}/u.test(value);

@@ -3,26 +3,29 @@ import { DETERMINERS, PREPOSITIONS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 
 /**
- * What a value is beside those that a parameter had before: of the kind that the parameter is called or had ("heron" for a
- * bird), of another kind, or of a kind that cannot be told.
+ * The relation of a value to the earlier values of a parameter: of the kind of the parameter's name or values ("heron"
+ * for a bird), of another kind, or of an unknown kind.
  */
 export type ValueKind = "own" | "other" | "unknown";
 
-/** How special the common kind of two nouns must be for them to be of one kind; 1 for the most special. */
+/** The minimum specificity of the common kind of two nouns of one kind; 1 for the most specific. */
 const ONE_KIND = 0.6;
-/** Two nouns whose common kind is less special are of different kinds: a film and a kingfisher (0.1). */
+/** Two nouns with a less specific common kind are of different kinds: a film and a kingfisher (0.1). */
 const DIFFERENT_KINDS = 0.3;
-/** Where the name of a parameter tells no kind, only a meeting among umbrellas, or money among capes, is of another one. */
+/**
+ * If the name of a parameter shows no kind, only very different values are of another one: a meeting among umbrellas,
+ * money among capes.
+ */
 const DIFFERENT_KINDS_OF_ANYTHING = 0.12;
 
 const namesIn = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
 
-/** Names of parameters that tell no kind of value. */
+/** Names of parameters that show no kind of value. */
 const NO_KIND = namesIn(
   `item thing text what name title note value entry content word message who topic subject reason purpose finding description
   detail details comment line task file folder path`,
 );
-/** Names of parameters for people and places, which have proper names of all kinds. */
+/** Names of parameters for people and places, whose proper names are of all kinds. */
 const PEOPLE_AND_PLACES = namesIn(
   "place location city town room person customer client guest member colleague friend",
 );
@@ -30,21 +33,21 @@ const PEOPLE_AND_PLACES = namesIn(
 const SENTENCES = namesIn(
   "problem meaning finding entry text note message reason content description title task line",
 );
-/** Names of things and people seldom have more words. */
+/** Names of things and people rarely have more words. */
 const MAX_WORDS_OF_NAME = 3;
 
-/** What a common noun may be where proper names stood. */
+/** The possible kinds of a common noun among proper names. */
 const KINDS_OF_NAMES = ["person", "organization", "location", "building", "area"];
 
-/** The name of the parameter does not tell what kind of value it takes. */
+/** The name of the parameter shows no kind of value. */
 export const takesAnything = ({ name }: Slot): boolean =>
   NO_KIND.has(name.toLowerCase()) || PEOPLE_AND_PLACES.has(name.toLowerCase());
 
 const knownKinds = new WeakMap<Slot, Map<string, ValueKind>>();
-/** Limit of the cache of one parameter. */
+/** The maximum size of the cache of one parameter. */
 const MAX_KNOWN = 200;
 
-/** The kind of a value for one parameter; `words` are in small letters. */
+/** The kind of a value for one parameter; `words` are in lower case. */
 export function kindOfValue(slot: Slot, words: readonly string[]): ValueKind {
   const head = headOf(words);
   const ofSlot = knownKinds.get(slot) ?? new Map<string, ValueKind>();
@@ -62,11 +65,11 @@ function compare(slot: Slot, head: string): ValueKind {
     .split(/[^a-z]+/u)
     .filter((word) => word.length > 1 && !NO_KIND.has(word));
   if (names.some((name) => isKindOf(head, name) === true)) return "own";
-  // "Nils" is no plural.
+  // "Nils" is not a plural.
   if (slot.isProper && !isSingular(head)) return "unknown";
   if (slot.isProper)
     return KINDS_OF_NAMES.some((kind) => isKindOf(head, kind) === true) ? "unknown" : "other";
-  // "The score of Nabucco" says of a parameter that is called score nothing but its name.
+  // "The score of Nabucco" repeats the name of a parameter "score" and shows no other kind.
   const known = slot.values.map((value) => headOf(wordsIn(value))).filter((one) => !names.includes(one));
   const shared = known.flatMap((one) => (one === head ? 1 : (commonKind(head, one) ?? [])));
   if (shared.length === 0) return "unknown";
@@ -76,7 +79,9 @@ function compare(slot: Slot, head: string): ValueKind {
   return most < (isKindKnown ? DIFFERENT_KINDS : DIFFERENT_KINDS_OF_ANYTHING) ? "other" : "unknown";
 }
 
-/** The values it had before are names of things or people, and no sentences: "lemon sponge", and not "never eats nuts". */
+/**
+ * True if its earlier values are names of things or people, not sentences: "lemon sponge", and not "never eats nuts".
+ */
 const namesThings = ({ values, name }: Slot): boolean =>
   !SENTENCES.has(name) &&
   values.every(
@@ -85,7 +90,7 @@ const namesThings = ({ values, name }: Slot): boolean =>
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+/gu) ?? [];
 
-/** The noun that a value is called by: "jar" of "the jar of jam", "cake" of "lemon cake". */
+/** The head noun of a value: "jar" of "the jar of jam", "cake" of "lemon cake". */
 function headOf(words: readonly string[]): string {
   const end = words.findIndex((word, at) => at > 0 && (PREPOSITIONS.has(word) || ENDS_NAME.test(word)));
   const name = (end < 0 ? words : words.slice(0, end)).filter((word) => !DETERMINERS.has(word));

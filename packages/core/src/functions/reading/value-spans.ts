@@ -31,7 +31,7 @@ import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } fro
 import { followOf, isPast, contextBefore } from "./value-context.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
-/** Units that may be the value of one slot, with what speaks for and against it. */
+/** Units that may be the value of one slot, with the evidence for and against it. */
 export interface Span {
   from: number;
   to: number;
@@ -39,12 +39,12 @@ export interface Span {
   features: Features;
 }
 
-/** What is so of a reading, and how much, by name. */
+/** The features of a reading and their values, by name. */
 export type Features = Record<string, number>;
 
-/** The most words of a text for which no longer one is known. */
+/** The maximum number of words of a text if no longer example is known. */
 const MAX_WORDS = 8;
-/** What leads to any text may lead to a long one. */
+/** A word that introduces any text may introduce a long one. */
 const MAX_WORDS_LED = 30;
 
 /** Every run of units that may be the value of a slot. */
@@ -71,7 +71,7 @@ export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
   }
 }
 
-/** Places that the form of a value leaves in no doubt. */
+/** Positions that the form of a value makes certain. */
 function given(
   found: readonly { from: number; to: number; value: string | number }[],
   slot: Slot,
@@ -107,7 +107,7 @@ const ORDINALS: ReadonlyMap<string, number> = new Map(
 function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
   const { request, words, families, concepts } = roled;
   return request.units.flatMap((unit, at): Span[] => {
-    // "In the third round" says what "in round 3" does.
+    // "In the third round" means the same as "in round 3".
     const place =
       slot.type === "number" && slot.labels.has(families[at + 1] ?? "") ? ORDINALS.get(unit.text) : undefined;
     if (place !== undefined)
@@ -166,11 +166,11 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
       found.push({ from, to: from + 1, value: first.text, features });
       continue;
     }
-    // Where the templates have quotation marks, a quotation is the value.
+    // If the templates have quotation marks, a quotation is the value.
     if (holdsOwnQuotation) continue;
-    // A code is told by its form, and is no other value.
+    // A code is recognized by its form, and is not another value.
     if ((slot.isCode && holdsCode && !isCode(from)) || isOthersCode(from)) continue;
-    // "Past Bruno" and "1 hour" are no proper names.
+    // "Past Bruno" and "1 hour" are not proper names.
     if (slot.isProper && (precedesName(roled, from) || first.kind === "number")) continue;
     if (!mayBegin(roled, from) || isOrderAt(slot, roled, from)) continue;
     const before = contextBefore(slot, roled, from);
@@ -202,7 +202,8 @@ function mayBegin({ request: { units }, words }: RoledRequest, from: number): bo
 }
 
 /**
- * "…, book it", "declare the drill …": an order, and no value, unless the values before are orders, too ("call the bank").
+ * "…, book it", "declare the drill …": an order, not a value, unless the earlier values are orders, too ("call the
+ * bank").
  */
 const isOrderAt = (
   { values }: Slot,
@@ -232,7 +233,7 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
   if (unit?.kind === "mark") return to - from > 1 && /^[)%€$!?]$/u.test(unit.text);
   if (unit?.kind !== "word") return true;
   const word = words[to - 1] ?? "";
-  // "We had the day off": nothing follows that the particle leads to.
+  // "We had the day off": nothing follows the particle.
   if (to === units.length && to - from > 2 && PARTICLE.test(word)) return true;
   return (
     !/^(?:and|or|then|that|which|who|is|are|was|were|be|been|to|for|please|thanks)$/u.test(word) &&
@@ -244,7 +245,7 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
 
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
 
-/** "Everything", "them", "give" and "the right one" name nothing by themselves. */
+/** "Everything", "them", "give" and "the right one" alone name nothing. */
 const saysAnything = (roled: RoledRequest, from: number, to: number): boolean => {
   const {
     request: { units },
@@ -268,7 +269,7 @@ const saysAnything = (roled: RoledRequest, from: number, to: number): boolean =>
   });
 };
 
-/** "… but don't add": an exception to what is asked is no part of a value. */
+/** "… but don't add": an exception to the request is not part of a value. */
 const isTurned = ({ words }: RoledRequest, from: number, to: number): boolean =>
   words
     .slice(from, to)
@@ -277,7 +278,9 @@ const isTurned = ({ words }: RoledRequest, from: number, to: number): boolean =>
         word === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[from + place + 1] ?? ""),
     );
 
-/** "Cracked lens", and not "watered the fern" or "picked up a parcel": what the past form describes follows it. */
+/**
+ * "Cracked lens", and not "watered the fern" or "picked up a parcel": the noun follows the past form that describes it.
+ */
 const isParticiple = ({ request: { units }, words, roles }: RoledRequest, at: number, to: number): boolean =>
   at + 1 < to &&
   units[at + 1]?.kind === "word" &&
@@ -289,17 +292,17 @@ const typicalWords = ({ values }: Slot): number =>
     ? 2
     : values.reduce((sum, value) => sum + value.trim().split(/\s+/u).length, 0) / values.length;
 
-/** What is so of a slot wherever its value stands. */
+/** The features of a slot for any position of its value. */
 interface SlotTraits {
-  /** Words of a value that the function was learned with. */
+  /** Words of the function's example values. */
   typical: number;
   takesDate: boolean;
   takesNumber: boolean;
-  /** Words that lead to the values of other slots. */
+  /** Words that introduce the values of other slots. */
   otherSlotsBefore: ReadonlySet<string>;
-  /** Capitals that are not only those of the first word. */
+  /** Capitals beyond the first word. */
   holdsCapitals: boolean;
-  /** The family of the word that all earlier values end with: "room" of "blue room". */
+  /** The family of the last word of all earlier values: "room" of "blue room". */
   end: string | undefined;
 }
 
@@ -326,7 +329,7 @@ function endOf({ values }: Slot): string | undefined {
   return ends.size === 1 && end !== "" ? end : undefined;
 }
 
-/** What stands before and after a value. */
+/** The features before and after a value. */
 function around(
   slot: Slot,
   roled: RoledRequest,
@@ -339,7 +342,7 @@ function around(
   };
 }
 
-/** What the words of a text are by themselves, beside those that the function was learned with. */
+/** The features of a text's words themselves, compared with the function's examples. */
 function inside(
   slot: Slot,
   roled: RoledRequest,

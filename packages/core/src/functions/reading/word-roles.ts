@@ -21,36 +21,36 @@ import { nearWord } from "./near-words.ts";
 import { isNumberWord } from "./request-units.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
-/** What a word of a request is to one function. */
+/** The role of a request's word for one function. */
 export type WordRole =
-  /** A thing or a deed that the function's templates name, in some form. */
+  /** A noun or an action in the function's templates, in any form. */
   | "thing"
   | "deed"
-  /** Means nearly the same as one of them. */
+  /** Nearly a synonym of one of them. */
   | "near"
-  /** A verb of a kind that the function does; one that asks for nothing by itself; one of another kind. */
+  /** A verb of the function's kind; one without a meaning of its own; one of another kind. */
   | "same-kind"
   | "light"
   | "other-light"
   | "other-verb"
   /** Names a parameter. */
   | "label"
-  /** Spoken of in the description or in what the calls hold anyway. */
+  /** In the description or in the constants of the calls. */
   | "known"
-  /** Turns, bounds or questions what is asked. */
+  /** Negates, limits or questions the request. */
   | "blocking"
   /** Politeness, articles, prepositions, auxiliaries. */
   | "plain"
   | "unknown"
-  /** No word: a mark, a quotation, a typed value. */
+  /** Not a word: a mark, a quotation, a typed value. */
   | "none";
 
 /** A request with the role of each of its units. */
 export interface RoledRequest extends AlignedRequest {
   roles: readonly WordRole[];
-  /** The plain form of each verb, and otherwise the word. */
+  /** The plain form of each verb, and the word itself otherwise. */
   plain: readonly string[];
-  /** Of each unit, the number of its clause: marks and reasons end one. */
+  /** The number of each unit's clause: marks and reasons end one. */
   clauses: readonly number[];
 }
 
@@ -95,7 +95,7 @@ export function plainForm(word: string): string {
 
 const cachedVerbStems = new WeakMap<FunctionConcepts, ReadonlySet<string>>();
 
-/** The stems of the verbs that a function is asked for with. */
+/** The stems of the verbs in a function's templates. */
 function verbStemsOf(concepts: FunctionConcepts): ReadonlySet<string> {
   const found =
     cachedVerbStems.get(concepts) ?? new Set([...concepts.verbs].map((verb) => stemOf(plainForm(verb))));
@@ -121,7 +121,7 @@ function roleOf(
   const isAsked = concepts.isReadOnly && at < endOfQuestion(request.units, concepts.kinds);
   if (isAsked || isOneMore(aligned, at)) return "plain";
   const next = request.units[at + 1];
-  // "Until friday" is the deadline, and no condition.
+  // "Until friday" is a deadline, not a condition.
   if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
   // "Look whether it is there" asks to search.
   if (word === "whether" && concepts.kinds.has("search")) return "plain";
@@ -135,7 +135,7 @@ function roleOf(
   if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word) || PRONOUNS.has(word))
     return "plain";
   if (nearWord(word, concepts) !== undefined) return "near";
-  // "Send the quote …" asks to send it, although the description speaks of what is sent.
+  // "Send the quote …" asks to send it, although the description only mentions what is sent.
   const isOtherOrder =
     kinds.length > 0 &&
     plain === word &&
@@ -147,14 +147,14 @@ function roleOf(
   return DESCRIBING.has(word) ? "plain" : "unknown";
 }
 
-/** "As soon as", "as long as", "in case", "provided that": something must be so first. */
+/** "As soon as", "as long as", "in case", "provided that": a condition. */
 const isConditional = ({ words }: AlignedRequest, at: number): boolean =>
   (/^(?:soon|long)$/u.test(words[at] ?? "") && words[at - 1] === "as" && words[at + 1] === "as") ||
   (words[at] === "case" && words[at - 1] === "in") ||
   (/^(?:provided|providing|assuming|supposing)$/u.test(words[at] ?? "") &&
     /^(?:that|the|he|she|it|they|we|i|there)$/u.test(words[at + 1] ?? ""));
 
-/** "Last year": what was then is not asked for now. */
+/** "Last year": a past event is not requested now. */
 const isFormer = ({ words }: AlignedRequest, at: number): boolean =>
   words[at] === "last" &&
   /^(?:year|month|week|night|time|summer|winter|spring|autumn)$/u.test(words[at + 1] ?? "");
@@ -164,7 +164,7 @@ const CONTRACTION = /^(?:i|you|we|he|she|it|they|there|that|who|what|let)'(?:ll|
 
 const SAYS_NOTHING: ReadonlySet<string> = new Set("do have get let need want give make put take".split(" "));
 
-/** "The out folder": what kind of thing a name of the function's own is. */
+/** "The out folder": the noun for a name of the function's own. */
 const isKindOfConstant = ({ words, families, concepts }: AlignedRequest, at: number): boolean => {
   const before = words[at - 1] ?? "";
   const isName = concepts.literals.has(before) && !DETERMINERS.has(before) && before !== "to";
@@ -175,7 +175,7 @@ const isKindOfConstant = ({ words, families, concepts }: AlignedRequest, at: num
   );
 };
 
-/** "Another word", "one more quote": a further one, which a function that makes or adds gives. */
+/** "Another word", "one more quote": an additional one, which a function that makes or adds creates. */
 function isOneMore({ words, families, concepts }: AlignedRequest, at: number): boolean {
   const isThing = [1, 2].some((step) => concepts.nouns.has(families[at + step] ?? ""));
   const isMore = words[at] === "another" || (words[at] === "more" && words[at - 1] === "one");

@@ -35,7 +35,7 @@ export const FUNCTION_BACKGROUND: Background = {
   count: (stem) => (isCommonWord(stem) ? COMMON_SHARE * BACKGROUND_TEXTS : 0),
 };
 
-/** True for a stem that says little about what a task is about. */
+/** True for a stem that contributes little to the subject of a task. */
 export function isCommonWord(stem: string): boolean {
   return COMMON.has(stem) || /^\p{N}+$/u.test(stem) || stem.length === 1;
 }

@@ -68,7 +68,10 @@ function matchReasonOf(
   return "keyword";
 }
 
-/** One sentence that says why a function was found: "By its words (file, make), and by meaning; worked 12 of 13 times." */
+/**
+ * One sentence with the reason why a function was found: "By its words (file, make), and by meaning; worked 12 of 13
+ * times."
+ */
 export function explanationOf({ parts, fit }: ScoredFunction): FoundFunction["explanation"] {
   const detail = (name: string): string | undefined => parts.find((part) => part.name === name)?.detail;
   const found = [...parts]
@@ -81,8 +84,8 @@ export function explanationOf({ parts, fit }: ScoredFunction): FoundFunction["ex
 }
 
 /**
- * The fit of a function to a request from raw features; 1 and above is a fit. A fused rank cannot tell, because there
- * is always a first result.
+ * The fit of a function to a request from raw features; 1 and above is a fit. A fused rank cannot show this, because
+ * there is always a first result.
  */
 function fitOf({ words, meaning }: Features, calibration: FunctionCalibration, collection: number): number {
   const { enoughScore, enoughCoverage, unrelated, convincing } = calibration;

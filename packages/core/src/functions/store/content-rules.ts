@@ -59,11 +59,11 @@ export function assertSound(content: FunctionContent): void {
 /** A reference to a secret by name, with an optional authorization scheme before it. */
 const REFERENCE = /(?:\b(?:[Bb]earer|[Bb]asic|[Dd]igest|[Tt]oken)\s+)?\$\{secret:[A-Z_][A-Z0-9_]{0,63}\}/gu;
 
-/** TypeScript strings, templates and comments, or the sign before a value that is none of these. */
+/** TypeScript strings, templates and comments, or the sign before any other value. */
 const LITERAL_OR_SIGN =
   /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|([=:]\s*)(?=[\p{L}_$([{])/gu;
 
-/** True if the content holds a secret. References by name and code that computes a secret do not count. */
+/** True if the content contains a secret. References by name and code that computes a secret do not count. */
 export function contentHoldsSecret(content: FunctionContent): boolean {
   return holdsSecret(withoutNames(content));
 }

@@ -34,11 +34,13 @@ export interface FunctionStorage {
   proposals: RecordFolder<FunctionProposal>;
   archive: FunctionArchive;
   /**
-   * A lock across processes, held while functions are written. Its holder finds in the index what others stored
-   * before.
+   * A lock across processes, held while functions are written. Its holder finds the functions of other processes in the
+   * index.
    */
   lock: Pick<FileLock, "hold">;
-  /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */
+  /**
+   * Resolves when the index contains what other processes stored before the call, as far as the storage has seen it.
+   */
   load(): Promise<void>;
   /** As `load`, but waits for the first load for a moment only. Until that has ended, the newest functions are found. */
   catchUp(): Promise<void>;

@@ -192,7 +192,7 @@ export function changeBy(use: FunctionUseRecord, before: KnownUse | undefined, a
   };
 }
 
-/** The evidence that stored sums give. */
+/** The evidence in stored sums. */
 export function evidenceOf(sums: EvidenceSums): FunctionEvidence {
   const { successes, failures } = sums;
   return {

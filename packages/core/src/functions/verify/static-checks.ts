@@ -109,7 +109,7 @@ const FORMS: readonly RegExp[] = [
   /\b(?:change|raise|set|switch)\b.{0,20}\b(?:trust level|policy|permissions?)\b/isu,
 ];
 
-/** The first passage that reads like an instruction to the planner; undefined when there is none. */
+/** The first passage that looks like an instruction to the planner; undefined if there is none. */
 function instructionIn(text: string): string | undefined {
   for (const form of FORMS) {
     const match = form.exec(text);

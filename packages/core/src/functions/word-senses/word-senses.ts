@@ -5,7 +5,7 @@ interface SenseTable {
   words: Buffer;
   /** Two more general senses of each sense, 3 bytes each. */
   parents: Uint8Array;
-  /** Of each sense, how much it tells: 0 for "entity", 1 for a sense that has no kinds (Seco et al. 2004). */
+  /** The information content of each sense: 0 for "entity", 1 for a sense without kinds (Seco et al. 2004). */
   information: Float32Array;
 }
 
@@ -44,7 +44,7 @@ function parentOf(parents: Uint8Array, sense: number, place: number): number {
 const MAX_CACHED = 5_000;
 const cached = new Map<string, readonly number[] | undefined>();
 
-/** The numbers of the senses of a noun in small letters, commonest first; undefined for a word that is not known. */
+/** The numbers of the senses of a noun in lower case, commonest first; undefined for an unknown word. */
 export function sensesOf(word: string): readonly number[] | undefined {
   if (cached.has(word)) return cached.get(word);
   if (cached.size >= MAX_CACHED) cached.clear();
@@ -55,10 +55,10 @@ export function sensesOf(word: string): readonly number[] | undefined {
   return found;
 }
 
-/** Whether a noun is known as it is written, and not as the plural of another one. */
+/** True if a noun is known in this form, and not as the plural of another one. */
 export const isSingular = (word: string): boolean => lookUp(word) !== undefined;
 
-/** "Boxes", "berries": the forms that may be meant, the word itself first. */
+/** "Boxes", "berries": the possible base forms, the word itself first. */
 function singularForms(word: string): string[] {
   const forms = [word];
   const ending = (suffix: string, instead: string): void => {
@@ -120,8 +120,8 @@ function nounKinds(word: string): ReadonlySet<number> | undefined {
 }
 
 /**
- * How special the most special kind is that two nouns have in common, from 0 (both are anything) to 1 (they mean the same):
- * "heron" and "kingfisher" are birds. Undefined if one of them is not known as a noun.
+ * The specificity of the most specific kind that two nouns share, from 0 (only "entity") to 1 (the same meaning):
+ * "heron" and "kingfisher" are birds. Undefined if one of them is not a known noun.
  */
 export function commonKind(one: string, other: string): number | undefined {
   const [kinds, others] = [nounKinds(one), nounKinds(other)];
@@ -132,7 +132,7 @@ export function commonKind(one: string, other: string): number | undefined {
   return most;
 }
 
-/** Whether a noun names a kind of what another one names: a heron is a bird. Undefined if one is not known as a noun. */
+/** True if a noun names a kind of another noun: a heron is a bird. Undefined if one is not a known noun. */
 export function isKindOf(word: string, kind: string): boolean | undefined {
   const [kinds, wanted] = [nounKinds(word), sensesOf(kind)];
   if (kinds === undefined || wanted === undefined) return undefined;

@@ -13,7 +13,7 @@ export interface DateSpan {
   value: string;
   /** For a day that does not exist, or that may be another one: what to ask. `value` is then as written. */
   question?: string;
-  /** For a question: the text in which `{}` stands for the answer, `{} at 9`. */
+  /** For a question: the text with `{}` in place of the answer, `{} at 9`. */
   within?: string;
   /** `10:30`, the local time, if the words name a time and no day. */
   time?: string;

@@ -26,8 +26,8 @@ const DATE_WORDS = [
   "month",
 ];
 /**
- * Words that are near another day and no typo of it: "tuesday" is two letters away from "thursday", "fridays" recur, and the
- * rest are names and things.
+ * Words near another day that are not typos of it: "tuesday" is two letters away from "thursday", "fridays" recur, and
+ * the rest are names and things.
  */
 const NO_TYPOS = new Set([
   ...DATE_WORDS.flatMap((word) => [word, `${word}s`]),
@@ -35,7 +35,7 @@ const NO_TYPOS = new Set([
 ]);
 /** A whole word, which no apostrophe or hyphen continues. */
 const WORD = /(?<![\p{L}\p{N}'’@#/._-])\p{L}{5,12}(?![\p{L}\p{N}'’@/_-]|\.\p{L})/gu;
-/** Words after which a day stands and no name. */
+/** Words before a day, not before a name. */
 const INTRODUCES_DAY = /(?:^|[\s,;(])(?:on|by|before|until|till|next|this|last|since|due|coming)\s+$/iu;
 const BEGINS = /^[\s"“(]*$/u;
 
@@ -45,13 +45,13 @@ function correctedWord(word: string, before: string): string | undefined {
   const meant = correct(plain, DATE_WORDS, (one) => one);
   if (meant === undefined) return undefined;
   const isPlaced = BEGINS.test(before) || INTRODUCES_DAY.test(before);
-  // A capital within the text begins a name, and a short weekday is one letter away from names: "call sundar at 5".
+  // A capital inside the text starts a name, and a short weekday is one letter away from names: "call sundar at 5".
   const isSwapped = [...plain].toSorted().join("") === [...meant].toSorted().join("");
   const mayBeName = /^\p{Lu}\p{Ll}/u.test(word) || (SHORT_WEEKDAYS.includes(meant) && !isSwapped);
   return mayBeName && !isPlaced ? undefined : meant;
 }
 
-/** Corrects the misspelt words for days and their parts: "tomorow", "on wendesday". Names stay as they are. */
+/** Corrects misspelled words for days and their parts: "tomorow", "on wendesday". Names stay unchanged. */
 export function correctDateWords(text: string): CorrectedText {
   const changes: { end: number; by: number }[] = [];
   let shift = 0;

@@ -1,7 +1,7 @@
 import type { ParsingResult, Refiner } from "chrono-node/en";
 import { PART_HOURS } from "../../text/recurrence.ts";
 
-/** The hour of each word for a part of a day; a person who says one of them means no exact time. */
+/** The hour of each word for a part of a day; the person means no exact time. */
 const HOURS: Readonly<Record<string, number>> = {
   ...PART_HOURS,
   tonight: PART_HOURS["night"] ?? 21,
@@ -23,7 +23,7 @@ const PART_AFTER = new RegExp(
 const NAMES_TIME = /\b(?:(?:in|by|during) the|at) $/iu;
 const FIRST_THING = /\bfirst thing (?:on )?$/iu;
 
-/** Gives a day with a part of it the usual hour of that part: "tomorrow evening", "at 9 on friday evening". */
+/** Adds the usual hour of its part to a day: "tomorrow evening", "at 9 on friday evening". */
 export const PARTS_OF_DAY: Refiner = {
   refine({ text, reference }, results) {
     const now = reference.getDateWithAdjustedTimezone();
@@ -77,7 +77,7 @@ function setHour(result: ParsingResult, part: string, now: Date): void {
   const stated = start.isCertain("hour") ? start.get("hour") : null;
   const hour = stated === null || NOON.test(part) ? usual : statedHour(stated, part);
   const hasPassed = hour < now.getHours() || (hour === now.getHours() && now.getMinutes() > 0);
-  // The day stands where its part is over.
+  // The day is the one on which its part ends.
   if (isToday && hasPassed) return;
   const hasNoDay = !start.isCertain("day") && !start.isCertain("weekday") && !isToday;
   if (hasNoDay) setDay(result, now, hasPassed ? 1 : 0);

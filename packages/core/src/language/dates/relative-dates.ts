@@ -2,8 +2,8 @@ import type { Token } from "../tokens/tokens.ts";
 import { instantOf, isoDay, wallTimeOf, type Clock, type DateSpan } from "./clock.ts";
 
 /**
- * A date that depends on the one a thing has: `T10:30` is that time on the same day, and `P1D`, `-PT2H` are an ISO 8601
- * duration later or earlier.
+ * A date relative to the current one of a record: `T10:30` is that time on the same day, and `P1D`, `-PT2H` are an ISO
+ * 8601 duration later or earlier.
  */
 const RELATIVE =
   /^(?:T([01]\d|2[0-3]):([0-5]\d)|(-?)P(?:(\d{1,3})M|(\d{1,3})W|(\d{1,3})D|T(\d{1,3})H|T(\d{1,4})M))$/u;

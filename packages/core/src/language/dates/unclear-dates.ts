@@ -67,8 +67,7 @@ const TIME_BEFORE = new RegExp(
 );
 
 /**
- * The tokens of a day and of the time that stands beside it. With a time, `within` is the text in which `{}` stands for
- * another day.
+ * The tokens of a day and of the time next to it. With a time, `within` is the text with `{}` in place of another day.
  */
 function placeWithTime(
   text: string,
@@ -90,8 +89,8 @@ function placeWithTime(
 }
 
 /**
- * Days that are known without the date library: ones that do not exist, such as 31 November or 29 February 2027, ones that
- * are not the weekday that is named with them, and "Friday the 13th". `text` is the request without quotations.
+ * Days that need no date library: ones that do not exist, such as 31 November or 29 February 2027, ones that contradict
+ * their weekday, and "Friday the 13th". `text` is the request without quotations.
  */
 export function knownSpans(text: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const written = [...text.matchAll(WRITTEN_DAY)].flatMap((match): DateSpan[] => {
@@ -117,7 +116,7 @@ export function knownSpans(text: string, tokens: readonly Token[], clock: Clock)
   return [...written, ...numbered];
 }
 
-/** The next day that is written so; undefined if there is none. */
+/** The next day with this spelling; undefined if there is none. */
 function dayAsWritten(written: string, today: WallTime): string | undefined {
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/u.exec(written);
   if (iso) return calendarDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));

@@ -5,7 +5,7 @@ import { startsCommand } from "./grammar.ts";
 import type { InterpretationContext } from "./match.ts";
 import { NEGATIONS } from "./small-talk.ts";
 
-/** Beginnings of a sentence that tells something. */
+/** First words of a sentence that only informs. */
 const SUBJECTS: ReadonlySet<string> = new Set("i we my our it he she they there this that the".split(" "));
 /** Beginnings of a reason: "still waiting for the paint", "because it is old". */
 const REASONS: ReadonlySet<string> = new Set("because since cause still as".split(" "));
@@ -21,12 +21,12 @@ const isNoun = (words: readonly Token[], place: number): boolean =>
   words.slice(Math.max(0, place - 2), place).some(({ text }) => DETERMINERS.test(text));
 const DETERMINERS = /^(?:a|an|the|my|our|his|her|their|this|that|in|on|at|of|for)$/u;
 
-/** True for a word with which a sentence that only tells something can begin. */
+/** True for the first word of a sentence that only informs. */
 export const beginsBackground = ({ text }: Token): boolean => SUBJECTS.has(text) || REASONS.has(text);
 
 /**
- * True for a clause beside a command that only tells something: "I am called Tadeusz", "still waiting for the paint". It
- * asks for nothing, forbids nothing and names no file.
+ * True for a clause next to a command that only informs: "I am called Tadeusz", "still waiting for the paint". It asks
+ * for nothing, forbids nothing and names no file.
  */
 export function isBackground(
   { tokens, grammar }: InterpretationContext,

@@ -46,7 +46,7 @@ function withPlainVerb(context: InterpretationContext, at: number): Interpretati
   return text === undefined ? context : { ...context, tokens: tokens.with(at, { ...verb, text }) };
 }
 
-/** Returns the small-talk topic of a span; undefined if it is none. */
+/** Returns the small-talk topic of a span; undefined for other text. */
 export function conversationTopic(
   context: InterpretationContext,
   from: number,
@@ -65,7 +65,7 @@ function classifySpan(original: InterpretationContext, from: number, end: number
   const talkContext = { ...context, grammar: CONVERSATION_GRAMMAR };
   const talk = matchClause(talkContext, from, to)[0] ?? matchClause(talkContext, at, to)[0];
   const topic = talk?.rule.skill.id;
-  // After a read, "show it again" repeats the read. After any other call, "it" is the thing to show.
+  // After a read, "show it again" repeats the read. After any other call, "it" is the result to show.
   if (topic !== undefined && (topic !== "shown-again" || lastRequestOnlyRead(context)))
     return { kind: "talk", topic };
   const forbidding = Math.max(...[at, from].map((start) => prohibitionEnd(tokens, start, to)));
@@ -118,7 +118,7 @@ function isContrast(tokens: readonly Token[], at: number, to: number): boolean {
   return tokens[at]?.text === "not" && rest.length > 0 && rest.every(({ kind }) => kind === "path");
 }
 
-/** Negations that also correct or qualify what was said: "the 19th, not the 18th". */
+/** Negations that also correct or qualify earlier words: "the 19th, not the 18th". */
 const QUALIFYING = /^(?:not|never|nothing|nobody|no)$/u;
 
 /** False for a bare negation of a thing, which belongs to the text before it. */
@@ -128,7 +128,7 @@ function forbidsSomething(
   end: number,
   to: number,
 ): boolean {
-  // "Keep notes/new.md" spares a file; "keep what you know" does not forbid anything.
+  // "Keep notes/new.md" protects a file; "keep what you know" forbids nothing.
   if (/^(?:keep|leave)$/u.test(tokens[end - 1]?.text ?? "")) {
     const [first, ...rest] = tokens.slice(end, to).filter(({ kind }) => kind !== "mark");
     const isReferent = rest.length === 0 && /^(?:it|them|that|this|those|these)$/u.test(first?.text ?? "");
@@ -152,7 +152,7 @@ function forbidsSomething(
 /** Symbols that express approval. Others express only a mood. */
 const APPROVING_SYMBOLS = /^[👍👌🙏👏✅✔☑💯❤🎉]/u;
 
-/** Words that follow a "no" that only replies: "no, I meant Tuesday", "no it's blue". */
+/** Words after a "no" that only replies: "no, I meant Tuesday", "no it's blue". */
 const AFTER_REPLY: ReadonlySet<string> = new Set("i it that this we you he she they my".split(" "));
 
 /** Returns the index after a "no" that replies to the previous message and forbids nothing. */
@@ -177,7 +177,7 @@ const RELATIVE_WORDS: ReadonlySet<string> = new Set([
 
 /** True for "make no file"; false for "sort what I have not finished". */
 function isNegated(words: readonly Token[]): boolean {
-  // "Overwrite a.md with nothing", "the lines without o": what is negated is a thing.
+  // "Overwrite a.md with nothing", "the lines without o": the negation applies to a noun.
   const negation = words.findIndex(
     ({ text }, at) =>
       NEGATIONS.has(text) &&

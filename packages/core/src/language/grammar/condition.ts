@@ -2,11 +2,11 @@ import { outsideQuotations, PATH, withPathFor } from "../tokens/reorder.ts";
 
 /** A condition on a file, and the orders that depend on it. */
 export interface Conditional {
-  /** The file or folder that is to be there, or in which the words are to stand. */
+  /** The file or folder that must exist, or that must contain the words. */
   path: string;
   /** Words that the file is to contain; undefined if it only has to be there. */
   words?: string;
-  /** What to do if the condition holds, and what otherwise; at least one of them. */
+  /** The orders if the condition is met, and otherwise; at least one of them. */
   whenMet?: string;
   otherwise?: string;
 }
@@ -50,7 +50,7 @@ const NOTHING = /^(?:please )?(?:do nothing|nothing|leave it|skip it|forget it|i
 const ASKS =
   /\b(?:check|see|tell me|find out|look|know|ask|wonder|wondering|say|test|verify|show me|let me know|confirm|make sure)\W*$/iu;
 
-/** What a condition says about a file; `isMet` is false where the file must not be there. */
+/** The condition on a file; `isMet` is false if the file must not exist. */
 function readCondition(
   condition: string,
   order: string,
@@ -104,13 +104,13 @@ export function conditionalOrder(request: string): Conditional | undefined {
   return found;
 }
 
-/** Orders that take something away or change it, so that a condition on them must not be lost. */
+/** Orders that remove or change something, so that a condition on them must not be lost. */
 const CHANGES =
   /^(?:please |(?:can|could|would|will) you (?:please )?)*(?:delete|remove|erase|discard|throw|move|rename|replace|overwrite|complete|finish|mark|tick|cancel|clear|archive)\b/iu;
 
 /**
- * The condition at the end of orders that begin with a change: "delete a and b if c is empty". It may apply to all of them, so
- * none may be carried out unless the condition is understood. Undefined where there is none.
+ * The condition at the end of orders that begin with a change: "delete a and b if c is empty". It may apply to all of
+ * them, so none is executed unless the condition is understood. Undefined if there is none.
  */
 export function lastCondition(request: string): string | undefined {
   let found: string | undefined;

@@ -47,7 +47,7 @@ export interface Grammar {
   /** Every literal word of every phrase. */
   vocabulary: ReadonlySet<string>;
   stems: ReadonlySet<string>;
-  /** Returns the vocabulary word that a misspelt word stands for. */
+  /** Returns the vocabulary word of which a word is a misspelling. */
   corrected: (token: Token) => string | undefined;
 }
 

@@ -54,7 +54,7 @@ class Linker {
   add({ match, clause }: Command): Unlinked | undefined {
     const earlier = this.calls.length;
     const [several, values] = this.#severalValues(match, clause, earlier);
-    // Everything is looked up before the first thing changes, so that an unknown name stops all of it.
+    // All look-ups precede the first change, so that an unknown name stops all of it.
     const isLookUp = several?.value.kind === "look-ups";
     const found = values.map((one) => (isLookUp && typeof one === "function" ? one() : one));
     for (const one of found) {
@@ -152,7 +152,7 @@ class Linker {
     return undefined;
   }
 
-  /** Returns the path behind a slot that stands for the text in a file; destination names derive from this path. */
+  /** Returns the path of the file whose text a slot refers to; destination names derive from this path. */
   #textPath({ slot: name, value }: Binding, { rule }: Match, earlier: number): PlannedValue | undefined {
     const slot = rule.slots[name];
     if (!slot?.standsForText) return undefined;
@@ -285,7 +285,7 @@ class Linker {
     return unlinked ?? { from: "call", call: this.calls.length - 1, take: "text" };
   }
 
-  /** Adds a call that lists things, each of which becomes a call of its own once they are known. */
+  /** Adds a call that lists things, each of which becomes a call of its own once they are listed. */
   #listing(
     { words, args }: SlotValue & { kind: "listing" },
     slot: Slot | undefined,
@@ -346,8 +346,8 @@ function withValues(question: string, args: Readonly<Record<string, PlannedValue
 }
 
 /**
- * Fills in the templates of arguments that consist of several slots; at most one of them may still be asked for. A look-up
- * gives its words and fills its own argument, too.
+ * Fills in the templates of arguments with several slots; at most one of them may still be a question. A look-up
+ * contributes its words and fills its own argument, too.
  */
 function composedArgs(
   args: Readonly<Record<string, PlannedValue>>,

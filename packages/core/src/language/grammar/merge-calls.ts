@@ -14,7 +14,7 @@ export function withNewIndexes(call: PlannedCall, newIndex: (index: number) => n
   return { ...call, args: Object.fromEntries(args) };
 }
 
-/** Finds a later call that sets arguments which an earlier call left to defaults; `added` holds those arguments. */
+/** Finds a later call that sets arguments which an earlier call left to defaults; `added` contains those arguments. */
 function findMergeable(
   calls: readonly PlannedCall[],
   defaults: Defaults,

@@ -1,7 +1,7 @@
 import type { InterpretationContext } from "./match.ts";
 import type { PlannedCall, PlannedValue } from "./plan.ts";
 
-/** "check it", "send it to Bob": nothing in the text itself is what "it" stands for. */
+/** "Check it", "send it to Bob": the text itself contains nothing that "it" refers to. */
 const LEADING_IT = /^((?:(?!(?:and|or|but)\b)[\p{L}'’-]+\s+){1,3})it\b(?!['’])/iu;
 
 /** Names the file that an earlier call of the request writes or reads in a title with "it": "check k3.txt". */
@@ -11,7 +11,7 @@ export function withNamedFile(
 ): PlannedCall[] {
   const isQuoted = (words: string): boolean =>
     tokens.some(({ kind, text }) => kind === "quoted" && text === words);
-  /** The path that a call is about, where the request says it. */
+  /** The path of a call, if the request names it. */
   const pathOf = ({ skill: id, args }: PlannedCall): string | undefined => {
     const name = grammar.skills.find((skill) => skill.id === id)?.results?.path;
     const value = name === undefined ? undefined : args[name];

@@ -27,7 +27,7 @@ export interface UnclearParts {
   /** The words that were not understood. Default: the words of `unclear` that no phrase contains. */
   unexplained?: readonly string[];
   dangling?: string;
-  /** Requests in the person's words that would do what is meant. */
+  /** Requests in the person's words that would have the intended result. */
   instead?: readonly string[];
   recall?: PlannedCall | undefined;
 }
@@ -66,7 +66,7 @@ export function notUnderstood(
   let nearest: string[] | undefined;
   return {
     kind: "not-understood",
-    // What removes or replaces something is not offered by itself: the part that was not understood may be a copy first.
+    // A removal or a replacement is not offered alone: the part that was not understood may be a copy first.
     understood: understood
       .filter(({ matches }) => !mayRemove(matches?.[0]))
       .map((clause) => truncate(clauseText(context, clause), MAX_CLIP_LENGTH)),
@@ -114,7 +114,7 @@ const SUBJECT =
 const STATEMENT_VERB =
   /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?|takes?|meets?|drinks?|eats?|drives?|parks?|plays?|keeps?|goes|comes?|opens?|closes?|owns?|speaks?|studies|teaches|married|lent|borrowed|owes?|wears?|wakes?|changed)\s+\S/iu;
 
-/** Words before a statement that are no part of it: "actually the boat is at berth 22". */
+/** Words before a statement that do not belong to it: "actually the boat is at berth 22". */
 const TURN = /^(?:actually|well|oh|so|by the way|btw|in fact|ah|hm)[,:]?\s+/iu;
 
 /** True for a plain statement such as "my dentist is Dr. Berg". It requests nothing but may be worth remembering. */

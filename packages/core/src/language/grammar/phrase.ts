@@ -18,9 +18,9 @@ export type SlotType =
   /** Free text up to the next literal of the phrase, or a quoted string. */
   | "text"
   /**
-   * Text to write verbatim without an introduction: "write hello to x.md". Unquoted words that begin with an article
-   * or "me" describe something to create ("write a poem to x.md") and are rejected. Words that match a read ("my
-   * tasks", "the contents of a.md") stand for its result.
+   * Text to write verbatim without an introduction: "write hello to x.md". Unquoted words that begin with an article or
+   * "me" describe something to create ("write a poem to x.md") and are rejected. Words that match a read ("my tasks",
+   * "the contents of a.md") refer to its result.
    */
   | "wording"
   /** The words of a title, without a trailing date or priority. */
@@ -41,7 +41,7 @@ export type SlotType =
   | "tag"
   /** One name as written, such as the key of a setting: up to three plain words, or a quotation. */
   | "name"
-  /** Something that a finder skill looks up by words; the slot's `kind` selects the skill (see `Finder`). */
+  /** An item that a finder skill looks up by words; the slot's `kind` selects the skill (see `Finder`). */
   | "reference";
 
 export interface Slot {
@@ -69,7 +69,7 @@ export interface Slot {
   last?: boolean;
   /** For `date`: a weekday is one after today. Nothing is put off until now. */
   ahead?: boolean;
-  /** For `date`: also accept what depends on the date that the thing has, as `T10:30`, `P1D` (`relative-dates.ts`). */
+  /** For `date`: also accepts a date relative to the current one, as `T10:30`, `P1D` (`relative-dates.ts`). */
   relative?: boolean;
   /** For `filename`: the words are a name that the person chose, so the person resolves a conflict. */
   named?: boolean;
@@ -79,13 +79,13 @@ export interface Slot {
   possessive?: boolean;
   /** For `reference`: accept only words without function words, as names are. */
   plain?: boolean;
-  /** For `reference`: the person is asked unless the words are the whole name of the thing, without articles. */
+  /** For `reference`: the person is asked unless the words are the whole name of the item, without articles. */
   exact?: boolean;
   /** For `reference`: accept only a pronoun for an earlier result ("it"), no look-up. */
   pronounOnly?: boolean;
-  /** For `reference`: also accept every thing that is listed: "all my tasks", "everything". */
+  /** For `reference`: also accepts all listed items: "all my tasks", "everything". */
   every?: boolean;
-  /** For `every`: what the person is asked before all of them are changed; `{}` stands for their names. */
+  /** For `every`: the question to the person before all of them are changed; `{}` stands for their names. */
   confirm?: string;
   /** For `reference`: the value is the name, not the id, as in a search. */
   byName?: boolean;
@@ -128,7 +128,7 @@ export interface Phrase {
   isWhole?: boolean;
   /** True for a phrase that matches only if no other skill does. */
   lastResort?: boolean;
-  /** The slot that is filled as if the person had said "it": "I meant Tuesday". */
+  /** The slot that is filled with an implied "it": "I meant Tuesday". */
   implies?: string;
   /** Fixed arguments that this phrase implies. */
   args?: Record<string, unknown>;
@@ -143,7 +143,7 @@ export interface Phrase {
   view?: {
     name: string;
     slots?: readonly string[];
-    /** The slot of the view that “and for Petra?” gives another value, which “for …” may also add. */
+    /** The slot of the view that “and for Petra?” fills with another value, and that “for …” may also add. */
     other?: string;
   };
   /**
@@ -152,8 +152,8 @@ export interface Phrase {
    */
   join?: Record<string, readonly [folder: string, name: string]>;
   /**
-   * Arguments that are located beside another one: `{ to: "from" }` for "rename {from} to {to}", where a bare name
-   * stays in the same folder.
+   * Arguments in the folder of another one: `{ to: "from" }` for "rename {from} to {to}", where a bare name stays in
+   * the same folder.
    */
   folderOf?: Record<string, string>;
 }
@@ -169,29 +169,30 @@ export interface Finder {
   args?: Record<string, unknown>;
   /** Returns every candidate in the outputs, best first. */
   candidates: (outputs: Record<string, unknown>) => { id: string; label: string }[];
-  /** True for a thing that holds more than one: the person is asked before all of it changes or goes. */
+  /** True for an item that contains others: the person is asked before all of it is changed or removed. */
   holdsSeveral?: (label: string) => boolean;
 }
 
 /** What "it", "them" or "the result" refer to after a call of this skill. */
 export interface Results {
-  /** The output field that holds a path. */
+  /** The output field with a path. */
   path?: string;
-  /** The output field that holds an id, by kind: `{ task: "id" }`. */
+  /** The output field with an id, by kind: `{ task: "id" }`. */
   reference?: Record<string, string>;
-  /** Returns the display name of that thing. Default: its path or id. */
+  /** Returns the display name of the item. Default: its path or id. */
   label?: (outputs: Record<string, unknown>) => string;
-  /** Returns the listed things in display order; a skill with `finds` lists its candidates. */
+  /** Returns the listed items in display order; a skill with `finds` lists its candidates. */
   items?: { kind: string; of: (outputs: Record<string, unknown>) => { id: string; label: string }[] };
-  /** Returns the whole result as text for a file; undefined if the outputs hold only a part of it. */
+  /** Returns the whole result as text for a file; undefined if the outputs contain only a part of it. */
   text?: (outputs: Record<string, unknown>) => string | undefined;
   /** The argument that locates the text, so that "copy a.md" can refer to the text in a.md. */
   textOf?: string;
 }
 
 /**
- * Answers a question from the outputs of a call: "how many", "the last line". `values` holds the texts that the request
- * gives as arguments and the words of the slots that the phrase gives to its view. Undefined if the outputs do not answer it; then they are shown as usual.
+ * Answers a question from the outputs of a call: "how many", "the last line". `values` contains the text arguments of
+ * the request and the words of the slots that the phrase passes to its view. Undefined if the outputs do not answer it;
+ * then they are shown as usual.
  */
 export type View = (
   outputs: Record<string, unknown>,
@@ -199,13 +200,13 @@ export type View = (
   region: Region,
 ) => string | undefined;
 
-/** A call that a person made before, as reversals and corrections see it. */
+/** An earlier call of a person, for reversals and corrections. */
 export interface MadeCall {
   args: Readonly<Record<string, unknown>>;
   outputs: Readonly<Record<string, unknown>>;
 }
 
-/** What a person says instead of a value, and the day, time or duration (`relative-dates.ts`) that the words are. */
+/** A person's words in place of a value, with the day, time or duration (`relative-dates.ts`) that they mean. */
 export interface Correction {
   words: string;
   date?: string;
@@ -219,7 +220,7 @@ export interface FollowingCall {
   choices?: Record<string, readonly string[]>;
 }
 
-/** What the grammar needs to know about an installed skill. */
+/** The grammar of an installed skill. */
 export interface SkillGrammar {
   id: string;
   /** True for a skill that only reads, which may be called without an explicit request. */
@@ -232,8 +233,8 @@ export interface SkillGrammar {
   finds?: Finder;
   results?: Results;
   /**
-   * The argument that receives a question which matches no phrase, if the skill may know the answer. Its view `answer`,
-   * if there is one, answers it.
+   * The argument for a question that matches no phrase, if the skill may know the answer. Its view `answer`, if there
+   * is one, answers it.
    */
   answers?: string;
   /** The argument that receives a plain statement. */
@@ -247,7 +248,7 @@ export interface SkillGrammar {
   /** For a skill that checks whether something exists. */
   checks?: {
     path: string;
-    /** The argument for words that the file is to contain; absent for a skill that only looks whether it is there. */
+    /** The argument for words that the file must contain; absent for a skill that only checks its existence. */
     words?: string;
     isThere: (outputs: Record<string, unknown>) => boolean;
   };

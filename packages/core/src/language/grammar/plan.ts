@@ -18,9 +18,9 @@ export type PlannedValue =
       /** The 0-based index in a list, or -1 for the last item. */
       pick?: number;
       byName?: boolean;
-      /** Every thing in the list that the call returned, each for its own call. */
+      /** Every item in the list that the call returned, each for its own call. */
       every?: true;
-      /** For `every`: what the person is asked first; `{}` stands for the names of the things. */
+      /** For `every`: the question to the person; `{}` stands for the names of the items. */
       confirm?: string;
       /** For a look-up: the person is asked unless the words are the whole name of the thing. */
       exact?: boolean;
@@ -34,7 +34,7 @@ export type PlannedValue =
       below?: string;
       byName?: boolean;
     }
-  /** What the person answers to a question; `within` is a text in which `{}` stands for the answer. */
+  /** The person's answer to a question; `within` is a text in which `{}` stands for the answer. */
   | { from: "answer"; question: string; within?: string };
 
 export interface PlannedCall {
@@ -62,7 +62,7 @@ export interface PlannedCall {
  * The meaning of a request according to the installed skills. Deterministic for the same request, skills and `now`.
  */
 export type Interpretation =
-  /** `repeats`: the earlier request that is repeated. `remarks`: clauses that only tell something. */
+  /** `repeats`: the earlier request that is repeated. `remarks`: clauses that only inform. */
   | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string; remarks?: string[] }
   /** The request has several interpretations and at least one changes something, so the person must choose. */
   | { kind: "ambiguous"; plans: PlannedCall[][]; repeats?: string }
@@ -83,7 +83,7 @@ export type Interpretation =
       unexplained: string[];
       /** Three sentences that would work, most similar first. */
       nearest: string[];
-      /** Requests in the person's words that would do what is meant, to be offered. */
+      /** Requests in the person's words with the intended result, as suggestions. */
       instead?: readonly string[];
       /** A pronoun without an antecedent, if that is the only obstacle. */
       dangling?: string;

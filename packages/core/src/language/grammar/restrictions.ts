@@ -7,12 +7,12 @@ import { splitRecurrence } from "../scheduled-request.ts";
 import type { Token } from "../tokens/tokens.ts";
 
 /**
- * What holds a command back: prohibitions, exceptions and doubts. A request that would change something is carried out only if
- * each of them is observed.
+ * Restrictions of a command: prohibitions, exceptions and doubts. A request that would change something is executed
+ * only if each of them is observed.
  */
 
 /**
- * Returns whether a prohibition covers the commands beside it: "don't delete a.md and delete b.md" may forbid both.
+ * Returns whether a prohibition covers the commands next to it: "don't delete a.md and delete b.md" may forbid both.
  */
 export function prohibitionScope(
   context: InterpretationContext,
@@ -32,7 +32,7 @@ export function prohibitionScope(
       return "all";
   }
   const next = commands.filter((command) => command.from > forbidden.from);
-  // "Don't create a task, just write …" says what to do in its place.
+  // "Don't create a task, just write …" names the replacement.
   const [first] = next;
   const isInPlace =
     first !== undefined &&
@@ -80,7 +80,7 @@ function excludesAnother(
   return isSingle && tokens[from]?.text === "not" && excluded.every(({ stem }) => !words.has(stem));
 }
 
-/** How far before a contrast stands what it is contrasted with, in words and marks. */
+/** The maximum distance between a contrast and its counterpart before it, in words and marks. */
 const MAX_CONTRAST_DISTANCE = 4;
 
 /** True if a prohibition names only something to look at. */
@@ -135,8 +135,8 @@ const SHOW: Token = {
 };
 
 /**
- * True for a thing without a verb after a command that changes something: in "delete all done tasks and files", the verb
- * is that of the command, and nobody asks to see the files. What can be the object of "show" is a thing.
+ * True for a noun without a verb after a command that changes something: in "delete all done tasks and files", the verb
+ * is that of the command, and nobody asks to see the files. Possible objects of "show" are nouns.
  */
 export function sharesVerb(
   context: InterpretationContext,
@@ -149,7 +149,7 @@ export function sharesVerb(
   return matchClause(withShow, 0, to - from + 1).some(({ rule }) => rule.skill.id === match.rule.skill.id);
 }
 
-/** Words that do not occur in the name of a thing: "pay rent but not call mum", "n't called mum yet". */
+/** Words that do not occur in the name of an item: "pay rent but not call mum", "n't called mum yet". */
 const RESTRICTS = /\b(?:but|except|unless|apart from|other than)\b|^not\b|n['’]t\b/iu;
 
 /** The words that restrict a look-up. No look-up applies such a restriction. */
@@ -223,8 +223,8 @@ export function recurringTask(
 }
 
 /**
- * The text of a task or a reminder that holds another order with a day of its own: "call Bob on Friday and pay rent" of "remind
- * me to call Bob on Friday and pay rent on Monday".
+ * The text of a task or a reminder that contains another order with a day of its own: "call Bob on Friday and pay rent"
+ * of "remind me to call Bob on Friday and pay rent on Monday".
  */
 export function secondOrder(
   { request, tokens, dates, grammar }: InterpretationContext,

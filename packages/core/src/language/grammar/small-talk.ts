@@ -41,7 +41,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "(regards|sincerely|yours sincerely|yours truly|yours|cheers|greetings) [{name}]",
     "(sorry|sorry about that|sorry to bother you|excuse me)",
     "(haha|hehe|lol|hm|hmm)",
-    // A reason for removing a thing, which forbids nothing.
+    // A reason for a removal, which forbids nothing.
     "(i|we) do not need (it|that|this|them) (anymore|any more|any longer)",
     "(it|that|this) is not needed (anymore|any more|any longer)",
   ]),

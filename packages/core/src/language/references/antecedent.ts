@@ -44,7 +44,7 @@ export function lastRequestOnlyRead(context: Pick<InterpretationContext, "earlie
 
 /**
  * Resolves "it" or "the second one" to a result of an earlier request. A command that changes something accepts only
- * the previous request, unless it picks from a list, so that it does not change a more distant thing by mistake.
+ * the previous request, unless it selects from a list, so that it does not change a more distant item by mistake.
  */
 export function earlierValue(
   context: InterpretationContext,

@@ -15,7 +15,7 @@ import { listedBy, type EarlierCall, type EarlierRequest } from "./earlier-calls
 import { oneMore } from "./one-more.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
 
-/** Beginnings of a correction of what was just said or done. */
+/** First words of a correction of the last message or action. */
 const CORRECTIONS: readonly (readonly string[])[] = [
   "no",
   "nope",
@@ -58,7 +58,7 @@ const CORRECTIONS: readonly (readonly string[])[] = [
   "it is",
 ].map((words) => words.split(" "));
 
-/** Beginnings of a request to do the last thing again with something else. */
+/** First words of a request to repeat the last action with another value. */
 const SAME: readonly (readonly string[])[] = [
   "same",
   "the same",
@@ -79,7 +79,9 @@ const PREPOSITION = /^(?:on|at|by|for|until|till|to|before)$/u;
 const BARE_NUMBER = /^\d+$/u;
 const JOINING = /^(?:,|\.|!|;|:|-|–|—|and|but|oh|please|um|uh)$/u;
 
-/** Returns the index after "not tomorrow, " or "not tomorrow but ", which says what is wrong before what is right. */
+/**
+ * Returns the index after "not tomorrow, " or "not tomorrow but ", which names the wrong value before the right one.
+ */
 function afterContrast({ tokens }: InterpretationContext, from: number): number {
   if (tokens[from]?.text !== "not") return from;
   const joint = tokens.findIndex(({ text }, at) => at > from + 1 && CONTRAST.test(text));
@@ -153,7 +155,7 @@ export function followUpOf(
   const more = oneMore(context, read);
   if (more !== undefined || same > 0) return more;
   const date = dateIn(context, start, to);
-  // "No wait, not tomorrow" says only what is wrong.
+  // "No wait, not tomorrow" names only the wrong value.
   if (!isCorrection || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named)) return undefined;
   return (
     corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath) ??
@@ -259,7 +261,7 @@ function sameWithPath(context: InterpretationContext, path: string, isInPlace = 
   );
 }
 
-/** The last request again with other words for the one thing that it looked up; what it changed is reversed first. */
+/** The last request again with other words for the one item that it looked up; its change is reversed first. */
 function withOtherWords(
   context: InterpretationContext,
   words: string,
@@ -285,7 +287,7 @@ function withOtherWords(
   return planOf([...back.calls, ...shifted], context.grammar.skills);
 }
 
-/** "The other one": of two listed things, the one that the last call did not use. A change is reversed first. */
+/** "The other one": of two listed items, the one that the last call did not use. A change is reversed first. */
 function otherOne(context: InterpretationContext): Planned | undefined {
   const last = lastCall(context);
   if (last === undefined) return undefined;
@@ -376,7 +378,7 @@ function isUndo(context: InterpretationContext, request: string): boolean {
 /** The calls that undo the last request that changed something; undefined if one of its changes cannot be undone. */
 export function reverseLastRequest(context: InterpretationContext): Planned | undefined {
   const { skills } = context.grammar;
-  // An earlier "undo that" and the request that it reversed are passed over: undoing twice goes back twice.
+  // Skips an earlier "undo that" and the request that it reversed: undoing twice goes back twice.
   let undone = 0;
   for (const { calls, request } of requestsWithCalls(context)) {
     if (isUndo(context, request)) {

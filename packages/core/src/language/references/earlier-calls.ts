@@ -17,7 +17,7 @@ export interface EarlierRequest {
 /** Copies the outputs into a mutable record, which `Results` requires. */
 const toRecord = (outputs: Readonly<Record<string, unknown>>): Record<string, unknown> => ({ ...outputs });
 
-/** Returns the things of one kind that a call lists, in display order. */
+/** Returns the items of one kind that a call lists, in display order. */
 export function listedBy(
   { results, finds }: { results?: Results | undefined; finds?: Finder | undefined },
   outputs: Record<string, unknown>,
@@ -27,7 +27,7 @@ export function listedBy(
   return finds?.kind === kind ? finds.candidates(outputs) : [];
 }
 
-/** Returns the one thing of this kind that a call created, changed or read; files are identified by path. */
+/** Returns the one item of this kind that a call created, changed or read; files are identified by path. */
 function producedBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind: string): Candidate[] {
   const { results } = skill;
   const field = kind === "file" ? results?.path : results?.reference?.[kind];
@@ -36,8 +36,8 @@ function producedBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind:
 }
 
 /**
- * Returns the things of one kind that a request listed or produced, without duplicates. Skips results that a later
- * call of the request consumed.
+ * Returns the items of one kind that a request listed or produced, without duplicates. Skips results that a later call
+ * of the request consumed.
  */
 export function resultsOfKind(
   { calls }: EarlierRequest,

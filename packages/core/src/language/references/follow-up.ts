@@ -34,15 +34,14 @@ export function repeatLastRequest(
   return { repeats: last.request, ...again };
 }
 
-/** A thing without a verb, and the value it has for a slot. */
+/** A noun without a verb, and its value for a slot. */
 interface NamedThing {
   words: string;
   valueFor: (slot: Slot) => PlannedValue | undefined;
 }
 
 /**
- * Returns the thing that a clause names if the clause contains nothing else: "and the second one?", "what about
- * b.md?".
+ * Returns the item that a clause names if the clause contains nothing else: "and the second one?", "what about b.md?".
  */
 function findNamedThing(context: InterpretationContext, { from, to: end }: Clause): NamedThing | undefined {
   const { request, tokens } = context;
@@ -71,9 +70,8 @@ function findNamedThing(context: InterpretationContext, { from, to: end }: Claus
 }
 
 /**
- * Interprets a clause that only names a thing: repeats the last call for that thing or, after a list, shows it. If
- * the last call changed something, both interpretations are returned as ambiguous. `dangling`: no earlier call to
- * repeat.
+ * Interprets a clause that only names an item: repeats the last call for that item or, after a list, shows it. If the
+ * last call changed something, both interpretations are returned as ambiguous. `dangling`: no earlier call to repeat.
  */
 export function interpretEllipsis(
   context: InterpretationContext,
@@ -97,7 +95,7 @@ export function interpretEllipsis(
     : { kind: "ambiguous", plans: [[sameCall], [showCall]] };
 }
 
-/** Returns the same call for another thing. */
+/** Returns the same call for another item. */
 function sameCallFor(named: NamedThing, call: EarlierCall, skill: SkillGrammar): PlannedCall | undefined {
   for (const [name, declared] of Object.entries(skill.slots ?? {})) {
     const slot: Slot = typeof declared === "string" ? { type: declared } : declared;
@@ -109,7 +107,7 @@ function sameCallFor(named: NamedThing, call: EarlierCall, skill: SkillGrammar):
   return undefined;
 }
 
-/** Returns a call that shows the thing: reads a file, or finds other things by name. */
+/** Returns a call that shows the item: reads a file, or finds other items by name. */
 function showCallFor(named: NamedThing, skills: readonly SkillGrammar[]): PlannedCall | undefined {
   for (const { id, results, finds } of skills) {
     const by = results?.textOf ?? finds?.by;

@@ -41,11 +41,11 @@ export function oneMore(
 
 interface More {
   words: string;
-  /** True if the person says that there is one more: "too", "same for". */
+  /** True if the person asks for an additional one: "too", "same for". */
   isMore: boolean;
 }
 
-/** What a request that names only another value says; undefined for any other request. */
+/** The value in a request that names only another value; undefined for any other request. */
 function moreIn(request: string): More | undefined {
   const { same, also, words, too } = ONE_MORE.exec(request)?.groups ?? {};
   if (words === undefined) return undefined;
@@ -56,7 +56,7 @@ function moreIn(request: string): More | undefined {
 /** True for "and friday too", which repeats the request before it for something else. */
 export const isOneMore = (request: string): boolean => moreIn(request)?.isMore === true;
 
-/** The request that "and friday too" stood for; a request of its own as it was written. */
+/** The complete request for "and friday too"; a request of its own unchanged. */
 function inFull(
   context: InterpretationContext,
   { request }: EarlierRequest,
@@ -89,7 +89,7 @@ function replaced(
   return [`${asked.slice(0, place.start)}${preposition}${words}${asked.slice(place.end)}`];
 }
 
-/** The value that a question about a part of a result gives to its view: “Olli” in “the sum of amount for Olli”. */
+/** The value that a question about a part of a result passes to its view: “Olli” in “the sum of amount for Olli”. */
 const otherIn = (calls: readonly PlannedCall[]): { value?: string } | undefined => {
   const [view, ...others] = calls.flatMap((call) => (call.view?.other === undefined ? [] : [call.view]));
   if (view?.other === undefined || others.length > 0) return undefined;

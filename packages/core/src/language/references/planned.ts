@@ -2,7 +2,7 @@ import type { SkillGrammar } from "../grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import type { EarlierCall, EarlierRequest } from "./earlier-calls.ts";
 
-/** The interpretation of a request that means something to do. */
+/** The interpretation of a request that contains a task. */
 export type Planned = Extract<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
 /** Values from the request. */

@@ -2,7 +2,7 @@ const PAST =
   "said|told|asked|mentioned|talked|spoke|spoken|discussed|decided|agreed|promised|suggested|recommended|answered|called|wanted|planned|meant";
 const SPEAKING = `say|tell|ask|mention|talk|speak|discuss|decide|agree|promise|suggest|recommend|answer|call|want|plan|mean|${PAST}`;
 
-/** Phrases that always refer to something said or done earlier. */
+/** Phrases that always refer to an earlier message or action. */
 const BACK: readonly RegExp[] = [
   new RegExp(`\\b(?:did|have|had|has)(?:n't)?\\s+(?:i|you|we)\\b[^.?!]{0,30}\\b(?:${SPEAKING})\\b`, "iu"),
   new RegExp(`\\b(?:i|you|we)(?:'ve|'d)?\\s+(?:just\\s+|already\\s+|once\\s+)?(?:${PAST})\\b`, "iu"),

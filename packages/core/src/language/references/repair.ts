@@ -10,15 +10,15 @@ import { withPathFor } from "../tokens/reorder.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 
 /**
- * Self-repairs inside one request: "delete all done tasks, I mean all open tasks". What is said after the editing term
- * replaces a part of what is said before it. Which part follows from the words alone, as in Levelt, "Monitoring and
- * self-repair in speech" (1983): a repair repeats a word of what it replaces, or is of the same kind.
+ * Self-repairs inside one request: "delete all done tasks, I mean all open tasks". The words after the editing term
+ * replace a part of the words before it. Which part follows from the words alone, as in Levelt, "Monitoring and
+ * self-repair in speech" (1983): a repair repeats a word of the replaced part, or is of the same kind.
  */
 
 const phrases = (...list: readonly string[]): readonly (readonly string[])[] =>
   list.map((words) => words.split(" "));
 
-/** Editing terms that always withdraw something said before. */
+/** Editing terms that always withdraw earlier words. */
 const WITHDRAWING = phrases(
   "i mean",
   "i meant",
@@ -169,8 +169,8 @@ const NO_VERB =
   /^(?:all|every|each|any|both|only|just|the|a|an|my|our|this|that|these|those|for|to|on|at|in|by|with|from|until|about|as)$/u;
 
 /**
- * Interprets a request in which the person corrects what they said before. Undefined for any other request;
- * `undetermined` if it is unclear which words are corrected.
+ * Interprets a request in which the person corrects earlier words. Undefined for any other request; `undetermined` if
+ * it is unclear which words are corrected.
  */
 export function readRepaired(
   context: InterpretationContext,
@@ -187,7 +187,7 @@ export function readRepaired(
   for (let at = start + 1; at < to; at++) if (trailingFiller(tokens, at, to) !== undefined) to = at;
   const words = withoutTrailing(textBetween(request, tokens, start, to), /[\s.,;!]/u);
   const original = tokens.slice(0, end);
-  // "…, no wait, keep it" withdraws the order and gives no other.
+  // "…, no wait, keep it" withdraws the order without another one.
   if (read(words).kind === "refrain") return undefined;
   const place = replaced(context, original, tokens.slice(start, to), start);
   if (place !== undefined) {
@@ -200,7 +200,7 @@ export function readRepaired(
   const isOne = before.kind === "plan" && new Set(before.calls.map(({ clause }) => clause)).size === 1;
   if (first?.kind === "word" && !NO_VERB.test(first.text) && isOne) {
     const alone = read(withPathFor(words, textBetween(request, tokens, 0, end)));
-    // What can be shown is a thing, and no order.
+    // A possible object of "show" is a noun, not an order.
     const isThing = alone.kind === "plan" && alone.readOnly && read(`show ${words}`).kind === "plan";
     if (alone.kind === "plan" && !isThing) return alone;
   }

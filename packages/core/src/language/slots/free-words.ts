@@ -3,7 +3,7 @@ import type { Token } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { SlotInput } from "./slot-reader.ts";
 
-/** Quantifiers. What they name is not a single thing. */
+/** Quantifiers. The words after them name more than a single item. */
 export const QUANTIFIERS: ReadonlySet<string> = new Set([
   "all",
   "every",

@@ -98,7 +98,7 @@ const FOLDER_NOUNS = nounsOf("folder");
 const JOINING = /^(?:,|and|&|plus|as|well)$/;
 const MAX_FOLDERS = 20;
 
-/** Reads one folder at `from`; `typed` is 0 for a bare word that no list knows. */
+/** Reads one folder at `from`; `typed` is 0 for a bare word that no list contains. */
 function oneFolder(
   { tokens, to, slot }: SlotInput,
   from: number,

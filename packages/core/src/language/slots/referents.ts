@@ -19,7 +19,7 @@ export interface Referent {
   length: number;
   /** The 0-based index in a list, or -1 for the last item: "the second one". */
   pick?: number;
-  /** The number of things: "the first two"; negative for the last ones. */
+  /** The number of items: "the first two"; negative for the last ones. */
   count?: number;
   /** True for "them": all results. */
   isPlural: boolean;
@@ -41,7 +41,7 @@ function severalAt(
   return { length: at + (isNoun(at + 2) ? 3 : 2) - from, count: side * amount, isPlural: true };
 }
 
-/** What else people call a thing of a kind. */
+/** Synonyms for the noun of a kind. */
 const OTHER_NOUNS: Readonly<Record<string, readonly string[]>> = {
   file: ["list", "note", "log", "page"],
   task: ["reminder"],

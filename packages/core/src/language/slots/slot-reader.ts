@@ -18,13 +18,13 @@ export type SlotValue =
   | { kind: "nested"; from: number; to: number; words: string }
   /** Words for a look-up by a finder skill. */
   | { kind: "look-up"; words: string }
-  /** Words of several things, each for its own look-up and its own call. */
+  /** Words for several items, each with its own look-up and its own call. */
   | { kind: "look-ups"; words: string[] }
-  /** "all my tasks": every thing that a list with these arguments shows. */
+  /** "All my tasks": every item in a list with these arguments. */
   | { kind: "listing"; words: string; args: Readonly<Record<string, unknown>> }
   /** "a.md or b.md": the person chooses. */
   | { kind: "choice"; words: string; values: string[] }
-  /** A value that cannot be meant, such as a day that does not exist: the person is asked. */
+  /** An impossible value, such as a day that does not exist: the person is asked. */
   | { kind: "question"; question: string; within?: string }
   /** Descriptive words without a value. */
   | { kind: "description" };

@@ -29,7 +29,7 @@ const NOW =
   /^(?:the )?(?:(?<day>today|tomorrow|yesterday)['’]?s (?<what>date)|(?:current|present|actual) (?<now>date and time|time and date|date|time|day)|(?<of>date) (?:of )?(?<on>today|tomorrow|yesterday)|(?<clock>time) (?:of day|now|right now))$/iu;
 const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
-/** The day or the time that words like "today's date" stand for; undefined for other words. */
+/** The day or the time in words like "today's date"; undefined for other words. */
 function clockValue(words: string, { now, timeZone }: Clock): string | undefined {
   const named = NOW.exec(words)?.groups;
   if (named === undefined) return undefined;
@@ -47,7 +47,7 @@ function clockValue(words: string, { now, timeZone }: Clock): string | undefined
 const VALUE_ORDER =
   /^(?:(?:with|saying|containing|of) )?(?:the )?(?:current|latest|newest|actual|present|(?:today|tomorrow|yesterday)['’]s|this (?:week|month|year)['’]s)((?: [\p{L}-]+){1,3})$/iu;
 
-/** True for words that only name a value, which must not be written as they are. */
+/** True for words that only name a value, which must not be written verbatim. */
 function namesValue(words: string): boolean {
   const named = VALUE_ORDER.exec(words)?.[1];
   return (
@@ -86,9 +86,9 @@ function* textOrValue(
   else if (!namesValue(words)) yield { ...rest, value: givenValue(words) };
 }
 
-/** Any word is meant as it stands after these: "with the word it". */
+/** Words before any word taken literally: "with the word it". */
 const WORD_NOUN = /^(?:word|letter|character)$/u;
-/** Pronouns, which stand for something else: "with text it". */
+/** Pronouns, which refer to something else: "with text it". */
 const PRONOUN = /^(?:it|this|that|them|these|those)$/u;
 const TEXT_NOUN = /^(?:text|content|message)$/u;
 /** Words without content of their own that are a text by themselves: "write s.txt with one". */
@@ -113,7 +113,7 @@ const MAX_SENTENCES = 8;
 /** A sentence that refers to something that another one names. */
 const LEANS = /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|also)\b/iu;
 
-/** The sentences of a text, if each of them can stand alone; none for a longer text. */
+/** The sentences of a text, if each of them is complete by itself; none for a longer text. */
 function separateSentences(text: string): string[] {
   const found = text.includes("\n") ? [] : sentencesIn(text);
   const isSeparate = found.length <= MAX_SENTENCES && !found.slice(1).some((one) => LEANS.test(one));

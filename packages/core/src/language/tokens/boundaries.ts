@@ -102,7 +102,7 @@ export function findBoundaries(
       if (tokens[start]?.onNewLine) strength = "sentence";
     }
     if (strength === undefined || start >= tokens.length) continue;
-    // "Do not also …", "do not, whatever happens, …": what follows is what is forbidden.
+    // "Do not also …", "do not, whatever happens, …": the prohibition covers the words after it.
     if (strength !== "sentence" && endsProhibition(tokens, at)) continue;
     const next = tokens[start];
     const isBackground = strength === "sentence" && next !== undefined && beginsBackground(next);

@@ -20,7 +20,7 @@ const DICTATED_QUOTES =
   /(?<![\p{L}\p{N}])(?:open quotes?|quote|begin quote)\s+(.+?)\s+(?:unquote|end quote|close quotes?)(?![\p{L}\p{N}])/giu;
 const DICTATED_SEPARATOR = new RegExp(String.raw`\s+(?:forward\s+)?(${JOINT})\s+`, "giu");
 
-/** Sounds of hesitation; no words in any text that is meant. */
+/** Sounds of hesitation; they are not words of any text. */
 const HESITATION = /(?<![\p{L}\p{N}'’-])(?:uh+|uhm+|umm+|erm+|hmm+)(?![\p{L}\p{N}'’-])[,…]?\s*/giu;
 
 /** Leaves out sounds of hesitation that are not quoted: "remind me to uh water the plants". */
@@ -40,8 +40,8 @@ export function withoutSignOff(request: string): string {
 }
 
 /**
- * Writes dictated names and quotation marks as signs: "todo dot txt", "inbox slash junk dot txt", "quote hello unquote".
- * A spoken sign counts only inside a name that ends in a known extension, so that "a dash of salt" stays as it is.
+ * Converts dictated names and quotation marks to signs: "todo dot txt", "inbox slash junk dot txt", "quote hello
+ * unquote". A spoken sign counts only inside a name with a known extension, so that "a dash of salt" stays unchanged.
  */
 export function withDictatedMarks(request: string): string {
   if (!/\b(?:dot|quote|quotes)\b/iu.test(request)) return request;

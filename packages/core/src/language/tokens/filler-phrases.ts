@@ -2,7 +2,7 @@ import { LEADING_FILLER, TRAILING_FILLER } from "./filler-lists.ts";
 import { isTypo } from "./spelling.ts";
 import type { Token } from "./tokens.ts";
 
-/** Every word of these phrases. They are known words, never typos. */
+/** Every word of these phrases. They are never corrected as typos. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set([...LEADING_FILLER, ...TRAILING_FILLER].flat());
 
 function isWord(token: Pick<Token, "kind" | "text"> | undefined, word: string): boolean {

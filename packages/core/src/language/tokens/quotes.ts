@@ -33,7 +33,7 @@ const isWordCharacter = (character: string | undefined): boolean =>
  */
 export class QuotationFinder {
   readonly #text: string;
-  /** Opening marks that are known to have no closing mark. */
+  /** Opening marks without a closing mark. */
   readonly #unclosed = new Set<string>();
 
   constructor(text: string) {

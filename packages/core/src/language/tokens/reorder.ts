@@ -2,8 +2,8 @@ import { afterFiller } from "./filler-phrases.ts";
 import { tokenize, type Token } from "./tokens.ts";
 
 /**
- * Rewrites of orders that name what comes last first. A rewrite keeps every word that says what is to be done, and
- * applies only where both parts are orders; quotations are never touched.
+ * Rewrites of orders that name the last step first. A rewrite keeps every word about the steps, and applies only if
+ * both parts are orders; quotations never change.
  */
 
 const QUOTATION = /"[^"]*"|“[^“”]*”|'(?=\S)[^']*'(?!\p{L})|«[^«»]*»|`[^`]*`/gu;
@@ -13,8 +13,8 @@ const MAX_REWRITTEN = 1_000;
 const LONG_GAP = /\s{12}/u;
 
 /**
- * Replaces quotations with placeholders, rewrites, and puts them back. Returns the request as it is if it is longer than
- * `MAX_REWRITTEN` characters without its quotations, or has a gap of twelve blanks.
+ * Replaces quotations with placeholders, rewrites, and restores them. Returns the request unchanged if it is longer
+ * than `MAX_REWRITTEN` characters without its quotations, or has a gap of twelve blanks.
  */
 export function outsideQuotations(
   request: string,
@@ -79,7 +79,7 @@ const ANSWERED_IN = new RegExp(
   "isu",
 );
 
-/** Orders whose words are kept as text. */
+/** Orders whose words are stored as text. */
 const TEXT = /\b(?:tasks?|to-?dos?|remind(?:er)?|remember|note|write|say(?:s|ing)?|append|add|put|jot)\b/iu;
 /** "Insert milk before eggs", "swap monday before tuesday with x": the words after the verb are a text. */
 const PLACES_TEXT = /^(?:insert|place|stick|prepend|replace|swap|exchange|substitute|switch)$/u;
@@ -90,7 +90,7 @@ function placesText(request: string): boolean {
 }
 const BEFORE_MINE = new RegExp(String.raw`^before (?:I|we) (\p{L}+ .+?)\s*,\s*(.+)$`, "isu");
 
-/** What holds an order back does not carry it out: "wait before you delete a.md", "ask me before you delete a.md". */
+/** A delay is not the order itself: "wait before you delete a.md", "ask me before you delete a.md". */
 const HOLDS_BACK =
   /\b(?:wait|hold on|hold off|hang on|pause|stop|think|ask|warn|check with|talk to|let me|tell me|confirm)\b[^,;]{0,40}\bbefore\b/iu;
 
@@ -158,7 +158,7 @@ function withLines(masked: string): string {
 const JOINT = /^(?:,|and|&|;)$/u;
 const SIGNATURE_WORD = /^(?:to|into|in|with|as|from|on|for|at|saying|containing)$/u;
 
-/** The kinds of the tokens of a part: `Q` a quotation, `P` a path, `W` other words; prepositions as they are. */
+/** The kinds of the tokens of a part: `Q` a quotation, `P` a path, `W` other words; prepositions unchanged. */
 function signature(tokens: readonly Token[]): string {
   const kinds = tokens.map(({ kind, text }) =>
     kind === "quoted" ? "Q" : kind === "path" ? "P" : SIGNATURE_WORD.test(text) ? text : "W",
@@ -211,7 +211,7 @@ export function inOrder(written: string): string {
   const withoutReason = outsideQuotations(request, (masked) => BEFORE_OWN_ACTION.exec(masked)?.[1] ?? masked);
   if (withoutReason !== request) return withoutReason;
   if (HOLDS_BACK.test(request)) return request;
-  // A prohibition covers what comes later, and the text of a task or a note is not an order.
+  // A prohibition covers the words after it, and the text of a task or a note is not an order.
   if (/\b(?:not|never|cannot)\b|n't\b/iu.test(request)) return request;
   return outsideQuotations(request, (masked) => {
     const answered = ANSWERED_IN.exec(masked);

@@ -41,7 +41,7 @@ const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const NOT_A_FILE =
   /^(?:[\p{L}]\.)+[\p{L}]\.?$|^(?:https?|ftp|mailto|file|data):|^\d+([.,:/-]\d+)*(st|nd|rd|th|am|pm|h|%)?$|^and\/or$|^[wn]\/[ao]$/iu;
 
-/** Takes brackets, emphasis and punctuation off a name: "(_a.md_)," is `a.md`, and `_a.md` stays as it is. */
+/** Removes brackets, emphasis and punctuation from a name: "(_a.md_)," is `a.md`, and `_a.md` stays unchanged. */
 function nameIn(chunk: string): { opening: string; name: string } {
   const brackets = OPENING_BRACKETS.exec(chunk)?.[0] ?? "";
   const marks = EMPHASIS.exec(chunk.slice(brackets.length))?.[1] ?? "";

@@ -3,7 +3,7 @@ import { StorageCorruptError, StorageNewerError } from "../../errors/storage-err
 
 /**
  * Opens a database that can be rebuilt from files. Deletes and recreates one that is damaged or was written by a later
- * version; `isNew` tells the caller to read every file.
+ * version; with `isNew`, the caller must read every file.
  */
 export function openDerivedDatabase<Tables>(
   path: string,

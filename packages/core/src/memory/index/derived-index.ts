@@ -145,7 +145,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     }
     // A running reconciliation may already have passed a file that changed since, so a new one follows, unless both read everything.
     const isSufficient = everything && job.everything;
-    // Whoever asks for the state is told at once that everything is read again.
+    // A reader of the state learns at once that everything is read again.
     if (everything) job.isRebuilding = true;
     await job.done.catch(() => undefined);
     if (!isSufficient) await reconcile(everything);

@@ -33,7 +33,7 @@ export interface QueryTerm {
   count: number;
 }
 
-/** What is known of the indexed stems. */
+/** The statistics of the indexed stems. */
 export interface Vocabulary {
   /** The number of entries. */
   entries: number;

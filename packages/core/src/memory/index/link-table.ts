@@ -27,7 +27,7 @@ const MAX_INCOMING = 50;
 export interface LinkTable {
   put(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
   related(query: RelatedQuery, limit: number): RelatedIds;
-  /** The keys of the known entities that a text names. */
+  /** The keys of the known entities that occur in a text. */
   entitiesIn(text: string): string[];
   /** Linked memories: outgoing links first, then incoming ones. */
   linked(id: string): LinkedMemory[];

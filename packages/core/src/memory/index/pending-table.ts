@@ -38,7 +38,7 @@ export function openPendingTable(database: Database): PendingTable {
        WHERE pending.embedder = ? AND ${condition} LIMIT ?`,
       z.object({ id: z.string(), hash: z.string(), text: z.string() }),
     );
-  // Apart, because the index gives the newest of one number of attempts without sorting all texts.
+  // Separate, because the index returns the newest texts with one number of attempts without sorting all texts.
   const untriedTexts = select("pending.attempts = 0 ORDER BY pending.item DESC");
   const triedTexts = select("pending.attempts > 0 ORDER BY pending.attempts, pending.item DESC");
   const count = database.query(

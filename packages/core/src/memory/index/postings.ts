@@ -1,6 +1,6 @@
 /**
- * The occurrences of one stem: where it stands, how often, and in which written forms. Document numbers ascend; one repeats
- * if its text has several forms of the stem.
+ * The occurrences of one stem: positions, frequency, and written forms. Document numbers ascend; a number repeats if
+ * its text has several forms of the stem.
  */
 export interface Postings {
   documents: Uint32Array;
@@ -134,7 +134,7 @@ export function sameForms(
   return Uint8Array.from(names, (name) => (asked?.has(name) === true ? 1 : 0));
 }
 
-/** The first place, from one on, with a number of at least `least`; the length of the list if there is none. */
+/** The first position, from one on, with a number of at least `least`; the length of the list if there is none. */
 function firstFrom(ascending: Uint32Array, least: number, from: number): number {
   let low = from;
   let step = 1;

@@ -24,9 +24,9 @@ export const IndexSettings = z.strictObject({
   database: z.string(),
   /** Absolute path of the memory folder; all other paths are relative to it. */
   root: z.string(),
-  /** Folders that hold memories. */
+  /** Folders with memories. */
   recordFolders: z.array(z.string()),
-  /** Folders that hold tasks: not indexed, but checked for files that cannot be read. */
+  /** Folders with tasks: not indexed, but checked for unreadable files. */
   taskFolders: z.array(z.string()),
   /** The built-in embedder; calls name the others. */
   embedder: z.strictObject({ id: z.string(), dimensions: z.int().positive() }),

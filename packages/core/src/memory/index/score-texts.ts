@@ -21,10 +21,10 @@ export interface ScoredText {
 const MIN_COMMON = 1_000;
 
 /**
- * Scores all texts by BM25, term by term over the postings, those first that add much to few texts. Once no text without
- * the terms so far can be among the best, further terms only add to the texts that still can (MaxScore, Turtle & Flood
- * 1995), so the best are exact. What was matched is looked up for the best only. The arrays, by document number, are kept
- * between calls.
+ * Scores all texts by BM25, term by term over the postings, those first that add much to few texts. Once no text
+ * without the terms so far can be among the best, further terms only add to the texts that still can (MaxScore, Turtle
+ * & Flood 1995), so the best are exact. Looks up the matched terms for the best texts only. Keeps the arrays, by
+ * document number, between calls.
  */
 export function createTextScorer(): (
   terms: readonly QueryTerm[],

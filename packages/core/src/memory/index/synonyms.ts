@@ -1,8 +1,8 @@
 import { stemOf } from "../../text/words.ts";
 
 /**
- * Words of everyday life that name the same thing, one group per line; written for this project. Words with several
- * everyday meanings stand in a group only if the meanings rarely meet in one person's memories.
+ * Everyday words for the same thing, one group per line; written for this project. A word with several everyday
+ * meanings is in a group only if these meanings rarely meet in one person's memories.
  */
 const SAME = `
   doctor physician gp

@@ -7,10 +7,10 @@ export interface ScoreOptions {
   accepts: (document: number) => boolean;
 }
 
-/** A term of a query with what the index has of it. */
+/** A query term with its statistics in the index. */
 export interface SearchedTerm {
   stem: string;
-  /** The stems that stand for it and occur. */
+  /** The indexed stems that match it. */
   variants: readonly SearchedVariant[];
   /** The inverse document frequency. */
   rarity: number;

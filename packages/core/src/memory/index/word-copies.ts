@@ -23,9 +23,9 @@ export function createDocuments(
     "documentsBetween" | "removedAfter" | "pages" | "page" | "lastPage" | "putPage" | "state"
   >,
 ) {
-  /** The highest document that is known here. */
+  /** The highest document number that this process has read. */
   let last = 0;
-  /** The number of the last removal that is known here; undefined before the first load. */
+  /** The number of the last removal that this process has read; undefined before the first load. */
   let removed: number | undefined;
   let lengths = new Uint32Array(PAGE);
   let items = new Uint32Array(PAGE);
@@ -73,7 +73,7 @@ export function createDocuments(
     /** False for a document that was removed. */
     isKept: (document: number): boolean => (lengths[document] ?? 0) !== 0,
     catchUp(state: WordState): void {
-      // The log may no longer reach back to what is known here.
+      // The log may no longer reach back to the last known change.
       if (removed === undefined || removed < state.firstRemoved - 1) load();
       else {
         if (state.last > last) loadAfter(last);
@@ -155,7 +155,7 @@ export function createWaiting(sql: Pick<WordStatements, "waitingAfter">) {
       if (last <= known || most === 0) return;
       for (const { doc, words } of sql.waitingAfter.all(known, most)) add(doc, words);
     },
-    /** The last document whose words are known here. */
+    /** The last document whose words this process has read. */
     last: (): number => documents.at(-1) ?? mergedHere,
     size: () => documents.length,
     of: (stem: string): PostingsBuilder | undefined => stems.get(stem),
@@ -168,11 +168,11 @@ export function createWaiting(sql: Pick<WordStatements, "waitingAfter">) {
   };
 }
 
-/** The beginnings of words whose stems are kept between searches. */
+/** The prefixes whose stems are cached between searches. */
 const MAX_BEGINNINGS = 64;
 /** The last code point sorts after every stem with the same beginning. */
 const LAST_CHARACTER = "\u{10ffff}";
-/** The memory for stored postings that are kept between searches, in bytes. */
+/** The memory for cached postings, in bytes. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20;
 /** What an entry takes besides its postings. */
 const ENTRY_BYTES = 512;
@@ -191,7 +191,7 @@ export function createReader(
   sql: Pick<WordStatements, "blocks" | "blocksBetween" | "stems">,
   waiting: Pick<ReturnType<typeof createWaiting>, "of" | "startingWith">,
 ) {
-  /** The stems by their beginning, until something is added or merged. */
+  /** The stems by prefix, until something is added or merged. */
   let beginnings = { last: 0, merged: 0, stems: new Map<string, readonly string[]>() };
   /** The postings that were read last, the oldest first, until something is merged. */
   let kept = { merged: 0, merging: 0, stem: "", bytes: 0, stems: new Map<string, StoredPostings>() };

@@ -70,7 +70,7 @@ const DOCUMENTS_AT_ONCE = 200;
  * others as soon as a merge has read them.
  */
 const READ_FOR_SEARCH = 20_000;
-/** The stems that are worked on between two looks at the clock. */
+/** The number of stems to process between two checks of the clock. */
 const STEMS_AT_ONCE = 8;
 /** The postings of a block, so that none takes long to write again. */
 const MAX_BLOCK = 4_096;
@@ -164,7 +164,7 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
   };
 }
 
-/** What is kept in memory of the tables. */
+/** The cached part of the tables. */
 interface Copies {
   sql: WordStatements;
   documents: ReturnType<typeof createDocuments>;
@@ -195,15 +195,15 @@ function createMerging({ sql, documents, waiting }: Copies) {
     }
   }
 
-  /** The last document whose words have to be known here before some of them are moved. */
+  /** The last document whose words must be read before any of them are moved. */
   function lastNeeded({ merged, merging, last }: WordState): number {
     if (merging !== merged) return Math.min(merging, last);
     return waiting.size() >= MAX_MERGED ? waiting.last() : last;
   }
 
   /**
-   * Moves stems for about `sliceMs`. Another process may do the same: what it moved is in the blocks. All words are known
-   * here before the first is moved, as they were when the lock was taken.
+   * Moves stems for about `sliceMs`. Another process may do the same: its moved stems are in the blocks. Reads all
+   * words, in the state at the time of the lock, before it moves the first one.
    */
   function moveSome(state: WordState, sliceMs: number): void {
     const { merged, merging, stem: after } = state;

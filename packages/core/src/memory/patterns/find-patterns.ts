@@ -44,8 +44,8 @@ interface Cluster {
 
 /**
  * Finds repeated requests: clusters interactions by their words and skills (leader clustering, oldest first, with the
- * members' longest common subsequence as the leader). The same interactions always give the same patterns, most frequent
- * first. Rejects with the signal's reason.
+ * members' longest common subsequence as the leader). The same interactions always yield the same patterns, most
+ * frequent first. Rejects with the signal's reason.
  */
 export async function findPatterns(
   interactions: readonly Interaction[],

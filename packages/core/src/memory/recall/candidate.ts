@@ -64,7 +64,7 @@ export interface ScorePart {
     | "talk"
     | "repetition";
   value: number;
-  /** The reason in words; computed for results only. */
+  /** The reason in a sentence; computed for results only. */
   detail: () => string;
 }
 

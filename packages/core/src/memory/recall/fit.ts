@@ -99,8 +99,8 @@ const FIT_COVERAGE = 0.75;
 const MIN_LISTED_FIT = 0.3;
 
 /**
- * In fewer memories, the nearest by meaning says little. In many, it is often one by chance: at 100 000, doubt lost 2.5 %
- * of the right answers, at 10 000 none.
+ * In fewer memories, the nearest by meaning is weak evidence. In many, it is often one by chance: at 100 000, doubt
+ * lost 2.5 % of the right answers, at 10 000 none.
  */
 const DOUBTING = { least: 100, most: 20_000 };
 /** The fit by meaning that is never doubted. */

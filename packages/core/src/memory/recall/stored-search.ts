@@ -46,7 +46,7 @@ export interface StoredSearchState {
 }
 
 export interface StoredQuery {
-  /** The sought stems: what each adds to the score at least, for the term of the query that it stands for. */
+  /** The stems to search for, with the minimum that each adds to the score of its query term. */
   stems: readonly { stem: string; term: number; weight: number }[];
   averageWords: number;
   nearest?: { embedder: EmbedderFacts; vector: Float32Array } | undefined;
@@ -78,7 +78,7 @@ export function searchedMemory(record: MemoryRecord): SearchedMemory {
   return { ...factsOf(record), stems: [...new Set(words.map(stemOf))], words: words.length };
 }
 
-/** How many memories are fetched for each that is wanted by words: their exact scores are known only afterwards. */
+/** The number of memories to fetch for each requested one by words: their exact scores are computed afterwards. */
 const FETCHED_EACH = 2;
 
 /** Finds the candidates for a request in a storage, as the index does: exactly, then loosely if nothing fits. */
@@ -132,7 +132,7 @@ async function findIn(
   return { candidates, strongest, records: all.map(({ memory }) => memory.record) };
 }
 
-/** Reads what is known of the stems of a query. */
+/** Reads the statistics of the stems of a query. */
 async function loadVocabulary(
   search: StoredSearch,
   { query, mode, memories }: { query: string; mode: SearchMode; memories: number },

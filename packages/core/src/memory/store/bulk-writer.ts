@@ -75,7 +75,7 @@ export function createBulkWriter({
     });
   }
 
-  /** Flushes all that wait, but beside a write only those that are too many. */
+  /** Flushes all waiting records, or, during another write, only those over the limit. */
   async function flushOldest(): Promise<void> {
     while (waiting.length > (writing > 0 ? MAX_JOURNALS : 0) && !closed.signal.aborted) {
       const next = waiting.shift();

@@ -16,8 +16,8 @@ const PAGE_SIZE = 100;
 const MAX_EXCHANGES = 2_000;
 
 /**
- * The ids of the exchanges and memory look-ups that contain a fact: those with a statement of it word for word, and answers
- * from memory with all its content words. None for a memory that is no fact.
+ * The ids of the exchanges and memory look-ups that contain a fact: those with a statement of it word for word, and
+ * answers from memory with all its content words. None for a memory that is not a fact.
  */
 export async function exchangesWithFact(
   fact: Pick<MemoryRecord, "type" | "content">,

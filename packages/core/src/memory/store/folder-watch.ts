@@ -72,7 +72,7 @@ export function watchFolders(options: FolderWatchOptions): Subscription {
     scheduleEmit();
   }
 
-  /** Reports a new folder once more if that was done before its watching began. */
+  /** Reports a new folder once more if it changed before its watching began. */
   function reportAgain(): void {
     if (closed || timer !== undefined) return;
     isBulkChange = true;

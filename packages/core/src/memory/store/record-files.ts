@@ -88,7 +88,7 @@ export function createRecordFiles(root: string, folders: RecordFolders): RecordF
       try {
         return statSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
       } catch {
-        // Reading it tells why it cannot be read.
+        // Reading it throws the reason.
         return true;
       }
     },

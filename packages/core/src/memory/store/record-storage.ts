@@ -8,7 +8,7 @@ import type { RecordFolders } from "./record-paths.ts";
 /** The kinds of records. */
 export type RecordKind = "memory" | "task" | "function" | "schedule";
 
-/** What the archive stores about a record beside its content. */
+/** The archive's data about a record besides its content. */
 export interface ArchiveMetadata {
   title: string;
   /** Where it was, as the archive shows it. */
@@ -87,7 +87,9 @@ export interface MemoryStorage extends RecordStorage<MemoryRecord, StoredMemory>
   read(indexed: { id: string; path: string; hash?: string }): Promise<StoredMemory | undefined>;
   /** Copies a record into the archive. Undefined if there is none. */
   archiveCopy(id: string, note: (stored: StoredMemory) => ArchiveMetadata): Promise<ArchiveEntry | undefined>;
-  /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */
+  /**
+   * Resolves when the index contains what other processes stored before the call, as far as the storage has seen it.
+   */
   load(): Promise<void>;
   /** Like `load`, but waits only briefly for the first load. Until it completes, searches find only the newest records. */
   catchUp(): Promise<void>;

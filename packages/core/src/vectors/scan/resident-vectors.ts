@@ -9,7 +9,7 @@ export interface ResidentVectors {
   remove(item: number): void;
   /** The items nearest to a vector by their coarse forms, nearest first. */
   nearest(vector: Float32Array, search: ResidentSearch): number[];
-  /** The cosines of a vector and the fine forms of known items; undefined if those are too many to be in memory. */
+  /** The cosines of a vector and the fine forms of known items; undefined if there are too many to keep in memory. */
   similarities(vector: Float32Array, items: readonly number[]): Float64Array | undefined;
 }
 

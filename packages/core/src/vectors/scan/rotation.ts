@@ -5,10 +5,10 @@ const PASSES = 2;
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /**
- * A fixed rotation that spreads what stands in few numbers over all of them, so that the signs of the result tell the
- * direction of any vector equally well. Angles and lengths stay the same. It flips signs by a fixed pattern and applies the
- * fast Walsh–Hadamard transform to the first and to the last numbers, as many as a power of two. It works in the memory of
- * a kernel, from the address `at` to `end`, on `numbers` numbers, of which those beyond `dimensions` are 0.
+ * A fixed rotation that distributes a vector over all its numbers, so that the signs of the result represent the
+ * direction of any vector equally well. Keeps angles and lengths. Flips signs by a fixed pattern and applies the fast
+ * Walsh–Hadamard transform to the first and to the last numbers, as many as a power of two. Works in the memory of a
+ * kernel, from the address `at` to `end`, on `numbers` numbers, of which those beyond `dimensions` are 0.
  */
 export function placeRotation(dimensions: number, { at, numbers }: { at: number; numbers: number }) {
   const size = 2 ** Math.floor(Math.log2(dimensions));
