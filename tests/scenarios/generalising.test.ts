@@ -13,6 +13,19 @@ import { act, openModelStage, play, type ModelStage } from "../support/model-sta
 const One = z.object({ function: FunctionMemory });
 type Call = [tool: string, args: Record<string, unknown>];
 
+const member = (name: string): Call[] => [
+  ["fs_append", { path: "members.csv", text: `${name},active` }],
+  ["task_create", { title: `Print a card for ${name}` }],
+];
+const phoned = (name: string, topic: string, due?: string): Call[] => [
+  ["fs_append", { path: "calls.md", text: `- ${name}: ${topic}` }],
+  ["task_create", { title: `Ring ${name} back`, ...(due !== undefined && { due }) }],
+];
+const project = (name: string, folder: string): Call[] => [
+  ["fs_mkdir", { path: `projects/${folder}` }],
+  ["fs_write", { path: `projects/${folder}/README.md`, content: `# ${name}\n` }],
+];
+
 const argsOf = ({ recipe }: FunctionMemory): unknown[] => recipe?.actions.map(({ args }) => args) ?? [];
 
 describe("runs of a model", () => {
@@ -151,6 +164,72 @@ describe("runs of a model", () => {
     const again = await carriedOut("somebody else hired us, they are called Esso", run("Esso"));
     expect(again.learnedFunction).toBeUndefined();
     expect((await load(draft.id)).examples).toHaveLength(2);
+  });
+
+  describe("of one job in three different wordings", () => {
+    it.each<[string, Record<string, unknown>[], [string, Call[]][]]>([
+      [
+        "compose the same text around a name",
+        [{ path: "${path}", text: "${name},active" }, { title: "Print a card for ${name}" }],
+        [
+          [
+            "Nina Falk joined the club today. Add her to members.csv and add a task to print a card for Nina Falk",
+            member("Nina Falk"),
+          ],
+          [
+            "we have a new member, Tom Ude! members.csv please, and someone has to print his card, add the task",
+            member("Tom Ude"),
+          ],
+          ["new in the club: Ada Voss -> members.csv + task card", member("Ada Voss")],
+        ],
+      ],
+      [
+        "say a day only sometimes",
+        [
+          { path: "${path}", text: "- ${name}: ${text}" },
+          { title: "Ring ${name} back", due: "${due}" },
+        ],
+        [
+          [
+            "Lena Brandt called about the gate, please log it in calls.md and remind me to ring her back by 4 December",
+            phoned("Lena Brandt", "the gate", "2026-12-04"),
+          ],
+          [
+            "phone call from Omar Said, topic: broken window. put it in calls.md and make a task to ring back",
+            phoned("Omar Said", "broken window"),
+          ],
+          [
+            "can you note that Mrs Li phoned because of invoice 44 (calls.md as always) and that I have to ring back Mrs Li",
+            phoned("Mrs Li", "invoice 44"),
+          ],
+        ],
+      ],
+      [
+        "name the place only once",
+        [{ path: "${path}" }, { path: "${path2}", content: "# ${name}\n" }],
+        [
+          [
+            "start a new project called Lighthouse: folder projects/lighthouse with a readme in it",
+            project("Lighthouse", "lighthouse"),
+          ],
+          ["I need a place for the Orchard project, with a readme", project("Orchard", "orchard")],
+          ['set me up for "Tide Pools" the usual way', project("Tide Pools", "tide-pools")],
+        ],
+      ],
+    ])("become one recipe with three examples if they %s", async (_, args, runs) => {
+      const drafts: (string | undefined)[] = [];
+      for (const [goal, calls] of runs) drafts.push((await carriedOut(goal, calls)).learnedFunction?.id);
+      const [id = "", ...others] = drafts;
+      expect(others).toEqual([undefined, undefined]);
+      const learned = await load(id);
+      expect(learned).toMatchObject({
+        kind: "recipe",
+        recipe: { actions: args.map((one) => ({ args: one })) },
+      });
+      expect(learned.recipe?.promptTemplates).toHaveLength(3);
+      expect(learned.examples.map(({ prompt }) => prompt)).toEqual(runs.map(([goal]) => goal));
+      await promote(id);
+    });
   });
 });
 

@@ -10,8 +10,10 @@ const MAX_VALUE_LENGTH = 160;
 
 export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "tags">;
 
+type Learned = Pick<GeneralizedRun, "actions" | "example" | "promptTemplate">;
+
 /** The title, summary and steps of a learned function, from the request and the skills' wording, without a model. */
-export function describe(learned: GeneralizedRun, factsOf: FactsOf): Described {
+export function describe(learned: Learned, factsOf: FactsOf): Described {
   const requestText = learned.promptTemplate ?? learned.example.prompt;
   const summaryOf = (skill: string): string =>
     skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
@@ -55,7 +57,7 @@ function stepOf(summary: string, skill: string, args: Readonly<Record<string, un
     : `${summary} (${skill}): ${argumentTexts.join(", ")}`;
 }
 
-function tagsOf({ actions }: GeneralizedRun, factsOf: FactsOf): string[] {
+function tagsOf({ actions }: Learned, factsOf: FactsOf): string[] {
   const kinds = actions.map(({ skill }) => slugify(skill.split("_")[0] ?? skill));
   const writes = actions.some(({ skill }) => factsOf(skill)?.reads === false);
   return [...new Set([...kinds, ...(writes ? [] : ["reads"])])];

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory, FunctionParameter, Recipe } from "@metahuman/core/contract/function";
 import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import type { CoveredRun } from "@metahuman/core/functions/learning/cover-run";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
@@ -13,6 +14,11 @@ import { plainWords } from "@metahuman/core/text/words";
 /** The minimum share of common words of two requests with the same purpose. */
 const SAME_INTENT = 0.7;
 const MAX_COMPARED = 200;
+/** The maximum number of examples of a function; the newest are kept. */
+export const MAX_EXAMPLES = 8;
+
+/** Reads the run as an example of a recipe; see `coverRun`. */
+export type Covers = (known: StoredFunction) => CoveredRun | undefined;
 
 /** A function with the same calls and purpose as the run, and the additions of the run. */
 export interface Known<Item extends StoredFunction = FunctionMemory> {
@@ -28,10 +34,11 @@ export async function findSame(
   learned: GeneralizedRun,
   steps: readonly string[],
   functions: FunctionsPort,
+  covers: Covers,
 ): Promise<Known | undefined> {
   const order = learned.actions.map(({ skill }) => skill);
   const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MAX_COMPARED });
-  return sameAmong(items, learned, steps);
+  return sameAmong(items, learned, steps, covers);
 }
 
 /** The first of these functions of which the run is another example. */
@@ -39,6 +46,7 @@ export function sameAmong<Item extends StoredFunction>(
   functions: readonly Item[],
   learned: GeneralizedRun,
   steps: readonly string[],
+  covers: Covers,
 ): Known<Item> | undefined {
   const order = learned.actions.map(({ skill }) => skill);
   for (const known of functions) {
@@ -48,7 +56,7 @@ export function sameAmong<Item extends StoredFunction>(
     const [mine, theirs] = areGuides ? [withoutRepeats(actions), withoutRepeats(order)] : [actions, order];
     if (mine.join() !== theirs.join()) continue;
     const widened = known.recipe
-      ? widen(known, learned)
+      ? widenOrCover(known, learned, covers)
       : { kind: "same" as const, example: learned.example };
     if (widened.kind === "different") continue;
     const isSame =
@@ -58,6 +66,27 @@ export function sameAmong<Item extends StoredFunction>(
     if (isSame) return { function: known, widened };
   }
   return undefined;
+}
+
+/** What the run adds to a recipe: compared as templates, or else by the values that the recipe needs for these calls. */
+function widenOrCover(known: StoredFunction, learned: GeneralizedRun, covers: Covers): Widened {
+  const widened = widen(known, learned);
+  const { recipe } = known;
+  const covered = widened.kind === "different" && recipe ? covers(known) : undefined;
+  if (!covered || !recipe) return widened;
+  const example = { ...learned.example, parameters: covered.example.parameters };
+  const { promptTemplate } = covered;
+  if (recipe.promptTemplates.includes(promptTemplate)) return { kind: "same", example };
+  return {
+    kind: "wider",
+    example,
+    onlyWording: true,
+    reason: `It is also asked for as “${promptTemplate}”.`,
+    change: {
+      recipe: { ...recipe, promptTemplates: [...recipe.promptTemplates, promptTemplate] },
+      examples: [...known.examples, example].slice(-MAX_EXAMPLES),
+    },
+  };
 }
 
 function sameIntent(known: StoredFunction, learned: GeneralizedRun): boolean {
@@ -75,7 +104,7 @@ function sameIntent(known: StoredFunction, learned: GeneralizedRun): boolean {
  * share a word or a folder. Calls with a composed text do not count, because they contain the request.
  */
 function isReworded(
-  { recipe, examples }: StoredFunction,
+  { recipe, parameters, examples }: StoredFunction,
   { example }: GeneralizedRun,
   widened: Widened,
 ): boolean {
@@ -85,6 +114,7 @@ function isReworded(
   return (
     isOneProcedure(recipe) ||
     recipe.actions.some(({ args }) => Object.values(args).some(namesItsPurpose)) ||
+    parameters.some((one) => namesItsPurpose(one.default)) ||
     examples.some(({ prompt }) => [...namesOf(prompt)].some((word) => wanted.has(word)))
   );
 }

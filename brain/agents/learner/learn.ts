@@ -1,18 +1,18 @@
 import type { FunctionExample, NewFunction } from "@metahuman/core/contract/function";
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
-import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
+import { coverRun } from "@metahuman/core/functions/learning/cover-run";
+import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe } from "./describe.ts";
 import type { EndedRun, LearningResult } from "./run-learner.ts";
-import { findSame, sameAmong, type Known } from "./find-same.ts";
+import { type Covers, findSame, type Known, MAX_EXAMPLES, sameAmong } from "./find-same.ts";
+import { compareWithEarlier } from "./compare-with-earlier.ts";
+import { learnable } from "./learnable.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
 import { earlierValue, omittedItem, reasonNothingToLearn, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
-
-/** The maximum number of examples of a function; the newest are kept. */
-const MAX_EXAMPLES = 8;
 
 /**
  * Learns a draft from a successful run, or adds the run to the function of which it is another example. If a person
@@ -26,7 +26,7 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     return { kind: "nothing", reason: "The built-in planner took over part of it." };
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
-  const made = learnable(ended);
+  const made = { ...learnable(ended.run, ended.timeZone), executionTimeMs: ended.usage.durationMs };
   const unnamed = unnamedTarget(made);
   if (unnamed !== undefined) return { kind: "nothing", reason: unnamed };
   const learned = generalizeRun(made, factsOf);
@@ -43,25 +43,20 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     runId: ended.run.id,
   };
   const { steps } = describe(learned, factsOf);
-  const known = await findSame(learned, steps, ended.functions);
+  const covers: Covers = (known) => coverRun(known, made, factsOf);
+  const known = await findSame(learned, steps, ended.functions, covers);
   if (
     !asking &&
-    (known?.function.status === "rejected" || (!known && (await wasDeleted(learned, steps, ended))))
+    (known?.function.status === "rejected" ||
+      (!known && sameAmong(await ended.functions.deletedFunctions(), learned, steps, covers) !== undefined))
   )
     return { kind: "nothing", reason: "You rejected or deleted the function that was learned from it." };
+  const pair = await compareWithEarlier(made, { learned, known: known?.function, ended, factsOf });
+  if (pair) return addExample({ ...pair, steps }, ended, by);
   const earlier = known || asking ? undefined : earlierValue(effective, await ended.earlierTexts(), factsOf);
   if (earlier !== undefined)
     return { kind: "nothing", reason: `“${earlier}” comes from an earlier message, not from the request.` };
   return known ? addExample({ ...known, steps }, ended, by) : saveDraft(learned, factsOf, ended, by);
-}
-
-/** True if a person deleted the same function and can still undo that. */
-async function wasDeleted(
-  learned: GeneralizedRun,
-  steps: readonly string[],
-  { functions }: EndedRun,
-): Promise<boolean> {
-  return sameAmong(await functions.deletedFunctions(), learned, steps) !== undefined;
 }
 
 async function saveDraft(
@@ -133,27 +128,4 @@ function additionOf(
 
 function withExample({ examples }: Known["function"], { example }: Known["widened"]): FunctionExample[] {
   return [...examples, example].slice(-MAX_EXAMPLES);
-}
-
-/** The run in the form that generalization needs. */
-function learnable({ run, usage, timeZone }: EndedRun): LearnableRun {
-  return {
-    request: run.goal,
-    calls: run.scratchpad.flatMap(({ action, observation }) =>
-      action && observation
-        ? [
-            {
-              skill: action.tool,
-              args: action.args,
-              success: observation.success,
-              outputs: observation.outputs ?? {},
-            },
-          ]
-        : [],
-    ),
-    now: new Date(run.createdAt),
-    timeZone,
-    explores: run.planner !== "built-in" && run.planner !== "replay",
-    executionTimeMs: usage.durationMs,
-  };
 }

@@ -30,6 +30,8 @@ export interface EndedRun {
   isScheduled?: boolean;
   /** The messages of the conversation before the run, of the person and the operator. */
   earlierTexts: () => Promise<readonly string[]>;
+  /** A run of the person and its time zone; undefined if it is no longer stored. */
+  earlierRun: (id: string) => Promise<{ run: Run; timeZone: string } | undefined>;
   /** True if the built-in planner replaced a failed model. */
   fellBack: () => Promise<boolean>;
   timeZone: string;

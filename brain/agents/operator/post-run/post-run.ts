@@ -189,6 +189,13 @@ async function loadEndedRun(
       });
       return turns.map(({ text }) => text);
     },
+    earlierRun: async (id) =>
+      (await storage.store.hasRun(id))
+        ? {
+            run: await storage.store.run(id),
+            timeZone: regionOf((await storage.store.request(id)).request).timeZone,
+          }
+        : undefined,
     fellBack: async () => fellBack(await storage.store.events(run.id, 0, MAX_EVENTS)),
     timeZone: regionOf(request).timeZone,
   };

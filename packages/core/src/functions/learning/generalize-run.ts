@@ -93,12 +93,17 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       ...(run.fixture && { fixture: run.fixture }),
     },
     provenance,
-    isReplayable:
-      !composes &&
-      !holdsWordsOf(table.values, actions) &&
-      !mayCopyEmptyText(calls, factsOf) &&
-      !asksForMore(run.request, calls, factsOf),
+    isReplayable: !composes && !holdsWordsOf(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
   };
+}
+
+/** True if a replay of the calls would do something else, or less, than the request says. */
+export function isUnsafeToReplay(
+  { request }: LearnableRun,
+  calls: readonly MadeCall[],
+  factsOf: FactsOf,
+): boolean {
+  return mayCopyEmptyText(calls, factsOf) || asksForMore(request, calls, factsOf);
 }
 
 /** Expects a list to have exactly one element, as it had when the run used that element. */
@@ -141,7 +146,7 @@ function foundNothing({ outputs }: MadeCall): boolean {
 }
 
 /** The arguments that differ from their defaults. */
-function nonDefaultArgs({ skill, args }: MadeCall, factsOf: FactsOf): Record<string, unknown> {
+export function nonDefaultArgs({ skill, args }: MadeCall, factsOf: FactsOf): Record<string, unknown> {
   const defaults = factsOf(skill)?.defaults ?? {};
   return Object.fromEntries(
     Object.entries(args).filter(
@@ -181,7 +186,7 @@ function used(parameters: readonly FunctionParameter[], actions: Recipe["actions
  * requested, and other outputs keep their type. The booleans of a change are not compared, because they state whether
  * something existed before.
  */
-function expectationsOf(
+export function expectationsOf(
   { args: given, outputs }: MadeCall,
   templates: Readonly<Record<string, unknown>>,
   reads: boolean,

@@ -1,7 +1,7 @@
 import type { FunctionParameter } from "../../contract/function.ts";
-import type { PromptSpan } from "./prompt-spans.ts";
+import { type PromptSpan, withSlots } from "./prompt-spans.ts";
 import { partsOfPath, placeholder } from "../../contract/placeholders.ts";
-import { indexOfWords, split } from "./text-pieces.ts";
+import { split } from "./text-pieces.ts";
 
 /** The parameters found so far. Each one takes words of the request or has a default. */
 export class ParameterTable {
@@ -104,23 +104,12 @@ export class ParameterTable {
   }
 
   /** The request with slots in place of the words of parameters, including repeated ones. */
-  withPlaceholders(request: string, written = (name: string): string => `{${name}}`): string {
-    const places = [...this.#spans].map(([name, { start, end }]) => ({ name, start, end }));
-    const isFree = (start: number, end: number): boolean =>
-      places.every((other) => other.end <= start || end <= other.start);
-    for (const [name, span] of this.#spans) {
-      // An equal number or day elsewhere in the request may mean something else.
-      if (span.type !== "string" && span.type !== "path") continue;
-      const spanText = request.slice(span.start, span.end);
-      for (let at = indexOfWords(request, spanText, 0); at >= 0; at = indexOfWords(request, spanText, at + 1))
-        if (isFree(at, at + spanText.length)) places.push({ name, start: at, end: at + spanText.length });
-    }
-    return places
-      .toSorted((one, other) => other.start - one.start)
-      .reduce(
-        (text, { name, start, end }) => `${text.slice(0, start)}${written(name)}${text.slice(end)}`,
-        request,
-      );
+  withPlaceholders(request: string, written?: (name: string) => string): string {
+    return withSlots(
+      request,
+      [...this.#spans].map(([name, span]) => ({ name, span })),
+      written,
+    );
   }
 
   #add(parameter: FunctionParameter): string {

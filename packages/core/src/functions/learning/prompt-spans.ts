@@ -2,7 +2,10 @@ import type { FunctionParameter } from "../../contract/function.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { capitalize } from "../../text/format.ts";
+import { slugify } from "../../text/slug.ts";
 import type { LearnableRun } from "./learnable-run.ts";
+import { indexOfWords } from "./text-pieces.ts";
 
 /** Words of a request that may be a value. */
 export interface PromptSpan {
@@ -67,4 +70,48 @@ function isContent({ kind, text }: Token): boolean {
 
 function placeOf(tokens: readonly Token[], from: number, to: number): { start: number; end: number } {
   return { start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 };
+}
+
+/** The words of a request that mean a value, by the form in which the value is written. */
+export function spansOf(
+  value: string | number,
+  spans: readonly PromptSpan[],
+  { isPath }: { isPath: boolean },
+): Record<"whole" | "capital" | "slug", PromptSpan[]> {
+  const bare = isPath && typeof value === "string" ? value.replace(/^out\//, "") : value;
+  const texts = spans.filter((span) => typeof span.value === "string");
+  return {
+    whole: spans.filter(
+      (span) =>
+        span.value === value ||
+        (span.type === "path" && (span.value === bare || span.value === `${String(bare)}/`)) ||
+        (span.type === "number" && String(span.value) === value),
+    ),
+    capital: isPath ? [] : texts.filter((span) => capitalize(String(span.value)) === value),
+    slug: isPath ? texts.filter((span) => slugify(String(span.value)) === value) : [],
+  };
+}
+
+/** The request with `{name}` in place of the words of each parameter, also where it repeats a text or a path. */
+export function withSlots(
+  request: string,
+  slots: readonly { name: string; span: PromptSpan }[],
+  written = (name: string): string => `{${name}}`,
+): string {
+  const places = slots.map(({ name, span: { start, end } }) => ({ name, start, end }));
+  const isFree = (start: number, end: number): boolean =>
+    places.every((other) => other.end <= start || end <= other.start);
+  for (const { name, span } of slots) {
+    // An equal number or day elsewhere in the request may mean something else.
+    if (span.type !== "string" && span.type !== "path") continue;
+    const text = request.slice(span.start, span.end);
+    for (let at = indexOfWords(request, text, 0); at >= 0; at = indexOfWords(request, text, at + 1))
+      if (isFree(at, at + text.length)) places.push({ name, start: at, end: at + text.length });
+  }
+  return places
+    .toSorted((one, other) => other.start - one.start)
+    .reduce(
+      (text, { name, start, end }) => `${text.slice(0, start)}${written(name)}${text.slice(end)}`,
+      request,
+    );
 }

@@ -1,0 +1,97 @@
+import type { FunctionExample, FunctionMemory } from "@metahuman/core/contract/function";
+import { generalizePair } from "@metahuman/core/functions/learning/generalize-pair";
+import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
+import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
+import { holdsSecret } from "@metahuman/core/log/redact";
+import { describe } from "./describe.ts";
+import type { Known } from "./find-same.ts";
+import { learnable } from "./learnable.ts";
+import type { EndedRun } from "./run-learner.ts";
+
+/** The maximum number of drafts whose runs are compared with a new one. */
+const MAX_COMPARED = 5;
+/** The number of drafts among which those with the same calls are searched. */
+const MAX_SEARCHED = 50;
+
+interface Comparing {
+  learned: GeneralizedRun;
+  /** The function of which the run is another example, if one was found. */
+  known: FunctionMemory | undefined;
+  ended: EndedRun;
+  factsOf: FactsOf;
+}
+
+/**
+ * The draft that one earlier run taught and that becomes a recipe by comparison with this run, with the change. Only functions
+ * that no person edited are compared: a guide that is known to do the same, or else the newest drafts with the same calls.
+ */
+export async function compareWithEarlier(
+  made: LearnableRun,
+  { learned, known, ended, factsOf }: Comparing,
+): Promise<Known | undefined> {
+  if (known && known.kind !== "guide") return undefined;
+  const order = learned.example.skillSequence ?? [];
+  const candidates = known ? [known] : await draftsWith(order, ended);
+  for (const found of candidates.filter((one) => isFromOneRun(one, order)).slice(0, MAX_COMPARED)) {
+    const earlier = await ended.earlierRun(found.sourceOperatorRunId ?? "");
+    if (!earlier || earlier.run.id === ended.run.id) continue;
+    const before = learnable(earlier.run, earlier.timeZone);
+    const pair = generalizePair(before, made, factsOf);
+    if (!pair || holdsSecret(pair)) continue;
+    const { recipe, parameters, provenance } = pair;
+    const [first, second] = pair.examples;
+    const [promptTemplate = first.prompt] = recipe.promptTemplates;
+    const described = describe({ actions: recipe.actions, promptTemplate, example: first }, factsOf);
+    const example = { ...learned.example, ...second };
+    const alone = generalizeRun(before, factsOf);
+    // A title that a person or a model wrote stays.
+    const isOwnTitle = alone !== undefined && describe(alone, factsOf).title === found.title;
+    return {
+      function: found,
+      widened: {
+        kind: "wider",
+        example,
+        onlyWording: false,
+        reason: "Two runs show which of its words vary.",
+        change: {
+          kind: "recipe",
+          recipe,
+          parameters,
+          steps: described.steps,
+          ...(isOwnTitle && { title: described.title }),
+          examples: [withFixture(first, found.examples[0]), example],
+          provenance,
+        },
+      },
+    };
+  }
+  return undefined;
+}
+
+async function draftsWith(order: readonly string[], { functions }: EndedRun): Promise<FunctionMemory[]> {
+  const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MAX_SEARCHED });
+  return items.filter(({ trust, status }) => trust === "draft" && status !== "rejected");
+}
+
+/** True for a function that the learner made of one run with these calls, and that nobody edited. */
+function isFromOneRun(
+  { origin, examples, provenance, sourceOperatorRunId }: FunctionMemory,
+  order: readonly string[],
+): boolean {
+  const [only, ...more] = examples;
+  return (
+    origin === "learned" &&
+    provenance !== undefined &&
+    sourceOperatorRunId !== undefined &&
+    more.length === 0 &&
+    only?.skillSequence?.join() === order.join()
+  );
+}
+
+/** The first example with the state of its run, so that it can be replayed in verification. */
+const withFixture = (example: FunctionExample, stored: FunctionExample | undefined): FunctionExample => ({
+  ...example,
+  ...(stored?.resultPath !== undefined && { resultPath: stored.resultPath }),
+  ...(stored?.executionTimeMs !== undefined && { executionTimeMs: stored.executionTimeMs }),
+  ...(stored?.fixture && { fixture: stored.fixture }),
+});

@@ -1,0 +1,138 @@
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+
+/** What each of two texts has in the same place. */
+type Differing = readonly [string, string];
+
+/** A part that two texts have in common, or what each of them has in its place. */
+export type Segment = string | { differs: Differing };
+
+/** The maximum number of tokens of a text; the time of a comparison grows with its square. */
+const MAX_TOKENS = 400;
+
+/**
+ * The parts that two texts have in common and the parts in which they differ, in order, by words, days (2026-11-27), white
+ * space and marks. Undefined if a text is too long.
+ */
+export function alignTexts(one: string, other: string): Segment[] | undefined {
+  const [mine, theirs] = [tokensOf(one), tokensOf(other)];
+  if (mine.length > MAX_TOKENS || theirs.length > MAX_TOKENS) return undefined;
+  const lengths = commonLengths(mine, theirs);
+  const width = theirs.length + 1;
+  const segments: Segment[] = [];
+  let common = "";
+  let gap: [string, string] = ["", ""];
+  const endGap = (): void => {
+    if (gap[0] !== "" || gap[1] !== "") segments.push({ differs: gap });
+    gap = ["", ""];
+  };
+  const endCommon = (): void => {
+    if (common !== "") segments.push(common);
+    common = "";
+  };
+  for (let [at, there] = [0, 0]; at < mine.length || there < theirs.length;) {
+    const [own = "", their = ""] = [mine[at], theirs[there]];
+    if (own !== "" && own === their) {
+      endGap();
+      common += own;
+      at++;
+      there++;
+      continue;
+    }
+    endCommon();
+    const without = lengths[(at + 1) * width + there] ?? -1;
+    if (there >= theirs.length || (at < mine.length && without >= (lengths[at * width + there + 1] ?? 0))) {
+      gap[0] += own;
+      at++;
+    } else {
+      gap[1] += their;
+      there++;
+    }
+  }
+  endGap();
+  endCommon();
+  return segments;
+}
+
+/** The tokens of a text. A day is one token, because its parts alone are no value. */
+function tokensOf(text: string): string[] {
+  return text.match(/\d{4}-\d{2}-\d{2}|[\p{L}\p{M}\p{N}]+|\s+|[^\s\p{L}\p{M}\p{N}]/gu) ?? [];
+}
+
+/** The lengths of the longest common subsequences of all pairs of remainders, row by row. */
+function commonLengths(mine: readonly string[], theirs: readonly string[]): Uint16Array {
+  const width = theirs.length + 1;
+  const lengths = new Uint16Array((mine.length + 1) * width);
+  for (let at = mine.length - 1; at >= 0; at--)
+    for (let there = theirs.length - 1; there >= 0; there--) {
+      const here = at * width + there;
+      lengths[here] =
+        mine[at] === theirs[there]
+          ? (lengths[here + width + 1] ?? 0) + 1
+          : Math.max(lengths[here + width] ?? 0, lengths[here + 1] ?? 0);
+    }
+  return lengths;
+}
+
+/** The maximum number of tokens on one side by which differing words are extended. */
+const MAX_EXTENSION = 8;
+/** Words that belong to the name that follows: "the broken window", "Mrs Li". */
+const LEADING = /^(?:the|a|an|my|our|his|her|their|mr|mrs|ms|dr)$/iu;
+
+/**
+ * The segments with differing parts joined and extended to whole names: texts that both contain "Lena" differ in "Lena
+ * Brandt" and "Lena Voss", if the requests say so.
+ */
+export function withWholeNames(
+  segments: readonly Segment[],
+  isFound: (differs: Differing) => boolean,
+): Segment[] {
+  const tokens = segments.flatMap((segment): Segment[] =>
+    typeof segment === "string" ? tokensOf(segment) : [segment],
+  );
+  const done: Segment[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    if (typeof token === "string") {
+      done.push(token);
+      continue;
+    }
+    let longest = { differs: token.differs, from: done.length, to: at, isFound: isFound(token.differs) };
+    for (let from = done.length; from >= 0 && isPartOfName(done.slice(from)); from--) {
+      for (let to = at; to < tokens.length && isPartOfName(tokens.slice(at + 1, to + 1)); to++) {
+        const differs = joined([...done.slice(from), ...tokens.slice(at, to + 1)]);
+        if (!mayEnd(done[from]) || !mayEnd(tokens[to])) continue;
+        const isLonger = to - from > longest.to - longest.from;
+        if ((isLonger || !longest.isFound) && isFound(differs))
+          longest = { differs, from, to, isFound: true };
+      }
+    }
+    done.length = longest.from;
+    done.push({ differs: longest.differs });
+    at = longest.to;
+  }
+  return done;
+}
+
+/** True for the text beside differing words that may belong to the same value: names, numbers, articles, and what joins them. */
+function isPartOfName(segments: readonly Segment[]): boolean {
+  return (
+    segments.length <= MAX_EXTENSION &&
+    segments.every(
+      (segment) =>
+        typeof segment !== "string" ||
+        (!segment.includes("\n") &&
+          (/^[\p{Lu}\p{N}\s'’.&-]/u.test(segment) || LEADING.test(segment) || FUNCTION_WORDS.has(segment))),
+    )
+  );
+}
+
+/** True for the first and last part of a value. "for" and spaces are only inside of one. */
+const mayEnd = (segment: Segment | undefined): boolean =>
+  typeof segment !== "string" || /^[\p{Lu}\p{N}]/u.test(segment) || LEADING.test(segment);
+
+const joined = (segments: readonly Segment[]): Differing => {
+  const text = (side: 0 | 1): string =>
+    segments.map((segment) => (typeof segment === "string" ? segment : segment.differs[side])).join("");
+  return [text(0), text(1)];
+};

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FunctionExample, FunctionMemory, FunctionParameter } from "../../contract/function.ts";
+import { type Piece, piecesOf, type Source, sourcesIn } from "../../contract/placeholders.ts";
+import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
+import { isRecord } from "../../text/is-record.ts";
+import { fillArgs, optionalNames, withDefaults } from "../recipe/instantiate.ts";
+import { isUnsafeToReplay, nonDefaultArgs } from "./generalize-run.ts";
+import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
+import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
+import { trimmed } from "./trim.ts";
+
+/** A run as another example of a recipe, and its request with slots. */
+export interface CoveredRun {
+  example: FunctionExample;
+  promptTemplate: string;
+}
+
+/**
+ * Finds the values with which a recipe makes exactly the calls of a run, each of them in the run's own request. So a recipe
+ * that two runs taught takes a third one as an example, although that run alone does not show which of its words were composed.
+ * Undefined if there are no such values.
+ */
+export function coverRun(
+  { recipe, parameters }: Pick<FunctionMemory, "recipe" | "parameters">,
+  run: LearnableRun,
+  factsOf: FactsOf,
+): CoveredRun | undefined {
+  const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
+  if (!recipe || recipe.actions.length !== calls.length || isUnsafeToReplay(run, calls, factsOf))
+    return undefined;
+  const today = isoDay(wallTimeOf(run.now, run.timeZone));
+  const spans = promptSpans(run);
+  const bound = new BoundSlots(parameters, spans);
+  const outputs = calls.map((call) => call.outputs);
+  for (const [index, action] of recipe.actions.entries()) {
+    const call = calls[index];
+    if (call?.skill !== action.skill) return undefined;
+    for (const [arg, template] of Object.entries(action.args)) {
+      const isPath = factsOf(call.skill)?.pathArgs.includes(arg) ?? false;
+      if (call.args[arg] !== undefined) bound.read(template, call.args[arg], { isPath });
+    }
+  }
+  const values = bound.values;
+  const complete = withDefaults(parameters, values, today);
+  if (!complete.ok) return undefined;
+  const optional = optionalNames(parameters);
+  for (const [index, action] of recipe.actions.entries()) {
+    const filled = fillArgs(action, { parameters: complete.values, outputs, today }, optional);
+    if (!filled.ok || !makesCall(filled.args, calls[index])) return undefined;
+  }
+  return {
+    example: {
+      prompt: run.request,
+      parameters: values,
+      skillSequence: calls.map(({ skill }) => skill),
+      ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
+      ...(run.fixture && { fixture: run.fixture }),
+    },
+    promptTemplate: withSlots(run.request, bound.slots),
+  };
+}
+
+const makesCall = (args: Readonly<Record<string, unknown>>, call: MadeCall | undefined): boolean =>
+  isDeepStrictEqual(args, call?.args);
+
+/** The words of a request that a recipe's parameters take. */
+class BoundSlots {
+  readonly #spans: readonly PromptSpan[];
+  readonly #parameters: readonly FunctionParameter[];
+  readonly #found = new Map<string, PromptSpan>();
+
+  constructor(parameters: readonly FunctionParameter[], spans: readonly PromptSpan[]) {
+    this.#parameters = parameters;
+    this.#spans = spans;
+  }
+
+  get values(): Record<string, unknown> {
+    return Object.fromEntries([...this.#found].map(([name, { value }]) => [name, value]));
+  }
+
+  get slots(): { name: string; span: PromptSpan }[] {
+    return [...this.#found].map(([name, span]) => ({ name, span }));
+  }
+
+  /** Reads the values of the parameters in a template from the value that it must become. */
+  read(template: unknown, value: unknown, place: { isPath: boolean }): void {
+    if (typeof template === "string") {
+      if (typeof value === "number") this.#take(soleParameter(template), value, place);
+      else if (typeof value === "string") this.#readText(template, value, place);
+    } else if (Array.isArray(template) && Array.isArray(value))
+      for (const [at, part] of template.entries()) this.read(part, value[at], place);
+    else if (isRecord(template) && isRecord(value))
+      for (const [key, part] of Object.entries(template)) this.read(part, value[key], place);
+  }
+
+  #readText(template: string, text: string, place: { isPath: boolean }): void {
+    const pieces = piecesOf(template);
+    const sole = soleParameter(template);
+    if (sole) {
+      const preset = this.#parameters.find(({ name }) => name === sole.name)?.default;
+      const isFound = this.#take(sole, text, place);
+      // What the request does not say as a whole follows from the parameters of the default.
+      if (!isFound && typeof preset === "string" && sourcesIn(preset).length > 0)
+        this.#readText(preset, text, place);
+      return;
+    }
+    const match = new RegExp(`^${pieces.map((piece) => this.#patternOf(piece)).join("")}$`, "su").exec(text);
+    const sources = pieces.filter((piece) => typeof piece !== "string");
+    for (const [at, source] of sources.entries())
+      if (source.kind === "parameter") this.#take(source, match?.[at + 1], place);
+  }
+
+  #patternOf(piece: Piece): string {
+    if (typeof piece === "string") return piece.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+    const type = this.#parameters.find(({ name }) => piece.kind === "parameter" && name === piece.name)?.type;
+    if (type === "date") return String.raw`(\d{4}-\d{2}-\d{2}\S*?)`;
+    return type === "number" ? String.raw`(-?\d+(?:[.,]\d+)?)` : "(.+?)";
+  }
+
+  /** Takes words of the request for a parameter. False if the request does not contain them. */
+  #take(
+    source: Extract<Source, { kind: "parameter" }> | undefined,
+    value: string | number | undefined,
+    place: { isPath: boolean },
+  ): boolean {
+    if (source === undefined || value === undefined || this.#found.has(source.name)) return true;
+    const type = this.#parameters.find(({ name }) => name === source.name)?.type;
+    const { whole, capital, slug } = spansOf(value, this.#spans, place);
+    const fitting = source.form === "capital" ? capital : source.form === "slug" ? slug : whole;
+    const free = fitting.filter((span) => this.slots.every((one) => isApart(one.span, span)));
+    const [found] = free.toSorted((one, other) => rank(other, type) - rank(one, type));
+    if (found === undefined) return false;
+    this.#found.set(source.name, found);
+    return true;
+  }
+}
+
+const rank = (span: PromptSpan, type: string | undefined): number =>
+  Number(span.type === type) * 2 + Number(span.kind === "named");
+
+const isApart = (one: PromptSpan, other: PromptSpan): boolean =>
+  one.end <= other.start || other.end <= one.start;
+
+function soleParameter(template: string): Extract<Source, { kind: "parameter" }> | undefined {
+  const [only, ...more] = piecesOf(template);
+  return typeof only === "object" && only.kind === "parameter" && more.length === 0 ? only : undefined;
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { coverRun } from "./cover-run.ts";
+import { generalizePair } from "./generalize-pair.ts";
+import type { FactsOf, LearnableRun, MadeCall, SkillFacts } from "./learnable-run.ts";
+
+const NOW = new Date("2026-11-27T12:00:00Z");
+const skill = (id: string, more: Partial<SkillFacts>): [string, SkillFacts] => [
+  id,
+  {
+    id,
+    summary: id,
+    controlsRun: false,
+    reads: false,
+    finds: false,
+    defaults: {},
+    fixedArgs: [],
+    pathArgs: [],
+    textArgs: [],
+    ...more,
+  },
+];
+const SKILLS = new Map([
+  skill("append", { pathArgs: ["path"], textArgs: ["text"] }),
+  skill("task", { textArgs: ["title"], fixedArgs: ["priority"] }),
+  skill("find", { reads: true, finds: true }),
+]);
+const factsOf: FactsOf = (id) => SKILLS.get(id);
+
+const call = (id: string, args: MadeCall["args"], outputs: MadeCall["outputs"] = {}): MadeCall => ({
+  skill: id,
+  args,
+  outputs,
+  success: true,
+});
+const run = (request: string, calls: MadeCall[]): LearnableRun => ({
+  request,
+  calls,
+  now: NOW,
+  timeZone: "UTC",
+  explores: true,
+});
+
+const nina = run("Nina Falk joined, add her to members.csv and make a task to print a card", [
+  call("append", { path: "members.csv", text: "Nina Falk,active" }),
+  call("task", { title: "Print a card for Nina Falk" }),
+]);
+const tom = run("we have a new member, Tom Ude! members.csv please, and someone must print the card", [
+  call("append", { path: "members.csv", text: "Tom Ude,active" }),
+  call("task", { title: "Print a card for Tom Ude" }),
+]);
+
+describe("two runs with the same calls", () => {
+  it("keep the text that both have and take what differs from the requests", () => {
+    expect(generalizePair(nina, tom, factsOf)).toMatchObject({
+      recipe: {
+        promptTemplates: [
+          "{name} joined, add her to {path} and make a task to print a card",
+          "we have a new member, {name}! {path} please, and someone must print the card",
+        ],
+        actions: [
+          { skill: "append", args: { path: "${path}", text: "${name},active" } },
+          { skill: "task", args: { title: "Print a card for ${name}" } },
+        ],
+      },
+      parameters: [
+        { name: "path", type: "path", required: false, default: "members.csv" },
+        { name: "name", type: "string", required: true, description: "For example: Nina Falk; Tom Ude" },
+      ],
+      examples: [{ parameters: { name: "Nina Falk" } }, { parameters: { name: "Tom Ude" } }],
+    });
+  });
+
+  it("differ in whole names, also where a part of the names is equal", () => {
+    const other = run("Nina Orr joined, add her to members.csv and make a task to print a card", [
+      call("append", { path: "members.csv", text: "Nina Orr,active" }),
+      call("task", { title: "Print a card for Nina Orr" }),
+    ]);
+    expect(generalizePair(nina, other, factsOf)?.examples.map(({ parameters }) => parameters)).toMatchObject([
+      { name: "Nina Falk" },
+      { name: "Nina Orr" },
+    ]);
+  });
+
+  it("write a day and the words of a request into a path and into a capitalized heading", () => {
+    const meeting = (request: string, day: string, group: string, heading: string): LearnableRun =>
+      run(request, [call("append", { path: `minutes/${day}-${group}.md`, text: `# ${heading} meeting` })]);
+    const pair = generalizePair(
+      meeting("minutes for the board on 3 December", "2026-12-03", "board", "Board"),
+      meeting("prepare minutes, the youth group meets on 2026-12-10", "2026-12-10", "youth", "Youth"),
+      factsOf,
+    );
+    expect(pair).toMatchObject({
+      recipe: { actions: [{ args: { path: "${path}", text: "# ${name|capital} meeting" } }] },
+      parameters: [
+        { name: "date", type: "date" },
+        { name: "name" },
+        { name: "path", required: false, default: "minutes/${date}-${name}.md" },
+      ],
+    });
+  });
+
+  it("have an optional parameter for an argument that only one request names", () => {
+    const dated = run("note that Omar Said called in calls.md, call back by 4 December", [
+      call("append", { path: "calls.md", text: "- Omar Said" }),
+      call("task", { title: "Call back Omar Said", due: "2026-12-04" }),
+    ]);
+    const undated = run("Mrs Li called, calls.md, and a task to call back", [
+      call("append", { path: "calls.md", text: "- Mrs Li" }),
+      call("task", { title: "Call back Mrs Li" }),
+    ]);
+    expect(generalizePair(dated, undated, factsOf)).toMatchObject({
+      parameters: [{ name: "path" }, { name: "name" }, { name: "due", type: "date", required: false }],
+      examples: [{ parameters: { due: "2026-12-04" } }, { parameters: { name: "Mrs Li" } }],
+    });
+    // A request with a day that its run left out shows that something was forgotten.
+    const forgotten = { ...undated, request: `${undated.request} on 9 December` };
+    expect(generalizePair(dated, forgotten, factsOf)).toBeUndefined();
+  });
+
+  it("teach nothing if a difference is not in the requests", () => {
+    const composed = { ...tom, request: "the new one is in, do as always with members.csv and the card" };
+    expect(generalizePair(nina, composed, factsOf)).toBeUndefined();
+  });
+
+  it("teach nothing if they have no words in common", () => {
+    const one = run("write Ada into a.md and tell Bo", [
+      call("append", { path: "a.md", text: "Ada" }),
+      call("task", { title: "Bo" }),
+    ]);
+    const other = run("put Cy in b.md, for Di", [
+      call("append", { path: "b.md", text: "Cy" }),
+      call("task", { title: "Di" }),
+    ]);
+    expect(generalizePair(one, other, factsOf)).toBeUndefined();
+  });
+
+  it("teach nothing if a text that both have names what only one of them is about", () => {
+    const card = (name: string, title: string): LearnableRun =>
+      run(`${name} joined, note it in members.csv`, [
+        call("append", { path: "members.csv", text: `${name} joined` }),
+        call("task", { title }),
+      ]);
+    expect(
+      generalizePair(card("Nina", "Card for Nina"), card("Tom", "Card for Nina"), factsOf),
+    ).toBeUndefined();
+  });
+
+  it("teach nothing if a setting or the number of calls differs", () => {
+    const urgent = run(tom.request, [
+      call("append", { path: "members.csv", text: "Tom Ude,active" }),
+      call("task", { title: "Print a card for Tom Ude", priority: "P1" }),
+    ]);
+    expect(generalizePair(nina, urgent, factsOf)).toBeUndefined();
+    expect(generalizePair(nina, { ...tom, calls: tom.calls.slice(0, 1) }, factsOf)).toBeUndefined();
+  });
+});
+
+describe("a recipe of two runs", () => {
+  const { recipe, parameters } = generalizePair(nina, tom, factsOf) ?? { recipe: undefined, parameters: [] };
+
+  it("covers a third run whose words are its own", () => {
+    const ada = run("new in the club: Ada Voss -> members.csv + task card", [
+      call("append", { path: "members.csv", text: "Ada Voss,active" }),
+      call("task", { title: "Print a card for Ada Voss" }),
+    ]);
+    expect(coverRun({ recipe, parameters }, ada, factsOf)).toMatchObject({
+      promptTemplate: "new in the club: {name} -> {path} + task card",
+      example: { parameters: { name: "Ada Voss", path: "members.csv" } },
+    });
+  });
+
+  it("does not cover a run that does something else, or whose request does not say the value", () => {
+    const passive = run("Ada Voss wants to be a passive member, members.csv", [
+      call("append", { path: "members.csv", text: "Ada Voss,passive" }),
+      call("task", { title: "Print a card for Ada Voss" }),
+    ]);
+    const unnamed = run("she wants to be a member, members.csv", [
+      call("append", { path: "members.csv", text: "Ada Voss,active" }),
+      call("task", { title: "Print a card for Ada Voss" }),
+    ]);
+    expect(coverRun({ recipe, parameters }, passive, factsOf)).toBeUndefined();
+    expect(coverRun({ recipe, parameters }, unnamed, factsOf)).toBeUndefined();
+  });
+});
