@@ -27,6 +27,8 @@ export interface MemoryFilter {
 }
 
 export interface MemoryListQuery extends MemoryFilter {
+  /** Lists only memories with these ids. */
+  ids?: string[];
   query?: string;
   /** Defaults to the newest first. */
   sort?: TimeSort;

@@ -25,10 +25,10 @@ export class MemoryApi {
     return this.#http.request(answers("MemoriesAll"), "GET", "/api/memories_all", { query: { limit: 1 } });
   }
 
-  list(query: ListQuery & Narrowing & { sort?: TimeSort }) {
-    const { types, ...rest } = query;
+  list(query: ListQuery & Narrowing & { sort?: TimeSort; ids?: readonly string[] }) {
+    const { types, ids, ...rest } = query;
     return this.#http.request(answers("MemoryPage"), "GET", "/api/memories", {
-      query: { ...rest, types: types?.join(",") },
+      query: { ...rest, types: types?.join(","), ids: ids?.join(",") },
     });
   }
 

@@ -12,6 +12,8 @@ let server: ScriptedServer;
 let memory: MemoryState;
 /** The records on the server. */
 let records: MemoryRecord[];
+/** The ids that the list was asked for, by request. */
+let askedAgain: string[][];
 /** What recall finds. */
 let recalled: MemoryRecord[];
 
@@ -51,6 +53,7 @@ const found = (): string[] => memory.results?.memories.map(({ memory: one }) => 
 beforeEach(async () => {
   records = [record("1", "the boiler was repaired"), record("2", "the ferry leaves at nine")];
   recalled = [];
+  askedAgain = [];
   server = await startScriptedServer();
   server.on("GET /api/recall", () => ({
     items: recalled.map((one, at) => ({ memory: one, score: 0.5, rank: at + 1, parts: [] })),
@@ -58,10 +61,13 @@ beforeEach(async () => {
   server.on("GET /api/memories", ({ query }) => {
     const words = (query.get("query") ?? "").split(" ");
     const types = query.get("types")?.split(",");
+    const ids = query.get("ids")?.split(",");
+    if (ids) askedAgain.push(ids);
     return page(
       records.filter(
-        ({ content, type }) =>
-          words.every((word) => content.includes(word)) && (types?.includes(type) ?? true),
+        ({ id, content, type }) =>
+          (ids?.includes(id) ?? words.every((word) => content.includes(word))) &&
+          (types?.includes(type) ?? true),
       ),
     );
   });
@@ -157,6 +163,14 @@ describe("searching all memory", () => {
     records = [record("1", "a stove was repaired"), ...records.slice(1)];
     await memory.search("the");
     expect(found()).toEqual(["a stove was repaired", "the ferry leaves at nine"]);
+  });
+
+  it("asks once for all results that are missing after an edit", async () => {
+    await memory.search("the");
+    records = records.map((one) => ({ ...one, content: one.content.replace("the", "a") }));
+    await memory.search("the");
+    expect(found()).toEqual(["a boiler was repaired", "a ferry leaves at nine"]);
+    expect(askedAgain).toEqual([[idOf("1"), idOf("2")]]);
   });
 
   it("drops a result that was deleted elsewhere", async () => {

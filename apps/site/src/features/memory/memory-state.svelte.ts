@@ -366,21 +366,13 @@ export class MemoryState {
     found: readonly SearchResult[],
   ): Promise<readonly { at: number; result: SearchResult }[]> {
     const again = new Set(found.map(({ memory }) => memory.id));
-    const missing = earlier
-      .map(({ memory: { id } }, at) => ({ id, at }))
-      .filter(({ id }) => !again.has(id))
-      .slice(0, MAX_RESULTS);
-    const loaded = await Promise.all(
-      missing.map(async ({ id, at }) => {
-        try {
-          return [{ at, result: { memory: (await this.#app.api.memory.get(id)).memory } }];
-        } catch (error) {
-          if (error instanceof ApiProblem && error.status === 404) return [];
-          throw error;
-        }
-      }),
-    );
-    return loaded.flat();
+    const places = new Map(earlier.map(({ memory: { id } }, at) => [id, at]));
+    const ids = [...places.keys()].filter((id) => !again.has(id)).slice(0, MAX_RESULTS);
+    if (ids.length === 0) return [];
+    const { items } = await this.#app.api.memory.list({ ids, limit: MAX_RESULTS });
+    return items
+      .map((memory) => ({ at: places.get(memory.id) ?? 0, result: { memory } }))
+      .toSorted((one, other) => one.at - other.at);
   }
 
   async #load(id: string): Promise<void> {

@@ -64,3 +64,12 @@ it.each([
   }
   expect(page({ types: ["pattern"], limit: 7 })).toEqual({ entries: [], total: 0 });
 });
+
+it("lists the records with given ids that match the other filters", () => {
+  const search = openSearchTable(database, openEntryTable(database));
+  const page = createPageQuery({ database, search });
+  const ids = ["evt-003", "evt-020", "evt-059", "evt-999"];
+  expect(idsOf(page, { ids, limit: 2 })).toEqual(["evt-059", "evt-020", "evt-003"]);
+  expect(idsOf(page, { ids, types: ["curated", "dream"], limit: 2 })).toEqual(["evt-020", "evt-003"]);
+  expect(idsOf(page, { ids: [], limit: 2 })).toEqual([]);
+});

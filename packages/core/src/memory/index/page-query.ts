@@ -8,7 +8,7 @@ import { textCondition } from "./text-condition.ts";
 const Count = z.object({ count: z.int() });
 const Place = z.object({ id: z.string(), path: z.string(), timestamp: z.string() });
 
-/** Kinds with at most this many records are sorted; larger ones are scanned in time order. */
+/** At most this many records of a kind or a search are sorted; more are scanned in time order. */
 const FEW = 2_000;
 
 /** The comparison and direction of each sort order. */
@@ -32,19 +32,22 @@ export function createPageQuery(
     AND (:tag IS NULL OR :tag IN (SELECT value FROM json_each(entries.tags)))
     AND (:items IS NULL OR entries.item IN (SELECT value FROM json_each(:items)))
     AND (:literal IS NULL OR instr(lower(records.preview), lower(:literal)) > 0)`;
-  const count = database.query(
-    `SELECT count(*) AS count FROM entries JOIN records USING (item) WHERE ${condition}`,
-    Count,
-  );
-  const page = inEachOrder((order) => database.query(pageWhere(condition, order), Place));
+  // A few records are looked up one by one and sorted; otherwise all are scanned in time order.
+  const ofAll = createFilteredQuery(database, "entries", condition);
+  const ofIds = createFilteredQuery(database, lookedUp("ids", "entries.id"), condition);
+  const ofItems = createFilteredQuery(database, lookedUp("items", "entries.item"), condition);
   const ofKinds = createKindsQuery(database, few);
 
-  return ({ types, query = "", sort = "newest", limit, after, ...narrowed }) => {
+  return ({ types, ids, query = "", sort = "newest", limit, after, ...narrowed }) => {
     const place = { timestamp: after?.timestamp ?? null, id: after?.id ?? null, limit };
-    const isNarrowed = query.trim() !== "" || Object.values(narrowed).some((value) => value !== undefined);
+    const isNarrowed =
+      ids !== undefined ||
+      query.trim() !== "" ||
+      Object.values(narrowed).some((value) => value !== undefined);
     if (types && !isNarrowed) return ofKinds(JSON.stringify(types), sort, place);
     const { tag, trust, source, runId, conversationId, since, until } = narrowed;
     const { words, literal } = textCondition(query);
+    const items = words && search.itemsWith(words);
     const filter = {
       kinds: types ? JSON.stringify(types) : null,
       tag: tag ?? null,
@@ -54,22 +57,47 @@ export function createPageQuery(
       conversationId: conversationId ?? null,
       since: since ?? null,
       until: until ?? null,
-      items: words && JSON.stringify(search.itemsWith(words)),
+      items: items && JSON.stringify(items),
       literal,
     };
-    return { entries: page[sort].all({ ...filter, ...place }), total: count.get(filter)?.count ?? 0 };
+    if (ids) return ofIds({ ...filter, ids: JSON.stringify(ids) }, sort, place);
+    return (items && items.length <= few ? ofItems : ofAll)(filter, sort, place);
   };
+}
+
+/** The entries that a parameter with a JSON array names by this column. The cross join fixes the order of the lookups. */
+function lookedUp(parameter: string, column: string): string {
+  return `(SELECT DISTINCT value FROM json_each(:${parameter})) AS named CROSS JOIN entries ON ${column} = named.value`;
+}
+
+interface Position {
+  timestamp: string | null;
+  id: string | null;
+  limit: number;
+}
+
+/** Lists the records of these entries that fulfil an SQL condition with named parameters. */
+function createFilteredQuery(
+  database: Database,
+  from: string,
+  condition: string,
+): (filter: Record<string, string | null>, sort: TimeSort, place: Position) => Page {
+  const count = database.query(
+    `SELECT count(*) AS count FROM ${from} JOIN records ON records.item = entries.item WHERE ${condition}`,
+    Count,
+  );
+  const page = inEachOrder((order) => database.query(pageWhere(condition, order, from), Place));
+  return (filter, sort, place) => ({
+    entries: page[sort].all({ ...filter, ...place }),
+    total: count.get(filter)?.count ?? 0,
+  });
 }
 
 /** The common list, filtered by kind alone: the index on kind counts 100 000 records in a few milliseconds. */
 function createKindsQuery(
   database: Database,
   few: number,
-): (
-  kinds: string,
-  sort: TimeSort,
-  place: { timestamp: string | null; id: string | null; limit: number },
-) => Page {
+): (kinds: string, sort: TimeSort, place: Position) => Page {
   const hasKind = "kind IN (SELECT value FROM json_each(:kinds))";
   const count = database.query(`SELECT count(*) AS count FROM entries WHERE ${hasKind}`, Count);
   const byKind = inEachOrder((order) => database.query(pageWhere(`entries.${hasKind}`, order), Place));
@@ -86,9 +114,9 @@ function inEachOrder<Query>(prepare: (order: Order) => Query): Readonly<Record<T
   return { newest: prepare(NEWEST), oldest: prepare(OLDEST) };
 }
 
-function pageWhere(condition: string, { after, direction }: Order): string {
+function pageWhere(condition: string, { after, direction }: Order, from = "entries"): string {
   return `
-    SELECT entries.id, records.path, entries.timestamp FROM entries JOIN records USING (item)
+    SELECT entries.id, records.path, entries.timestamp FROM ${from} JOIN records ON records.item = entries.item
     WHERE ${condition} AND (:timestamp IS NULL OR (entries.timestamp, entries.id) ${after} (:timestamp, :id))
     ORDER BY entries.timestamp ${direction}, entries.id ${direction} LIMIT :limit`;
 }

@@ -60,6 +60,7 @@ export interface FoundCandidates {
 }
 
 export interface PageQuery {
+  ids?: readonly string[] | undefined;
   types?: readonly MemoryType[] | undefined;
   tag?: string | undefined;
   trust?: MemoryTrust | undefined;

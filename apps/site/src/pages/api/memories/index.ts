@@ -23,7 +23,12 @@ export const GET = route(
   {
     summary: "Memories, newest first by default; with ?query=, those that match its words",
     needs: "canReadMemory",
-    input: { query: listQuery("newest", "oldest").extend(Narrowing.shape) },
+    input: {
+      query: listQuery("newest", "oldest").extend({
+        ...Narrowing.shape,
+        ids: commaList(MemoryRecord.shape.id).optional(),
+      }),
+    },
     output: MemoryPage,
   },
   ({ query: { type, types, ...query }, caller }) =>
