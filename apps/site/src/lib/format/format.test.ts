@@ -3,6 +3,7 @@ import {
   formatDateTime,
   formatDueDate,
   formatDuration,
+  formatLogTime,
   formatRelativeTime,
   isNumeric,
   matchLabel,
@@ -28,10 +29,10 @@ describe("relativeTime", () => {
   });
 });
 
-it("formats a moment in full", () => {
-  expect(formatDateTime(new Date(2026, 10, 20, 14, 3, 5).toISOString())).toBe(
-    "Friday 20 November 2026, 14:03:05",
-  );
+it("formats a moment in full, without seconds except in a log", () => {
+  const at = new Date(2026, 10, 20, 14, 3, 5).toISOString();
+  expect(formatDateTime(at)).toBe("Friday 20 November 2026, 14:03");
+  expect(formatLogTime(at)).toBe("20 Nov 2026, 14:03:05");
 });
 
 describe("duration", () => {

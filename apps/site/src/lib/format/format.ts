@@ -14,10 +14,17 @@ export function formatRelativeTime(at: string, now: Date): string {
   return formatDay(then, now);
 }
 
-/** "Friday 20 November 2026, 14:30:05", in the time zone of the browser. */
+/** "Friday 20 November 2026, 14:30", in the time zone of the browser. */
 export function formatDateTime(at: string): string {
   const date = new Date(at);
   const day = `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+  return `${day}, ${formatClock(date)}`;
+}
+
+/** The moment of a step or a log line: "20 Nov 2026, 14:30:05", in the time zone of the browser. */
+export function formatLogTime(at: string): string {
+  const date = new Date(at);
+  const day = `${date.getDate()} ${MONTHS[date.getMonth()]?.slice(0, 3)} ${date.getFullYear()}`;
   return `${day}, ${formatClock(date)}:${twoDigits(date.getSeconds())}`;
 }
 
