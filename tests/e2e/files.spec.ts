@@ -246,3 +246,45 @@ Broken: $\frac{1}$ and $\href{javascript:alert(1)}{x}$ and $\label{main} y$.
   await expect(detail.locator("math [href], math [id], math a")).toHaveCount(0);
   await lookAt(page, "[aria-label='Selected file']", "files-formulas");
 });
+
+test("Escape asks before a typed path is lost, and the file is created from there", async ({ page }) => {
+  await page.goto("/files?folder=out/garden");
+  await alive(page);
+  await page.getByRole("button", { name: "New file" }).click();
+  const dialog = page.getByRole("dialog", { name: "New file" });
+  const path = dialog.getByLabel("Path");
+  await path.fill("out/garden/hedge.txt");
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByText("You have unsaved changes.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await expect(path).toBeFocused();
+  await expect(path).toHaveValue("out/garden/hedge.txt");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByLabel("Text of the file")).toBeFocused();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("a file is edited, deleted and taken back with the keyboard alone", async ({ page, server }) => {
+  const text = async () => await readFile(ownersFile(server, "out/garden/notes.txt"), "utf8");
+  await page.goto("/files?folder=out/garden");
+  await alive(page);
+  await page.getByRole("link", { name: /^notes\.txt/ }).press("Enter");
+  await page.getByRole("button", { name: "Edit" }).press("Enter");
+  await page.getByLabel("Text of the file").fill("four");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("Saved notes.txt.")).toBeVisible();
+  await expect(page.getByRole("article", { name: "notes.txt" })).toBeFocused();
+  await page.keyboard.press("u");
+  await expect.poll(text).toBe("one\ntwo\nthree\n");
+  await page.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+  await expect(page.getByText("Deleted notes.txt.")).toBeVisible();
+  await expect(page.locator("#main")).toBeFocused();
+  await page.keyboard.press("u");
+  await expect(page.getByRole("link", { name: /^notes\.txt/ })).toBeVisible();
+  expect(await text()).toBe("one\ntwo\nthree\n");
+});

@@ -1,13 +1,11 @@
 import { showAddress } from "./address.ts";
 
-/** The editor that is open; a page has at most one. */
-let current: UnsavedChanges | undefined;
+/** The open editors: one on the page, and at most one in a dialog above it. */
+const editors = new Set<UnsavedChanges>();
 
-function setCurrent(editor: UnsavedChanges): () => void {
-  current = editor;
-  return () => {
-    if (current === editor) current = undefined;
-  };
+function register(editor: UnsavedChanges): () => void {
+  editors.add(editor);
+  return () => editors.delete(editor);
 }
 
 /** The changes of an editor, which must not be lost without asking. Create it while the editor is initialized. */
@@ -21,7 +19,7 @@ export class UnsavedChanges {
   constructor(isDirty: () => boolean) {
     this.#isDirty = isDirty;
     $effect(() => {
-      const close = setCurrent(this);
+      const close = register(this);
       window.addEventListener("beforeunload", this.#unload);
       return () => {
         window.removeEventListener("beforeunload", this.#unload);
@@ -61,9 +59,10 @@ export class UnsavedChanges {
   };
 }
 
-/** Resolves to whether the page may show something else: the open editor asks first where changes would be lost. */
+/** Resolves to whether the page may show something else: the open editors ask first where changes would be lost. */
 export async function mayLeave(): Promise<boolean> {
-  return current === undefined || (await current.ask());
+  for (const editor of [...editors].reverse()) if (!(await editor.ask())) return false;
+  return true;
 }
 
 /** As {@link mayLeave}, after Back or Forward: a person who keeps editing gets the editor's address back. */
