@@ -286,6 +286,21 @@ test("commands find a section of the settings by other words, and lead to it", a
   }
 });
 
+test("commands list the same exchange once", async ({ page, owner }) => {
+  for (let time = 0; time < 3; time += 1) await carryOut(owner, "where is the sextant kept?");
+  await owner.post("/api/memories", { type: "curated", content: "The sextant is kept under the stairs." });
+  await openChat(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").fill("sextant");
+  await expect(page.getByRole("option").filter({ hasText: "under the stairs" })).toHaveCount(1);
+  await expect(
+    page
+      .getByRole("option")
+      .filter({ hasText: "where is the sextant kept? →" })
+      .filter({ hasText: /Memory$/ }),
+  ).toHaveCount(1);
+});
+
 test("Escape asks before the text of a new model server is lost", async ({ page }) => {
   await page.goto("/settings#models");
   await alive(page);
