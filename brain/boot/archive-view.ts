@@ -8,7 +8,10 @@ import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ArchiveView } from "./brain.ts";
 
-/** Combines the archives of a profile into one list, newest first. */
+/**
+ * Combines the archives of a profile into one list, newest first. Memories that were archived with another one are
+ * listed only by their ids while that one is there: restoring it restores them.
+ */
 export function createArchiveView(parts: {
   files: ArchivePort;
   memory: MemoryPort;
@@ -31,8 +34,12 @@ export function createArchiveView(parts: {
   return {
     async list({ limit, cursor, query = "", ids }): Promise<Page<ArchiveEntry>> {
       const words = folded(query).split(/\s+/u).filter(Boolean);
-      const entries = (await all()).filter(({ id, title, origin }) => {
-        if (ids && !ids.includes(id)) return false;
+      const archived = await all();
+      const present = new Set(archived.map(({ id }) => id));
+      const entries = archived.filter(({ id, title, origin, forgottenWith }) => {
+        if (ids) {
+          if (!ids.includes(id)) return false;
+        } else if (forgottenWith !== undefined && present.has(forgottenWith)) return false;
         const text = folded(`${title}\n${origin}`);
         return words.every((word) => text.includes(word));
       });

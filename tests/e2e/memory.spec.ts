@@ -232,6 +232,33 @@ test("the archive lists deleted items, including files, and restores them", asyn
   await expect.poll(() => existsSync(ownersFile(server, "out/archived.md"))).toBe(true);
 });
 
+test("a forgotten fact stands alone in the archive, and brings its exchanges back", async ({
+  page,
+  owner,
+}) => {
+  await carryOut(owner, "remember that the astrolabe hangs behind the pantry door");
+  await carryOut(owner, "where does the astrolabe hang?");
+  await visit(page, "/memory?query=astrolabe");
+  await page
+    .getByRole("link", { name: /^the astrolabe hangs/ })
+    .first()
+    .click();
+  const record = page.getByRole("region", { name: "Selected record" });
+  await expect(record.getByText(/^where does the astrolabe hang\? → /)).toBeVisible();
+  await record.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Moved the memory to the archive.")).toBeVisible();
+  await page.getByRole("tab", { name: /Archive/ }).click();
+  const entries = page
+    .getByRole("tabpanel", { name: "Archive" })
+    .getByRole("listitem")
+    .filter({ hasText: "astrolabe" });
+  await expect(entries).toHaveCount(1);
+  await entries.getByRole("button", { name: /^Restore the astrolabe hangs/ }).click();
+  await expect(page.getByText(/^Restored “the astrolabe hangs/)).toBeVisible();
+  await page.goto("/memory?query=astrolabe");
+  await expect(page.getByRole("link", { name: /^where does the astrolabe hang\?/ })).toBeVisible();
+});
+
 test("every kind of memory has its tab, and an empty one explains how records are added", async ({
   page,
 }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listText, usageSentence, withoutTables } from "./memory-labels.ts";
+import { listText, titleText, usageSentence, withoutTables } from "./memory-labels.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
 
@@ -24,6 +24,19 @@ describe("the text of a record in a list", () => {
     const metadata = { toolName: "task_create" };
     expect(listText({ type: "tool_invocation", content, metadata })).toBe("Created the task “caulk: today”.");
     expect(listText({ type: "tool_invocation", content, metadata: {} })).toBe(content);
+  });
+});
+
+describe("the title of an archived or linked memory", () => {
+  it("is shown like the text of a record", () => {
+    expect(titleText("Asked: where is the boat? Answered: At berth 14.")).toBe(
+      "where is the boat? → At berth 14.",
+    );
+    expect(titleText("Asked: sail it Not answered (the run ended failed): No wind.")).toBe(
+      "sail it → No wind.",
+    );
+    expect(titleText("memory_remember: Remembered: the boat is blue.")).toBe("Remembered: the boat is blue.");
+    expect(titleText("note: it leaks")).toBe("note: it leaks");
   });
 });
 

@@ -113,6 +113,17 @@ export function listText({
   return withoutTables(isCall ? content.slice(skill.length) : content);
 }
 
+/** The title of an archived or linked memory, which is the beginning of its content, as `listText` shows the content. */
+export function titleText(title: string): string {
+  const [, asked, answered] = EXCHANGE_TITLE.exec(title) ?? [];
+  return withoutTables(asked === undefined ? title.replace(SKILL, "") : `${asked} → ${answered ?? ""}`);
+}
+
+/** The beginning of an exchange on one line (`formatExchange`). */
+const EXCHANGE_TITLE = /^Asked: (.+?) (?:Answered|Not answered \([^)]*\)): (.*)$/u;
+/** The id of the skill before the result of a call. */
+const SKILL = /^[a-z]+(?:_[a-z]+)+: /u;
+
 /** A text on one line; a Markdown table becomes its cells. */
 export function withoutTables(text: string): string {
   if (!/\|\s*:?-{3,}/u.test(text)) return text;
