@@ -94,3 +94,31 @@ test("a task that is added outside of the visible list is reported, and opens fr
   await expect(page).toHaveURL(/task=task-/);
   for (const id of urgent) await owner.send("DELETE", `/api/tasks/${id}`);
 });
+
+test("on a phone, notices cover neither the end of a form nor the question about unsaved changes", async ({
+  page,
+  owner,
+}) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.goto("/memory?tab=tasks");
+  await alive(page);
+  const field = page.getByLabel("Add a task");
+  for (const title of ["sand the hull", "tar the deck", "mend the sail"]) {
+    await field.fill(title);
+    await field.press("Enter");
+    await expect(page.getByText(`Added “${title}”.`)).toBeVisible();
+  }
+  await page.getByRole("link", { name: /^mend the sail/ }).click();
+  await page.getByLabel("Title").fill("mend the mainsail");
+  await page.keyboard.press("Escape");
+  const detail = page.getByRole("region", { name: "Selected record" });
+  const notices = page.getByRole("status", { name: "News" }).locator("p:visible");
+  await expect(notices).toHaveCount(1);
+  const top = (await notices.locator("..").boundingBox())?.y ?? 0;
+  for (const name of ["Save", "Keep editing", "Discard"]) {
+    const { y = 0, height = 0 } =
+      (await detail.getByRole("button", { name, exact: true }).boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(top);
+  }
+  await detail.getByRole("button", { name: "Discard" }).click();
+});
