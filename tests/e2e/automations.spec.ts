@@ -131,6 +131,76 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await expect(row.getByText("every 2 weeks on Tuesday at 20:00")).toBeVisible();
 });
 
+test("an edit is confirmed, and a title that repeats the words follows them", async ({ page, owner }) => {
+  await owner.post("/api/schedules", {
+    what: { kind: "reminder", text: "air the cellar" },
+    when: "every day at 9",
+  });
+  await page.goto("/automations");
+  await alive(page);
+  const notices = page.getByRole("status", { name: "News" });
+  const row = page.getByRole("listitem").filter({ hasText: "Air the cellar" }).first();
+  await row.getByRole("button", { name: /^Skip \d+ / }).click();
+  await expect(notices.getByText(/^Skipped “Air the cellar”/)).toBeVisible();
+  await row.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit automation" });
+  await editor.getByRole("textbox", { name: "Reminder" }).fill("air the attic");
+  await editor.getByRole("button", { name: "Save" }).click();
+  await expect(notices.getByText("Saved “Air the attic”.")).toBeVisible();
+  // Undoing the skip would be refused now: the schedule has changed.
+  await expect(notices.getByText(/^Skipped/)).toHaveCount(0);
+  const attic = page.getByRole("listitem").filter({ hasText: "Air the attic" }).first();
+  await attic.getByRole("button", { name: "Edit" }).click();
+  await editor.getByLabel("Title").fill("The roof");
+  await editor.getByRole("button", { name: "Save" }).click();
+  const roof = page.getByRole("listitem").filter({ hasText: "The roof" }).first();
+  await roof.getByRole("button", { name: "Edit" }).click();
+  await editor.getByRole("textbox", { name: "Reminder" }).fill("air the hayloft");
+  await editor.getByRole("button", { name: "Save" }).click();
+  await expect(editor).toBeHidden();
+  await expect(page.getByRole("heading", { name: "The roof" })).toBeVisible();
+});
+
+test("the next moment and the history of a schedule of another zone are told by the clock of the browser", async ({
+  page,
+  owner,
+}) => {
+  const { body } = await owner.post("/api/schedules", {
+    what: { kind: "reminder", text: "Call the Auckland office" },
+    when: "every day at 9",
+    timeZone: "Pacific/Auckland",
+  });
+  const { schedule, next } = ScheduleAnswer.parse(body);
+  await owner.post(`/api/schedules/${schedule.id}/run`);
+  await page.goto("/automations");
+  await alive(page);
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const row = page.getByRole("listitem").filter({ hasText: "Call the Auckland office" }).first();
+  await expect(
+    row.getByText(`Next ${describeMoment(new Date(next[0] ?? ""), own)} by your clock`),
+  ).toBeVisible();
+  await row.getByText("History").click();
+  await expect(row.getByText("Times are by your clock.")).toBeVisible();
+  const moment = describeMoment(new Date(), own).slice(0, -5);
+  await expect(row.getByRole("listitem").getByText(moment)).toBeVisible();
+});
+
+test("the words of an empty list of automations stand at the edge of their section", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/notices");
+  await page.route(/\/api\/(notices|schedules)\?/, (route) =>
+    route.fulfill({ json: { items: [], nextCursor: null, total: 0 } }),
+  );
+  await page.goto("/automations");
+  const left = async (name: string | RegExp) => (await page.getByText(name).boundingBox())?.x;
+  await expect(page.getByText(/^No notices\./)).toBeVisible();
+  const edge = (await page.getByRole("heading", { name: "Notices" }).boundingBox())?.x;
+  expect(await left(/^Nothing is scheduled yet\./)).toBe(edge);
+  expect(await left(/^No notices\./)).toBe(edge);
+});
+
 test("a reminder that was stopped in the chat is restored by the button under the answer", async ({
   page,
 }) => {

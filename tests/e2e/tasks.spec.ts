@@ -97,7 +97,6 @@ test("a task that is added outside of the visible list is reported, and opens fr
 
 test("on a phone, notices cover neither the end of a form nor the question about unsaved changes", async ({
   page,
-  owner,
 }) => {
   await page.setViewportSize({ width: 390, height: 700 });
   await page.goto("/memory?tab=tasks");

@@ -25,7 +25,7 @@ export const ProviderId = z
   .string()
   .regex(
     /^[a-z][a-z0-9-]{0,31}$/,
-    "must begin with a small letter and have small letters, digits and hyphens only: home-server",
+    "must begin with a lower-case letter and have lower-case letters, digits and hyphens only: home-server",
   );
 export type ProviderId = z.infer<typeof ProviderId>;
 

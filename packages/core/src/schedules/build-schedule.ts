@@ -147,6 +147,7 @@ export async function editSchedule(
   const region = await regionFor(options, { timeZone });
   const level = trustLevel === undefined ? before.trustLevel : await trustFor(trustLevel, options);
   const derived = what && (await grantsFor(what, level, region, options));
+  const isTitled = before.title !== titleOf(wordsOf(before.what));
   const { pausedReason, until: _until, quietHours: _quiet, budget: _budget, ...unchanged } = before;
   const isEnabled = enabled ?? before.enabled;
   const end = until === undefined ? before.until : until === null ? undefined : new Date(until).toISOString();
@@ -155,7 +156,8 @@ export async function editSchedule(
   return {
     ...unchanged,
     ...(!isEnabled && pausedReason !== undefined && { pausedReason }),
-    title: edit.title ?? before.title,
+    // A title that repeats the words follows them.
+    title: edit.title ?? (derived && !isTitled ? titleOf(derived.title) : before.title),
     what: what ?? before.what,
     catchUp: edit.catchUp ?? before.catchUp,
     overlap: edit.overlap ?? before.overlap,
@@ -216,6 +218,11 @@ async function grantsFor(
     default:
       return what satisfies never;
   }
+}
+
+/** The words of a reminder or a request; empty for a function. */
+export function wordsOf(what: ScheduleWhat): string {
+  return what.kind === "reminder" ? what.text : what.kind === "request" ? what.goal : "";
 }
 
 /** The title of a schedule without one. */

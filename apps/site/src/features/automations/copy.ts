@@ -25,6 +25,7 @@ export const copy = {
   calendarAsList: "As a list",
   notDueYet: "Not due yet.",
   yourTime: " by your clock",
+  historyZone: "Times are by your clock.",
   markAllRead: "Mark all as read",
   offerNotifications: "This browser can notify you of reminders.",
   turnOnNotifications: "Turn on notifications",
