@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import node from "@astrojs/node";
 import svelte from "@astrojs/svelte";
@@ -6,7 +5,9 @@ import { bundlePrograms } from "./apps/site/build/bundle-programs.mjs";
 import { compressAssets } from "./apps/site/build/compress-assets.mjs";
 import { chunking } from "./apps/site/build/chunking.mjs";
 import { lazySchemas } from "./apps/site/build/lazy-schemas.mjs";
+import { markdownLexer } from "./apps/site/build/markdown-lexer.mjs";
 import { staticIcons } from "./apps/site/build/static-icons.mjs";
+import { zodForBrowser } from "./apps/site/build/zod-for-browser.mjs";
 import { defineConfig, passthroughImageService } from "astro/config";
 
 const site = new URL("./apps/site/", import.meta.url);
@@ -52,6 +53,7 @@ export default defineConfig({
       chunking(),
       lazySchemas(),
       staticIcons(),
+      markdownLexer(),
       externalizePackages(["@metahuman/core", "@metahuman/boot", "zod"]),
       zodForBrowser(),
     ],
@@ -77,33 +79,6 @@ function externalizePackages(packages) {
     resolveId: {
       filter: { id: new RegExp(`^(${packages.join("|")})(/|$)`) },
       handler: (id) => ({ id, external: true }),
-    },
-  };
-}
-
-/**
- * Changes zod in the browser. It resolves to a module that turns off compiled validators before any schema is created;
- * otherwise zod tests whether `new Function` is allowed, and the content security policy reports the attempt on every page. The
- * generation of JSON Schema, which only the server uses and every schema refers to, is left out.
- * @returns {import("vite").Plugin}
- */
-function zodForBrowser() {
-  const wrapper = fileURLToPath(new URL("src/lib/api/zod.ts", site));
-  return {
-    name: "metahuman:zod-for-browser",
-    enforce: "pre",
-    applyToEnvironment: (environment) => environment.config.consumer === "client",
-    resolveId: {
-      filter: { id: /^zod$/ },
-      handler: (_id, importer) => (importer === wrapper ? undefined : wrapper),
-    },
-    load: {
-      filter: { id: /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/ },
-      handler: async (id) => {
-        const names = (await readFile(id, "utf8")).matchAll(/^export (?:const|function) (\w+)/gmu);
-        const fail = 'const fail = () => { throw new Error("Only the server generates JSON Schema."); };';
-        return [fail, ...Array.from(names, ([, name]) => `export const ${name} = fail;`)].join("\n");
-      },
     },
   };
 }

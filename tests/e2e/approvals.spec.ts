@@ -80,6 +80,9 @@ test("a refusal sends its reason, and nothing happens", async ({ page, owner, se
   await card.getByRole("button", { name: "Deny…" }).click();
   await expect(card.getByLabel(/^Why not\?/)).toBeFocused();
   await page.keyboard.type("it is still needed");
+  await page.keyboard.press("Escape");
+  await card.getByRole("button", { name: "Deny…" }).press("Enter");
+  await expect(card.getByLabel(/^Why not\?/)).toHaveValue("it is still needed");
   await page.keyboard.press("Enter");
   await answered(page);
   await expect(lastEntry(page)).toContainText("it is still needed");

@@ -90,6 +90,41 @@ test("leaving the editor warns of unsaved changes", async ({ page, owner }) => {
   await expect(page.getByRole("button", { name: "Edit" })).toBeFocused();
 });
 
+test("Escape asks before it discards a request to the curator, or functions that are looked through", async ({
+  page,
+}) => {
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("button", { name: "New", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Generate…" }).press("Enter");
+  const asking = page.getByRole("dialog", { name: "Generate a function" });
+  await page.keyboard.type("count the jars");
+  await page.keyboard.press("Escape");
+  await expect(asking.getByRole("alert")).toHaveText("You have unsaved changes.");
+  await lookAt(page, "dialog[open]", "curator-unsaved");
+  await page.keyboard.press("Escape");
+  await asking.getByRole("button", { name: "Keep editing" }).press("Enter");
+  await expect(asking.getByLabel("What should it do?")).toBeFocused();
+  await expect(asking.getByLabel("What should it do?")).toHaveValue("count the jars");
+  await page.keyboard.press("Escape");
+  await asking.getByRole("button", { name: "Discard" }).press("Enter");
+  await expect(asking).toBeHidden();
+
+  await page.getByRole("button", { name: "New", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Import…" }).press("Enter");
+  const importing = page.getByRole("dialog", { name: "Import functions" });
+  await importing.getByLabel("The file").setInputFiles({
+    name: "functions.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify({ format: 1, functions: [{ ...GUIDE, title: "Label the jars" }] })),
+  });
+  await expect(importing.getByText("Label the jars", { exact: true }).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await importing.getByRole("button", { name: "Import 1 function" }).press("Enter");
+  await importing.getByRole("button", { name: "Done" }).press("Enter");
+  await expect(page.getByRole("link", { name: /Label the jars/ })).toBeVisible();
+});
+
 test("a proposal is compared with the live version, and an earlier version is restored", async ({
   page,
   owner,

@@ -6,6 +6,8 @@ const lib = /[\\/]site[\\/]src[\\/]lib[\\/]/;
 /** What pages of lists share. */
 const lists =
   /[\\/]node_modules[\\/].*[\\/]virtua[\\/]|[\\/]lib[\\/]ui[\\/](?:VirtualList|MasterDetail|ListRow|ListFooter)\.svelte/;
+/** What every page has, except those for signing in. */
+const shell = /[\\/]shell[\\/]AppShell\.svelte$/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 
 /** @typedef {import("vite").Rolldown.ChunkingContext} Modules */
@@ -37,13 +39,16 @@ const groups = [
 ];
 
 /**
- * The number of pages that load a module at first, counted up to two. What a page imports when asked does not count.
+ * The number of pages that load a module at first, counted up to two, without those for signing in. What a page imports when
+ * asked does not count.
  * @param {string} id @param {Modules} modules
  */
 function countPages(id, modules) {
   let pages = 0;
   for (const one of importersOf(id, modules)) {
-    if (modules.getModuleInfo(one)?.isEntry && ++pages === 2) break;
+    const module = modules.getModuleInfo(one);
+    if (module?.isEntry && module.importedIds.some((imported) => shell.test(imported)) && ++pages === 2)
+      break;
   }
   return pages;
 }

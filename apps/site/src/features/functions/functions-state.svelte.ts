@@ -38,6 +38,17 @@ const UNDO: Partial<Record<FunctionVerb, FunctionVerb>> = { disable: "enable", e
 /** The functions that the server rendered. */
 export type FirstFunctions = Page<FunctionMemory> & { reverification?: Reverification };
 
+/** What the page shows of one function. */
+export interface FunctionView {
+  function: FunctionMemory;
+  /** Whether the report belongs to an earlier content. */
+  reportIsStale: boolean;
+  versions: readonly FunctionVersion[];
+  /** Words that a person accepted or refused, newest first. */
+  templates: readonly FunctionTemplate[];
+  proposals: readonly FunctionProposal[];
+}
+
 /** Slow operations. Verifying streams its progress. */
 type Work = "verify" | "promote" | "proposal" | "restore";
 
@@ -99,6 +110,16 @@ export class FunctionsState {
   begin(first: FirstFunctions): void {
     this.list.begin(first);
     this.reverification = first.reverification;
+  }
+
+  /** Selects a function that is loaded. */
+  show({ function: found, reportIsStale, versions, templates, proposals }: FunctionView): void {
+    this.picked = found;
+    this.reportIsStale = reportIsStale;
+    this.versions = versions;
+    this.templates = templates;
+    this.proposals = proposals;
+    this.list.replace(found);
   }
 
   /** Applies the filters and order of an address before the list is loaded. */
@@ -307,17 +328,17 @@ export class FunctionsState {
 
   async #look(id: string): Promise<void> {
     const { functions } = this.#app.api;
-    const [{ function: found, reportIsStale }, versions, proposals] = await Promise.all([
+    const [detail, versions, proposals] = await Promise.all([
       functions.get(id),
       functions.versions(id),
       functions.proposals(id),
     ]);
-    this.picked = found;
-    this.reportIsStale = reportIsStale;
-    this.versions = versions.items;
-    this.templates = versions.templates ?? [];
-    this.proposals = proposals.items;
-    this.list.replace(found);
+    this.show({
+      ...detail,
+      versions: versions.items,
+      templates: versions.templates ?? [],
+      proposals: proposals.items,
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract
 import { describe, expect, it } from "vitest";
 import {
   archivedRecord,
+  hasNotices,
   observationSentence,
   outputsSummary,
   currentActivity,
@@ -223,5 +224,33 @@ describe("the outcome of a call on one line", () => {
     const narrated = { ...observation, mode: "narrative" as const, content: "Created a.md.", outputs };
     expect(observationSentence(narrated, read)).toBe("Created a.md.");
     expect(observationSentence({ ...observation, outputs }, { tool: "mine", args: {} })).toBe("rows 3");
+  });
+});
+
+describe("what a run has to say besides its answer", () => {
+  it("is nothing for a run that answered", () => {
+    expect(hasNotices(runWith({ status: "ended", outcome: "answered" }))).toBe(false);
+    expect(hasNotices(runWith({ status: "running" }))).toBe(false);
+  });
+
+  it.each<[string, Partial<Run>]>([
+    ["a warning", { status: "ended", outcome: "answered", warnings: ["No model is available."] }],
+    ["an interruption", { status: "interrupted" }],
+    ["an end without an answer", { status: "ended", outcome: "stopped" }],
+    [
+      "a call that the rules denied",
+      {
+        status: "ended",
+        outcome: "answered",
+        scratchpad: [
+          entry(1, {
+            success: false,
+            error: { code: "POLICY_DENIED", message: "Denied." },
+          }),
+        ],
+      },
+    ],
+  ])("includes %s", (_, change) => {
+    expect(hasNotices(runWith(change))).toBe(true);
   });
 });

@@ -169,3 +169,10 @@ export const OBSERVATION_MODES: readonly { value: ObservationMode; label: string
   { value: "structured", label: "Structured" },
   { value: "verbatim", label: "Verbatim" },
 ];
+
+/** Whether a run has to say more than its answer: warnings, a denied call, or an end without an answer. */
+export function hasNotices({ warnings, status, outcome, scratchpad }: Run): boolean {
+  const isUnanswered = outcome !== undefined && outcome !== "answered";
+  const isDenied = () => scratchpad.some(({ observation }) => observation?.error?.code === "POLICY_DENIED");
+  return warnings.length > 0 || status === "interrupted" || isUnanswered || isDenied();
+}

@@ -3,7 +3,7 @@ import type { FunctionApproval } from "@metahuman/core/contract/function-approva
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { Notice } from "@metahuman/core/contract/notice";
 import type { RunEvent } from "@metahuman/core/contract/event";
-import type { IndexStatus } from "@metahuman/core/contract/http";
+import type { IndexStatus, Page } from "@metahuman/core/contract/http";
 import type { ModelSituation } from "@metahuman/core/contract/models";
 import type { ChangeCounts, LiveUpdate, RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { RunSummary } from "@metahuman/core/contract/run";
@@ -57,6 +57,13 @@ export class Feed {
   constructor(api: Api, signInAgain: () => Promise<void>) {
     this.#api = api;
     this.#signInAgain = signInAgain;
+  }
+
+  /** Starts with the approvals that the server rendered. */
+  begin({ items, total }: Page<Approval>, functions: readonly FunctionApproval[]): void {
+    this.approvals = items;
+    this.functionApprovals = functions;
+    this.approvalCount = total + functions.length;
   }
 
   /** Connects. Returns a function that disconnects. */

@@ -1,29 +1,7 @@
-import { nextTask } from "../ui/next-task.ts";
+import { LazyComponent } from "../ui/lazy-component.svelte.ts";
 
-type Markdown = (typeof import("./Markdown.svelte"))["default"];
-
-/** The Markdown renderer, which is loaded with the first answer: most visits start without one. */
-class MarkdownPart {
-  /** Absent until loaded; until then, texts are shown as plain text. */
-  component = $state.raw<Markdown>();
-  #loading: Promise<void> | undefined;
-
-  /**
-   * Resolves when it is loaded, or failed to load: answers are then shown as plain text, and the next one tries again.
-   */
-  load(): Promise<void> {
-    this.#loading ??= import("./Markdown.svelte").then(
-      async ({ default: component }) => {
-        await nextTask();
-        this.component = component;
-      },
-      () => {
-        this.#loading = undefined;
-      },
-    );
-    return this.#loading;
-  }
-}
-
-/** The instance of the page. */
-export const markdown = new MarkdownPart();
+/**
+ * The Markdown renderer of the page, which is loaded with the first answer: most visits start without one. Until it is
+ * loaded, answers are shown as plain text.
+ */
+export const markdown = new LazyComponent(() => import("./Markdown.svelte"));
