@@ -123,6 +123,11 @@ export interface ProfileState {
    * a call of a skill is authorized.
    */
   expectChanges(): void;
+  /**
+   * Returns a function for one regular check (of leases, approvals, schedules or deliveries), which says whether that check may
+   * find anything that other processes left or time brought. It costs no statement.
+   */
+  newRegularCheck(): () => boolean;
   /** Whether the profile must be opened again: damage was found, or the database was replaced or repaired. */
   isOutdated(): boolean;
   /** Damage that was found in use. */

@@ -195,6 +195,7 @@ async function openServices(
     expectChanges: () => stores.state.expectChanges(),
     onConversationTitled: () => stores.changes.note("conversations"),
     adopt: isLongLived,
+    newRegularCheck: () => stores.state.newRegularCheck(),
   });
   try {
     await operator.open();

@@ -25,6 +25,7 @@ import { openPostgresModelKeys } from "@metahuman/postgres/installation/model-ke
 import { openPostgresNotices } from "@metahuman/postgres/notices/open-notices";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
+import type { FollowedProfile } from "@metahuman/postgres/profile-poll";
 import { openProfileDocuments } from "@metahuman/postgres/profiles/open-profile-documents";
 import { openRecordLock } from "@metahuman/postgres/records/record-lock";
 import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
@@ -68,7 +69,11 @@ export async function openPostgresInstallation(
   let cache: CacheFolder | undefined;
   let files: SharedFiles | undefined;
   try {
-    const database = await openPostgres(pool);
+    const database = await openPostgres(pool, {
+      poll: {
+        onFailure: (error) => logger.warn({ err: error }, "changes of other servers are not noticed for now"),
+      },
+    });
     await checkSecretKey(database, channelSealer);
     // A command may run at the same time as a server of the same name.
     const own = isGiven && isLongLived;
@@ -209,6 +214,7 @@ async function openProfileRows(
   const paths = profilePaths(files.profilesHome, username);
   const fileLock = openRecordLock(database, rows, "file");
   await makeProfileFolders(paths);
+  const followed = database.poll.follow(rows);
   const documents = await openProfileDocuments(database, rows, { username, folder: paths.root });
   const audit = await startAudit(
     openPostgresAuditLog(database, rows, {
@@ -218,6 +224,7 @@ async function openProfileRows(
     { logger, anchors: isLongLived },
   ).catch((error: unknown) => {
     documents.close();
+    followed.close();
     throw error;
   });
   return {
@@ -243,12 +250,25 @@ async function openProfileRows(
     problem: undefined,
     control: stateInDatabase,
     expectChanges: () => database.forgetHeads(rows),
+    newRegularCheck: () => regularCheck(followed),
     isOutdated: () => false,
     foundDamage: () => undefined,
     async close() {
       await audit.close();
       documents.close();
+      followed.close();
     },
+  };
+}
+
+/** True if the profile has work, if its records changed since it was last true, and if neither is known. */
+function regularCheck(followed: FollowedProfile): () => boolean {
+  let records: number | undefined;
+  return () => {
+    const found = followed.found();
+    if (found && !found.hasWork && found.records === records) return false;
+    records = found?.records;
+    return true;
   };
 }
 

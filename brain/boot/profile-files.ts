@@ -61,6 +61,7 @@ export async function openProfileFiles(
     openNotices: (options) => openNotices(database, { clock, ...options }),
     records: undefined,
     expectChanges: () => undefined,
+    newRegularCheck: () => () => true,
     files: undefined,
     deletesOldRows: true,
     problem,

@@ -99,6 +99,8 @@ interface ProfileOperatorDependencies {
   onConversationTitled: () => void;
   /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
   adopt: boolean;
+  /** As `ProfileState.newRegularCheck`. */
+  newRegularCheck: () => () => boolean;
 }
 
 /** Creates the operator of a profile with the installed skills and the configured models. */
@@ -156,6 +158,7 @@ export function createProfileOperator(
     logger,
     clock,
     adopt: dependencies.adopt,
+    newRegularCheck: dependencies.newRegularCheck,
   });
 }
 

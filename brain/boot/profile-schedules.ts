@@ -137,7 +137,7 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
 export function createProfileScheduler(
   opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
-    state: Pick<ProfileState, "deletesOldRows">;
+    state: Pick<ProfileState, "deletesOldRows" | "newRegularCheck">;
     openedAgents: OpenedAgents;
     operator: OperatorService;
     runs: RunStore;
@@ -151,7 +151,11 @@ export function createProfileScheduler(
   const { config, store, functions, router, tasks, changes } = parts;
   const { records, ledger, schedules, notices, watchedPages, onChange } = opened;
   const nextMoment = earliestOf(parts.onNextChanged);
-  const deliverer = startDelivering(opened, { ...parts, onNextChanged: nextMoment.of("delivery") });
+  const deliverer = startDelivering(opened, {
+    ...parts,
+    onNextChanged: nextMoment.of("delivery"),
+    mayFindWork: parts.state.newRegularCheck(),
+  });
   const scheduler = createScheduler({
     username: parts.username,
     records,
@@ -176,6 +180,7 @@ export function createProfileScheduler(
     onNextChanged: nextMoment.of("occurrence"),
     onChange: () => changes.note("schedules"),
     runsTimers: parts.runsTimers,
+    mayFindWork: parts.state.newRegularCheck(),
     deletesOldRows: parts.state.deletesOldRows,
   });
   onChange.listener = () => scheduler.notify();
@@ -197,7 +202,8 @@ function startDelivering(
     onProblem,
     onNextChanged,
     runsTimers,
-  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "runsTimers"> & {
+    mayFindWork,
+  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "runsTimers" | "mayFindWork"> & {
     config: ConfigSource;
   },
 ): NoticeDeliverer {
@@ -207,6 +213,7 @@ function startDelivering(
     onProblem,
     onNextChanged,
     runsTimers,
+    ...(mayFindWork && { mayFindWork }),
     deliver: ({ notice, channel }, signal) => channels.deliver(notice, channel, signal),
     limits: () => config.current().channels,
   });

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { mh } from "../support/cli.ts";
-import { Client } from "../support/client.ts";
+import { type Answer, Client } from "../support/client.ts";
 import { OWNER, type ServerProcess } from "../support/server.ts";
 import { type Cluster, openCluster } from "./nodes.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
@@ -62,18 +62,43 @@ async function untilAnswered<Result>(
   }
 }
 
-/** Asks until a server has stored the request. A request whose answer was lost is found by its word. */
-async function ask(person: Client, word: string): Promise<string> {
-  return untilAnswered(async () => {
-    const known = await person.get(`/api/runs?query=${word}`);
-    if (known.status !== 200) return undefined;
-    const [run] = Listed.parse(known.body).items;
-    if (run) return run.id;
-    const goal = `append "${word}" to log.md`;
-    const sent = await person.post("/api/operator", { goal, background: true });
-    return sent.status === 202 ? OperatorPending.parse(sent.body).runId : undefined;
-  });
+/**
+ * Asks until a server has stored the request. A request whose answer was lost is found by its word. `whatWaits` is told if
+ * nobody stores it.
+ */
+async function ask(person: Client, word: string, whatWaits: () => Promise<string>): Promise<string> {
+  const answers: string[] = [];
+  const sent = async (what: string, request: () => Promise<Answer>): Promise<Answer> => {
+    const started = performance.now();
+    const note = (answer: string) =>
+      answers.push(`${what} after ${Math.round(performance.now() - started)} ms: ${answer}`);
+    try {
+      const answer = await request();
+      note(answer.status < 300 ? String(answer.status) : `${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer;
+    } catch (error) {
+      note(String(error));
+      throw error;
+    }
+  };
+  return untilAnswered(
+    async () => {
+      const known = await sent("look", () => person.get(`/api/runs?query=${word}`));
+      if (known.status !== 200) return undefined;
+      const [run] = Listed.parse(known.body).items;
+      if (run) return run.id;
+      const goal = `append "${word}" to log.md`;
+      const stored = await sent("ask", () => person.post("/api/operator", { goal, background: true }));
+      return stored.status === 202 ? OperatorPending.parse(stored.body).runId : undefined;
+    },
+    async () => `${answers.slice(-40).join("\n")}\n${await whatWaits()}`,
+  );
 }
+
+/** What every connection to the database does, and for what it waits. */
+const CONNECTIONS = `SELECT concat_ws(' ', application_name, state, wait_event_type, wait_event,
+    round(extract(epoch FROM clock_timestamp() - state_change)::numeric, 1), left(query, 200))
+  FROM pg_stat_activity WHERE backend_type = 'client backend' ORDER BY application_name, state`;
 
 /** Follows a run over all servers until its end. One of its streams resumes it when its server was killed. */
 async function follow(person: Client, runId: string, { resumes }: { resumes: boolean }): Promise<RunEvent[]> {
@@ -209,7 +234,7 @@ describe.runIf(programs)(
           for (let n = 0; n < perPerson; n += 1) {
             const started = performance.now();
             const word = `${name}x${n}x`;
-            const runId = await ask(client, word);
+            const runId = await ask(client, word, () => cluster.database.sql(CONNECTIONS));
             const streams = await Promise.all(
               Array.from({ length: STREAMS_PER_RUN }, (_, place) =>
                 follow(client, runId, { resumes: place === 0 }),

@@ -20,7 +20,7 @@ describe.runIf(programs)("records that several processes change", () => {
   const folders: TestProfile[] = [];
   beforeAll(async () => {
     server = await startServer(programs ?? "");
-    database = await openPostgres(openPool(server.url()));
+    database = await openPostgres(openPool(server.url()), { poll: { pollMs: 50 } });
   });
   afterAll(async () => {
     await Promise.all(folders.map((folder) => folder.remove()));
@@ -31,7 +31,7 @@ describe.runIf(programs)("records that several processes change", () => {
   async function openMemories(profile: string) {
     const folder = await createTestProfile();
     folders.push(folder);
-    return await folder.open({ storage: openPostgresRecords(database, profile, { pollMs: 50 }).memories });
+    return await folder.open({ storage: openPostgresRecords(database, profile).memories });
   }
 
   it("are changed by one of those who name the same version", async () => {

@@ -30,6 +30,8 @@ export interface DelivererOptions {
   onNextChanged(next: string | null): void;
   /** Whether this process delivers notices automatically: true for a long-lived process. */
   runsTimers: boolean;
+  /** Whether a check without a known reason may find anything. Default: it may. */
+  mayFindWork?: () => boolean;
 }
 
 /** Delivers notices through a person's channels. */
@@ -45,6 +47,7 @@ export interface NoticeDeliverer {
 export function createNoticeDeliverer(options: DelivererOptions): NoticeDeliverer {
   const { notices, clock, onProblem } = options;
   const closing = new AbortController();
+  const mayFindWork = options.mayFindWork ?? (() => true);
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
   let isPollRequested = false;
@@ -92,13 +95,19 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
       reportedNext = next;
       options.onNextChanged(next);
     }
-    schedulePoll(next === null ? MAX_WAIT_MS : Date.parse(next) - clock().getTime());
+    schedulePoll(next === null ? Number.POSITIVE_INFINITY : Date.parse(next));
   }
 
-  function schedulePoll(waitMs: number): void {
+  /** Checks again at this time, by the clock, in milliseconds, or after `MAX_WAIT_MS` if there may be deliveries. */
+  function schedulePoll(next: number): void {
     clearTimeout(timer);
     if (!options.runsTimers || closing.signal.aborted) return;
-    timer = setTimeout(notify, Math.min(Math.max(waitMs, 0), MAX_WAIT_MS)).unref();
+    const check = (): void => {
+      if (clock().getTime() >= next || mayFindWork()) notify();
+      else schedulePoll(next);
+    };
+    const waitMs = next - clock().getTime();
+    timer = setTimeout(check, Math.min(Math.max(waitMs, 0), MAX_WAIT_MS)).unref();
   }
 
   function notify(): void {
@@ -110,7 +119,7 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
     ticking = poll()
       .catch((error: unknown) => {
         onProblem("notices could not be delivered", error);
-        schedulePoll(MAX_WAIT_MS);
+        schedulePoll(clock().getTime() + MAX_WAIT_MS);
       })
       .finally(() => {
         ticking = undefined;

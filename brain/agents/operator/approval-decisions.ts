@@ -22,7 +22,10 @@ const MAX_CHECKED = 500;
 
 /** A long-lived process also expires approvals in the background. */
 export function createApprovalDecisions(
-  options: Pick<OperatorOptions, "adopt" | "audit" | "clock" | "logger" | "persistent" | "username">,
+  options: Pick<
+    OperatorOptions,
+    "adopt" | "audit" | "clock" | "logger" | "newRegularCheck" | "persistent" | "username"
+  >,
   { publish }: Pick<RunAccess, "publish">,
 ): ApprovalDecisions {
   const { persistent, logger } = options;
@@ -56,8 +59,10 @@ export function createApprovalDecisions(
     }
   }
 
+  const mayFindWork = options.newRegularCheck?.() ?? (() => true);
   const timer = options.adopt
     ? setInterval(() => {
+        if (!mayFindWork()) return;
         expire().catch((error: unknown) =>
           logger.error({ err: error }, "overdue approvals could not be expired"),
         );

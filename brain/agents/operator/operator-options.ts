@@ -84,6 +84,11 @@ export interface OperatorOptions {
   clock: () => Date;
   /** True for a long-lived process: it also claims queued runs of processes that ended. */
   adopt: boolean;
+  /**
+   * Returns a function for one regular check of the persistent store, which says whether that check may find anything.
+   * Default: each may.
+   */
+  newRegularCheck?: (() => () => boolean) | undefined;
 }
 
 export interface StartOptions {

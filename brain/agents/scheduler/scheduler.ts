@@ -20,6 +20,8 @@ export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
   onNextChanged(next: string | null): void;
   /** Whether due occurrences start automatically: true for a long-lived process. */
   runsTimers: boolean;
+  /** Whether a check without a known reason may find anything. Default: it may. */
+  mayFindWork?: () => boolean;
 }
 
 /** Starts the due occurrences of one profile, at most `maxConcurrent` at a time. */
@@ -46,6 +48,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   );
   const reportNext = createNextReporter(options);
   const deleteOldDaily = options.deletesOldRows ? onceADay(options) : undefined;
+  const mayFindWork = options.mayFindWork ?? (() => true);
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
   let again: Promise<void> | undefined;
@@ -62,9 +65,19 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function scheduleTick(minWaitMs: number): Promise<void> {
     if (!options.runsTimers || closing.signal.aborted) return;
     const next = await ledger.nextAt();
-    const untilMs = next === undefined ? MAX_WAIT_MS : Date.parse(next) - clock().getTime();
+    waitUntil(next === undefined ? Number.POSITIVE_INFINITY : Date.parse(next), minWaitMs);
+  }
+
+  /** Checks again at this time, by the clock, in milliseconds, or after `MAX_WAIT_MS` if there may be work. */
+  function waitUntil(next: number, minWaitMs = 0): void {
     clearTimeout(timer);
-    timer = setTimeout(notify, Math.min(Math.max(untilMs, minWaitMs), MAX_WAIT_MS)).unref();
+    if (closing.signal.aborted) return;
+    const untilMs = next - clock().getTime();
+    const check = (): void => {
+      if (clock().getTime() >= next || mayFindWork()) notify();
+      else waitUntil(next);
+    };
+    timer = setTimeout(check, Math.min(Math.max(untilMs, minWaitMs), MAX_WAIT_MS)).unref();
   }
 
   function tick(): Promise<void> {

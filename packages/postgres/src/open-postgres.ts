@@ -6,6 +6,7 @@ import { migrations } from "./migrations/all.ts";
 import type { Driver } from "./pg-driver.ts";
 import { prepareMemorySearch, type VectorExtension } from "./records/memory-search-tables.ts";
 import { createKnownHeads, headsOf, type ProfileHeads } from "./profile-heads.ts";
+import { openProfilePoll, type ProfilePoll, type ProfilePollOptions } from "./profile-poll.ts";
 import { REPEATABLE } from "./postgres-error.ts";
 import {
   type Connection,
@@ -44,6 +45,8 @@ export interface Postgres {
   heads(profile: string): ProfileHeads | undefined;
   /** Lets the next read of a profile ask the database: what others changed until now applies to it. */
   forgetHeads(profile: string): void;
+  /** Tells of changes by other processes. */
+  readonly poll: ProfilePoll;
   /** Reads and changes what belongs to no profile: accounts, sessions, tokens. */
   inSystem<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /**
@@ -62,12 +65,14 @@ export interface PostgresOptions {
   clock?: () => Date;
   /** `migrate` (default): applies missing migrations. `require`: changes nothing and throws unless all are applied. */
   schema?: "migrate" | "require";
+  /** How profiles that are followed are polled. */
+  poll?: Pick<ProfilePollOptions, "pollMs" | "onFailure">;
 }
 
 /** Opens the database; throws like `migrate` or `requireSchema`. */
 export async function openPostgres(
   driver: Driver,
-  { clock, schema = "migrate" }: PostgresOptions = {},
+  { clock, schema = "migrate", poll: pollOptions }: PostgresOptions = {},
 ): Promise<Postgres> {
   await (schema === "migrate" ? migrate(driver, migrations) : requireSchema(driver, migrations));
   const vectors = schema === "migrate" ? await prepareMemorySearch(driver) : undefined;
@@ -77,8 +82,24 @@ export async function openPostgres(
   const endProfile = (connection: Connection, profile: string) =>
     known.update(profile, () => connection.query(`${headsOf(profile)}; COMMIT`));
 
+  const readSystem: Postgres["readSystem"] = (work) =>
+    repeated(() =>
+      attemptAtOnce(
+        SYSTEM_SCOPE,
+        (connection, now) => work(createSession(connection, now)),
+        (connection) => connection.query("COMMIT"),
+      ),
+    );
+  const poll = openProfilePoll({
+    read: readSystem,
+    clock: databaseTime,
+    changedAt: known.changedAt,
+    ...pollOptions,
+  });
+
   return {
     vectors,
+    poll,
     async inProfile(profile, work) {
       const { result } = await repeated(() =>
         attempt(
@@ -105,14 +126,7 @@ export async function openPostgres(
           (connection) => endProfile(connection, profile),
         ),
       ),
-    readSystem: (work) =>
-      repeated(() =>
-        attemptAtOnce(
-          SYSTEM_SCOPE,
-          (connection, now) => work(createSession(connection, now)),
-          (connection) => connection.query("COMMIT"),
-        ),
-      ),
+    readSystem,
     heads: known.of,
     forgetHeads: known.forget,
     inSystem: (work) =>
@@ -124,7 +138,10 @@ export async function openPostgres(
         ),
       ),
     clock: databaseTime,
-    close: () => driver.close(),
+    async close() {
+      await poll.close();
+      await driver.close();
+    },
   };
 }
 

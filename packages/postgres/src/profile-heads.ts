@@ -52,6 +52,8 @@ export function createKnownHeads() {
       const known = profiles.get(profile);
       return known && performance.now() - known.at <= FRESH_MS ? known.heads : undefined;
     },
+    /** When this process last may have changed the profile, or `forget` was called; 0 if never. */
+    changedAt: (profile: string): number => profiles.get(profile)?.since ?? 0,
     forget: (profile: string) =>
       void Object.assign(of(profile), { heads: undefined, since: performance.now() }),
     /** Ends a transaction, keeps what it found, and resolves to it. */

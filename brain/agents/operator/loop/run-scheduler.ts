@@ -24,6 +24,8 @@ export interface RunSchedulerOptions extends RunStorage {
   maxConcurrent(): number;
   /** True for a long-lived process: it also claims queued runs of processes that ended. */
   adopt: boolean;
+  /** Whether the regular look at leases and queued runs may find anything. */
+  mayFindWork(): boolean;
   logger: Logger;
 }
 
@@ -132,6 +134,7 @@ export function createRunScheduler({
   dependencies,
   maxConcurrent,
   adopt,
+  mayFindWork,
   logger,
 }: RunSchedulerOptions): RunScheduler {
   const active = new Map<string, ActiveRun>();
@@ -223,6 +226,7 @@ export function createRunScheduler({
   }
 
   async function renewLease(): Promise<void> {
+    if (active.size + starting.size === 0 && !mayFindWork()) return;
     await store.renewLease();
     for (const { events } of await store.interruptLost()) feed.publish(events);
     await writer.retryEnds();

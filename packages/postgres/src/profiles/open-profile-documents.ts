@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { POLL_INTERVAL_MS } from "@metahuman/core/config/config-source";
 import { ProfileChannels } from "@metahuman/core/contract/channels";
 import { Persona, ProfileSettings } from "@metahuman/core/contract/profile";
 import type { ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
@@ -66,9 +65,10 @@ export async function openProfileDocuments(
   });
   const documents = [settings, persona, channels];
 
+  const seen = () => documents.reduce((sum, document) => sum + Number(document.version()), 0);
+
   async function refresh(): Promise<void> {
-    const seen = documents.reduce((sum, document) => sum + Number(document.version()), 0);
-    if (database.heads(profile)?.documents === seen) return;
+    if (database.heads(profile)?.documents === seen()) return;
     const rows = await database.readProfile(profile, (session) => changedRows(session, documents));
     for (const row of rows) documents.find(({ name }) => name === row.name)?.take(row);
   }
@@ -91,13 +91,14 @@ export async function openProfileDocuments(
     return document.value();
   }
 
-  let polling: Promise<unknown> | undefined;
-  const timer = setInterval(() => {
+  let refreshing: Promise<unknown> | undefined;
+  const followed = database.poll.follow(profile, ({ documents: present }) => {
+    if (present === seen()) return;
     // The next poll makes up for a failed one.
-    polling ??= refresh()
+    refreshing ??= refresh()
       .catch(() => undefined)
-      .finally(() => (polling = undefined));
-  }, POLL_INTERVAL_MS).unref();
+      .finally(() => (refreshing = undefined));
+  });
 
   return {
     store: {
@@ -131,7 +132,7 @@ export async function openProfileDocuments(
       close: () => undefined,
     },
     close() {
-      clearInterval(timer);
+      followed.close();
       listeners.clear();
     },
   };

@@ -25,13 +25,7 @@ export const PART_KINDS = { version: "function-version", proposal: "function-pro
 export async function openPostgresFunctions(
   database: Postgres,
   profile: string,
-  {
-    root,
-    database: indexDatabase,
-    reindex,
-    onWarning,
-    pollMs,
-  }: FunctionStoragePlace & { pollMs?: number | undefined },
+  { root, database: indexDatabase, reindex, onWarning }: FunctionStoragePlace,
 ): Promise<FunctionStorage> {
   const recordLock = openRecordLock(database, profile, KIND);
   const { guard } = recordLock;
@@ -45,7 +39,6 @@ export async function openPostgresFunctions(
     parse: ({ body }) => FunctionFile.safeParse(body).data,
     index: (records) => reindex(records.map(({ path }) => path)),
     onWarning,
-    ...(pollMs !== undefined && { pollMs }),
   });
   const lock: FunctionStorage["lock"] = {
     hold: (work, options) =>

@@ -26,9 +26,9 @@ const PREPARED_PER_TURN = 50;
 export async function openPostgresMemories(
   database: Postgres,
   profile: string,
-  place: MemoryStoragePlace & { pollMs?: number | undefined },
+  place: MemoryStoragePlace,
 ): Promise<MemoryStorage> {
-  const { root, database: indexDatabase, folders, index, onWarning, pollMs } = place;
+  const { root, database: indexDatabase, folders, index, onWarning } = place;
   const rows = openRecordRows(database, profile, {
     kind: "memory",
     written: database.vectors && followWrites,
@@ -48,7 +48,6 @@ export async function openPostgresMemories(
       for (const { id, record } of records) if (record === null) await index.remove(id);
     },
     onWarning,
-    ...(pollMs !== undefined && { pollMs }),
   });
 
   const search = openMemorySearch(database, profile, { isNeeded: () => !copy.isComplete() });

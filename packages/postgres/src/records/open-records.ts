@@ -23,19 +23,13 @@ export interface PostgresRecords {
   functions: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
 }
 
-/**
- * Opens the records of a profile in the database. `pollMs` is the interval of checks for changes of other processes.
- */
-export function openPostgresRecords(
-  database: Postgres,
-  profile: string,
-  { pollMs }: { pollMs?: number } = {},
-): PostgresRecords {
+/** Opens the records of a profile in the database. */
+export function openPostgresRecords(database: Postgres, profile: string): PostgresRecords {
   return {
-    memories: (place) => openPostgresMemories(database, profile, { ...place, pollMs }),
+    memories: (place) => openPostgresMemories(database, profile, place),
     vectors: openStoredVectors(database, profile),
     tasks: openPostgresTasks(database, profile),
     schedules: openPostgresSchedules(database, profile),
-    functions: (place) => openPostgresFunctions(database, profile, { ...place, pollMs }),
+    functions: (place) => openPostgresFunctions(database, profile, place),
   };
 }

@@ -37,14 +37,14 @@ export interface RecordCopy<Value> {
   isComplete(): boolean;
   /** Takes over writes of this process. Never rejects: the rows are stored, and the copy catches up. */
   apply(writes: readonly WrittenRecord<Value>[]): Promise<void>;
-  /** Looks for changes regularly, less often while nobody reads and nothing changes. */
+  /** Takes over changes of other processes soon after they were made, and calls `onChange` after each that was taken over. */
   follow(onChange: () => void): { close(): void };
   /** Records how far the copy has come, so that the next opening continues from there. */
   close(): Promise<void>;
 }
 
 export interface RecordCopyOptions<Value> {
-  rows: Pick<RecordRows, "changesAfter" | "recordsBefore" | "head">;
+  rows: Pick<RecordRows, "changesAfter" | "recordsBefore" | "head" | "follow">;
   root: string;
   /** The index of the copy; deleted when it belongs to another profile than the rows. */
   indexDatabase: string;
@@ -57,23 +57,19 @@ export interface RecordCopyOptions<Value> {
   /** Indexes files that were written or removed. */
   index: (records: readonly CopiedRecord<Value>[]) => Promise<void>;
   onWarning: (message: string, cause?: unknown) => void;
-  pollMs?: number;
 }
 
 /** `epoch` names the profile, `seq` is null while the copy is open. */
 const Position = z.strictObject({ epoch: z.string(), seq: z.number().nullable() });
 
 const ROWS_AT_ONCE = 500;
-const POLL_MS = 1_000;
-/** How many times as long a poll may wait when nobody has read since long and nothing has changed. */
-const REST_FACTOR = 8;
 /** How long reads wait for the first load, in milliseconds. */
 const FIRST_WAIT_MS = 500;
 const PARALLEL_WRITES = 8;
 const NEW_FILES_PER_TURN = 20;
 
 export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): Promise<RecordCopy<Value>> {
-  const { rows, root, index, onWarning, pollMs = POLL_MS } = options;
+  const { rows, root, index, onWarning } = options;
   /** The copy contains all changes up to this number; undefined while its first load has not ended. */
   let position = await continuedPosition(options);
   let isClosing = false;
@@ -82,8 +78,8 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<boolean> | undefined;
   let firstLoad: Promise<void> | undefined;
-  /** Somebody has read since the last poll. */
-  let isRead = false;
+  /** Changes of other processes were copied that `follow` has not reported. */
+  const unreported = { any: false };
 
   const newFiles = newFilesIn(root);
 
@@ -105,6 +101,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       external.flatMap((row) => changeOf(row, options) ?? []),
       first,
     );
+    unreported.any ||= external.length > 0;
     return external.length > 0;
   }
 
@@ -170,7 +167,6 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     load,
     isComplete: () => position !== undefined,
     async catchUp() {
-      isRead = true;
       const loaded = load();
       await (position === undefined ? withTimeout(FIRST_WAIT_MS, loaded, undefined) : loaded);
     },
@@ -186,15 +182,11 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
           onWarning("A record was stored, but its copy was not written yet.", error);
         }
       }),
-    follow(onChange) {
-      async function look(): Promise<{ changed: boolean; isRead: boolean }> {
-        const changed = await load();
-        const wasRead = isRead;
-        isRead = false;
-        return { changed, isRead: wasRead };
-      }
-      return poll(look, { onChange, onWarning, pollMs });
-    },
+    follow: (onChange) =>
+      takeOverChanges(
+        { rows, load, unreported, isMissing: (head) => position === undefined || head > position },
+        { onChange, onWarning },
+      ),
     async close() {
       isClosing = true;
       // Its failure was reported to those who waited for it.
@@ -225,40 +217,51 @@ function changeOf<Value>(
   return record === undefined ? undefined : { id, path, record };
 }
 
-/** Looks for changes regularly, half as often after each time without a change and without a reader. */
-function poll(
-  look: () => Promise<{ changed: boolean; isRead: boolean }>,
-  {
-    onChange,
-    onWarning,
-    pollMs,
-  }: { onChange: () => void; onWarning: (message: string, cause?: unknown) => void; pollMs: number },
+/** Loads what other processes changed, and calls `onChange` after each load of it, also by a read. */
+function takeOverChanges(
+  copy: {
+    rows: Pick<RecordRows, "follow">;
+    load: () => Promise<unknown>;
+    /** Whether the copy lacks changes up to this number. */
+    isMissing: (head: number) => boolean;
+    /** Whether changes were copied that were not reported. */
+    unreported: { any: boolean };
+  },
+  { onChange, onWarning }: Pick<RecordCopyOptions<unknown>, "onWarning"> & { onChange: () => void },
 ): { close(): void } {
   let isClosed = false;
   let isFailing = false;
-  let timer: NodeJS.Timeout;
-  let waitMs = pollMs;
-  async function sync(): Promise<void> {
+  let loading: Promise<void> | undefined;
+
+  async function loadChanges(): Promise<void> {
     try {
-      const { changed, isRead } = await look();
+      await copy.load();
       isFailing = false;
-      waitMs = changed || isRead ? pollMs : Math.min(2 * waitMs, REST_FACTOR * pollMs);
-      if (changed && !isClosed) onChange();
     } catch (error) {
       if (!isFailing && !isClosed)
         onWarning(`Changes of other processes are not noticed: ${toErrorDetail(error).message}`, error);
       isFailing = true;
     }
-    if (!isClosed) wait();
   }
-  function wait(): void {
-    timer = setTimeout(() => void sync(), waitMs).unref();
+
+  function report(): void {
+    if (isClosed || !copy.unreported.any) return;
+    copy.unreported.any = false;
+    onChange();
   }
-  wait();
+
+  const followed = copy.rows.follow((head) => {
+    if (!copy.isMissing(head)) report();
+    else
+      loading ??= loadChanges().finally(() => {
+        loading = undefined;
+        report();
+      });
+  });
   return {
     close() {
       isClosed = true;
-      clearTimeout(timer);
+      followed.close();
     },
   };
 }

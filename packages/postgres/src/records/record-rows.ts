@@ -64,6 +64,8 @@ export interface RecordRows {
   recordsBefore(seq: number, limit: number): Promise<Row[]>;
   /** The number of the profile's last change, of any kind; undefined before the first one. */
   head(): Promise<{ seq: number; epoch: string } | undefined>;
+  /** Tells the number of the profile's last change regularly. */
+  follow(onHead: (seq: number) => void): { close(): void };
   /** Creates records, all or none. Returns the number of the first one. Throws `AlreadyExistsError`. */
   create(rows: readonly NewRow[]): Promise<number>;
   /** Creates those records that were neither created nor archived before, all or none. */
@@ -174,6 +176,7 @@ export function openRecordRows(
         ),
       ),
     head: () => readAtOnce((session) => session.get(HeadRow, HEAD_SQL)),
+    follow: (onHead) => database.poll.follow(profile, ({ records }) => onHead(records)),
     create: (rows) => write((session) => insert(session, rows)),
     createMissing: (rows) =>
       write(async (session) => {

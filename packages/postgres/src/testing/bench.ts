@@ -25,7 +25,7 @@ export async function openBench(driver: Driver): Promise<DatabaseBench> {
   let time = Date.parse("2026-11-20T09:30:00.000Z");
   const now = () => new Date(time);
   return {
-    database: await openPostgres(driver, { clock: now }),
+    database: await openPostgres(driver, { clock: now, poll: { pollMs: 50 } }),
     newProfile: () => `profile-${(profiles += 1)}`,
     now,
     passTime(ms) {

@@ -69,6 +69,8 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
             ...storage,
             load: () => gate.promise.then(() => storage.load()),
             catchUp: () => gate.promise.then(() => storage.catchUp()),
+            // What follows the changes would copy them.
+            watch: () => ({ ready: Promise.resolve(), close: () => undefined }),
           };
         },
         onWarning: (message) => warnings.push(message),

@@ -215,7 +215,7 @@ function describeRecords(name: string, open: () => Promise<DatabaseBench>): void
 
   describeMemoryPort(name, async () => {
     const { database, newProfile } = await open();
-    const storage = openPostgresRecords(database, newProfile(), { pollMs: 50 }).memories;
+    const storage = openPostgresRecords(database, newProfile()).memories;
     const processes: TestProfile[] = [];
     return {
       async open(options) {

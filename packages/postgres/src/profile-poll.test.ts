@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requestFor } from "@metahuman/core/runs/store-fixtures";
+import { unavailable } from "./postgres-error.ts";
+import { openPostgres, type Postgres } from "./open-postgres.ts";
+import type { Driver } from "./pg-driver.ts";
+import type { PolledProfile } from "./profile-poll.ts";
+import { openProfileDocuments } from "./profiles/open-profile-documents.ts";
+import { openPostgresRunStore } from "./runs/open-run-store.ts";
+import { openPGlite } from "./testing/pglite.ts";
+
+describe("the poll of all open profiles", () => {
+  let driver: Driver;
+  let statements: string[] = [];
+  let failure: Error | undefined;
+  const failures: unknown[] = [];
+  /** Two processes; the first one polls. */
+  let here: Postgres;
+  let elsewhere: Postgres;
+  beforeAll(async () => {
+    driver = await openPGlite();
+    const watched: Driver = {
+      withConnection: (work, options) =>
+        driver.withConnection((connection) => {
+          if (failure) throw failure;
+          return work({
+            query(text, values) {
+              statements.push(text);
+              return connection.query(text, values);
+            },
+          });
+        }, options),
+      close: async () => undefined,
+    };
+    here = await openPostgres(watched, {
+      poll: { pollMs: 5, onFailure: (error) => failures.push(error) },
+    });
+    elsewhere = await openPostgres(driver);
+  });
+  afterAll(async () => {
+    await here.close();
+    await driver.close();
+  });
+
+  /** Follows a profile for one poll. */
+  function nextPoll(profile: string): Promise<PolledProfile> {
+    return new Promise((resolve) => {
+      const followed = here.poll.follow(profile, (found) => {
+        followed.close();
+        resolve(found);
+      });
+    });
+  }
+
+  it("asks with one statement, however many there are", async () => {
+    const names = Array.from({ length: 300 }, (_, n) => `person's "name" ${n}`);
+    statements = [];
+    const found = await Promise.all(names.map(nextPoll));
+    expect(found).toEqual(names.map(() => ({ documents: 0, records: 0, hasWork: false })));
+    expect(statements.filter((text) => text.includes("unnest"))).toHaveLength(1);
+  });
+
+  it("tells of changes of other processes, and of their work, of this profile only", async () => {
+    expect(await nextPoll("ada")).toEqual({ documents: 0, records: 0, hasWork: false });
+    const { store, close } = await openProfileDocuments(elsewhere, "ada", { username: "ada", folder: "/" });
+    await store.changeSettings({ trustLevel: "observe" });
+    close();
+    const changed = await nextPoll("ada");
+    expect(changed).toEqual({ documents: expect.any(Number), records: 0, hasWork: false });
+    expect(changed.documents).toBeGreaterThan(0);
+    await openPostgresRunStore(elsewhere, "ada").create(requestFor("one"));
+    expect(await nextPoll("ada")).toEqual({ ...changed, hasWork: true });
+    expect(await nextPoll("ben")).toEqual({ documents: 0, records: 0, hasWork: false });
+  });
+
+  it("claims to know nothing of a profile that this process has just changed", async () => {
+    const polled = Promise.withResolvers<void>();
+    const followed = here.poll.follow("carl", () => polled.resolve());
+    expect(followed.found()).toBeUndefined();
+    await polled.promise;
+    expect(followed.found()).toMatchObject({ hasWork: false });
+    await openPostgresRunStore(here, "carl").create(requestFor("one"));
+    // Either nothing is known, or a later poll has found the run.
+    expect(followed.found()?.hasWork).not.toBe(false);
+    followed.close();
+  });
+
+  it("reports the first of several failures, and goes on when the database answers again", async () => {
+    const followed = here.poll.follow("dora");
+    failure = unavailable("It does not answer.");
+    await expect.poll(() => failures.length).toBe(1);
+    failure = undefined;
+    await nextPoll("dora");
+    expect(failures).toHaveLength(1);
+    followed.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import type { Session } from "./session.ts";
+
+/** How often the profiles are polled by default, in milliseconds. */
+const POLL_MS = 1_000;
+/** How long what a poll found counts, in milliseconds, while later polls fail. */
+const STALE_MS = 10_000;
+
+const FoundRow = z
+  .object({ profile: z.string(), documents: z.number(), records: z.number(), has_work: z.boolean() })
+  .transform(({ has_work: hasWork, ...row }) => ({ ...row, hasWork }));
+
+/** What a poll found of a profile. */
+export interface PolledProfile {
+  /** The sum of the versions of settings, persona and channels, as in `ProfileHeads`. */
+  documents: number;
+  /** The number of the last change of a record. */
+  records: number;
+  /**
+   * Whether a run is queued or claimed, an approval is pending, or an occurrence runs, or whether a schedule, an occurrence or
+   * a delivery is due.
+   */
+  hasWork: boolean;
+}
+
+/** A profile that is polled with the others. */
+export interface FollowedProfile {
+  /**
+   * What the last poll found; undefined if there was none yet, if polls fail for longer than `STALE_MS`, or if this process may
+   * have changed the profile since the poll began.
+   */
+  found(): PolledProfile | undefined;
+  close(): void;
+}
+
+/**
+ * Polls the profiles that a process has open: one statement for all of them, so that an open profile that nobody uses costs no
+ * statement of its own. The first poll comes one interval after the first `follow`.
+ */
+export interface ProfilePoll {
+  /** Calls `onFound` after each poll that found the profile. */
+  follow(profile: string, onFound?: (found: PolledProfile) => void): FollowedProfile;
+  /** Ends all polls, and waits for the one that is under way. */
+  close(): Promise<void>;
+}
+
+export interface ProfilePollOptions {
+  read: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>;
+  clock: () => Date;
+  /** When this process last may have changed the profile, by `performance.now()`. */
+  changedAt: (profile: string) => number;
+  /** Default: `POLL_MS`. */
+  pollMs?: number | undefined;
+  /** Called with the first of several failures in a row. */
+  onFailure?: ((error: unknown) => void) | undefined;
+}
+
+export function openProfilePoll({
+  read,
+  clock,
+  changedAt,
+  pollMs = POLL_MS,
+  onFailure = () => undefined,
+}: ProfilePollOptions): ProfilePoll {
+  const followers = new Map<string, Set<(found: PolledProfile) => void>>();
+  const latest = new Map<string, PolledProfile & { at: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | undefined;
+  let isFailing = false;
+  let isClosed = false;
+
+  async function poll(): Promise<void> {
+    const profiles = [...followers.keys()];
+    const at = performance.now();
+    try {
+      const rows = await read((session) => findProfiles(session, profiles, clock()));
+      isFailing = false;
+      for (const { profile, ...found } of rows) {
+        const listeners = followers.get(profile);
+        if (!listeners) continue;
+        latest.set(profile, { ...found, at });
+        for (const listener of listeners) listener(found);
+      }
+    } catch (error) {
+      if (!isFailing && !isClosed) onFailure(error);
+      isFailing = true;
+    }
+  }
+
+  function schedule(): void {
+    if (timer !== undefined || polling || isClosed || followers.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      polling = poll().finally(() => {
+        polling = undefined;
+        schedule();
+      });
+    }, pollMs).unref();
+  }
+
+  return {
+    follow(profile, onFound = () => undefined) {
+      const listeners = followers.get(profile) ?? new Set();
+      // One function may follow several times.
+      const listener = (found: PolledProfile): void => onFound(found);
+      followers.set(profile, listeners.add(listener));
+      schedule();
+      return {
+        found() {
+          const found = latest.get(profile);
+          if (!found || performance.now() - found.at > STALE_MS) return undefined;
+          return changedAt(profile) >= found.at ? undefined : found;
+        },
+        close() {
+          listeners.delete(listener);
+          if (listeners.size > 0 || followers.get(profile) !== listeners) return;
+          followers.delete(profile);
+          latest.delete(profile);
+          if (followers.size > 0) return;
+          clearTimeout(timer);
+          timer = undefined;
+        },
+      };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await polling;
+    },
+  };
+}
+
+/** Reads past the barriers between the profiles, and only what says that there is something to do. */
+async function findProfiles(
+  session: Session,
+  profiles: readonly string[],
+  now: Date,
+): Promise<z.output<typeof FoundRow>[]> {
+  return session.all(
+    FoundRow,
+    `SELECT given.profile,
+       (SELECT coalesce(sum(version), 0)::float8 FROM profile_documents d WHERE d.profile = given.profile) AS documents,
+       (SELECT coalesce(max(seq), 0)::float8 FROM record_heads h WHERE h.profile = given.profile) AS records,
+       EXISTS (SELECT FROM runs r WHERE r.profile = given.profile AND (r.claimed OR r.status = 'queued'))
+         OR EXISTS (SELECT FROM approvals a WHERE a.profile = given.profile AND a.status = 'pending')
+         OR EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND o.state IN ('due', 'running')
+              AND (o.state = 'running' OR o.not_before <= :now))
+         OR EXISTS (SELECT FROM schedule_moments m WHERE m.profile = given.profile AND m.next_at <= :now)
+         OR EXISTS (SELECT FROM notice_deliveries n WHERE n.profile = given.profile AND n.state = 'pending'
+              AND n.not_before <= :now) AS has_work
+     FROM unnest(:profiles::text[]) AS given(profile)`,
+    { profiles, now: now.toISOString() },
+  );
+}
