@@ -147,7 +147,7 @@ export async function uploadFiles(
   for (const file of files) {
     if (file.size > MAX_INBOX_BYTES) {
       app.notices.show(copy.fileTooLarge(file.name, formatBytes(MAX_INBOX_BYTES)), {
-        tone: "risk",
+        variant: "danger",
       });
       continue;
     }
@@ -158,7 +158,7 @@ export async function uploadFiles(
   }
   if (paths.length > 0)
     app.notices.show(copy.uploaded(paths.join(", ")), {
-      tone: "good",
+      variant: "success",
     });
   return paths;
 }

@@ -102,7 +102,7 @@ export class FilesState {
     this.editing = false;
     this.opened = { path: after.path, text: after };
     this.#app.notices.show(`Saved ${nameOf(after.path)}.`, {
-      tone: "good",
+      variant: "success",
       action: { label: "Undo", run: () => void this.#writeBack(before.content, after) },
     });
     await this.entries.refresh();
@@ -121,7 +121,7 @@ export class FilesState {
     const renamed = await this.api.rename({ from, to });
     await this.#showRenamed(renamed.from, renamed.to, kind);
     this.#app.notices.show(copy.renamed(nameOf(renamed.from), nameOf(renamed.to)), {
-      tone: "good",
+      variant: "success",
       action: {
         label: "Undo",
         run: () =>

@@ -39,9 +39,9 @@ export function functionStatusLabel({ trust, status }: TrustAndStatus): string {
   }
 }
 
-export function functionTone({ trust, status }: TrustAndStatus): "good" | "attention" | "risk" {
-  if (status === "rejected" || status === "disabled") return "risk";
-  return status === "active" && trust === "verified" ? "good" : "attention";
+export function functionVariant({ trust, status }: TrustAndStatus): "success" | "warning" | "danger" {
+  if (status === "rejected" || status === "disabled") return "danger";
+  return status === "active" && trust === "verified" ? "success" : "warning";
 }
 
 /** The sort orders of the list, the default first. */

@@ -75,7 +75,7 @@ beforeEach(async () => {
         await action();
         return true;
       } catch (error) {
-        notices.show(describeError(error).text, { tone: "risk" });
+        notices.show(describeError(error).text, { variant: "danger" });
         return false;
       }
     },

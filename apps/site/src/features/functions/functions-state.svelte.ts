@@ -248,7 +248,7 @@ export class FunctionsState {
       );
       if (came?.type === "function-promoted")
         this.#app.notices.show(copy.isVerified(came.function.title), {
-          tone: "good",
+          variant: "success",
           about: id,
           action: { label: "Undo", run: () => void this.#decideAgain(id, "demote") },
         });

@@ -274,7 +274,7 @@ export class MemoryState {
     await this.#app.attempt(() => this.#show(memory));
     if (before.version === memory.version) return;
     const undo = { label: "Undo", run: () => void this.#undoEdit(memory, before) };
-    this.#app.notices.show(copy.savedMemory, { tone: "good", action: undo });
+    this.#app.notices.show(copy.savedMemory, { variant: "success", action: undo });
   }
 
   /** Saves the earlier fields again. The server refuses if the record was edited since. */

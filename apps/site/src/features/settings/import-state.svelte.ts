@@ -30,7 +30,7 @@ export class ImportState {
   async restore(): Promise<void> {
     if (await this.#send({ preview: false })) {
       this.#app.importCutOff = undefined;
-      this.#app.notices.show("Restored.", { tone: "good" });
+      this.#app.notices.show("Restored.", { variant: "success" });
     }
   }
 

@@ -122,7 +122,7 @@ export class App {
       return true;
     } catch (error) {
       const { text, suggestions } = describeError(error);
-      this.notices.show([text, ...suggestions].join(" "), { tone: "risk" });
+      this.notices.show([text, ...suggestions].join(" "), { variant: "danger" });
       return false;
     }
   }
@@ -136,7 +136,7 @@ export class App {
     const done = await this.attempt(async () => {
       try {
         await this.api.restore(archiveId, options);
-        this.notices.show(`Restored “${title}”.`, { tone: "good" });
+        this.notices.show(`Restored “${title}”.`, { variant: "success" });
       } catch (error) {
         if (!(error instanceof ApiProblem)) throw error;
         if (error.code === "ALREADY_EXISTS") taken = error.message;

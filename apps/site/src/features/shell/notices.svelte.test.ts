@@ -8,7 +8,7 @@ const texts = ({ items }: Notices): string[] => items.map(({ text }) => text);
 
 it("removes a notice after some seconds, one with an action later", () => {
   const notices = new Notices();
-  notices.show("It did not work.", { tone: "risk" });
+  notices.show("It did not work.", { variant: "danger" });
   notices.show("Deleted.", { action: { label: "Undo", run: () => undefined } });
   vi.advanceTimersByTime(9_000);
   expect(texts(notices)).toEqual(["Deleted."]);

@@ -7,7 +7,7 @@ interface NoticeAction {
 export interface Notice {
   id: number;
   text: string;
-  tone: "plain" | "good" | "risk";
+  variant: "neutral" | "success" | "danger";
   action: NoticeAction | undefined;
   /** The id of its subject. A newer notice with the same subject replaces it, so that no outdated action is offered. */
   about: string | undefined;
@@ -29,9 +29,9 @@ export class Notices {
 
   show(
     text: string,
-    { tone = "plain", action, about, onclose }: Partial<Omit<Notice, "id" | "text">> = {},
+    { variant = "neutral", action, about, onclose }: Partial<Omit<Notice, "id" | "text">> = {},
   ): void {
-    const notice: Notice = { id: this.#next++, text, tone, action, about, onclose };
+    const notice: Notice = { id: this.#next++, text, variant, action, about, onclose };
     for (const { id } of this.items.filter((one) => about !== undefined && one.about === about))
       this.dismiss(id);
     for (const { id } of this.items.slice(0, -2)) this.dismiss(id);

@@ -98,22 +98,22 @@ export function runStatusLabel(status: RunStatus, outcome: RunOutcome | undefine
   return outcome ?? "ended";
 }
 
-export type Tone = "plain" | "good" | "attention" | "risk";
+export type Variant = "neutral" | "success" | "warning" | "danger";
 
-export function runTone(status: RunStatus, outcome: RunOutcome | undefined): Tone {
-  if (status === "interrupted" || status === "waiting") return "attention";
-  if (status !== "ended") return "plain";
+export function runVariant(status: RunStatus, outcome: RunOutcome | undefined): Variant {
+  if (status === "interrupted" || status === "waiting") return "warning";
+  if (status !== "ended") return "neutral";
   switch (outcome) {
     case "answered":
-      return "good";
+      return "success";
     case "failed":
-      return "risk";
+      return "danger";
     case "stuck":
     case "stopped":
-      return "attention";
+      return "warning";
     case "cancelled":
     case undefined:
-      return "plain";
+      return "neutral";
     default:
       return outcome satisfies never;
   }
