@@ -4,7 +4,7 @@ import type { OpenedProfile } from "./profile-options.ts";
 
 /** The maximum time between two checks for idle profiles, in milliseconds. */
 const MAX_SWEEP_MS = 60_000;
-/** How long work of an idle profile that began in the last moment may take to finish, in milliseconds. */
+/** How long work that starts while an idle profile closes may take, in milliseconds. */
 const IDLE_GRACE_MS = 10_000;
 
 /** A profile that stays open until it is released. */
@@ -163,18 +163,18 @@ export function createProfileRegistry(
   };
 }
 
-/** Closes idle profiles regularly. The time after which a profile counts as idle is read at each look. */
+/** Closes idle profiles regularly. The time after which a profile counts as idle is read at each check. */
 export function startIdleChecks(
   profiles: Pick<ProfileRegistry, "closeIdle">,
   idleMs: () => number,
 ): { stop(): void } {
   let isStopped = false;
   let timer: NodeJS.Timeout;
-  const look = (): void => {
+  const check = (): void => {
     void profiles.closeIdle(idleMs()).finally(wait);
   };
   function wait(): void {
-    if (!isStopped) timer = setTimeout(look, Math.min(idleMs() / 4, MAX_SWEEP_MS)).unref();
+    if (!isStopped) timer = setTimeout(check, Math.min(idleMs() / 4, MAX_SWEEP_MS)).unref();
   }
   wait();
   return {

@@ -1,5 +1,5 @@
 import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
-import { readingOf } from "@metahuman/agents/operator/planners/built-in/reading";
+import { interpretRequest } from "@metahuman/agents/operator/planners/built-in/interpret-request";
 import type { OperatorService } from "@metahuman/agents/operator/operator";
 import {
   createNoticeDeliverer,
@@ -292,7 +292,7 @@ async function needsOf(
     const { skillsUsed, recipe } = match.function;
     return { needsModel: composeSteps(recipe).size > 0, skills: skillsUsed };
   }
-  const reading = await readingOf({ request: goal, requestedAt, timeZone, skills });
+  const reading = await interpretRequest({ request: goal, requestedAt, timeZone, skills });
   if (reading.kind === "plan") return { needsModel: false, skills: reading.calls.map(({ skill }) => skill) };
   return { needsModel: reading.kind !== "clock" && reading.kind !== "capabilities", skills: [] };
 }

@@ -34,13 +34,13 @@ export function createCurator(parts: CuratorDependencies): Curator {
   return {
     async curate(request, call) {
       const progress = followProgress(call);
-      const known = await progress.during("gather", async () => {
+      const known = await progress.runStage("gather", async () => {
         const value = await gather(request, parts.functions(), call.signal);
         return { ok: true, detail: samples(value), value };
       });
       const last = await lastTry({ request, call, known, progress }, parts);
       const { draft, verification } = last;
-      const published = await progress.during("publish", () => publish(last, call, parts));
+      const published = await progress.runStage("publish", () => publish(last, call, parts));
       return {
         stages: progress.stages,
         ...(published && { published }),
@@ -90,7 +90,7 @@ function write(
     await parts.staging.put(staged);
     return staged;
   };
-  return progress.during("write", async (): Promise<StageEnd<Staged>> => {
+  return progress.runStage("write", async (): Promise<StageEnd<Staged>> => {
     if (suppliedDraft)
       return {
         ok: true,
@@ -111,7 +111,7 @@ function write(
       const { look: exploration, reply } = written;
       const seen = { reply, turns: looked, request: userRequest };
       looked.push(
-        await progress.during("look", async () => {
+        await progress.runStage("look", async () => {
           const { turn, detail } = await explorer(exploration, seen, call.signal);
           return { ok: true, detail, value: turn };
         }),
@@ -141,7 +141,7 @@ function verify(
   progress: Progress,
   { code, staging }: CuratorDependencies,
 ): Promise<Staged> {
-  return progress.during("verify", async () => {
+  return progress.runStage("verify", async () => {
     const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal, draft.name));
     const value = { ...attempt, verification };
     await staging.put(value);
@@ -236,7 +236,7 @@ interface StageEnd<Value> {
 interface Progress {
   readonly stages: CurationStage[];
   /** Runs a stage. A stage that throws has failed; an aborted one has not ended. */
-  during<Value>(name: CurationStage["name"], work: () => Promise<StageEnd<Value>>): Promise<Value>;
+  runStage<Value>(name: CurationStage["name"], work: () => Promise<StageEnd<Value>>): Promise<Value>;
 }
 
 function followProgress({ reached, signal }: Pick<CurationCall, "reached" | "signal">): Progress {
@@ -247,7 +247,7 @@ function followProgress({ reached, signal }: Pick<CurationCall, "reached" | "sig
   };
   return {
     stages,
-    async during(name, work) {
+    async runStage(name, work) {
       signal.throwIfAborted();
       reached({ name, state: "begun" });
       try {

@@ -38,11 +38,11 @@ export async function findSame(
 ): Promise<Known | undefined> {
   const order = learned.actions.map(({ skill }) => skill);
   const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MAX_COMPARED });
-  return sameAmong(items, learned, steps, covers);
+  return firstSame(items, learned, steps, covers);
 }
 
 /** The first of these functions of which the run is another example. */
-export function sameAmong<Item extends StoredFunction>(
+export function firstSame<Item extends StoredFunction>(
   functions: readonly Item[],
   learned: GeneralizedRun,
   steps: readonly string[],

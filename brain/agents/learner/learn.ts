@@ -6,7 +6,7 @@ import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe } from "./describe.ts";
 import type { EndedRun, LearningResult } from "./run-learner.ts";
-import { type Covers, findSame, type Known, MAX_EXAMPLES, sameAmong } from "./find-same.ts";
+import { type Covers, findSame, type Known, MAX_EXAMPLES, firstSame } from "./find-same.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
 import { learnable } from "./learnable.ts";
 import { widenGuide } from "./widen-guide.ts";

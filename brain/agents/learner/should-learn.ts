@@ -8,7 +8,7 @@ import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { NEGATIONS } from "@metahuman/core/language/grammar/small-talk";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { controlsRun } from "./skill-facts.ts";
-import { refersToEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
+import { refersToEarlier, grammarsOf } from "../operator/planners/built-in/interpret-request.ts";
 import type { EndedRun } from "./run-learner.ts";
 
 /** Phrases of a thought or answer which say that something was not done. */
@@ -57,7 +57,7 @@ export function revertsOrForbids(goal: string, made: readonly Readonly<Record<st
 /** True if the built-in planner read the request as one order: one call besides look-ups. */
 function isOneOrder({ run, skills }: EndedRun): boolean {
   if (run.planner !== "built-in") return false;
-  const read = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
+  const read = readRequest(run.goal, grammarsOf(skills), { now: new Date(run.createdAt) });
   if (read.kind === "not-understood") return read.statement !== undefined;
   if (read.kind !== "plan" || new Set(read.calls.map(({ clause }) => clause)).size > 1) return false;
   const looksUp = (id: string): boolean => skills.find((skill) => skill.id === id)?.effects === "read";
@@ -82,14 +82,14 @@ export function reasonNothingToLearn(
     return "Part of it was refused.";
   if (run.scratchpad.some(({ action }) => action?.args["replaces"] !== undefined))
     return "It corrects one memory, and the next one will be another.";
-  if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
+  if (hasUnfinishedAction(run.scratchpad, skills)) return "Part of what was asked was not done.";
   if (answer?.includes(UNCONFIRMED)) return "Its answer contains claims that no result confirms.";
-  if (saysNotDone(answer) || saysNotDone(run.scratchpad.at(-1)?.thought))
+  if (statesUnfinished(answer) || statesUnfinished(run.scratchpad.at(-1)?.thought))
     return "It says that part of what was asked was not done.";
   if (droppedPart(run, skills) !== undefined) return "None of its calls covers part of the request.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
-  const alone = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
+  const alone = readRequest(run.goal, grammarsOf(skills), { now: new Date(run.createdAt) });
   if (refersToEarlier(alone)) return "It depends on earlier messages.";
   return undefined;
 }
@@ -98,7 +98,7 @@ export function reasonNothingToLearn(
  * True if the last effective call failed, or a person refused one, and no later call of the same skill succeeded. The
  * title of a function would then promise more than the run did.
  */
-function leftUndone(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
+function hasUnfinishedAction(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
   const calls = scratchpad.filter((entry) => entry.observation && doesSomething(entry, skills));
   return calls.some(({ action, observation }, place) => {
     if (observation?.success) return false;
@@ -110,7 +110,7 @@ function leftUndone(scratchpad: readonly ScratchpadEntry[], skills: readonly Ski
   });
 }
 
-function saysNotDone(text: string | undefined): boolean {
+function statesUnfinished(text: string | undefined): boolean {
   if (text === undefined) return false;
   // Quotations and code were read or requested; they do not describe the run.
   return SAYS_NOT_DONE.test(text.replaceAll(/```[\s\S]*?```|`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|^>.*$/gm, ""));

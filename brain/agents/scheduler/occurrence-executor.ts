@@ -7,7 +7,7 @@ import {
 import { isOpenStatus, type Task } from "@metahuman/core/contract/task";
 import { NotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { NewNotice, NoticePort } from "@metahuman/core/notices/notice-port";
-import { missedAtPickUp } from "@metahuman/core/schedules/due-moments";
+import { reasonNotStarted } from "@metahuman/core/schedules/due-moments";
 import { localDay } from "@metahuman/core/schedules/next-moment";
 import type {
   AttemptClaim,
@@ -324,7 +324,7 @@ async function endMissed(
   const now = clock();
   const isLatest = (await ledger.lastDue(schedule.id)) === occurrence.dueAt;
   const { jitterSeconds } = config();
-  const reason = missedAtPickUp(schedule, occurrence, { now, isLatest, jitterSeconds });
+  const reason = reasonNotStarted(schedule, occurrence, { now, isLatest, jitterSeconds });
   if (reason === undefined) return;
   const end = { state: "missed" as const, reason };
   const notice = missedNotice(schedule, [{ ...end, dueAt: occurrence.dueAt }], now);

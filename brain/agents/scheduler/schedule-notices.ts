@@ -10,8 +10,7 @@ const MAX_TEXT = 1_000;
 /** The delay in milliseconds from which a notice mentions it. */
 const LATE_MS = 120_000;
 
-/** The notices that schedules send. Each has a key, so that it is sent once whichever process sends it. */
-
+/** The notice of a reminder. Like all notices of schedules, it has a key, so that it is sent once by one of several processes. */
 export function reminderNotice(schedule: Schedule, { dueAt }: Occurrence, now: Date): NewNotice {
   const { what, title, timeZone } = schedule;
   const at = new Date(dueAt);

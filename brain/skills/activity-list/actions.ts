@@ -199,7 +199,7 @@ function notDone(activity: Activity, region: Region): string {
 }
 
 /** Answers “did you add the dentist task?”. */
-export function whetherDone(activity: Activity, region: Region): string {
+export function answerWhetherDone(activity: Activity, region: Region): string {
   const performed = actionsOf(activity);
   return performed.done.length === 0
     ? `No. ${notDone(activity, region)}`

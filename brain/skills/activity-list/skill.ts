@@ -7,7 +7,7 @@ import { About, Activity, Did, type Period } from "./activity.ts";
 import { z } from "zod";
 import { defineSkill, type SkillCall } from "../define-skill.ts";
 import * as describe from "./describe.ts";
-import { actionOf, matchingRequests, whenDone, whetherDone } from "./actions.ts";
+import { actionOf, matchingRequests, whenDone, answerWhetherDone } from "./actions.ts";
 import { phrases, slots } from "./phrases.ts";
 
 /** The most requests that are read. */
@@ -91,7 +91,7 @@ export const activityList = defineSkill({
     count: view(describe.describeCount),
     talked: view(describe.describeTalk),
     changes: view((activity, region) => describe.describeDone(activity, region, true)),
-    whether: view(whetherDone),
+    whether: view(answerWhetherDone),
     when: view(whenDone),
   },
   narrate: (activity, region) => shown(activity, region).split("\n")[0] ?? "",

@@ -47,7 +47,7 @@ export const functionLoad = defineSkill({
     const head = `Read the ${kind} “${linePreview(title)}”`;
     return steps.length === 0 ? `${head}.` : `${head}: ${linePreview(steps.join("; "))}`;
   },
-  structure: ({ function: loaded }) => inFull(loaded),
+  structure: ({ function: loaded }) => formatLoaded(loaded),
   run: async ({ id }, { ports, isDirect }) => {
     const found = await findFunction(ports.functions(), id);
     assertUsable(found, isDirect);
@@ -80,7 +80,17 @@ function callOf(name: string, parameters: FunctionMemory["parameters"]): string 
   return `skills.function.${callableName(name)}(${args})`;
 }
 
-function inFull({ name, title, summary, steps, parameters, examples, recipe, code, callAs }: Loaded): string {
+function formatLoaded({
+  name,
+  title,
+  summary,
+  steps,
+  parameters,
+  examples,
+  recipe,
+  code,
+  callAs,
+}: Loaded): string {
   const part = (head: string, lines: readonly string[]) => (lines.length === 0 ? [] : ["", head, ...lines]);
   return [
     `**${inline(title)}** (${name})`,

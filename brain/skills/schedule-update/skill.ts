@@ -157,18 +157,18 @@ export const scheduleUpdate = defineSkill({
   slots,
   results: scheduleResults,
   reverse: ({ outputs: { id, action, day } }) => {
-    const back = (undoing: string): FollowingCall[] => [
+    const undoCalls = (undoing: string): FollowingCall[] => [
       { skill: "schedule_update", args: { id, action: undoing, ...(day !== undefined && { day }) } },
     ];
     switch (action) {
       case "skip":
-        return back("unskip");
+        return undoCalls("unskip");
       case "unskip":
-        return back("skip");
+        return undoCalls("skip");
       case "pause":
-        return back("resume");
+        return undoCalls("resume");
       case "resume":
-        return back("pause");
+        return undoCalls("pause");
       default:
         return undefined;
     }

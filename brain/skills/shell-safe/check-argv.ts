@@ -37,7 +37,7 @@ export function checkArgv(
     const part = argv[index] ?? "";
     if (onlyOperands || part === "-" || !part.startsWith("-")) operands.push({ index, text: part });
     else if (part === "--") onlyOperands = true;
-    else if (takesNext(part, program, rule)) {
+    else if (takesValue(part, program, rule)) {
       index += 1;
       if (index >= argv.length) throw new InvalidArgsError(`${program} ${part} needs a value.`);
     }
@@ -56,7 +56,7 @@ export function checkArgv(
 }
 
 /** Validates one option; returns true if its value is the next argument. */
-function takesNext(part: string, program: string, { flags, values }: ProgramRule): boolean {
+function takesValue(part: string, program: string, { flags, values }: ProgramRule): boolean {
   if (flags.includes(part)) return false;
   if (values.includes(part)) return true;
   const [name = ""] = part.split("=", 1);

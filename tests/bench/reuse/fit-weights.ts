@@ -9,7 +9,7 @@ import type { ReadingWeights } from "@metahuman/core/functions/reading/reading-w
 import { type Features, type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
 import { type RoledRequest, roledRequest } from "@metahuman/core/functions/reading/word-roles";
 import { contextFeatures } from "@metahuman/core/functions/recipe/likely-matches";
-import { rank, readForAll, toWeigh } from "@metahuman/core/functions/recipe/match-recipe";
+import { rank, readForAll, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Row } from "../row.ts";
 import { valuesAgree } from "./compare-values.ts";
 import type { LabelledRequest, LabelledRequests } from "./labelled-requests.ts";
@@ -100,7 +100,7 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
     const { ranked } = rank(functions, asked);
     // What is certain is not weighed, and teaches what right readings look like.
-    const weighed = toWeigh(
+    const weighed = candidatesToWeigh(
       functions,
       asked,
       ranked.map((one) => ({ ...one, isCertain: false })),

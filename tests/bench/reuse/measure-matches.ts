@@ -3,7 +3,10 @@ import { type MatchOptions, matchRecipe } from "@metahuman/core/functions/recipe
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { grammarOfSkill, readAlone } from "../../../brain/agents/operator/planners/built-in/reading.ts";
+import {
+  grammarsOf,
+  interpretAlone,
+} from "../../../brain/agents/operator/planners/built-in/interpret-request.ts";
 import { offeredSkills } from "../../../brain/boot/offered-skills.ts";
 import { valuesAgree } from "./compare-values.ts";
 import type { LabelledRequests } from "./labelled-requests.ts";
@@ -23,7 +26,7 @@ const skills = (() => {
 })();
 
 /** How a request is matched: with the shipped skills, on the day of the labelled data. */
-export const MATCHING: MatchOptions = { ...CLOCK, skillGrammars: grammarOfSkill(skills) };
+export const MATCHING: MatchOptions = { ...CLOCK, skillGrammars: grammarsOf(skills) };
 
 export interface Tally {
   paraphrases: number;
@@ -39,7 +42,7 @@ export function measureMatches(
 ): Tally {
   const functions = recipes.map(functionOf);
   const verdicts = replay.map((labelled) => {
-    const reading = readAlone({
+    const reading = interpretAlone({
       request: labelled.request,
       requestedAt: CLOCK.now,
       timeZone: CLOCK.timeZone,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAnswerGate, holdFrom, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
+import { createAnswerGate, claimStart, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { checkAnswer } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -19,7 +19,7 @@ function expected(answer: string, evidence: AnswerEvidence): string {
   const sentences = sentencesOf(answer);
   return failing.toReversed().reduce((text, { start, end }) => {
     const sentence = sentences.find((one) => one.start === start);
-    return sentence ? text.slice(0, start + holdFrom(sentence)) + text.slice(end) : text;
+    return sentence ? text.slice(0, start + claimStart(sentence)) + text.slice(end) : text;
   }, answer);
 }
 

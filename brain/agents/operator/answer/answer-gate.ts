@@ -37,7 +37,7 @@ export function createAnswerGate(
   let unchecked = 0;
   let checks = 0;
 
-  function passUpTo(position: number): void {
+  function releaseUpTo(position: number): void {
     if (position <= decided || checks > MAX_CHECKED) return;
     pass(text.slice(decided, position));
     decided = position;
@@ -50,8 +50,8 @@ export function createAnswerGate(
     const end = sentence.end + offset;
     unchecked = end;
     const { problems } = checker.check({ ...sentence, start, end });
-    if (problems.length === 0) return passUpTo(end);
-    passUpTo(start + holdFrom(sentence));
+    if (problems.length === 0) return releaseUpTo(end);
+    releaseUpTo(start + claimStart(sentence));
     decided = Math.max(decided, end);
   }
 
@@ -65,7 +65,7 @@ export function createAnswerGate(
   function checkCompleteSentences(): void {
     for (let end = text.indexOf("\n", line); end !== -1; end = text.indexOf("\n", line)) {
       finishLine(end);
-      passUpTo(end + 1);
+      releaseUpTo(end + 1);
       line = end + 1;
       unchecked = line;
     }
@@ -79,7 +79,7 @@ export function createAnswerGate(
     const open = sentences[complete.length];
     if (!open || open.start + line < unchecked) return;
     // The start of the next sentence may still belong to this one, so nothing after it is passed on.
-    passUpTo(line + open.start + holdFrom(open, { isOpen: true }));
+    releaseUpTo(line + open.start + claimStart(open, { isOpen: true }));
   }
 
   return {
@@ -89,7 +89,7 @@ export function createAnswerGate(
     },
     end() {
       finishLine(text.length);
-      passUpTo(text.length);
+      releaseUpTo(text.length);
     },
   };
 }
@@ -145,7 +145,7 @@ const SIGN = /[\p{L}\p{M}-]+|\d|[`"“„«»‘[$€£]|[./](?=[\p{L}\p{N}])|[.
  * The index of the first sign of a claim, in UTF-16 code units; the sentence's length without one. In an open sentence, a
  * word that may still become a sign counts as one.
  */
-export function holdFrom(
+export function claimStart(
   { text, isQuoted }: Pick<Sentence, "text" | "isQuoted">,
   { isOpen = false } = {},
 ): number {

@@ -130,7 +130,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const unchanged = copyOf(before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
       if (isChecked && problems.length === 0)
-        problems.push(...sumsOnlyWritten(sentence, withoutOwnTexts(), copyOf(unchanged)));
+        problems.push(...sumsOfWrittenTexts(sentence, withoutOwnTexts(), copyOf(unchanged)));
       if (others && problems.length === 0)
         problems.push(
           ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
@@ -185,7 +185,7 @@ function mentionsOwnThings({ text, isListItem }: Sentence, { isInsideList }: Ans
 }
 
 /** Wrong sums over a table that was read, which only a text has that the operator wrote itself. */
-function sumsOnlyWritten(
+function sumsOfWrittenTexts(
   { text }: Sentence,
   evidence: PreparedEvidence | undefined,
   before: AnswerSoFar,

@@ -276,7 +276,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
         scaled(valuesOf(digits), unit),
         text.slice(at + digits.length, at + digits.length + 40),
       ),
-      unit: (currency.trim() || unitBehindHalf(text.slice(at + digits.length)) || unit).toLowerCase(),
+      unit: (currency.trim() || unitAfterHalf(text.slice(at + digits.length)) || unit).toLowerCase(),
       get after() {
         return text.slice(at + digits.length, at + digits.length + 40).toLowerCase();
       },
@@ -294,7 +294,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
     found.push({
       text: match[0],
       values: withHalf(scaled([value], /^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""), after),
-      unit: unitBehindHalf(after) || (/^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""),
+      unit: unitAfterHalf(after) || (/^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""),
       after,
       get isHedged() {
         return isHedgedAt(text, match.index);
@@ -334,7 +334,7 @@ const withHalf = (values: number[], after: string): number[] =>
   AND_A_HALF.test(after) ? values.map((value) => value + 0.5) : values;
 
 /** "hours" of "and a half hours"; `""` where none follows. */
-function unitBehindHalf(after: string): string {
+function unitAfterHalf(after: string): string {
   const unit = /^\s*and a half\s(\p{L}+)/iu.exec(after)?.[1] ?? "";
   return unit.toLowerCase();
 }

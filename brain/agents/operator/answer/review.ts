@@ -79,7 +79,7 @@ export async function* review(
   const { scratchpad } = context.run();
   if (!isWordedByModel(context) || written.style === "strict" || written.verbatim) return written;
   const { signal } = context;
-  const answer = { ...written, text: await fullerText(written.text, context.state(), signal) };
+  const answer = { ...written, text: await completeText(written.text, context.state(), signal) };
   const hasActed = stepsTaken(scratchpad) > 0;
   const hasResult = scratchpad.some(isSuccess);
   const isFirst = !scratchpad.some(isReview);
@@ -142,7 +142,7 @@ const LONG_TEXT = 40;
  * mending it; otherwise the new one. Only sentences that need no evidence count: what was said of the person's own things may
  * rightly be gone.
  */
-async function fullerText(text: string, state: PlanState, signal: AbortSignal): Promise<string> {
+async function completeText(text: string, state: PlanState, signal: AbortSignal): Promise<string> {
   const { rejectedAnswer } = state;
   if (rejectedAnswer === undefined) return text;
   const checked = await checkAnswerInTurns(rejectedAnswer, evidenceOf(state), signal);

@@ -52,7 +52,7 @@ export function unmentionedChanges(
       return !sentences.some(
         ({ stems, text }) => names.some((name) => stems.includes(name)) && actionsIn(text).length > 0,
       );
-    return !(names.some((name) => words.has(name)) || isHalfIn(titles, words));
+    return !(names.some((name) => words.has(name)) || containsHalf(titles, words));
   });
   const listed = [...new Set(findingsOf(left, skills, region).map(({ sentence }) => sentence))];
   const more = listed.length - MAX_LISTED;
@@ -104,6 +104,6 @@ function subjectsOf({ action, observation }: ScratchpadEntry): {
   };
 }
 
-function isHalfIn(stems: readonly string[], words: ReadonlySet<string>): boolean {
+function containsHalf(stems: readonly string[], words: ReadonlySet<string>): boolean {
   return stems.length > 0 && 2 * stems.filter((stem) => words.has(stem)).length >= stems.length;
 }

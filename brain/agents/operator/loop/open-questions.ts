@@ -4,7 +4,7 @@ import type { RunSummary } from "@metahuman/core/contract/run";
 import { asksQuestion } from "@metahuman/core/policy/target-words";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { readAlone } from "../planners/built-in/reading.ts";
+import { interpretAlone } from "../planners/built-in/interpret-request.ts";
 
 /** The maximum number of waiting runs of a conversation that are read. */
 const MAX_OPEN = 5;
@@ -48,5 +48,7 @@ export function isCompleteRequest(
   if (words < FEW_WORDS || REFERS.test(goal)) return false;
   if (asksQuestion(goal) || (words >= MANY_WORDS && BEGINS_ORDER.test(goal))) return true;
   const { timeZone } = regionOf(request);
-  return readAlone({ request: goal, requestedAt: new Date(createdAt), timeZone, skills }).kind === "plan";
+  return (
+    interpretAlone({ request: goal, requestedAt: new Date(createdAt), timeZone, skills }).kind === "plan"
+  );
 }

@@ -1,13 +1,13 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { fenced } from "@metahuman/core/context/fenced";
-import { charactersFor } from "@metahuman/core/contract/tokens";
+import { clipToTokens, charactersFor } from "@metahuman/core/contract/tokens";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Summarizer } from "@metahuman/skills/ports";
 import type { PlanState } from "../planner.ts";
-import { clipToTokens, promptBudget } from "../planners/model/prompt-budget.ts";
+import { promptBudget } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 
 /** For tests and profiles without models: summaries consist of extracted sentences. */

@@ -6,9 +6,9 @@ import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { expandPlan } from "./built-in/expand.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
-import { factsAbout, knownFact } from "./built-in/known-fact.ts";
-import { guided } from "./built-in/guided.ts";
-import { readAlone, readingOf } from "./built-in/reading.ts";
+import { factsAbout, conflictingFact } from "./built-in/known-fact.ts";
+import { completeFromFunctions } from "./built-in/guided.ts";
+import { interpretAlone, interpretRequest } from "./built-in/interpret-request.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
 import {
@@ -30,7 +30,7 @@ export function createBuiltInPlanner(): Planner {
   return {
     name: "built-in",
     async next(state) {
-      return leavingQuestion(state) ?? nextMove(await readingOf(state), state);
+      return leaveQuestion(state) ?? nextMove(await interpretRequest(state), state);
     },
   };
 }
@@ -94,7 +94,7 @@ function recalled(call: PlannedCall, state: PlanState): PlannerDecision | undefi
  * Ends the run if the message after an open question is no answer to it: the grammar understands all of it as a request, or
  * it is in another language. Where any words will do, such as a title, every message is the answer.
  */
-function leavingQuestion(state: PlanState): PlannerDecision | undefined {
+function leaveQuestion(state: PlanState): PlannerDecision | undefined {
   const { scratchpad, skills, request, requestedAt, timeZone } = state;
   const { action, observation } = scratchpad.at(-1) ?? {};
   const answer = observation?.outputs?.["answer"];
@@ -107,7 +107,7 @@ function leavingQuestion(state: PlanState): PlannerDecision | undefined {
   const { question, options } = action.args;
   const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
   if (optionFromReply(answer, choices) !== undefined || asksForWords(question, skills)) return undefined;
-  const reading = readAlone({ request: answer, skills, requestedAt, timeZone });
+  const reading = interpretAlone({ request: answer, skills, requestedAt, timeZone });
   const isForeign = reading.kind === "not-understood" && reading.foreign === true;
   const isRequest = reading.kind === "plan";
   if (!isForeign && !isRequest) return undefined;
@@ -147,7 +147,8 @@ function correcting(statement: string, state: PlanState): PlannerDecision | unde
   const position = follow([search], scratchpad, skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
-  const known = outcome?.kind === "done" && knownFact(statement, outcome.done.outputs, outcome.done.skill);
+  const known =
+    outcome?.kind === "done" && conflictingFact(statement, outcome.done.outputs, outcome.done.skill);
   if (!known) return undefined;
   const question = { question: sentences.replacesFact(known), options: REPLACE_OPTIONS };
   const reply = answerIn(scratchpad)(question);
@@ -167,7 +168,7 @@ function stepOf(
   repeats?: string,
   remarks: readonly string[] = [],
 ): PlannerDecision {
-  const { calls: first, followed } = guided(planned, context?.relevantFunctions ?? [], skills);
+  const { calls: first, followed } = completeFromFunctions(planned, context?.relevantFunctions ?? [], skills);
   const calls = expandPlan(first, scratchpad, skills);
   const position = follow(calls, scratchpad, skills);
   switch (position.kind) {

@@ -10,7 +10,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
-import { readingOf } from "./built-in/reading.ts";
+import { interpretRequest } from "./built-in/interpret-request.ts";
 import { createReplay } from "./replay.ts";
 import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
@@ -54,7 +54,7 @@ export async function choosePlanner(
   const { follow } = choice.request;
   if (follow && followed) return createReplay(await followed(choice, follow), planners.builtIn);
   const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
-  const reading = await readingOf({
+  const reading = await interpretRequest({
     request: choice.request.goal,
     requestedAt: choice.requestedAt,
     timeZone: regionOf(choice.request).timeZone,

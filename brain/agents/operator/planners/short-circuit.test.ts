@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Planner } from "../planner.ts";
 import { createBuiltInPlanner } from "./built-in.ts";
-import { readingOf } from "./built-in/reading.ts";
+import { interpretRequest } from "./built-in/interpret-request.ts";
 import { choosePlanner, type Planners } from "./choose-planner.ts";
 
 /** Requests of five kinds; a read names the skill whose output answers it. */
@@ -49,7 +49,7 @@ async function calledUnasked(goal: string, verbatim = true): Promise<string | un
     },
   );
   if (planner.name !== "built-in") return undefined;
-  const reading = await readingOf({
+  const reading = await interpretRequest({
     request: goal,
     requestedAt: NOW,
     timeZone: "Europe/Oslo",

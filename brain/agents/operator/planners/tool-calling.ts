@@ -1,6 +1,6 @@
 import { escapeDataTags } from "@metahuman/core/context/fenced";
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
-import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ChatReply, ToolCall } from "@metahuman/models/provider";
 import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
@@ -13,7 +13,7 @@ import { isObserved } from "../answer/evidence.ts";
 import { plannerContext } from "./model/planner-context.ts";
 import { observationText, promptSections, appendSituation } from "./model/messages.ts";
 import { selectFunctions } from "./model/offered-tools.ts";
-import { catalogBudget, clipToTokens, promptBudget, repeatedArgs } from "./model/prompt-budget.ts";
+import { catalogBudget, promptBudget, argsForPrompt } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
 
@@ -60,7 +60,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       // A call of the answer skill ends the run.
       const native = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
       const written =
-        native.length === 0 && !isLast ? callWritten(reply.text.trim(), state.skills) : undefined;
+        native.length === 0 && !isLast ? callInText(reply.text.trim(), state.skills) : undefined;
       const calls = written ? [written] : native;
       const [first, ...parallel] = calls.map((call) =>
         stepOf(call, written ? { ...reply, text: "" } : reply, state),
@@ -74,7 +74,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
 }
 
 /** The call of a skill that a model wrote as its whole text, as many small models do. */
-function callWritten(text: string, skills: PlanState["skills"]): ToolCall | undefined {
+function callInText(text: string, skills: PlanState["skills"]): ToolCall | undefined {
   const json = /^(?:<tool_call>|```(?:json)?)?\s*(\{[\s\S]*\})\s*(?:<\/tool_call>|```)?$/u.exec(text)?.[1];
   const call = callOf(json === undefined ? undefined : parseJson(json));
   return call && skills.some(({ id }) => id === call.tool)
@@ -141,7 +141,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
         {
           role: "assistant",
           content: entry.thought,
-          toolCalls: [{ id, name: entry.action.tool, args: repeatedArgs(entry.action) }],
+          toolCalls: [{ id, name: entry.action.tool, args: argsForPrompt(entry.action) }],
         },
         { role: "tool", callId: id, name: entry.action.tool, content: observationText(entry) },
       ];

@@ -3,7 +3,7 @@ import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { ModelError } from "@metahuman/models/model-error";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
-import { readingOf } from "./built-in/reading.ts";
+import { interpretRequest } from "./built-in/interpret-request.ts";
 
 /**
  * Plans with `planner` while its models can be reached. If the first call fails, the built-in planner takes over the requests
@@ -11,37 +11,37 @@ import { readingOf } from "./built-in/reading.ts";
  * serves one run.
  */
 export function withFallback(planner: Planner, builtIn: Planner): Planner {
-  let inCharge = planner;
+  let current = planner;
   let hasPlanned = false;
   return {
     get name() {
-      return inCharge.name;
+      return current.name;
     },
     async next(state, signal) {
-      if (inCharge !== planner) return inCharge.next(state, signal);
+      if (current !== planner) return current.next(state, signal);
       try {
-        const move = await planner.next(state, signal);
+        const decision = await planner.next(state, signal);
         hasPlanned = true;
-        return move;
+        return decision;
       } catch (error) {
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
-        if (hasPlanned || state.scratchpad.length > 0) return endedBy(error, state);
-        const reading = await readingOf(state);
-        if (reading.kind !== "not-understood" && !isGuess(reading)) {
+        if (hasPlanned || state.scratchpad.length > 0) return failedAnswer(error, state);
+        const interpretation = await interpretRequest(state);
+        if (interpretation.kind !== "not-understood" && !isGuess(interpretation)) {
           state.onWarning?.(`${error.message} The run continued without a model.`);
-          inCharge = builtIn;
+          current = builtIn;
           return builtIn.next(state, signal);
         }
-        return endedBy(error, state);
+        return failedAnswer(error, state);
       }
     },
   };
 }
 
 /** True for a plan that fills a text argument with the result of a free-text search. */
-function isGuess(reading: Interpretation): boolean {
-  if (reading.kind !== "plan") return false;
-  const { calls } = reading;
+function isGuess(interpretation: Interpretation): boolean {
+  if (interpretation.kind !== "plan") return false;
+  const { calls } = interpretation;
   return calls.some(({ args }) =>
     Object.values(args).some(
       (value) =>
@@ -50,15 +50,15 @@ function isGuess(reading: Interpretation): boolean {
   );
 }
 
-function endedBy(
+function failedAnswer(
   error: ModelError | ModelUnavailableError,
   { scratchpad, skills }: PlanState,
 ): PlannerDecision {
-  const done = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
+  const results = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
   const text = [
     error.message,
-    ...(done.length > 0 ? ["", "Done until then:", ...done, ""] : []),
-    done.length > 0
+    ...(results.length > 0 ? ["", "Done until then:", ...results, ""] : []),
+    results.length > 0
       ? "Not done: the rest of this request. Choose Continue when the model is back."
       : "Nothing was changed. Choose Continue when the model is back.",
   ].join("\n");

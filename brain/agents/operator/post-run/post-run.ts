@@ -196,13 +196,13 @@ async function loadEndedRun(
             timeZone: regionOf((await storage.store.request(id)).request).timeZone,
           }
         : undefined,
-    fellBack: async () => fellBack(await storage.store.events(run.id, 0, MAX_EVENTS)),
+    fellBack: async () => usedFallback(await storage.store.events(run.id, 0, MAX_EVENTS)),
     timeZone: regionOf(request).timeZone,
   };
 }
 
 /** True when the built-in planner replaced a model planner during the run. */
-function fellBack(events: readonly RunEvent[]): boolean {
+function usedFallback(events: readonly RunEvent[]): boolean {
   const planners = events.flatMap((event) =>
     event.type === "run-started" || event.type === "step-planned" ? [event.planner] : [],
   );

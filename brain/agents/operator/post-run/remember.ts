@@ -10,7 +10,7 @@ import { hasUntrustedOutput, clipOutput, clipTexts } from "../tools/observe.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { showsUse } from "@metahuman/core/memory/evolution/evidence";
+import { usesMemory } from "@metahuman/core/memory/evolution/evidence";
 import { formatExchange } from "@metahuman/core/text/exchange";
 
 /** The maximum length of an exchange in memory, in characters; the run contains the full text. */
@@ -240,14 +240,14 @@ export async function creditMemories(
   const contextMemories = run.context?.memories ?? [];
   if (mode === "emulation" || contextMemories.length === 0) return;
   const answerText = run.planner === "built-in" ? "" : (answer ?? "");
-  const done = run.scratchpad.filter((entry) => changedTheWorld(entry, skills)).map(argumentsOf);
+  const done = run.scratchpad.filter((entry) => changedSomething(entry, skills)).map(argumentsOf);
   const cited: string[] = [];
   const followed: string[] = [];
   for (const { id } of contextMemories) {
     const content = await contentOf(memory, id);
     if (content === undefined) continue;
-    if (answerText !== "" && showsUse(content, answerText, run.goal)) cited.push(id);
-    if (done.some((args) => showsUse(content, args, run.goal))) followed.push(id);
+    if (answerText !== "" && usesMemory(content, answerText, run.goal)) cited.push(id);
+    if (done.some((args) => usesMemory(content, args, run.goal))) followed.push(id);
   }
   if (cited.length > 0) await memory.used(cited, { kind: "cited", runId: run.id });
   if (followed.length > 0) await memory.used(followed, { kind: "followed", runId: run.id });
@@ -264,7 +264,7 @@ async function contentOf(memory: MemoryPort, id: string): Promise<string | undef
 }
 
 /** Calls that only read do not count as uses. */
-function changedTheWorld({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+function changedSomething({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
   return observation?.success === true && skill !== undefined && skill.effects !== "read";
 }

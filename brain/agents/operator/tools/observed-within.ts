@@ -1,7 +1,7 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { fenced } from "@metahuman/core/context/fenced";
-import { inShort, observationText } from "../planners/model/messages.ts";
+import { stepSummary, observationText } from "../planners/model/messages.ts";
 import { clipArgs } from "../planners/model/prompt-budget.ts";
 
 /** The scratchpad as text within a token budget: the newest steps in full, the others as one line each. */
@@ -10,7 +10,7 @@ export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTok
   let left = budgetTokens;
   for (const entry of scratchpad.toReversed()) {
     const whole = `${stepLine(entry)}\n${observationText(entry)}`;
-    const block = estimateTokens(whole) <= left ? whole : inShort(entry);
+    const block = estimateTokens(whole) <= left ? whole : stepSummary(entry);
     left -= estimateTokens(block);
     blocks.unshift(block);
   }

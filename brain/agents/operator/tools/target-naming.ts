@@ -25,7 +25,7 @@ export async function namingOf(
 ): Promise<TargetNaming> {
   const { planner, request, continued } = context;
   if (request.direct !== undefined || planner.name === "built-in") return { named: true };
-  const action = asAssessed({ tool: skill.id, args }, assessment);
+  const action = withAssessedEffect({ tool: skill.id, args }, assessment);
   if (!needsNaming(action)) return { named: true };
   const run = context.run();
   const scratchpad = [...continued, ...run.scratchpad];
@@ -75,7 +75,7 @@ function madeBy(earlier: readonly EarlierRequest[], skills: RunContext["skills"]
 }
 
 /** Only the assessment knows whether the call creates or overwrites something, and the canonical form of its paths and ids. */
-function asAssessed(
+function withAssessedEffect(
   { tool, args }: Action,
   {
     paths: [first, second],

@@ -9,7 +9,7 @@ it("delays background work until urgent work ends, whether it succeeds or fails"
   const tracker = createIdleTracker();
   const ended: string[] = [];
   const [first, second] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  const urgent = [tracker.during(first.promise), tracker.during(second.promise)];
+  const urgent = [tracker.trackUrgent(first.promise), tracker.trackUrgent(second.promise)];
   const background = tracker.whenIdle().then(() => ended.push("background"));
   first.resolve(undefined);
   await urgent[0];
@@ -24,7 +24,7 @@ it("delays background work until urgent work ends, whether it succeeds or fails"
 it("delays background work for at most a few seconds", async () => {
   const tracker = createIdleTracker();
   const endless = Promise.withResolvers<undefined>();
-  const urgent = tracker.during(endless.promise);
+  const urgent = tracker.trackUrgent(endless.promise);
   await tracker.whenIdle();
   endless.resolve(undefined);
   await urgent;
@@ -34,7 +34,7 @@ it("keeps the process running while background work waits", async () => {
   const timers = (): number =>
     process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   const tracker = createIdleTracker();
-  await tracker.during(Promise.resolve());
+  await tracker.trackUrgent(Promise.resolve());
   const before = timers();
   const background = tracker.whenIdle();
   expect(timers()).toBe(before + 1);
@@ -43,7 +43,7 @@ it("keeps the process running while background work waits", async () => {
 
 it("waits no longer if the clock is set back", async () => {
   const tracker = createIdleTracker();
-  await tracker.during(Promise.resolve());
+  await tracker.trackUrgent(Promise.resolve());
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
     await tracker.whenIdle();

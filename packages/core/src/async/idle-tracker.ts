@@ -3,7 +3,7 @@ import { withTimeout } from "./with-timeout.ts";
 /** Delays background work until no urgent work is running. */
 export interface IdleTracker {
   /** Counts `work` as urgent until it settles, and returns it. */
-  during<Value>(work: Promise<Value>): Promise<Value>;
+  trackUrgent<Value>(work: Promise<Value>): Promise<Value>;
   /** Resolves once no urgent work has run for a moment, but after `MAX_WAIT_MS` at the latest. Never rejects. */
   whenIdle(): Promise<void>;
 }
@@ -19,19 +19,19 @@ export function createIdleTracker(): IdleTracker {
   let busy: PromiseWithResolvers<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function rest(): void {
+  function becomeIdle(): void {
     busy?.resolve();
     busy = undefined;
   }
 
   return {
-    during(work) {
+    trackUrgent(work) {
       running += 1;
       busy ??= Promise.withResolvers();
       clearTimeout(timer);
       const end = (): void => {
         running -= 1;
-        if (running === 0) timer = setTimeout(rest, QUIET_MS).unref();
+        if (running === 0) timer = setTimeout(becomeIdle, QUIET_MS).unref();
       };
       void work.then(end, end);
       return work;

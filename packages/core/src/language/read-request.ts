@@ -14,7 +14,7 @@ import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
-import { isOneMore, oneMore } from "./references/one-more.ts";
+import { isOneMore, interpretOneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf, reverseLastRequest } from "./references/correction.ts";
 import { grammarOf, type Grammar } from "./grammar/grammar.ts";
@@ -180,7 +180,7 @@ function withEarlier(context: InterpretationContext, alone: Interpretation): Int
   const read = (request: string, earlier: readonly EarlierRequest[]): Interpretation =>
     readRequest(request, context.grammar.skills, { ...context.clock, earlier });
   if (alone.kind !== "refrain" && alone.kind !== "not-understood")
-    return (isOneMore(context.request) ? oneMore(context, read) : undefined) ?? alone;
+    return (isOneMore(context.request) ? interpretOneMore(context, read) : undefined) ?? alone;
   return followUpOf(context, read) ?? alone;
 }
 
@@ -323,7 +323,7 @@ function plansFor(
     const best = fitting[0];
     if (best === undefined) return unlinked ?? { words };
     const rival = fitting.find(
-      ({ match }) => match.score > best.match.score - 0.01 && areRivals(match, best.match),
+      ({ match }) => match.score > best.match.score - 0.01 && areAmbiguous(match, best.match),
     );
     if (other !== undefined) other = [...other, best];
     else if (rival !== undefined) other = [...chosen, rival];
@@ -430,6 +430,6 @@ function changesSomething(grammar: Grammar, calls: readonly PlannedCall[]): bool
   return calls.some((call) => grammar.skills.find((skill) => skill.id === call.skill)?.reads !== true);
 }
 
-function areRivals(one: Match, other: Match): boolean {
+function areAmbiguous(one: Match, other: Match): boolean {
   return one.rule.skill.id !== other.rule.skill.id && !(one.rule.skill.reads && other.rule.skill.reads);
 }

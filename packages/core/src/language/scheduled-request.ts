@@ -53,7 +53,7 @@ export function readScheduledRequest(
     return EXCEPTED_DAY.test(leading.rest) || (TIME_WORD.test(leading.rest) && !isPlan(leading.rest))
       ? notUnderstood(text)
       : plan(request, CREATE, { goal: leading.rest, when: leading.when }, "goal");
-  const found = [atEnd(text), beforeAnd(text)].find((one) => one && isPlan(one.rest));
+  const found = [atEnd(text), recurrenceBeforeAnd(text)].find((one) => one && isPlan(one.rest));
   return found && plan(request, CREATE, { goal: found.rest, when: found.when }, "goal");
 }
 
@@ -232,7 +232,7 @@ function atEnd(text: string): Split | undefined {
 }
 
 /** "check https://… every hour and tell me when it changes": the recurrence belongs to the whole. */
-function beforeAnd(text: string): Split | undefined {
+function recurrenceBeforeAnd(text: string): Split | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   for (const index of gapsBetweenWords(text)) {
     const tail = text.slice(index).trimStart();

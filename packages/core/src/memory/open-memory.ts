@@ -128,7 +128,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     if (options.watch !== false) following = storage.watch(onChange);
     await following?.ready;
     await bulkWrites
-      .during(storage.load())
+      .trackUrgent(storage.load())
       .catch((error: unknown) => onWarning("Memories of other processes are not indexed yet.", error));
     await indexSync.sync();
   });
@@ -177,7 +177,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       forgetAll: createForgetAll({ list, archive: (id) => store.archive(id) }),
       ready: reconciling.ready,
       track,
-      trackMany: (count, work) => track(count < BULK ? work : bulkWrites.during(work)),
+      trackMany: (count, work) => track(count < BULK ? work : bulkWrites.trackUrgent(work)),
       clock,
     }),
     index: {

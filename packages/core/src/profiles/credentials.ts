@@ -47,7 +47,7 @@ function sessionMethods(dependencies: CredentialDependencies) {
       table.deleteSessionsBefore(at - absoluteTimeoutMs - KEEP_ENDED_MS, at - idleTimeoutMs - KEEP_ENDED_MS);
       table.addSession(hash, { id, username: account.username, now: at, isGuest });
       saveTime();
-      revocations.seen(id, account.username);
+      revocations.register(id, account.username);
       const lifetimeMs = isGuest ? Math.min(GUEST_LIFETIME_MS, absoluteTimeoutMs) : absoluteTimeoutMs;
       return { credentialId: id, kind: "session", account, isGuest, token: secret, lifetimeMs };
     },
@@ -67,7 +67,7 @@ function sessionMethods(dependencies: CredentialDependencies) {
       }
       if (at - row.used >= Math.min(USE_INTERVAL_MS, idleTimeoutMs / 10))
         recordUse(dependencies, () => table.useSession(id, at));
-      revocations.seen(id, username);
+      revocations.register(id, username);
       const account = { username, role, createdAt: created_at };
       return { credentialId: id, kind: "session", account, isGuest };
     },
@@ -142,7 +142,7 @@ function tokenMethods(dependencies: CredentialDependencies) {
       if (used_at === null || Math.abs(at - Date.parse(used_at)) >= USE_INTERVAL_MS) {
         recordUse(dependencies, () => table.useToken(id, new Date(at).toISOString()));
       }
-      revocations.seen(id, username);
+      revocations.register(id, username);
       const account = { username, role, createdAt: created_at };
       return { credentialId: id, kind: "token", account, isGuest: false, scope };
     },

@@ -20,8 +20,8 @@ beforeEach(() => {
   });
   revoked = [];
   revocations.listen((revocation) => revoked.push(revocation));
-  revocations.seen("session-1", "ada");
-  revocations.seen("session-2", "greg");
+  revocations.register("session-1", "ada");
+  revocations.register("session-2", "greg");
 });
 afterEach(() => {
   revocations.close();

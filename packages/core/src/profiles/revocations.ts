@@ -7,7 +7,7 @@ const EXPIRY_CHECK_INTERVAL = 30;
 
 export interface Revocations {
   /** Registers a session or token in use, so that its end is reported. */
-  seen(credentialId: string, username: string): void;
+  register(credentialId: string, username: string): void;
   report(revocation: Revocation): void;
   listen(listener: (revocation: Revocation) => void): () => void;
   close(): void;
@@ -72,7 +72,7 @@ export function createRevocations(state: CredentialState): Revocations {
   };
 
   return {
-    seen: (credentialId, username) => void inUse.set(credentialId, username),
+    register: (credentialId, username) => void inUse.set(credentialId, username),
     report,
     listen(listener) {
       listeners.add(listener);

@@ -250,10 +250,12 @@ function claimMethods(
       if (claims.own().length > 0) database.transaction(() => leases.renew());
     },
     async interruptLost() {
-      const lost = (live: ReadonlySet<string>) =>
+      const lostClaims = (live: ReadonlySet<string>) =>
         claims.inHand().filter((run) => run.claimed && (run.owner === null || !live.has(run.owner)));
-      if (lost(leases.live()).length === 0) return [];
-      return database.durably(() => lost(leases.live()).flatMap((run) => takeBack(run) ?? [])).map(remember);
+      if (lostClaims(leases.live()).length === 0) return [];
+      return database
+        .durably(() => lostClaims(leases.live()).flatMap((run) => takeBack(run) ?? []))
+        .map(remember);
     },
   };
 }

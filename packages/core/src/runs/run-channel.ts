@@ -76,7 +76,7 @@ export function restartAnswer(channel: RunChannel): void {
 }
 
 /** Returns the known events after `seq`; undefined if they must be read from the store. */
-export function cachedAfter({ recent }: RunChannel, seq: number): RunEvent[] | undefined {
+export function cachedEventsAfter({ recent }: RunChannel, seq: number): RunEvent[] | undefined {
   const [first] = recent;
   return first !== undefined && first.seq <= seq + 1 ? recent.filter((event) => event.seq > seq) : undefined;
 }

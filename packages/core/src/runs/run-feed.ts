@@ -3,7 +3,7 @@ import type { Run } from "../contract/run.ts";
 import { CancelledError } from "../errors/run-errors.ts";
 import {
   applyStoredEvent,
-  cachedAfter,
+  cachedEventsAfter,
   createRunChannel,
   endsAnswer,
   appendAnswer,
@@ -263,7 +263,7 @@ async function* watchEvents(
       signal.throwIfAborted();
       const change = nextChange(channel, signal);
       try {
-        const stored = cachedAfter(channel, seq) ?? (await store.events(runId, seq, EVENTS_PER_READ));
+        const stored = cachedEventsAfter(channel, seq) ?? (await store.events(runId, seq, EVENTS_PER_READ));
         for (const event of stored) {
           seq = event.seq;
           if (endsAnswer(event) && !isOwnAnswer(channel)) restartAnswer(channel);

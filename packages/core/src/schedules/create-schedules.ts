@@ -173,7 +173,7 @@ function createReminders(
       for (const reminder of (await records.list()).filter((schedule) => remindsOf(schedule, id))) {
         const isSingle = reminder.when.kind === "at";
         if (!isOpenStatus(status) || (isSingle && due === undefined)) await end(reminder);
-        else if (isSingle && due !== undefined) await keepUp(reminder, { title, due });
+        else if (isSingle && due !== undefined) await updateReminder(reminder, { title, due });
         else await startAgain(reminder);
       }
     },
@@ -197,7 +197,10 @@ function createReminders(
     );
   }
 
-  async function keepUp(before: Schedule, { title, due }: { title: string; due: string }): Promise<void> {
+  async function updateReminder(
+    before: Schedule,
+    { title, due }: { title: string; due: string },
+  ): Promise<void> {
     // A person's pause stays.
     if (!before.enabled && before.pausedReason !== TASK_CLOSED) return;
     const clock = { now: options.clock(), timeZone: before.timeZone };

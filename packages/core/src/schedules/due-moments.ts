@@ -74,7 +74,7 @@ function graceOf({ graceMinutes }: Pick<Schedule, "graceMinutes">): number {
  * Why an occurrence that was recorded in time but not started, because its process ended, is not started any more; undefined
  * if it may start. `isLatest` is false when the schedule has a later occurrence.
  */
-export function missedAtPickUp(
+export function reasonNotStarted(
   { catchUp, graceMinutes }: Pick<Schedule, "catchUp" | "graceMinutes">,
   { dueAt, attempt }: Pick<Occurrence, "dueAt" | "attempt">,
   { now, isLatest, jitterSeconds }: { now: Date; isLatest: boolean; jitterSeconds: number },

@@ -194,7 +194,7 @@ function startedAttempts({
     "INSERT INTO attempts (schedule_id, due_at, n, started_at) VALUES (:scheduleId, :dueAt, :n, :at)",
   );
 
-  function lostOnes(): Occurrence[] {
+  function lostOccurrences(): Occurrence[] {
     const live = leases.live();
     return running.all().filter(({ scheduleId, dueAt }) => {
       const owner = ownerOf.get(scheduleId, dueAt)?.owner ?? null;
@@ -222,10 +222,10 @@ function startedAttempts({
       }),
     async takeOver() {
       // Nothing lost is the usual case, and must cost no write.
-      if (lostOnes().length === 0) return [];
+      if (lostOccurrences().length === 0) return [];
       return database.durably(() => {
         leases.renew();
-        const lost = lostOnes();
+        const lost = lostOccurrences();
         for (const { scheduleId, dueAt } of lost) setOwner.run(leases.holder, scheduleId, dueAt);
         return lost;
       });

@@ -14,7 +14,7 @@ const { zipPath, ...options } = z
   .parse(workerData);
 const parts: AsyncIterator<{ part: Part; bytes: number }, undefined> = readParts(zipPath, options);
 
-async function some(): Promise<PartsReply> {
+async function nextParts(): Promise<PartsReply> {
   const found: Part[] = [];
   let bytes = 0;
   try {
@@ -36,4 +36,4 @@ async function some(): Promise<PartsReply> {
 
 if (!parentPort) throw new Error("an import is read in a thread of its own");
 const port = parentPort;
-port.on("message", () => void some().then((reply) => port.postMessage(reply)));
+port.on("message", () => void nextParts().then((reply) => port.postMessage(reply)));

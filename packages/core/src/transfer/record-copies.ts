@@ -20,7 +20,7 @@ import { folderOf } from "../memory/tasks/task-files.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import { canonicalJson } from "../runs/canonical-json.ts";
 
-/** What the records of a profile consist of. */
+/** One entry of a profile's records: a record, an archived one, or a version or proposal of a function. */
 export type RecordEntry =
   /** `path` is relative to the folder of the memories and matters for memories only. */
   | { part: "record"; kind: RecordKind; id: string; path: string; body: unknown }
@@ -32,11 +32,11 @@ export interface RecordCopies {
   /** Every entry, in batches. Throws `StorageCorruptError` for one that cannot be read, so that none is lost. */
   each(): AsyncIterable<readonly RecordEntry[]>;
   /**
-   * Stores entries that are not there yet. Throws `AlreadyExistsError` for one that is there and differs, and
-   * `InvalidArgsError` for one that this storage cannot keep unchanged.
+   * Stores missing entries. Throws `AlreadyExistsError` for one that exists and differs, and
+   * `InvalidArgsError` for one that this storage would change.
    */
   put(entries: readonly RecordEntry[]): Promise<void>;
-  /** Whether an entry is there, and the same. */
+  /** Compares an entry with the stored one. */
   compare(entry: RecordEntry): Promise<"absent" | "same" | "different">;
 }
 
@@ -113,7 +113,7 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
       }
   }
 
-  async function* parts(): AsyncGenerator<RecordEntry> {
+  async function* functionParts(): AsyncGenerator<RecordEntry> {
     for (const [part, folder, schema] of partsOfFunctions)
       for (const functionId of await namesIn(join(memory.functions, folder)))
         for (const file of await jsonFiles(join(memory.functions, folder, functionId))) {
@@ -144,7 +144,7 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
     }
   }
 
-  /** The file of an entry, also if its status or title is another one there. */
+  /** The file of an entry, also if its stored status or title differs. */
   async function existingFile(entry: RecordEntry): Promise<string | undefined> {
     const possible = [fileOf(entry)];
     if (entry.part === "record" && entry.kind === "task")
@@ -160,7 +160,7 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
   return {
     async *each() {
       let batch: RecordEntry[] = [];
-      for (const source of [records(), archived(), parts()])
+      for (const source of [records(), archived(), functionParts()])
         for await (const entry of source) {
           batch.push(entry);
           if (batch.length < FILES_AT_ONCE) continue;

@@ -49,7 +49,7 @@ export async function startSession(
   if (hash === undefined) throw new Error("a new secret must have the form of a secret");
   await credentialTables.addSession(session, { hash, id, username: account.username, now, isGuest });
   await accountTables.saveTime(session, now);
-  revocations.seen(id, account.username);
+  revocations.register(id, account.username);
   const lifetimeMs = lifetimeOf(isGuest, absoluteTimeoutMs);
   return { credentialId: id, kind: "session", account, isGuest, token: secret, lifetimeMs };
 }
@@ -86,7 +86,7 @@ function sessionMethods({
           await credentialTables.useSession(session, id, now);
           await accountTables.saveTime(session, now);
         });
-      revocations.seen(id, username);
+      revocations.register(id, username);
       return { credentialId: id, kind: "session", account: { username, role, createdAt }, isGuest };
     },
     async signOut(id) {
@@ -153,7 +153,7 @@ function tokenMethods({
         await recordUse(database, (session) =>
           credentialTables.useToken(session, id, new Date(now).toISOString()),
         );
-      revocations.seen(id, username);
+      revocations.register(id, username);
       return {
         ...{ credentialId: id, kind: "token", account: { username, role, createdAt } },
         ...{ isGuest: false, scope },

@@ -70,7 +70,7 @@ export async function openProfileDocuments(
   async function refresh(): Promise<void> {
     if (database.heads(profile)?.documents === seen()) return;
     const rows = await database.readProfile(profile, (session) => changedRows(session, documents));
-    for (const row of rows) documents.find(({ name }) => name === row.name)?.take(row);
+    for (const row of rows) documents.find(({ name }) => name === row.name)?.load(row);
   }
   await database.inProfile(profile, async (session) => {
     for (const { name, initial } of documents)
@@ -87,7 +87,7 @@ export async function openProfileDocuments(
     edit: (current: Value) => Value,
   ): Promise<Value> {
     const row = await database.inProfile(profile, (session) => rewrite(session, document, edit));
-    document.take(row);
+    document.load(row);
     return document.value();
   }
 
@@ -149,7 +149,7 @@ interface ProfileDocument<Value> {
   /** The usable part of a stored body. */
   parse(body: unknown): Value;
   /** Loads a row that was read, unless it is the current one. */
-  take(row: { body: unknown; version: string }): void;
+  load(row: { body: unknown; version: string }): void;
 }
 
 /** One document, as it was last read. */
@@ -184,7 +184,7 @@ function documentOf<Value extends object>({
     value: () => known.value,
     warning: () => known.warning,
     parse: (body) => usable(body).value,
-    take({ body, version }) {
+    load({ body, version }) {
       if (version === known.version) return;
       const isFirst = known.version === "";
       const { value, warning } = usable(body);

@@ -60,7 +60,7 @@ export async function openPostgresMemories(
 
   /** Copies a row that this process wrote. */
   async function copied(row: Row): Promise<StoredMemory> {
-    const filed = filedOf(row);
+    const filed = storedMemoryOf(row);
     await copy.apply([{ id: row.id, seq: row.seq, path: row.path, record: filed.record }]);
     return filed;
   }
@@ -68,7 +68,7 @@ export async function openPostgresMemories(
   async function find(id: string): Promise<StoredMemory | undefined> {
     if (!MemoryRecord.shape.id.safeParse(id).success) return undefined;
     const row = await rows.read(id);
-    return row && filedOf(row);
+    return row && storedMemoryOf(row);
   }
 
   async function newRows(records: readonly MemoryRecord[]): Promise<NewRow[]> {
@@ -95,7 +95,7 @@ export async function openPostgresMemories(
     },
     async change(id, decide) {
       const row = await rows.change(id, async (seen) => {
-        const { record } = filedOf(seen);
+        const { record } = storedMemoryOf(seen);
         const decided = await decide(record);
         return decided === record ? undefined : bodyOf(decided);
       });
@@ -113,7 +113,9 @@ export async function openPostgresMemories(
       await copy.apply(created.map(written));
       const isSame = (row: Row): boolean => {
         const given = byId.get(row.id);
-        return given !== undefined && canonicalJson(storedOf(given)) === canonicalJson(filedOf(row).record);
+        return (
+          given !== undefined && canonicalJson(storedOf(given)) === canonicalJson(storedMemoryOf(row).record)
+        );
       };
       const there = new Set(existing.map(({ id }) => id));
       return {
@@ -127,12 +129,12 @@ export async function openPostgresMemories(
       };
     },
     async archive(id, note) {
-      const done = await rows.archive(id, (row) => note(filedOf(row)));
+      const done = await rows.archive(id, (row) => note(storedMemoryOf(row)));
       if (done) await copy.apply([{ id, seq: done.row.seq, path: done.row.path, record: null }]);
       return done?.entry;
     },
     async archiveCopy(id, note) {
-      return (await rows.archive(id, (row) => note(filedOf(row)), { copies: true }))?.entry;
+      return (await rows.archive(id, (row) => note(storedMemoryOf(row)), { copies: true }))?.entry;
     },
     async restore(archiveId) {
       return await copied(await rows.restore(archiveId));
@@ -171,7 +173,7 @@ function storedOf(record: MemoryRecord): MemoryRecord {
 }
 
 /** Throws `StorageCorruptError` if the body is not a memory. */
-function filedOf({ id, path, body }: Row): StoredMemory {
+function storedMemoryOf({ id, path, body }: Row): StoredMemory {
   const parsed = MemoryRecord.safeParse(body);
   if (!parsed.success) throw unreadable("its row is not a memory", id);
   return { record: parsed.data, path, hash: hashOf(fileText(parsed.data)) };

@@ -296,7 +296,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
 function claimMethods(parts: Parts): ClaimMethods {
   const { leases, claims, runs, requests, queue, read, readAtOnce, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
-  const lost = async (session: ProfileSession): Promise<RunHolder[]> => {
+  const lostHolders = async (session: ProfileSession): Promise<RunHolder[]> => {
     const claimed = (await claims.inHand(session)).filter((run) => run.claimed);
     if (claimed.length === 0) return [];
     const live = await leases.live(session);
@@ -355,10 +355,10 @@ function claimMethods(parts: Parts): ClaimMethods {
         if ((await claims.own(session)).length > 0) await leases.renew(session);
       }),
     async interruptLost() {
-      if ((await read(lost)).length === 0) return [];
+      if ((await read(lostHolders)).length === 0) return [];
       const interrupted = await write(async (session) => {
         const taken: Committed[] = [];
-        for (const { id } of await lost(session)) {
+        for (const { id } of await lostHolders(session)) {
           const hold = await claims.lock(session, id);
           // Another process may have taken it while this one waited for the lock.
           const isLost =

@@ -72,10 +72,10 @@ export function runTables() {
     },
     async insert(
       session: ProfileSession,
-      known: { id: string; conversationId: string; createdAt: string; owner: string | null },
-      asked: RunRequest,
+      head: { id: string; conversationId: string; createdAt: string; owner: string | null },
+      request: RunRequest,
     ): Promise<Run> {
-      const run = newRun(known, asked);
+      const run = newRun(head, request);
       const { scratchpad: _none, ...summary } = run;
       await session.run(
         `INSERT INTO runs (profile, id, conversation_id, goal_folded, status, summary, request, owner)
@@ -86,8 +86,8 @@ export function runTables() {
           goal: folded(run.goal),
           status: run.status,
           summary: jsonText(summary),
-          request: jsonText(asked),
-          owner: known.owner,
+          request: jsonText(request),
+          owner: head.owner,
         },
       );
       return run;
@@ -108,7 +108,7 @@ export function runTables() {
       await save(session, queued, { events: [...past], run });
       return run;
     },
-    /** The cached run, if no other holder has committed since it was cached. `foreign` counts their commits. */
+    /** The cached run, if it was cached at this version: how often other holders had committed. */
     current(id: string, version: number): Run | undefined {
       const known = cache.get(id);
       return known?.version === version ? known.run : undefined;
@@ -116,12 +116,12 @@ export function runTables() {
     /** Empties the cache, because runs were deleted. */
     forget: () => cache.clear(),
     /**
-     * Caches the run for the next commit. Call it after the transaction that wrote it has committed; `foreign` is how often others
-     * had committed by its end.
+     * Caches the run for the next commit. Call it after the transaction that wrote it has committed; `version` is how often other
+     * holders had committed by its end.
      */
     remember(run: Run, version?: number): void {
       cache.delete(run.id);
-      cache.set(run.id, { run, version: version });
+      cache.set(run.id, { run, version });
       const oldest = cache.keys().next().value;
       if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
     },

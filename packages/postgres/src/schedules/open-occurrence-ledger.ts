@@ -162,7 +162,7 @@ function startedAttempts({
       parameters,
     );
   /** The running occurrences of processes that have ended. Without `lock`, only reads them. */
-  async function lost(session: ProfileSession, lock: "" | "FOR UPDATE SKIP LOCKED") {
+  async function lostOccurrences(session: ProfileSession, lock: "" | "FOR UPDATE SKIP LOCKED") {
     const running = await session.all(
       OwnedRow,
       `SELECT schedule_id, due_at, owner FROM ${OPEN} AND state = 'running' ${lock}`,
@@ -206,11 +206,11 @@ function startedAttempts({
       }),
     async takeOver() {
       // Nothing lost is the usual case, and must cost no write.
-      if ((await inProfile((session) => lost(session, ""))).length === 0) return [];
+      if ((await inProfile((session) => lostOccurrences(session, ""))).length === 0) return [];
       return inProfile(async (session) => {
         await leases.renew(session);
         const taken: Occurrence[] = [];
-        for (const { schedule_id: scheduleId, due_at: dueAt } of await lost(
+        for (const { schedule_id: scheduleId, due_at: dueAt } of await lostOccurrences(
           session,
           "FOR UPDATE SKIP LOCKED",
         )) {

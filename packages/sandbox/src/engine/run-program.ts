@@ -28,7 +28,7 @@ export async function runProgram(
   const calls = openSkillCalls(context, {
     limits,
     post,
-    onLimitExceeded: breach,
+    onLimitExceeded: reportLimit,
   });
   started(calls);
 
@@ -46,7 +46,7 @@ export async function runProgram(
       call: calls.function,
       log: (line) => {
         output(line.length);
-        if (logs.length >= limits.logLines) breach("output");
+        if (logs.length >= limits.logLines) reportLimit("output");
         if (!fault) logs.push(line);
       },
     });
@@ -64,7 +64,7 @@ export async function runProgram(
       if (!fault) result = context.getString(text);
     }
     if (program.tests) await test(namespace, program.tests);
-    await calls.settled(drive);
+    await calls.settled(runPendingJobs);
     if (fault) throw fault;
     return { result, assertions: prelude.assertions(), afterMain: prelude.afterMain() };
 
@@ -74,7 +74,7 @@ export async function runProgram(
       const reached = await resolveHandle(
         unwrap(context.callFunction(prelude.runTests, context.undefined, tests, main)),
       );
-      while (await drive());
+      while (await runPendingJobs());
       const problem = prelude.problem();
       if (problem !== "") throw new RunFailure("function", problem);
       if (context.typeof(reached) !== "string" || context.getString(reached) !== end)
@@ -89,12 +89,13 @@ export async function runProgram(
         const state = context.getPromiseState(promise);
         if (state.type === "fulfilled") return state.value;
         if (state.type === "rejected") throw classified(state.error);
-        if (!(await drive())) throw functionFailure("Error", "it waits for a promise that never settles");
+        if (!(await runPendingJobs()))
+          throw functionFailure("Error", "it waits for a promise that never settles");
       }
     }
 
     /** Executes some pending jobs. Resolves to false if nothing is left that could change anything. */
-    async function drive(): Promise<boolean> {
+    async function runPendingJobs(): Promise<boolean> {
       const done = runtime.executePendingJobs(JOBS);
       if (done.error) throw classified(done.error);
       if (fault) throw fault;
@@ -124,14 +125,14 @@ export async function runProgram(
 
   function output(length: number): void {
     logLength += length;
-    if (logLength > limits.outputLength) breach("output");
+    if (logLength > limits.outputLength) reportLimit("output");
   }
 
   /**
    * Reports an exceeded limit at once, because code that makes calls or log lines in a loop may run long before the
    * engine checks.
    */
-  function breach(failure: FailureKind): void {
+  function reportLimit(failure: FailureKind): void {
     if (fault) return;
     fault = new RunFailure(failure);
     post({ kind: "failed", failure, memoryRefused: memoryRefused(), logs });

@@ -6,7 +6,7 @@ import { capitalize, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
-import { grammarOfSkill, readAlone } from "./reading.ts";
+import { grammarsOf, interpretAlone } from "./interpret-request.ts";
 import { quote, sentences } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
@@ -160,7 +160,7 @@ function isComplete(
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,
 ): boolean {
-  const reading = readAlone({ request: example, skills, ...clock });
+  const reading = interpretAlone({ request: example, skills, ...clock });
   return (
     reading.kind === "plan" &&
     reading.calls.every(({ skill: id, args }) => {
@@ -186,7 +186,7 @@ function asTask(
 ): string | undefined {
   const [, work] = MUST_DO.exec(statement) ?? [];
   const request = `add a task to ${work ?? ""}`;
-  const reading = work === undefined ? undefined : readAlone({ request, skills, ...clock });
+  const reading = work === undefined ? undefined : interpretAlone({ request, skills, ...clock });
   return reading?.kind === "plan" && reading.calls.length === 1 ? request : undefined;
 }
 
@@ -195,7 +195,7 @@ function keeping(statement: string, skills: readonly Skill[]): string | undefine
   const skill = skills.find(({ keeps }) => keeps !== undefined);
   return skill?.keeps === undefined
     ? undefined
-    : describeCall(skill.id, { [skill.keeps]: statement }, grammarOfSkill(skills));
+    : describeCall(skill.id, { [skill.keeps]: statement }, grammarsOf(skills));
 }
 
 function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnderstood): string {

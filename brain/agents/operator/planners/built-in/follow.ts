@@ -79,7 +79,7 @@ export function follow(
       done.push(undefined);
       continue;
     }
-    const consents = consentTo(call, answerTo);
+    const consents = personAgrees(call, answerTo);
     if (consents === undefined)
       return { kind: "ask", call, question: { question: call.confirm ?? "", options: YES_OR_NO } };
     if (!consents) {
@@ -122,7 +122,7 @@ const AGREES =
   /^\s*(?:y|yes|yep|yeah|sure|ok|okay|do (?:it|so|that)|go ahead|please do|all(?: of (?:them|it))?)(?![\p{L}'’])(?!.*\b(?:but|except|only|not)\b)/iu;
 
 /** Whether the person agrees to a call; undefined while they have not been asked. True if nobody needs to be asked. */
-function consentTo(
+function personAgrees(
   { confirm }: PlannedCall,
   answerTo: (question: Question) => string | undefined,
 ): boolean | undefined {
@@ -179,7 +179,7 @@ function readyAfter(
 ): CallToMake[] {
   const ready: CallToMake[] = [];
   for (const call of calls.slice(index + 1)) {
-    if (call.only !== undefined || consentTo(call, answerTo) !== true) break;
+    if (call.only !== undefined || personAgrees(call, answerTo) !== true) break;
     const resolved = argsOf(call, done, answerTo);
     if (resolved.kind !== "args") break;
     ready.push({ call, action: { tool: call.skill, args: resolved.args } });

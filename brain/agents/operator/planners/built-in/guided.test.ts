@@ -2,8 +2,8 @@ import type { RelevantFunction } from "@metahuman/core/contract/context";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { grammarOfSkill } from "./reading.ts";
-import { guided } from "./guided.ts";
+import { grammarsOf } from "./interpret-request.ts";
+import { completeFromFunctions } from "./guided.ts";
 
 const kitchen = (guide: Partial<RelevantFunction["guide"]> = {}): RelevantFunction => ({
   id: "func-20261122-abc123",
@@ -29,9 +29,9 @@ const pathOf = (preset: unknown): RelevantFunction["guide"]["parameters"] => [
 ];
 
 function completed(request: string, functions: readonly RelevantFunction[]) {
-  const reading = readRequest(request, grammarOfSkill(installedSkills), { now: new Date() });
+  const reading = readRequest(request, grammarsOf(installedSkills), { now: new Date() });
   if (reading.kind !== "plan") throw new Error(`not a plan: ${reading.kind}`);
-  const { calls, followed } = guided(reading.calls, functions, installedSkills);
+  const { calls, followed } = completeFromFunctions(reading.calls, functions, installedSkills);
   const args = calls.map((call) =>
     Object.fromEntries(
       Object.entries(call.args).map(([name, value]) => [

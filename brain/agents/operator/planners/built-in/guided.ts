@@ -18,7 +18,7 @@ const FOLDER_NAMES = /^(?:folder|directory|dir|place|location)$/i;
  * Completes a plan from the functions that fit the request, best first: paths whose names the grammar chose, and
  * missing arguments. Values from the person never change.
  */
-export function guided(
+export function completeFromFunctions(
   calls: readonly PlannedCall[],
   functions: readonly RelevantFunction[],
   skills: readonly Skill[],
@@ -28,7 +28,7 @@ export function guided(
     const skill = skills.find(({ id }) => id === call.skill);
     for (const relevant of functions) {
       if (!skill || !relevant.guide.skillsUsed.includes(call.skill)) continue;
-      const args = { ...leftOut(call, relevant, skill), ...places(call, relevant, skill) };
+      const args = { ...missingArguments(call, relevant, skill), ...places(call, relevant, skill) };
       if (Object.keys(args).length === 0) continue;
       const given = Object.entries(args).map(([name, value]): [string, PlannedValue] => [
         name,
@@ -100,7 +100,11 @@ function isPlace({ name, type, default: preset }: FunctionParameter, arg: string
 }
 
 /** Defaults of the function's parameters for missing arguments of the skill. */
-function leftOut(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
+function missingArguments(
+  call: PlannedCall,
+  { guide }: RelevantFunction,
+  skill: Skill,
+): Record<string, unknown> {
   return Object.fromEntries(
     guide.parameters.flatMap(({ name, default: preset }) => {
       if (preset === undefined || Object.hasOwn(call.args, name)) return [];

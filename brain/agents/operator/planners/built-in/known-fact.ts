@@ -31,7 +31,7 @@ export interface KnownFact {
 }
 
 /** The first remembered fact that says something else of the subject of a statement, with the same verb. */
-export function knownFact(
+export function conflictingFact(
   statement: string,
   outputs: Record<string, unknown>,
   { finds }: Pick<Skill, "finds">,

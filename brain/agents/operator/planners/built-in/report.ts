@@ -45,12 +45,12 @@ export function report(
     text: joinParts([...parts, ...problems(outcomes, skills)]),
     verbatim: false,
     outcome: isUndone ? "stuck" : "answered",
-    suggestions: [...new Set(outcomes.flatMap((outcome) => insteadOf(outcome, outcomes, skills)))],
+    suggestions: [...new Set(outcomes.flatMap((outcome) => suggestionsFor(outcome, outcomes, skills)))],
   };
 }
 
 /** Suggestions exist only for a clause with a single call, because one sentence can replace it. */
-function insteadOf(outcome: Outcome, outcomes: readonly Outcome[], skills: readonly Skill[]): string[] {
+function suggestionsFor(outcome: Outcome, outcomes: readonly Outcome[], skills: readonly Skill[]): string[] {
   if (outcome.kind !== "failed" || outcome.call.lookup !== undefined) return [];
   const { clause } = outcome.call;
   if (outcomes.some((other) => other !== outcome && callOf(other).clause === clause)) return [];
@@ -139,22 +139,22 @@ function explained(
   const { clause, lookup } = failed.call;
   const { code, message, suggestions = [], context } = failed.error;
   const sentence = /[.!?…]$/.test(message.trim()) ? message.trim() : `${message.trim()}.`;
-  const instead = insteadOf(failed, outcomes, skills);
+  const instead = suggestionsFor(failed, outcomes, skills);
   const looked = lookup === undefined ? "" : ` It was looked for by ${quote(lookup)}.`;
   switch (code) {
     case "APPROVAL_DENIED":
-      return context?.["isDecided"] === true ? youDenied(context["reason"]) : sentence;
+      return context?.["isDecided"] === true ? denialSentence(context["reason"]) : sentence;
     case "POLICY_DENIED":
       return sentence;
     case "OUTCOME_UNKNOWN":
       return `${sentence} Look before you ask for ${quote(clause)} again.`;
     default:
-      return `${sentence}${looked}${instead.length > 0 ? ` ${sentences.insteadSay(instead)}` : suggested(suggestions, skills)}`;
+      return `${sentence}${looked}${instead.length > 0 ? ` ${sentences.insteadSay(instead)}` : suggestionsForPerson(suggestions, skills)}`;
   }
 }
 
 /** The sentence for a denied approval; the message of the error is written for planners. */
-function youDenied(reason: unknown): string {
+function denialSentence(reason: unknown): string {
   return typeof reason === "string" ? `You denied this: ${reason}` : "You denied this.";
 }
 
@@ -162,7 +162,7 @@ function youDenied(reason: unknown): string {
  * The suggestions of an error for a person: names become suggestions, sentences stay, advice with names of skills is
  * dropped.
  */
-function suggested(suggestions: readonly string[], skills: readonly Skill[]): string {
+function suggestionsForPerson(suggestions: readonly string[], skills: readonly Skill[]): string {
   const isSentence = (text: string): boolean => /[.!?]$/.test(text) && text.includes(" ");
   const names = suggestions
     .filter((text) => !isSentence(text))

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { grammarOfSkill } from "./reading.ts";
+import { grammarsOf } from "./interpret-request.ts";
 
 /** The maximum number of suggestions. */
 const MAX_SENTENCES = 3;
@@ -25,17 +25,17 @@ export function suggestInstead(
     code === "FILE_NOT_FOUND" || code === "ALREADY_EXISTS" ? placeIn(args, context?.path) : undefined;
   const renamed = named === undefined ? [] : suggestions.map((name) => ({ [named]: name }));
   const sentences = [...changes, ...renamed].flatMap(
-    (change) => describeCall(tool, { ...args, ...change }, grammarOfSkill(skills)) ?? [],
+    (change) => describeCall(tool, { ...args, ...change }, grammarsOf(skills)) ?? [],
   );
   if (code === "FILE_NOT_FOUND" && suggestions.length === 0 && sentences.length === 0)
-    return lookAround(skills);
+    return listingRequests(skills);
   return [...new Set(sentences)].slice(0, MAX_SENTENCES);
 }
 
 /** Requests that list files. */
-function lookAround(skills: readonly Skill[]): string[] {
+function listingRequests(skills: readonly Skill[]): string[] {
   const lister = skills.find(({ finds }) => finds?.kind === "file");
-  const sentence = lister && describeCall(lister.id, {}, grammarOfSkill(skills));
+  const sentence = lister && describeCall(lister.id, {}, grammarsOf(skills));
   return sentence === undefined ? [] : [sentence];
 }
 

@@ -2,7 +2,7 @@ import { ContextSectionName } from "@metahuman/core/contract/context";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
-import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
 import {
   contextSections,
@@ -15,7 +15,7 @@ import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
 import { ANSWER_SKILL } from "../../answer/answer-writer.ts";
-import { clipToTokens, repeatedArgs } from "./prompt-budget.ts";
+import { argsForPrompt } from "./prompt-budget.ts";
 
 export interface PromptParts {
   /** Rules and tool catalog; identical for every run with the same tools. */
@@ -184,7 +184,7 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
   const replyText = {
     thought: entry.thought,
     ...(!entry.action && rejectedAnswer !== undefined && { respond: true, answer: rejectedAnswer }),
-    ...(entry.action && { action: { ...entry.action, args: repeatedArgs(entry.action) } }),
+    ...(entry.action && { action: { ...entry.action, args: argsForPrompt(entry.action) } }),
     ...(entry.functionId && { functionId: entry.functionId }),
   };
   return [
@@ -218,7 +218,7 @@ function isOwnWord({ action, observation }: ScratchpadEntry): boolean {
 }
 
 /** One line with the call and its outcome, without its output. */
-export function inShort(entry: ScratchpadEntry): string {
+export function stepSummary(entry: ScratchpadEntry): string {
   const { step, action, observation } = entry;
   const format = isOwnWord(entry) ? escapeDataTags : fenced;
   const end =
@@ -237,7 +237,7 @@ function fold(entries: readonly ScratchpadEntry[]): ChatMessage[] {
     {
       role: "user",
       content: [
-        `Earlier observations in short:\n${entries.map(inShort).join("\n")}`,
+        `Earlier observations in short:\n${entries.map(stepSummary).join("\n")}`,
         ...checklistIn(entries),
       ].join("\n\n"),
     },

@@ -4,8 +4,6 @@ import { TODO_SKILL } from "@metahuman/core/contract/todo";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ModelRouter } from "@metahuman/models/router";
 
-export { clipToTokens } from "@metahuman/core/contract/tokens";
-
 /** Tokens of the context reserved for the reply; at most a quarter of a small context. */
 export const REPLY_TOKENS = 1_024;
 /** The assumed context length when no server reports one, in tokens. */
@@ -29,13 +27,13 @@ const START_LENGTH = 300;
 const END_LENGTH = 100;
 
 /** A call's arguments as prompts repeat them: a checklist in full, because the planner works through it until the end. */
-export const repeatedArgs = ({
+export const argsForPrompt = ({
   tool,
   args,
 }: NonNullable<ScratchpadEntry["action"]>): Record<string, unknown> =>
   tool === TODO_SKILL ? args : clipArgs(args);
 
-/** Long texts keep their end, where the next part continues. */
+/** A call's arguments with long texts clipped. A text keeps its end, where the next part continues. */
 export function clipArgs(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [

@@ -22,7 +22,7 @@ export function callOf(value: unknown): { tool: string; args: Record<string, unk
  * The plan that a reply means whose form differs: a call without an action around it, the name of a tool as the action, no
  * thought. Any other value as it is.
  */
-function inForm(reply: unknown): unknown {
+function normalizeReply(reply: unknown): unknown {
   if (!isRecord(reply)) return reply;
   const done = statedDone(reply);
   const value = done === undefined ? reply : { ...reply, done };
@@ -51,7 +51,7 @@ function statedDone(reply: Record<string, unknown>): boolean | undefined {
 
 /** What the planner model must reply: exactly one of an action and `respond: true`. */
 export const PlannerReply = z.preprocess(
-  inForm,
+  normalizeReply,
   z
     .object({
       thought: z.string().trim().min(1, "say in a few words why"),

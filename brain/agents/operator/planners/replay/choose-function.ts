@@ -1,6 +1,6 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { clipToTokens } from "../model/prompt-budget.ts";
+import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
+
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
@@ -13,7 +13,7 @@ import { askForJson } from "@metahuman/models/structured-reply";
 import { z } from "zod";
 import type { Planner, PlanState } from "../../planner.ts";
 import { prompt } from "../../prompts/load-prompt.ts";
-import { readAlone } from "../built-in/reading.ts";
+import { interpretAlone } from "../built-in/interpret-request.ts";
 import { createReplay } from "../replay.ts";
 
 /** The maximum number of functions that a model chooses from. */
@@ -285,7 +285,7 @@ function asksForMore(
     .slice(1)
     .some((part) => {
       const text = part.replace(JOINING, "");
-      const reading = readAlone({ request: text, requestedAt, timeZone, skills });
+      const reading = interpretAlone({ request: text, requestedAt, timeZone, skills });
       return reading.kind === "plan" && reading.calls.some(({ skill }) => !used.has(skill));
     });
 }

@@ -6,7 +6,7 @@ import { looksLikeFunctionInvocation } from "@metahuman/core/functions/reading/l
 import { matchRecipe, type Matching } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../../operator-options.ts";
-import { grammarOfSkill, readAlone } from "../built-in/reading.ts";
+import { grammarsOf, interpretAlone } from "../built-in/interpret-request.ts";
 
 export interface FindRecipeOptions {
   functions: FunctionsOfProfile;
@@ -59,8 +59,8 @@ export function createFindRecipe({
       const { match, likely, doubtful, open } = matchRecipe(goal, candidates, {
         now: requestedAt,
         timeZone,
-        skillGrammars: grammarOfSkill(asked.skills),
-        reading: readAlone(asked),
+        skillGrammars: grammarsOf(asked.skills),
+        reading: interpretAlone(asked),
       });
       const isNear = (one: FunctionMemory): boolean =>
         found.some(({ function: each, fit }) => each === one && fit >= NEAR_FIT);

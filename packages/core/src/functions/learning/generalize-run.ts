@@ -14,7 +14,7 @@ import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
 import { promptSpans } from "./prompt-spans.ts";
 import { trimmed } from "./trim.ts";
-import { holdsWordsOf } from "./text-pieces.ts";
+import { repeatsValueWords } from "./text-pieces.ts";
 import { createTemplater } from "./value-template.ts";
 
 /** The procedure of a run, independent of its values. */
@@ -93,7 +93,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       ...(run.fixture && { fixture: run.fixture }),
     },
     provenance,
-    isReplayable: !composes && !holdsWordsOf(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
+    isReplayable: !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
   };
 }
 

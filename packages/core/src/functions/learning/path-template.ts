@@ -2,7 +2,7 @@ import { partsOfPath, type Piece, placeholder, type Source, sourcesIn } from "..
 import { slugify } from "../../text/slug.ts";
 import { leavesOf } from "./leaves.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
-import { holds, split } from "./text-pieces.ts";
+import { containsWords, split } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
 /** The template of a path. Its constant parts are folder and file names. */
@@ -15,7 +15,7 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
       pieces = split(pieces, found, source);
   const isFound = pieces.some((piece) => typeof piece !== "string");
   for (const answer of answers) {
-    if (!pieces.some((piece) => typeof piece === "string" && holds(piece, answer))) continue;
+    if (!pieces.some((piece) => typeof piece === "string" && containsWords(piece, answer))) continue;
     const name = table.addWithDefault("place", "string", answer, "As the person answered.");
     pieces = split(pieces, answer, { kind: "parameter", name });
     sources.note(place, "answer", "as you answered");
@@ -51,7 +51,7 @@ function isReadSomewhere(
   { index }: Place,
   { outputs }: ValueSources,
 ): boolean {
-  const bare = bareOf(path);
+  const bare = withoutRoot(path);
   const looked = isNamed ? [bare] : [bare, partsOfPath(bare).name];
   return looked.some((text) => text.length > 1 && outputs.occursIn(text, index));
 }
@@ -63,7 +63,7 @@ function isReadSomewhere(
 const rootless = (path: string): string => path.replace(/^(?:\.\/)?(?:out\/(?!inbox\b))?/, "");
 
 /** The path without its root and without a trailing slash. */
-const bareOf = (path: string): string => rootless(path).replace(/\/+$/, "");
+const withoutRoot = (path: string): string => rootless(path).replace(/\/+$/, "");
 
 /**
  * Replaces parts of a path by parts of other paths in the request: the name of a file that moves into a folder, the
@@ -73,12 +73,12 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
   const { spans, calls, table, request } = sources.run;
   const values = new Set(
     calls.flatMap(({ args }) =>
-      leavesOf(args).flatMap(({ value }) => (typeof value === "string" ? [bareOf(value)] : [])),
+      leavesOf(args).flatMap(({ value }) => (typeof value === "string" ? [withoutRoot(value)] : [])),
     ),
   );
   let pieces: Piece[] = [...given];
   for (const span of spans) {
-    const spanText = bareOf(String(span.value));
+    const spanText = withoutRoot(String(span.value));
     const isFolder = span.type === "path" || namesFolder(request, span);
     if (!isFolder || spanText === "") continue;
     const source = (form?: "folder" | "name" | "stem"): Source | undefined => {
@@ -90,7 +90,8 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
     // A path that no call uses as a whole is a place; a part of another path can only name its folder.
     if (span.type !== "path" || !values.has(spanText)) continue;
     const { folder, name, stem } = partsOfPath(spanText);
-    const isListed = pieces.length === 1 && typeof pieces[0] === "string" && bareOf(pieces[0]) === folder;
+    const isListed =
+      pieces.length === 1 && typeof pieces[0] === "string" && withoutRoot(pieces[0]) === folder;
     const whole = isListed ? source("folder") : undefined;
     const named = withLast(pieces, { name, stem }, source);
     if (whole !== undefined) pieces = [whole];
@@ -147,7 +148,7 @@ function withSpans(pieces: readonly Piece[], { run: { spans, table }, within }: 
       const text = String(span.value);
       const slug = slugify(text);
       const isIn = (words: string): boolean =>
-        current.some((piece) => typeof piece === "string" && holds(piece, words));
+        current.some((piece) => typeof piece === "string" && containsWords(piece, words));
       const isVerbatim = isIn(text);
       if (!isVerbatim && !isIn(slug)) return current;
       const name = table.addFromSpan(span, "name", "What it is about.");

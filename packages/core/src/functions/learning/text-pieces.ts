@@ -4,7 +4,7 @@ import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { leavesOf } from "./leaves.ts";
 
 /** True if the text contains the words as whole words. */
-export function holds(text: string, words: string): boolean {
+export function containsWords(text: string, words: string): boolean {
   return indexOfWords(text, words, 0) >= 0;
 }
 
@@ -40,17 +40,22 @@ export function split<Mark extends object>(
 }
 
 /** True if a constant part of an action contains a word of a value, because it would be wrong with another value. */
-export function holdsWordsOf(values: Readonly<Record<string, unknown>>, actions: Recipe["actions"]): boolean {
-  const words = Object.values(values).flatMap((value) => (typeof value === "string" ? namesIn(value) : []));
-  const fixed = actions
+export function repeatsValueWords(
+  values: Readonly<Record<string, unknown>>,
+  actions: Recipe["actions"],
+): boolean {
+  const words = Object.values(values).flatMap((value) =>
+    typeof value === "string" ? contentWordsIn(value) : [],
+  );
+  const constants = actions
     .flatMap(({ args }) => leavesOf(args))
     .flatMap(({ value }) => (typeof value === "string" ? piecesOf(value) : []))
-    .flatMap((piece) => (typeof piece === "string" ? namesIn(piece) : []));
-  return words.some((word) => fixed.includes(word));
+    .flatMap((piece) => (typeof piece === "string" ? contentWordsIn(piece) : []));
+  return words.some((word) => constants.includes(word));
 }
 
 /** The content words of a text; for a path, those of its last part. */
-function namesIn(text: string): string[] {
+function contentWordsIn(text: string): string[] {
   const name = /^\S*[/.]\S*$/.test(text) ? partsOfPath(text).stem : text;
   const words = name.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return words.filter((word) => !FUNCTION_WORDS.has(word));

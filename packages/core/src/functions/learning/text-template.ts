@@ -2,7 +2,7 @@ import type { ValueProvenance } from "../../contract/function.ts";
 import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
 import { asksToCalculate } from "../../policy/target-words.ts";
 import { capitalize } from "../../text/format.ts";
-import { holds, split } from "./text-pieces.ts";
+import { containsWords, split } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
 /** A possible source of a part of a text. Its parameter is created only if it is used. */
@@ -53,7 +53,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
   const mentioned = spans.filter(({ start }) => start > 0);
   const candidates = mentioned.flatMap(({ value: words }): Candidate[] => {
     const text = String(words);
-    const written = [text, capitalize(text)].find((one) => holds(value, one));
+    const written = [text, capitalize(text)].find((one) => containsWords(value, one));
     if (written === undefined) return [];
     const source = (): Source | undefined => sources.verbatim(text, place) ?? sources.whole(words, place);
     const found = written === text ? source : () => sources.withCapital(written, place);

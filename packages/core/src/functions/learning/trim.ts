@@ -28,7 +28,7 @@ export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
     const isNeeded =
       !reads(call) ||
       index > lastWrite ||
-      wasAskedFor(call, run.request) ||
+      wasRequested(call, run.request) ||
       isUsed(call, kept, { request: run.request, found, factsOf });
     if (isNeeded) kept.unshift(call);
   }
@@ -45,7 +45,7 @@ function isRepeated(call: MadeCall, earlier: readonly MadeCall[], factsOf: Facts
   return false;
 }
 
-function wasAskedFor({ args }: MadeCall, request: string): boolean {
+function wasRequested({ args }: MadeCall, request: string): boolean {
   const values = leavesOf(args).filter(({ value }) => typeof value === "string" && value.length > 2);
   if (values.length === 0) return ASKS_TO_SEE.test(request);
   const lowerRequest = request.toLowerCase();

@@ -18,7 +18,7 @@ export function unnamedTarget({ request, calls }: LearnableRun): string | undefi
   }));
   for (const [index, call] of made.entries()) {
     const prior = { request, answers, scratchpad: scratchpad.slice(0, index), titles: titlesIn(call) };
-    const naming = isNamedTarget(asDone(call), prior);
+    const naming = isNamedTarget(withActualEffect(call), prior);
     if (!naming.named && naming.set === undefined)
       return `The target of ${call.skill} was ${sourcePhrase(naming)}.`;
   }
@@ -26,7 +26,7 @@ export function unnamedTarget({ request, calls }: LearnableRun): string | undefi
 }
 
 /** The call with its actual effect: a write that was allowed to overwrite may have created a file. */
-function asDone({ skill, args, outputs }: MadeCall): Action {
+function withActualEffect({ skill, args, outputs }: MadeCall): Action {
   const isNew = outputs["archived"] === undefined && outputs["created"] !== false;
   if (skill === "fs_write") return { tool: skill, args: { ...args, overwrite: !isNew } };
   const isCreation = isNew && (skill === "json_update" || skill === "fs_append");

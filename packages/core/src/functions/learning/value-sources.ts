@@ -7,7 +7,7 @@ import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
 import type { ParameterTable } from "./parameter-table.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
-import { holds } from "./text-pieces.ts";
+import { containsWords } from "./text-pieces.ts";
 
 export interface Templating {
   request: string;
@@ -65,7 +65,7 @@ export class ValueSources {
         type !== "date",
     );
     const times = ({ value }: PromptSpan): number =>
-      texts.filter((text) => holds(text, String(value))).length;
+      texts.filter((text) => containsWords(text, String(value))).length;
     const named = findable.filter((span) => span.kind === "named" && times(span) > 0);
     this.within = named.length > 0 ? named : findable.filter((span) => times(span) > 1);
   }

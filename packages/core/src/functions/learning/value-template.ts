@@ -25,7 +25,7 @@ export function createTemplater(run: Templating) {
    * Finds the values that are words of the request as a whole. They come first, so that no part of them gets another
    * source.
    */
-  function findWholes(): void {
+  function findWholeValues(): void {
     for (const [index, call] of calls.entries())
       for (const [arg, value] of Object.entries(call.args)) {
         if (factsOf(call.skill)?.fixedArgs.includes(arg)) continue;
@@ -45,7 +45,7 @@ export function createTemplater(run: Templating) {
     );
   }
 
-  return { findWholes, templatesOf, provenance, onlyOnes, composedTexts };
+  return { findWholes: findWholeValues, templatesOf, provenance, onlyOnes, composedTexts };
 }
 
 function argumentTemplate(value: unknown, place: Place, sources: ValueSources): unknown {

@@ -9,7 +9,7 @@ import type {
 import { type Piece, piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { endingPattern, type GeneralizedRun } from "./generalize-run.ts";
 import { leavesOf } from "./leaves.ts";
-import { holds } from "./text-pieces.ts";
+import { containsWords } from "./text-pieces.ts";
 
 /** The result of comparing a function with another run of the same shape (anti-unification, Plotkin 1970). */
 export type Widened =
@@ -322,7 +322,7 @@ function explainsDifference(one: unknown, other: unknown, examples: readonly Fun
     ...mine.filter((word) => !theirs.includes(word)),
     ...theirs.filter((word) => !mine.includes(word)),
   ];
-  return differing.some((word) => examples.some(({ prompt }) => holds(prompt, word)));
+  return differing.some((word) => examples.some(({ prompt }) => containsWords(prompt, word)));
 }
 
 function reasonFor(

@@ -21,7 +21,7 @@ type Deciding = Pick<
 /** Changes the trust and status of functions. */
 export function createDeciding(parts: LifecycleDependencies, verifying: Verifying): Deciding {
   const { scope, store, lock } = parts;
-  const note = createAuditWriter(parts);
+  const writeAudit = createAuditWriter(parts);
 
   /** Applies the decision to the function's current state. */
   async function change(
@@ -35,14 +35,14 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
     });
   }
 
-  async function decided(
+  async function applyDecision(
     event: string,
     id: string,
     actor: FunctionActor,
     { reason, decide }: { reason?: string | undefined; decide: (stored: StoredFunction) => StoredFunction },
   ): Promise<FunctionMemory> {
     const { before, after } = await change(id, decide);
-    await note(event, after, actor, {
+    await writeAudit(event, after, actor, {
       from: `${before.trust} ${before.status}`,
       to: `${after.trust} ${after.status}`,
       ...(reason !== undefined && { reason }),
@@ -63,7 +63,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
         await change(id, (now) => (isSame(now, stored) ? { ...now, verification: report } : now));
         throw error;
       }
-      const promoted = await decided("function_promoted", id, actor, {
+      const promoted = await applyDecision("function_promoted", id, actor, {
         reason: report.ok ? reason : `over a failing report: ${reason ?? ""}`,
         decide(now) {
           assertPromotable(now);
@@ -75,12 +75,12 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
       return { function: promoted, verification: report };
     },
     demoteFunction: (id, actor, reason) =>
-      decided("function_demoted", id, actor, { reason, decide: (now) => ({ ...now, trust: "draft" }) }),
+      applyDecision("function_demoted", id, actor, { reason, decide: (now) => ({ ...now, trust: "draft" }) }),
     async approveFunction(id, actor, reason) {
       assertPerson(actor, "approve");
       const { function: stored } = await store.find(scope, id);
       const report = await verifying.reportOf(stored);
-      return decided("function_approved", id, actor, {
+      return applyDecision("function_approved", id, actor, {
         reason,
         decide(now) {
           if (now.status !== "pending_approval" && now.status !== "rejected")
@@ -94,7 +94,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
     },
     async rejectFunction(id, actor, reason) {
       assertPerson(actor, "reject");
-      return decided("function_rejected", id, actor, {
+      return applyDecision("function_rejected", id, actor, {
         reason,
         decide: (now) => ({
           ...withoutReason(now),
@@ -104,7 +104,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
       });
     },
     disableFunction: (id, actor, reason) =>
-      decided("function_disabled", id, actor, {
+      applyDecision("function_disabled", id, actor, {
         reason,
         decide: (now) => ({
           ...withoutReason(now),
@@ -114,7 +114,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
       }),
     async enableFunction(id, actor) {
       assertPerson(actor, "enable");
-      return decided("function_enabled", id, actor, {
+      return applyDecision("function_enabled", id, actor, {
         decide(now) {
           if (now.status !== "disabled") throw new ConflictError("This function is not disabled.");
           return { ...withoutReason(now), status: "active", enabledAt: parts.clock().toISOString() };

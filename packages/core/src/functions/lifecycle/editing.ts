@@ -26,7 +26,7 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
   ): Promise<UpdatedFunction> {
     const { stored, proposed } = await lock.hold(async () => {
       const { function: now, path } = await store.find(scope, id);
-      if (version !== now.version) throw stale(now, version, change);
+      if (version !== now.version) throw staleVersionError(now, version, change);
       const before = contentOf(now);
       const wanted = applyChange(before, change);
       await assertNameFree(now, wanted.name);
@@ -81,7 +81,7 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
   };
 }
 
-function stale(now: StoredFunction, version: number, yours: FunctionChange): StaleVersionError {
+function staleVersionError(now: StoredFunction, version: number, yours: FunctionChange): StaleVersionError {
   return new StaleVersionError(
     `The function is at version ${now.version}; this change is based on version ${version}.`,
     {

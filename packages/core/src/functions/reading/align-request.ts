@@ -27,7 +27,7 @@ export function alignRequest(request: ReadableRequest, concepts: FunctionConcept
 
 function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
   const words = request.units.map(({ kind, text, isProper }) =>
-    kind !== "word" ? text : isProper ? capitalized(text) : meant(text, concepts),
+    kind !== "word" ? text : isProper ? capitalized(text) : correctedWord(text, concepts),
   );
   const families = request.units.map(({ kind }, at) => {
     if (kind !== "word") return "";
@@ -52,7 +52,7 @@ const SHORT_TYPING_ERRORS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The word of the function: the given word, or the one of which it is a typing error. */
-function meant(written: string, { vocabulary, verbs, literals }: FunctionConcepts): string {
+function correctedWord(written: string, { vocabulary, verbs, literals }: FunctionConcepts): string {
   const word = SHORT_TYPING_ERRORS.get(written) ?? written.replace(/'s$/u, "");
   const joined = [...verbs].find((verb) => word.startsWith(verb) && literals.has(word.slice(verb.length)));
   if (joined !== undefined) return joined;

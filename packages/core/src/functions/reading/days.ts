@@ -97,7 +97,7 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
       const literalDay = read(0);
       const isPast = /\b(?:last|past|this past)\b/iu.test(text);
       // A past weekday is the last one; the person may mean another, so it is confirmed.
-      if (!isPast && reportsPast(clauseAround(request, index)))
+      if (!isPast && describesPastAction(clauseAround(request, index)))
         return [{ ...named, day: read(0, literalDay.at > now ? -7 : 0).day, isSure: false }];
       const isEarlier = !isPast && literalDay.at <= now;
       return [{ ...named, day: isEarlier ? read(0, 7).day : literalDay.day, isSure: true }];
@@ -127,7 +127,7 @@ const ARRANGES =
   /^(?:planned|scheduled|booked|arranged|agreed|promised|wanted|needed|reserved|ordered|said|told|thought|meant|set|made|got|had|invited|asked)$/u;
 
 /** True for a clause in which somebody did something: "on Sunday I watered the orchid". */
-function reportsPast(clause: string): boolean {
+function describesPastAction(clause: string): boolean {
   return [...clause.matchAll(SUBJECT_AND_VERB)].some(
     ([, verb = ""]) =>
       !ARRANGES.test(verb) &&

@@ -160,7 +160,7 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
 function explainOrder(aligned: AlignedRequest, findings: Findings, at: number, filled: Filled): boolean {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
-  const done = doneAt(words, at);
+  const done = passiveVerbAt(words, at);
   const word = done ?? words[at] ?? "";
   const family = families[at] ?? "";
   const asksFor = kindsOfVerb(word);
@@ -233,7 +233,7 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
 }
 
 /** The verb of something to do ("has to be ordered") or something called off ("is cancelled"). */
-function doneAt(words: readonly string[], at: number): string | undefined {
+function passiveVerbAt(words: readonly string[], at: number): string | undefined {
   const done = plainOfDone(words[at] ?? "");
   const isCalledOff = done !== undefined && [...kindsOfVerb(done)].some((kind) => CALLING_OFF.has(kind));
   return /^(?:be|gets?)$/u.test(words[at - 1] ?? "") ||

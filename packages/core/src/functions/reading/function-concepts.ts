@@ -95,7 +95,7 @@ export interface FunctionConcepts {
   isQuestion: boolean;
 }
 
-type Recipeful = Pick<
+type ReadableFunction = Pick<
   FunctionMemory,
   "parameters" | "recipe" | "examples" | "title" | "summary" | "steps" | "taught"
 >;
@@ -103,7 +103,7 @@ type Recipeful = Pick<
 const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
 /** A value in quotation marks: the marks do not belong to the words around it. */
 const QUOTED_SLOT = /["“”„«»]\s*(\$?\{\s*[A-Za-z]\w*\s*\})\s*["“”„«»]/gu;
-const STAND_IN = /^zqslot(\d+)$/u;
+const SLOT_TOKEN = /^zqslot(\d+)$/u;
 const QUESTION = /^(?:what|which|where|who|when|how|is|are|do|does|have|has|any)\b/iu;
 
 const READABLE = new Set<FunctionParameter["type"]>(["string", "number", "date", "path"]);
@@ -111,13 +111,14 @@ const READABLE = new Set<FunctionParameter["type"]>(["string", "number", "date",
 /** True if every required value can be recognized by its words. */
 export const isReadable = ({ parameters }: Pick<FunctionMemory, "parameters">): boolean =>
   parameters.every(
-    ({ type, required, default: usual }) => !required || usual !== undefined || READABLE.has(type),
+    ({ type, required, default: defaultValue }) =>
+      !required || defaultValue !== undefined || READABLE.has(type),
   );
 
 const compiled = new WeakMap<object, FunctionConcepts>();
 
 /** Cached for each version of a function. */
-export function conceptsOf(content: Recipeful): FunctionConcepts {
+export function conceptsOf(content: ReadableFunction): FunctionConcepts {
   const key = content.recipe ?? content;
   const cached = compiled.get(key);
   if (cached) return cached;
@@ -126,7 +127,7 @@ export function conceptsOf(content: Recipeful): FunctionConcepts {
   return concepts;
 }
 
-function read(content: Recipeful): FunctionConcepts {
+function read(content: ReadableFunction): FunctionConcepts {
   const texts = templatesOf(content);
   const parsed = texts.map((text) => parseTemplate(text));
   const verbs = new Set(parsed.flatMap(({ conjuncts }) => conjuncts.flatMap((one) => [...one.verbs])));
@@ -163,9 +164,9 @@ function read(content: Recipeful): FunctionConcepts {
     known: knownFamilies(content),
     slots: content.parameters
       .filter(
-        ({ name, required, default: usual }) =>
-          (required && usual === undefined) ||
-          (sourcesIn(usual).length > 0 &&
+        ({ name, required, default: defaultValue }) =>
+          (required && defaultValue === undefined) ||
+          (sourcesIn(defaultValue).length > 0 &&
             parsed.some(({ around }) => around.some((one) => one.name === name))),
       )
       .map((parameter) => slotOf(parameter, content, parsed)),
@@ -209,20 +210,20 @@ function parseTemplate(text: string): ParsedTemplate {
   const literals = new Set<string>();
   const around: ParsedTemplate["around"] = [];
   for (const [at, token] of tokens.entries()) {
-    const name = names[Number(STAND_IN.exec(token.text)?.[1] ?? -1)];
+    const name = names[Number(SLOT_TOKEN.exec(token.text)?.[1] ?? -1)];
     if (name !== undefined) {
-      const nearby = (from: number, step: 1 | -1): string[] => {
+      const wordsNear = (from: number, step: 1 | -1): string[] => {
         const found: string[] = [];
         for (let next = from; found.length < 2; next += step) {
           const one = tokens[next];
-          if (!one || STAND_IN.test(one.text)) break;
+          if (!one || SLOT_TOKEN.test(one.text)) break;
           if (one.kind === "word" || (one.kind === "mark" && /[:,\-–=]/u.test(one.text)))
             found.push(one.text);
           if (one.kind === "word" && !DETERMINER.test(one.text)) break;
         }
         return found;
       };
-      around.push({ name, before: nearby(at - 1, -1), after: nearby(at + 1, 1) });
+      around.push({ name, before: wordsNear(at - 1, -1), after: wordsNear(at + 1, 1) });
       continue;
     }
     if (token.kind === "path" || token.kind === "quoted") literals.add(normalize(token.text));
@@ -234,7 +235,7 @@ function parseTemplate(text: string): ParsedTemplate {
     if (
       token.text === "and" &&
       tokens[at + 1]?.kind === "word" &&
-      !STAND_IN.test(tokens[at + 1]?.text ?? "")
+      !SLOT_TOKEN.test(tokens[at + 1]?.text ?? "")
     ) {
       conjuncts.push({ verbs: new Set(), nouns: new Set() });
       continue;
@@ -272,7 +273,14 @@ const isNounToo = (next: string | undefined): boolean =>
 /** The position in a file where a skill adds text. */
 const PLACES_OF_SKILL: Readonly<Record<string, readonly string[]>> = { fs_append: ["end", "bottom"] };
 
-function knownFamilies({ title, summary, steps, parameters, recipe, examples }: Recipeful): Set<string> {
+function knownFamilies({
+  title,
+  summary,
+  steps,
+  parameters,
+  recipe,
+  examples,
+}: ReadableFunction): Set<string> {
   const constants = (recipe?.actions ?? []).flatMap(({ args }) => constantsIn(args));
   const texts = [
     title,
@@ -300,7 +308,11 @@ function constantsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(constantsIn) : [];
 }
 
-function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readonly ParsedTemplate[]): Slot {
+function slotOf(
+  parameter: FunctionParameter,
+  content: ReadableFunction,
+  parsed: readonly ParsedTemplate[],
+): Slot {
   const { recipe, examples } = content;
   const { name, description } = parameter;
   const values = examples.flatMap(({ parameters = {} }) => {

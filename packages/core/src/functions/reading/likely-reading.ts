@@ -30,7 +30,7 @@ export function readLikely(
   weights: Weights,
   options?: PlacementOptions,
 ): LikelyReading | undefined {
-  if (!namesAnything(roled)) return undefined;
+  if (!namesSubject(roled)) return undefined;
   const all = placements(roled, weights, options);
   const [best] = all;
   if (best === undefined) return undefined;
@@ -78,7 +78,7 @@ const NAMING: ReadonlySet<string> = new Set(["thing", "deed", "near", "label"]);
  * A function without a word for its subject in the request is skipped. A function whose templates contain no noun is
  * recognized by its own verb, or by the form of a value.
  */
-function namesAnything({ request: { units }, roles, families, plain, concepts }: RoledRequest): boolean {
+function namesSubject({ request: { units }, roles, families, plain, concepts }: RoledRequest): boolean {
   const isDescribed = (at: number): boolean =>
     roles[at] === "known" && !GENERIC_THINGS.has(families[at] ?? "");
   if (concepts.nouns.size > 0) return roles.some((role, at) => NAMING.has(role) || isDescribed(at));

@@ -55,7 +55,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   for (const [at, { kind, isHarmless }] of units.entries()) {
     if (counts.inValue(at) || inPhrase.has(at)) continue;
     if (kind !== "word") {
-      if (kind !== "mark" && !isHarmless) leftOver(roled, counts, at, best);
+      if (kind !== "mark" && !isHarmless) unplacedValue(roled, counts, at, best);
     } else wordFeatures(roled, counts, at);
   }
   coverage(roled, counts, best.placed);
@@ -94,7 +94,7 @@ function phrasesIn(
 }
 
 /** A typed value without a slot in the function. */
-function leftOver(
+function unplacedValue(
   { request: { units }, concepts }: RoledRequest,
   { add }: FeatureCounts,
   at: number,
@@ -125,7 +125,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
   const { add, things, verbs, knownWords } = counts;
   const [word, role] = [words[at] ?? "", roles[at] ?? "none"];
   const isStart = startsClause(units, at);
-  const isAside = isAsideAt(roled, counts, at);
+  const isAside = isUnrelatedAt(roled, counts, at);
   counts.roles.add(role);
   switch (role) {
     case "thing":
@@ -185,7 +185,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
 }
 
 /** True in a clause without a word or value of the function: a reason, or another thought. */
-function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, at: number): boolean {
+function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, at: number): boolean {
   return clauses.every(
     (clause, place) =>
       clause !== clauses[at] ||

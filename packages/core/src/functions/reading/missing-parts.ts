@@ -1,7 +1,7 @@
 import { GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, type VerbKind } from "./families.ts";
 import type { Conjunct, FunctionConcepts } from "./function-concepts.ts";
 import type { Filled } from "./typed-candidates.ts";
-import { type AlignedRequest, isLedBy } from "./value-borders.ts";
+import { type AlignedRequest, isIntroduced } from "./value-borders.ts";
 
 /** The content of a request's words outside the values. */
 export interface Explained {
@@ -75,7 +75,7 @@ export function missingIn(
       type === "number" && after.has(words[to] ?? "") && concepts.nouns.has(families[to] ?? ""),
   );
   const isMarked = filled.some(
-    ({ candidate: { from } }) => units[from]?.kind === "quoted" || isLedBy(aligned, from),
+    ({ candidate: { from } }) => units[from]?.kind === "quoted" || isIntroduced(aligned, from),
   );
   const isNamed = concepts.templates.some((conjuncts) =>
     conjuncts.every(({ verbs, nouns }) => {

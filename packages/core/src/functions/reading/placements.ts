@@ -58,7 +58,7 @@ export function placements(
   }
   return found
     .map(({ placed, score }) => {
-      const features = togetherFeatures(placed, roled);
+      const features = combinationFeatures(placed, roled);
       return { placed, features, score: score + scoreOf(features, weights) };
     })
     .toSorted((one, other) => other.score - one.score);
@@ -67,7 +67,7 @@ export function placements(
 const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
 
 /** Features of several values together: their order, and texts without a separator. */
-function togetherFeatures(placed: readonly Placed[], roled: RoledRequest): Features {
+function combinationFeatures(placed: readonly Placed[], roled: RoledRequest): Features {
   if (placed.length < 2) return {};
   const order = orderFeature(placed, roled);
   const unseparated = placed.filter((one) =>

@@ -5,7 +5,7 @@ import { type Explained, missingIn } from "./missing-parts.ts";
 import { alignNearWords } from "./near-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
-import { isCapital, isLedBy, precedesOwnPlace } from "./value-borders.ts";
+import { isCapital, isIntroduced, precedesOwnPlace } from "./value-borders.ts";
 import { assignments } from "./slot-candidates.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
@@ -135,7 +135,9 @@ function readAligned(aligned: AlignedRequest): InvocationReading | string {
     explained: wordCount - best.unknown.length,
     marked: new Set(
       best.filled
-        .filter(({ candidate: { from } }) => request.units[from]?.kind === "quoted" || isLedBy(aligned, from))
+        .filter(
+          ({ candidate: { from } }) => request.units[from]?.kind === "quoted" || isIntroduced(aligned, from),
+        )
         .map(({ slot }) => slot.name),
     ),
     reason: reasonOf(best, { isCertain, isClear }),
@@ -263,9 +265,9 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     found.hasVerb ||
     hasLabel ||
     isWish(request) ||
-    isPutInPlace(aligned) ||
+    namesPlace(aligned) ||
     isReport(aligned) ||
-    isGoingOn(aligned) ||
+    isProgressive(aligned) ||
     isStatement(found, filled) ||
     isEvident(found, filled) ||
     (concepts.isQuestion && QUESTION_WORD.test(firstWords(request)[0]?.text ?? ""));
@@ -329,7 +331,7 @@ const isReport = ({ concepts: { isRecord, literals }, words }: AlignedRequest): 
   words.some((word, at) => /^(?:is|are|was|were|been|got)$/u.test(word) && literals.has(words[at + 1] ?? ""));
 
 /** "Ingrid is walking the dog" for templates with "somebody walks the dog". */
-const isGoingOn = ({ request: { units }, concepts: { literals }, words }: AlignedRequest): boolean =>
+const isProgressive = ({ request: { units }, concepts: { literals }, words }: AlignedRequest): boolean =>
   words.some(
     (word, at) =>
       units[at]?.text.endsWith("ing") === true &&
@@ -348,7 +350,7 @@ function isDescription({ concepts: { isRecord, literals }, words }: AlignedReque
 }
 
 /** "40 miles, into the log please": names the place where the function stores items. */
-const isPutInPlace = (aligned: AlignedRequest): boolean =>
+const namesPlace = (aligned: AlignedRequest): boolean =>
   aligned.concepts.isRecord && aligned.words.some((_, at) => precedesOwnPlace(aligned, at));
 
 /**
@@ -377,7 +379,7 @@ function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
     return true;
   const opening = units[one ?? -1]?.text ?? "";
   // "On the shopping list: …" adds to it, "current exchange rate of …" asks to see it.
-  const isColon = filled.some(({ candidate: { from } }) => isLedBy(aligned, from));
+  const isColon = filled.some(({ candidate: { from } }) => isIntroduced(aligned, from));
   if (isColon && PLACES.has(opening) && (isThing(two) || isThing(three))) return true;
   if (concepts.isReadOnly && DESCRIBING.has(opening) && isThing(two)) return true;
   return (

@@ -9,7 +9,7 @@ import {
   hasPlainEdges,
   holdsContent,
   isCapital,
-  isLedBy,
+  isIntroduced,
   isOwn,
   isPhrase,
   thingNamed,
@@ -18,7 +18,7 @@ import {
   precedesName,
   precedesOwnPlace,
   isMeasured,
-  leftOf,
+  startEvidence,
   mayBeginText,
   mayBeInName,
   mayEndText,
@@ -110,7 +110,7 @@ function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
       isTyped ? other.type === slot.type : other.type === "text" || other.type === "name",
     );
     if (sameType.length < 2) return { slot, candidate };
-    if (isTyped && isLedToOther(aligned, { slot, candidate }, sameType))
+    if (isTyped && isIntroducedForOther(aligned, { slot, candidate }, sameType))
       return { slot, candidate: doubtful(candidate, LOST_IN_PLACE_OF_OTHER) };
     const placed = sameType.toSorted((one, other) => one.candidate.from - other.candidate.from);
     const isPlacedAs = (order: readonly string[]): boolean => {
@@ -122,7 +122,7 @@ function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
       return sameType.every((one) => one.candidate.isSure)
         ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } }
         : { slot, candidate: doubtful(candidate, LOST_OUT_OF_ORDER.text) };
-    const led = sameType.filter((one) => isLedTo(aligned, one.candidate.from, one.slot));
+    const led = sameType.filter((one) => isIntroducedAsInTemplates(aligned, one.candidate.from, one.slot));
     if (led.length === sameType.length)
       return { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } };
     return {
@@ -146,7 +146,7 @@ function wordBefore({ request: { units }, words }: AlignedRequest, from: number)
 }
 
 /** True if the words before this value in the templates precede it here. "Of" and "for" may precede anything. */
-function isLedTo(aligned: AlignedRequest, from: number, { before, labels }: Slot): boolean {
+function isIntroducedAsInTemplates(aligned: AlignedRequest, from: number, { before, labels }: Slot): boolean {
   const preceding = wordBefore(aligned, from);
   const label = /^(?:of|for|at|is|to)$/u.test(preceding) ? wordBefore(aligned, from - 1) : preceding;
   return (
@@ -155,14 +155,14 @@ function isLedTo(aligned: AlignedRequest, from: number, { before, labels }: Slot
 }
 
 /** True if the words before it introduce only another value of the same form. */
-function isLedToOther(
+function isIntroducedForOther(
   aligned: AlignedRequest,
   { slot, candidate: { from } }: Filled[number],
   sameType: Filled,
 ): boolean {
   return (
-    !isLedTo(aligned, from, slot) &&
-    sameType.some(({ slot: other }) => other !== slot && isLedTo(aligned, from, other))
+    !isIntroducedAsInTemplates(aligned, from, slot) &&
+    sameType.some(({ slot: other }) => other !== slot && isIntroducedAsInTemplates(aligned, from, other))
   );
 }
 
@@ -197,8 +197,8 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   for (const [from, first] of units.entries()) {
     if (!mayBeInName(first, aligned.words[from] ?? "", true, slot.isFolder)) continue;
     const isOwnFirst = isOwn(aligned, from);
-    if (isOwnFirst && leftOf(aligned, from, slot) < 3.5) continue;
-    const left = leftOf(aligned, from, slot);
+    if (isOwnFirst && startEvidence(aligned, from, slot) < 3.5) continue;
+    const left = startEvidence(aligned, from, slot);
     const isMailed =
       /^(?:and|then)$/u.test(aligned.words[from - 1] ?? "") && PRONOUNS.has(aligned.words[from + 1] ?? "");
     const isVerb = (from === 0 || isMailed) && kindsOfVerb(aligned.words[from] ?? "").size > 0;
@@ -291,7 +291,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
     // A code is recognized by its form, and is not another value: "NS4402, from Nordic Strings".
     const isOwnCode = slot.isCode && isCode(from);
     if ((slot.isCode && holdsCode && !isOwnCode) || (isOthersCode && isCode(from))) continue;
-    const left = Math.max(leftOf(aligned, from, slot), isOwnCode ? LED_BY_FORM : 0);
+    const left = Math.max(startEvidence(aligned, from, slot), isOwnCode ? LED_BY_FORM : 0);
     if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
     if (slot.isProper && (precedesName(aligned, from) || first.kind === "number")) continue;
     // A quoted value follows a colon, and does not match words without an introduction.
@@ -356,7 +356,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
           (isSure || (problem === undefined && isOwnSegment(slot, aligned, { from, to }))) &&
           named === "same" &&
           !isNameAndMore(slot, aligned, { from, to }) &&
-          (isLedBy(aligned, from) || hasPlainEdges(aligned, from, to)),
+          (isIntroduced(aligned, from) || hasPlainEdges(aligned, from, to)),
       });
     }
   }

@@ -4,7 +4,7 @@ import { familyOf, kindsOfVerb, MEASURES, namedCurrencies, NEUTRAL, PREPOSITIONS
 import type { Slot } from "./function-concepts.ts";
 import { numberOfWord } from "./number-words.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
-import { isCapital, leftOf, written, type AlignedRequest } from "./value-borders.ts";
+import { isCapital, startEvidence, written, type AlignedRequest } from "./value-borders.ts";
 import { kindOfValue } from "./value-kinds.ts";
 
 /** Units that may be the value of a slot. */
@@ -29,7 +29,7 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
     const spelled = slot.type === "number" ? spelledNumber(slot, aligned, at) : undefined;
     if ((unit.kind !== slot.type && spelled === undefined) || unit.isHarmless) return [];
     if (isOtherMeasure(slot, aligned, at) || isOfOtherThing(slot, aligned, at)) return [];
-    const near = leftOf(aligned, at, slot) / 2;
+    const near = startEvidence(aligned, at, slot) / 2;
     const after = slot.after.has(aligned.words[at + 1] ?? "") ? 1 : 0;
     return [
       {
@@ -154,7 +154,7 @@ export function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[]
     // A pattern or a folder is more than the one file that the function takes.
     const isMore = /[*?]/u.test(value) || (!slot.isFolder && value.endsWith("/"));
     return looksRight && !isMore
-      ? [{ from: at, to: at + 1, value, score: 4 + leftOf(aligned, at, slot) / 2, isSure: true }]
+      ? [{ from: at, to: at + 1, value, score: 4 + startEvidence(aligned, at, slot) / 2, isSure: true }]
       : [];
   });
 }
@@ -232,7 +232,7 @@ export function quotedCandidates(slot: Slot, aligned: AlignedRequest): Candidate
             from: at,
             to: at + 1,
             value: unit.text,
-            score: form + leftOf(aligned, at, slot) / 2,
+            score: form + startEvidence(aligned, at, slot) / 2,
             isSure: !isOthers,
           },
         ]

@@ -27,7 +27,7 @@ export interface AlignedRequest {
 }
 
 /** A colon or a word such as "saying" introduces any text. */
-export const isLedBy = ({ words }: AlignedRequest, from: number): boolean =>
+export const isIntroduced = ({ words }: AlignedRequest, from: number): boolean =>
   /^[:=]$/u.test(words[from - 1] ?? "") || /^(?:saying|says|reads|reading)$/u.test(words[from - 1] ?? "");
 
 /** True if neither end is a word that may belong to the request. */
@@ -105,12 +105,12 @@ export function mayBeginText(
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return unit.kind !== "quoted" || left > 0;
   // "In my journal that mum called": the value begins after it.
-  if (DETERMINERS.has(word)) return word !== "that" || isLedBy(aligned, from);
+  if (DETERMINERS.has(word)) return word !== "that" || isIntroduced(aligned, from);
   // "New entry, …": the word announces the value.
   if (slot.labels.has(families[from] ?? "") && units[from + 1]?.kind === "mark") return false;
   if (HESITATION.test(word)) return false;
   // "Lent me the drill": the person, not the thing.
-  if (!isLedBy(aligned, from) && /^(?:me|us|him|her|them)$/u.test(word)) return false;
+  if (!isIntroduced(aligned, from) && /^(?:me|us|him|her|them)$/u.test(word)) return false;
   // "Lent out Momo": the word belongs to the verb.
   if (left < 4.5 && /^(?:out|up|off|away|over|down)$/u.test(word)) return false;
   const before = units[from - 1];
@@ -167,7 +167,7 @@ export const isOppositeDirection = (word: string, { before }: Slot): boolean =>
   (word === "from" && before.has("to") && !before.has("from"));
 
 /** The evidence before a position that a value starts there: a word that introduces it, its noun, a mark. */
-export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): number {
+export function startEvidence(aligned: AlignedRequest, from: number, slot: Slot): number {
   const {
     request: { units, phrases },
     words,

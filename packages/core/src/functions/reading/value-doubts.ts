@@ -1,6 +1,6 @@
 import { BLOCKING_WORDS, DETERMINERS, familyOf, kindsOfVerb, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
-import { type AlignedRequest, isCapital, isLedBy } from "./value-borders.ts";
+import { type AlignedRequest, isCapital, isIntroduced } from "./value-borders.ts";
 
 const PREPOSITION_OR_TO = /^(?:to|for|with|from|of|by|at|in|on)$/u;
 
@@ -35,7 +35,7 @@ export function innerProblem(
     if (repeatsPreposition && unit.kind === "word" && !DETERMINERS.has(word)) return "impossible";
     // "Emma to Marta and Dune to Piet": a second value of the same kind.
     const isSecond = slot.before.has(word) && units.slice(from, at).some(({ text }) => text === "and");
-    if (isSecond && PREPOSITION_OR_TO.test(word) && !isLedBy(aligned, from)) return "impossible";
+    if (isSecond && PREPOSITION_OR_TO.test(word) && !isIntroduced(aligned, from)) return "impossible";
     // "…, it means screw", "…, change it to glue": another statement.
     const isNewClause =
       (word === "," &&
@@ -45,8 +45,9 @@ export function innerProblem(
         kindsOfVerb(words[at + 1] ?? "").size > 0 &&
         PRONOUNS.has(words[at + 2] ?? ""));
     if (slot.isProper && at > from && at + 1 < to && word === "to") return "impossible";
-    if (isNewClause && at + 1 < to && !isLedBy(aligned, from)) return "impossible";
-    if (at === from && !isLedBy(aligned, from) && COUNTING.test(word) && !slot.hasDigit) return "impossible";
+    if (isNewClause && at + 1 < to && !isIntroduced(aligned, from)) return "impossible";
+    if (at === from && !isIntroduced(aligned, from) && COUNTING.test(word) && !slot.hasDigit)
+      return "impossible";
     if (at > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
     if (!isLed && at > from && word === ":") return "impossible";
     const joins = at > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
@@ -115,7 +116,7 @@ export const holdsLabel = (
   { from, to }: { from: number; to: number },
 ): boolean =>
   aligned.families
-    .slice(from, isLedBy(aligned, from) ? Math.min(from + 1, to - 1) : to - 1)
+    .slice(from, isIntroduced(aligned, from) ? Math.min(from + 1, to - 1) : to - 1)
     .some((family) => labels.has(family));
 
 /** "The French word": a description of the noun is not a value, unless the templates have it: "the report task". */

@@ -57,13 +57,13 @@ export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
       return typedSpans(slot, roled);
     case "path":
       return [
-        ...given(pathCandidates(slot, roled), slot, roled),
+        ...certainPositions(pathCandidates(slot, roled), slot, roled),
         ...(slot.isFolder ? textSpans(slot, roled, 4) : []),
       ];
     case "enum":
-      return [...given(enumCandidates(slot, roled), slot, roled), ...mistypedOptions(slot, roled)];
+      return [...certainPositions(enumCandidates(slot, roled), slot, roled), ...mistypedOptions(slot, roled)];
     case "name":
-      return [...given(framedCandidates(slot, roled), slot, roled), ...textSpans(slot, roled, 4)];
+      return [...certainPositions(framedCandidates(slot, roled), slot, roled), ...textSpans(slot, roled, 4)];
     case "text":
       return textSpans(slot, roled, MAX_WORDS);
     default:
@@ -72,7 +72,7 @@ export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
 }
 
 /** Positions that the form of a value makes certain. */
-function given(
+function certainPositions(
   found: readonly { from: number; to: number; value: string | number }[],
   slot: Slot,
   roled: RoledRequest,
@@ -179,8 +179,8 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
-      if (!mayEnd(roled, from, to) || isPhrase(roled, from, to) || !saysAnything(roled, from, to)) continue;
-      if (isTurned(roled, from, to)) break;
+      if (!mayEnd(roled, from, to) || isPhrase(roled, from, to) || !hasContent(roled, from, to)) continue;
+      if (isException(roled, from, to)) break;
       const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       if (value === "") continue;
       const features = inside(slot, roled, { from, to, isLed }, traits);
@@ -246,7 +246,7 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
 
 /** "Everything", "them", "give" and "the right one" alone name nothing. */
-const saysAnything = (roled: RoledRequest, from: number, to: number): boolean => {
+const hasContent = (roled: RoledRequest, from: number, to: number): boolean => {
   const {
     request: { units },
     words,
@@ -270,7 +270,7 @@ const saysAnything = (roled: RoledRequest, from: number, to: number): boolean =>
 };
 
 /** "… but don't add": an exception to the request is not part of a value. */
-const isTurned = ({ words }: RoledRequest, from: number, to: number): boolean =>
+const isException = ({ words }: RoledRequest, from: number, to: number): boolean =>
   words
     .slice(from, to)
     .some(

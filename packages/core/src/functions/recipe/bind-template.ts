@@ -4,7 +4,7 @@ import type { Clock } from "../../language/dates/clock.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
 import { inReadingOrder, readRequest } from "../../language/read-request.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
-import { turns } from "./slot-shape.ts";
+import { negatesOrLimits } from "./slot-shape.ts";
 import { mayMatch, promptTemplates, type PromptTemplate } from "./prompt-template.ts";
 
 /** A request that matches one of a function's templates. */
@@ -45,7 +45,9 @@ export function bindByTemplate(
       Object.values(values ?? {}).flatMap((value) => tokenize(String(value)).map(({ text }) => text)),
     );
     if (
-      tokens.some((token) => turns(token) && !template.words.has(token.text) && !valueWords.has(token.text))
+      tokens.some(
+        (token) => negatesOrLimits(token) && !template.words.has(token.text) && !valueWords.has(token.text),
+      )
     )
       return [];
     return values ? [{ values, literals: template.literals, how: "its own way of being asked for" }] : [];

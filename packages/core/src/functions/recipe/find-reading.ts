@@ -16,9 +16,9 @@ import {
   isAbout,
   isOwnTemplate,
   onlyAsks,
-  otherwiseRead,
+  valueWithOtherMeaning,
   plausibleValues,
-  saysOnlyCalls,
+  containsOnlyCallWords,
   sharesNames,
 } from "./plausible.ts";
 
@@ -158,7 +158,7 @@ export function findReading(
     !isForbidden &&
     (makesPlan || explainsMore) &&
     typeof plausibleValues(request, doubtful, candidate, options) !== "string" &&
-    (explainsMore || otherwiseRead(doubtful, plan) === undefined);
+    (explainsMore || valueWithOtherMeaning(doubtful, plan) === undefined);
   return {
     values: complete.values,
     score,
@@ -243,7 +243,7 @@ function bindRecipe(
   if (others !== undefined) return `The request asks for ${others.skill}, which it does not call.`;
   const values = plausibleValues(request, bound.values, candidate, options);
   if (typeof values === "string") return values;
-  const word = otherwiseRead(values, plan);
+  const word = valueWithOtherMeaning(values, plan);
   if (word !== undefined) return `“${word}” may be no part of a value.`;
   const complete = withDefaults(candidate.parameters, values, today);
   if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
@@ -255,7 +255,8 @@ const isForSameCalls = (
   request: string,
   candidate: RecipeFunction,
   skillGrammars: readonly SkillGrammar[],
-): boolean => saysOnlyCalls(candidate, skillGrammars) && sharesNames(request, candidate, skillGrammars);
+): boolean =>
+  containsOnlyCallWords(candidate, skillGrammars) && sharesNames(request, candidate, skillGrammars);
 
 const FORBIDDEN = "The request says that something is not to be done.";
 

@@ -162,7 +162,7 @@ export function explainedByPlan(request: string, plan: readonly PlannedCall[]): 
 }
 
 /** Whether two matches would make the same calls. */
-export function doTheSame(
+export function makeSameCalls(
   one: RecipeMatch<RecipeFunction>,
   other: RecipeMatch<RecipeFunction>,
   today: string,

@@ -22,7 +22,7 @@ import {
 import {
   CONFIRMED,
   CONFIRMED_MARGIN,
-  doTheSame,
+  makeSameCalls,
   DOUBTFUL,
   DOUBTFUL_IF_UNDERSTOOD,
   explainedByPlan,
@@ -34,7 +34,7 @@ import {
   type WeighOptions,
 } from "./likely-matches.ts";
 import {
-  cutsOff,
+  truncatesValue,
   inValuesOf,
   isIdiom,
   isOfOtherKind,
@@ -101,11 +101,11 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   const rival =
     best &&
     [...others, ...ranked.filter((one) => !one.isCertain && one.rank > best.rank + MARGIN)].find(
-      (other) => best.rank - other.rank < MARGIN && !doTheSame(best, other, today),
+      (other) => best.rank - other.rank < MARGIN && !makeSameCalls(best, other, today),
     );
   if (best === undefined || rival !== undefined) {
     const certain = ranked.filter(({ isCertain }) => isCertain);
-    const weighed = toWeigh(candidates, asked, ranked)
+    const weighed = candidatesToWeigh(candidates, asked, ranked)
       .flatMap(
         ({ candidate, found, options: known }) =>
           weigh(candidate, found, options.weights ?? READING_WEIGHTS, known) ?? [],
@@ -180,7 +180,7 @@ export function rank<Candidate extends RecipeFunction>(
     const reason =
       typeof read === "string"
         ? read
-        : cutsOff(tokenized.request, read.values)
+        : truncatesValue(tokenized.request, read.values)
           ? CUT_OFF
           : units !== undefined && read.rank !== RANK_OF_WHOLE && isRemoval(units, candidate, read.values)
             ? TAKES_AWAY
@@ -212,7 +212,7 @@ export function rank<Candidate extends RecipeFunction>(
 }
 
 /** The functions that are weighed, with what is known of each; none for a question or for what is not to be done. */
-export function toWeigh<Candidate extends RecipeFunction>(
+export function candidatesToWeigh<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
   { tokenized: { request }, units, reading, options }: RequestReading,
   ranked: readonly Found<Candidate>[],
@@ -232,7 +232,7 @@ export function toWeigh<Candidate extends RecipeFunction>(
     const explainsMore = (explained: number): boolean =>
       plan === undefined || (makesPlan && plan.length === 1) || explained > explainedBySkills;
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
-      !cutsOff(request, values) &&
+      !truncatesValue(request, values) &&
       !isOfOtherKind(units, conceptsOf(candidate), values, { singleWordsOnly: true }) &&
       !Object.values(values).some((value) => isIdiom(request, value));
     const known = { units, today, words, explainsMore, isPossible };

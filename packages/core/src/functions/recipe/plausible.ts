@@ -69,7 +69,7 @@ export const isIdiom = (request: string, value: unknown): boolean =>
  * The first word of a value that the skills interpret as something else: "empty" in "make empty sandwich file". Undefined if there is
  * none or no plan.
  */
-export function otherwiseRead(
+export function valueWithOtherMeaning(
   values: Readonly<Record<string, unknown>>,
   plan: readonly PlannedCall[] | undefined,
 ): string | undefined {
@@ -113,7 +113,7 @@ export function isAbout(
  * True if a function that changes several things is asked for with nothing but words of the skills ("create a file {path} and add a task to
  * {title}"): then its calls are its purpose.
  */
-export function saysOnlyCalls(
+export function containsOnlyCallWords(
   content: Pick<FunctionMemory, "parameters" | "examples" | "recipe" | "title">,
   skillGrammars: readonly SkillGrammar[],
 ): boolean {
@@ -294,7 +294,7 @@ const CLOSING_MARKS = "_*~>)";
  * True if a value stands in the request with such a mark on one of its sides, and nowhere by itself: then the name may be cut
  * short. As a part of a longer name ("yy/plan.md") it does not stand by itself.
  */
-export function cutsOff(request: string, values: Readonly<Record<string, unknown>>): boolean {
+export function truncatesValue(request: string, values: Readonly<Record<string, unknown>>): boolean {
   return Object.values(values).some((value) => {
     if (typeof value !== "string" || value === "") return false;
     const around = placesOf(value.toLowerCase(), request.toLowerCase()).map((start) => {

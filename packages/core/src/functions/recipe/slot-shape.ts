@@ -28,7 +28,7 @@ const COUNTS =
 const TURNING =
   /^(?:not|never|without|except|unless|if|when|before|after|instead|unlike|but|only|until|while|or|nor|nothing|none)$/;
 /** True for a word that negates or limits a request. */
-export const turns = ({ kind, text }: Token): boolean =>
+export const negatesOrLimits = ({ kind, text }: Token): boolean =>
   kind === "word" && (TURNING.test(text) || NEGATIONS.has(text));
 
 /** Words that say where something happened: "past Bruno" names nobody. */
@@ -63,7 +63,7 @@ export function shapeMismatch(
   const [only] = tokens;
   if (tokens.length === 1 && only?.kind === "quoted") return undefined;
   if (tokens.some((token) => token.kind === "path") && !shape.hasPath) return "it names a file";
-  if (tokens.some(turns)) return "a word in it bounds or denies something";
+  if (tokens.some(negatesOrLimits)) return "a word in it bounds or denies something";
   if (!shape.hasKindNoun && tokens.some((token) => KIND_NOUNS.test(token.text)))
     return "it names another kind of thing";
   if (!shape.hasNumber && tokens.some((token) => COUNTS.test(token.text))) return "it says how many or which";

@@ -41,7 +41,7 @@ function duplicates(functions: readonly FunctionMemory[]): UpkeepFinding[] {
   return [...groups.values()].flatMap((group) => {
     const distinct: FunctionMemory[] = [];
     const found: UpkeepFinding[] = [];
-    for (const each of group.sort(byWorth)) {
+    for (const each of group.sort(byTrustAndUse)) {
       const same = distinct.find(
         (other) => titleSimilarity(other.title, each.title) >= SAME_TITLE && sameParameters(other, each),
       );
@@ -79,10 +79,10 @@ function note(kind: "unused" | "stale", functionId: string, title: string, reaso
 }
 
 /** Sorts by trust and use, so that duplicates are merged into the best function. */
-function byWorth(a: FunctionMemory, b: FunctionMemory): number {
-  const worth = ({ trust, usageCount }: FunctionMemory): number =>
+function byTrustAndUse(a: FunctionMemory, b: FunctionMemory): number {
+  const rank = ({ trust, usageCount }: FunctionMemory): number =>
     (trust === "verified" ? 1e9 : 0) + usageCount;
-  return worth(b) - worth(a) || (a.createdAt < b.createdAt ? -1 : 1);
+  return rank(b) - rank(a) || (a.createdAt < b.createdAt ? -1 : 1);
 }
 
 function sameParameters(one: FunctionMemory, other: FunctionMemory): boolean {

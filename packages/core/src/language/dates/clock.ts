@@ -100,8 +100,8 @@ export function isoDay({ year, month, day }: Pick<WallTime, "year" | "month" | "
 /** Formats an instant to the minute, as the clocks of this region show it: `2026-11-21 17:00`. */
 export function formatMoment(instant: string, { timeZone }: Pick<Region, "timeZone">): string {
   const wall = wallTimeOf(new Date(instant), timeZone);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  return `${String(wall.year)}-${two(wall.month)}-${two(wall.day)} ${two(wall.hour)}:${two(wall.minute)}`;
+  const twoDigits = (part: number): string => String(part).padStart(2, "0");
+  return `${String(wall.year)}-${twoDigits(wall.month)}-${twoDigits(wall.day)} ${twoDigits(wall.hour)}:${twoDigits(wall.minute)}`;
 }
 
 /** The current day in the person's time zone: `2026-11-22`. */

@@ -32,9 +32,9 @@ export function isOpenEnded(
   const head = tokens.slice(at, Math.min(to, at + 30)).filter((token) => token.kind !== "mark");
   const words = head.filter((token) => token.kind === "word");
   const first = words[0]?.text ?? "";
-  const isWork = words.slice(0, 6).some((token) => CREATIVE_NOUNS.has(token.text));
+  const namesText = words.slice(0, 6).some((token) => CREATIVE_NOUNS.has(token.text));
   // Writing existing content into a file requires no model.
-  if (first === "write" && !isWork && head.some((token) => token.kind === "path")) return false;
+  if (first === "write" && !namesText && head.some((token) => token.kind === "path")) return false;
   if (CREATIVE_VERBS.has(first)) return head.length > 1;
   // A question about skills or past runs is about this system, not about the world.
   if (QUESTION_WORDS.has(first))
@@ -42,5 +42,5 @@ export function isOpenEnded(
       head.length > 1 &&
       !words.some((token) => !FUNCTION_WORDS.has(token.text) && startsCommand(grammar, token))
     );
-  return isWork;
+  return namesText;
 }

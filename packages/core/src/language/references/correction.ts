@@ -12,7 +12,7 @@ import { afterFiller, trailingFiller } from "../tokens/filler-phrases.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
 import { listedBy, type EarlierCall, type EarlierRequest } from "./earlier-calls.ts";
-import { oneMore } from "./one-more.ts";
+import { interpretOneMore } from "./one-more.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
 
 /** First words of a correction of the last message or action. */
@@ -152,7 +152,7 @@ export function followUpOf(
   if (completed !== undefined) return completed;
   if (isOther) return otherOne(context);
   if (same > 0 && isPath) return sameWithPath(context, named);
-  const more = oneMore(context, read);
+  const more = interpretOneMore(context, read);
   if (more !== undefined || same > 0) return more;
   const date = dateIn(context, start, to);
   // "No wait, not tomorrow" names only the wrong value.

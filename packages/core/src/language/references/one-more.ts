@@ -22,14 +22,14 @@ const PREPOSITION = /^(?:on|at|by|for|until|till|to)\s+/iu;
  * new words in place of the old ones. A request that changed something is repeated only if the person says that there is
  * one more ("too", "same for"). Undefined if it is not certain which words of the last request are replaced.
  */
-export function oneMore(
+export function interpretOneMore(
   context: InterpretationContext,
   read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
 ): Planned | undefined {
   const more = moreIn(context.request);
   const [last, ...older] = context.earlier;
   if (more === undefined || last === undefined || last !== requestsWithCalls(context)[0]) return undefined;
-  const asked = inFull(context, last, older, read);
+  const asked = completeRequest(context, last, older, read);
   const before = asked === undefined ? undefined : read(asked, older);
   if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !more.isMore)) return undefined;
   for (const request of replaced(context, { asked, calls: before.calls }, more)) {
@@ -57,7 +57,7 @@ function moreIn(request: string): More | undefined {
 export const isOneMore = (request: string): boolean => moreIn(request)?.isMore === true;
 
 /** The complete request for "and friday too"; a request of its own unchanged. */
-function inFull(
+function completeRequest(
   context: InterpretationContext,
   { request }: EarlierRequest,
   [before, ...older]: readonly EarlierRequest[],
@@ -65,7 +65,7 @@ function inFull(
 ): string | undefined {
   const more = moreIn(request);
   if (more === undefined) return request;
-  const asked = before && inFull(context, before, older, read);
+  const asked = before && completeRequest(context, before, older, read);
   const plan = asked === undefined ? undefined : read(asked, older);
   if (asked === undefined || plan?.kind !== "plan") return undefined;
   return replaced(context, { asked, calls: plan.calls }, more).find((one) => {

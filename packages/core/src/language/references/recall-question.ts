@@ -12,7 +12,7 @@ import { FUNCTION_WORDS } from "../tokens/words.ts";
 const MAX_WORDS = 16;
 /**
  * Returns a memory look-up for a question that matches no phrase: "what is the garage code?", "mum's birthday?".
- * Undefined if no skill answers questions, if the question is about capabilities, or if the text asks nothing.
+ * Undefined if no skill answers questions, if the question is about capabilities, or if the text is not a question.
  */
 export function recallCallFor(context: InterpretationContext, clause: Clause): PlannedCall | undefined {
   const { tokens, grammar } = context;
@@ -37,7 +37,7 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
   };
 }
 
-/** Beginnings of a supposition or a request for permission. */
+/** First words of a supposition or a request for permission. */
 const SUPPOSITION: readonly (readonly string[])[] = [
   "if",
   "unless",

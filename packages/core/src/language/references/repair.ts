@@ -92,7 +92,7 @@ function onlyOne(tokens: readonly Token[], fits: (token: Token) => boolean): num
 }
 
 /** The last token if it is of this kind and no list ends with it: in "a.md and b.md, I mean c.md", both may be wrong. */
-function lastAlone(tokens: readonly Token[], kind: Token["kind"]): number | undefined {
+function lastSingle(tokens: readonly Token[], kind: Token["kind"]): number | undefined {
   const isListed = /^(?:and|or|&|,)$/u.test(tokens.at(-2)?.text ?? "");
   return tokens.at(-1)?.kind === kind && !isListed ? tokens.length - 1 : undefined;
 }
@@ -129,7 +129,7 @@ function replaced(
     place === undefined ? undefined : [place, place + 1];
   if (repair.length === 1) {
     if (first.kind === "path" || first.kind === "quoted")
-      return at(onlyOne(tokens, ({ kind }) => kind === first.kind) ?? lastAlone(tokens, first.kind));
+      return at(onlyOne(tokens, ({ kind }) => kind === first.kind) ?? lastSingle(tokens, first.kind));
     if (/^\d+$/u.test(first.text)) return at(onlyOne(tokens, ({ text }) => /^\d+$/u.test(text)));
   }
   // A date may end with the comma before the editing term.

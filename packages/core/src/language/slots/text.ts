@@ -34,8 +34,8 @@ function clockValue(words: string, { now, timeZone }: Clock): string | undefined
   const named = NOW.exec(words)?.groups;
   if (named === undefined) return undefined;
   const today = wallTimeOf(now, timeZone);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const time = `${two(today.hour)}:${two(today.minute)}`;
+  const twoDigits = (part: number): string => String(part).padStart(2, "0");
+  const time = `${twoDigits(today.hour)}:${twoDigits(today.minute)}`;
   const asked = (named.now ?? named.clock ?? "date").toLowerCase();
   if (asked === "time") return time;
   const offset = DAYS_FROM_TODAY[(named.day ?? named.on ?? "today").toLowerCase()] ?? 0;

@@ -65,7 +65,7 @@ function couldStartClause(context: InterpretationContext, at: number, to: number
   );
 }
 
-/** True if the words before `end` only begin a prohibition. */
+/** True if the words before `end` are the first words of a prohibition. */
 function endsProhibition(tokens: readonly Token[], end: number): boolean {
   return PROHIBITIONS.some((phrase) => {
     const from = end - phrase.length;

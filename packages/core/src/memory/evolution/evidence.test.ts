@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { showsUse } from "./evidence.ts";
+import { usesMemory } from "./evidence.ts";
 
 describe("evidence that a memory was used", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("evidence that a memory was used", () => {
       "book a flight for Ana",
     ],
   ])("is %s that the request did not contain", (_what, memory, text, request) => {
-    expect(showsUse(memory, text, request)).toBe(true);
+    expect(usesMemory(memory, text, request)).toBe(true);
   });
 
   it.each([
@@ -44,6 +44,6 @@ describe("evidence that a memory was used", () => {
     ["nothing", "The heron nests in the willow", "I do not know.", "where does it nest?"],
     ["no words at all", "?!", "?!", ""],
   ])("is not %s", (_what, memory, text, request) => {
-    expect(showsUse(memory, text, request)).toBe(false);
+    expect(usesMemory(memory, text, request)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ const LITERAL =
  * Whether a text uses a memory: it repeats a path or number of the memory that the request does not contain, or half of
  * the words that occur in the memory but not in the request.
  */
-export function showsUse(memory: string, text: string, request: string): boolean {
+export function usesMemory(memory: string, text: string, request: string): boolean {
   const requestText = request.toLowerCase();
   const outputText = text.toLowerCase();
   const literals = [...memory.toLowerCase().matchAll(LITERAL)].map(([literal]) =>

@@ -161,7 +161,7 @@ export function readRecord<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): FileContent<z.output<Schema>> | undefined {
-  return orUnreadable(() =>
+  return readOrReason(() =>
     statSync(path).size > MAX_FILE_BYTES ? { reason: "too large" } : parseFile(schema, readFileSync(path)),
   );
 }
@@ -171,10 +171,10 @@ function readUnchangedFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): ReturnType<typeof parseValue<Schema>> | undefined {
-  return orUnreadable(() => parseValue(schema, readFileSync(path)));
+  return readOrReason(() => parseValue(schema, readFileSync(path)));
 }
 
-function orUnreadable<Content>(read: () => Content): Content | { reason: string } | undefined {
+function readOrReason<Content>(read: () => Content): Content | { reason: string } | undefined {
   try {
     return read();
   } catch (error) {

@@ -32,7 +32,7 @@ export interface LinkTable {
   /** Linked memories: outgoing links first, then incoming ones. */
   linked(id: string): LinkedMemory[];
   /** Summaries of memories with similar meaning, in the order of `ids`. */
-  shown(ids: readonly string[]): LinkedMemory[];
+  summariesOf(ids: readonly string[]): LinkedMemory[];
 }
 
 export function openLinkTable(database: Database): LinkTable {
@@ -101,7 +101,8 @@ export function openLinkTable(database: Database): LinkTable {
       entities: lookUp(entities, (entity) => ofEntity.all(entity, limit)),
     }),
     entitiesIn: (text) => known.all(JSON.stringify(phrasesOf(text))),
-    shown: (ids) => near.all(JSON.stringify(ids)).map((row): LinkedMemory => ({ ...row, direction: "near" })),
+    summariesOf: (ids) =>
+      near.all(JSON.stringify(ids)).map((row): LinkedMemory => ({ ...row, direction: "near" })),
     linked(id) {
       const named = outgoing.all(id).map((row): LinkedMemory => ({ ...row, direction: "to" }));
       const known = new Set(named.map((row) => row.id));
@@ -114,15 +115,15 @@ export function openLinkTable(database: Database): LinkTable {
   };
 }
 
-/** The number of words of a query that are looked up as entities, and of words in one entity. */
-const MAX_LOOKED_UP = 40;
+/** The maximum number of words of a text that are looked up as entities, and of words in one entity. */
+const MAX_WORDS_LOOKED_UP = 40;
 const MAX_ENTITY_WORDS = 3;
 
-/** Every one to three words of a text in a row, as keys of entities. */
+/** The keys of all runs of one to three consecutive words of a text. */
 export function phrasesOf(text: string): string[] {
   const words = entityKey(text.slice(0, 2_000))
     .split(" ")
-    .slice(0, MAX_LOOKED_UP)
+    .slice(0, MAX_WORDS_LOOKED_UP)
     .map((word) => word.replaceAll(/^[^\p{L}\p{N}€$£¥%]+|[^\p{L}\p{N}€$£¥%]+$/gu, "").replace(/['’]s$/u, ""));
   return words.flatMap((_, first) =>
     Array.from({ length: MAX_ENTITY_WORDS }, (__, more) => words.slice(first, first + more + 1).join(" ")),

@@ -89,7 +89,7 @@ export function openIndex(
     page: (query) => index.current().page(query),
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),
-    shown: (ids) => index.current().tables.links.shown(ids),
+    shown: (ids) => index.current().tables.links.summariesOf(ids),
     neighbors: ({ embedder, id, limit, kinds }) => {
       const { entries, vectors } = index.current().tables;
       const item = entries.itemOf(id);

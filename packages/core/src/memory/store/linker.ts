@@ -87,7 +87,7 @@ export function findLinks(records: readonly Linkable[], related: RelatedIds): Me
   const earlier: RelatedIds = structuredClone(related);
   return records.map((record) => {
     const links = linksOf(record, earlier);
-    addAsEarlier(record, earlier);
+    addToRelated(record, earlier);
     return links;
   });
 }
@@ -111,7 +111,7 @@ function linksOf(record: Linkable, related: RelatedIds): MemoryLink[] {
   return [...record.links, ...found];
 }
 
-function addAsEarlier(record: Linkable, related: RelatedIds): void {
+function addToRelated(record: Linkable, related: RelatedIds): void {
   const first = (of: Record<string, string[]>, key: string): void => {
     of[key] = [record.id, ...idsOf(of, key)].slice(0, RELATED_EACH);
   };

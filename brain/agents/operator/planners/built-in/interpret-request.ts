@@ -9,14 +9,14 @@ import { skillGrammar } from "@metahuman/skills/skill-card";
 const listsOfGrammars = new WeakMap<readonly Skill[], readonly SkillGrammar[]>();
 
 /** The grammars of the skills; the same list for the same skills. */
-export function grammarOfSkill(skills: readonly Skill[]): readonly SkillGrammar[] {
+export function grammarsOf(skills: readonly Skill[]): readonly SkillGrammar[] {
   const known = listsOfGrammars.get(skills) ?? skills.map(skillGrammar);
   listsOfGrammars.set(skills, known);
   return known;
 }
 
 /** A request with the data that its interpretation needs. */
-export interface Asked {
+export interface PlannedRequest {
   request: string;
   requestedAt: Date;
   timeZone: string;
@@ -29,17 +29,17 @@ export interface Asked {
 /** The last interpretation per list of skills, because functions and planners interpret the same request in turn. */
 const lastRead = new WeakMap<
   readonly SkillGrammar[],
-  Pick<Asked, "request" | "timeZone"> & { at: number; alone: Interpretation }
+  Pick<PlannedRequest, "request" | "timeZone"> & { at: number; alone: Interpretation }
 >();
 
 /** The interpretation of a request without the conversation. */
-export function readAlone({
+export function interpretAlone({
   request,
   requestedAt,
   timeZone,
   skills,
-}: Omit<Asked, "earlier">): Interpretation {
-  const skillGrammars = grammarOfSkill(skills);
+}: Omit<PlannedRequest, "earlier">): Interpretation {
+  const skillGrammars = grammarsOf(skills);
   const last = lastRead.get(skillGrammars);
   const at = requestedAt.getTime();
   if (last?.request === request && last.at === at && last.timeZone === timeZone) return last.alone;
@@ -49,11 +49,11 @@ export function readAlone({
 }
 
 /** The interpretation of a request by the built-in planner. */
-export async function readingOf({ earlier, ...asked }: Asked): Promise<Interpretation> {
-  const alone = readAlone(asked);
+export async function interpretRequest({ earlier, ...asked }: PlannedRequest): Promise<Interpretation> {
+  const alone = interpretAlone(asked);
   if (earlier === undefined || !mayReferToEarlier(alone)) return alone;
   const { request, requestedAt, timeZone, skills } = asked;
-  const skillGrammars = grammarOfSkill(skills);
+  const skillGrammars = grammarsOf(skills);
   return readRequest(request, skillGrammars, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 
