@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { Session } from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createBrain } from "@metahuman/boot/create-brain";
 import { createLogger } from "@metahuman/core/log/logger";
@@ -25,7 +26,10 @@ export async function run(): Promise<Row[]> {
   const small = smallWithOneImporter(files);
   const long = functions.filter(({ length }) => length > LONG).toSorted((a, b) => b.length - a.length);
   const passed = await filesOfRequest("make sandwich file");
-  writeList("request-files.txt", passed);
+  writeList(
+    "request-files.txt",
+    Object.entries(passed).flatMap(([when, paths]) => paths.map((path) => `${when}\t${path}`)),
+  );
   writeList("small-files.txt", small);
   writeList(
     "long-functions.txt",
@@ -52,10 +56,12 @@ export async function run(): Promise<Row[]> {
       unit: "functions",
     },
     {
-      what: "files passed by “make sandwich file” (artifacts/request-files.txt)",
-      figure: passed.length,
+      what: "files passed by “make sandwich file” until it is answered (artifacts/request-files.txt)",
+      figure: passed.request.length,
       unit: "files",
     },
+    { what: "further files passed after the answer", figure: passed.afterwards.length, unit: "files" },
+    { what: "further files passed when the profile closes", figure: passed.closing.length, unit: "files" },
   ];
 }
 
@@ -131,8 +137,20 @@ function targetOf(importer: string, specifier: string): string {
     : `packages/${group}/src/${path}.ts`;
 }
 
-/** The own files of which a function runs in the main thread between a request and the end of what follows it. */
-async function filesOfRequest(goal: string): Promise<string[]> {
+interface PassedFiles {
+  request: string[];
+  afterwards: string[];
+  closing: string[];
+}
+
+/** Long enough for the work that follows an answer, in milliseconds. */
+const AFTERWARDS_MS = 5_000;
+
+/**
+ * The files of which a function runs in the main thread: from the second request of a process until its answer, in the work
+ * that follows it, and when the profile closes. The first request compiles the grammar and the skills.
+ */
+async function filesOfRequest(goal: string): Promise<PassedFiles> {
   const home = mkdtempSync(join(tmpdir(), "source-bench-"));
   const brain = await createBrain({
     home,
@@ -145,27 +163,45 @@ async function filesOfRequest(goal: string): Promise<string[]> {
     const owner = { username: "ada", password: "correct horse battery" };
     await brain.accounts.setup(owner, { address: "127.0.0.1", fromLoopback: true });
     const { operator } = await brain.profile("ada");
+    const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "bounded_auto" } as const;
+    const ask = async (request: string): Promise<void> => {
+      const { id } = await operator.start({ goal: request }, { identity, surface: "cli" });
+      const { outcome } = await operator.settled(id);
+      if (outcome !== "answered") throw new Error(`The request ended ${outcome ?? "early"}.`);
+    };
+    await ask("make tea file");
+    await delay(AFTERWARDS_MS);
     await session.post("Profiler.enable");
     await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-    const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "bounded_auto" } as const;
-    const { id } = await operator.start({ goal }, { identity, surface: "cli" });
-    const { outcome } = await operator.settled(id);
-    if (outcome !== "answered") throw new Error(`The request ended ${outcome ?? "early"}.`);
-    // Closing waits for what follows a run.
+    await ask(goal);
+    const request = await filesSince(session);
+    await delay(AFTERWARDS_MS);
+    const afterwards = await filesSince(session);
     await brain.close({ graceMs: 10_000 });
-    const { result } = await session.post("Profiler.takePreciseCoverage");
-    return result
-      .filter(({ url, functions }) => {
-        const isOwn = url.startsWith("file:") && !url.includes("node_modules") && !url.includes("/tests/");
-        // The function at the start of a file is the module itself.
-        return (
-          isOwn && functions.some(({ ranges: [whole] }) => whole && whole.startOffset > 0 && whole.count > 0)
-        );
-      })
-      .map(({ url }) => fileURLToPath(url).slice(root.length + 1))
-      .sort();
+    const closing = await filesSince(session);
+    const known = new Set([...request, ...afterwards]);
+    return {
+      request,
+      afterwards: afterwards.filter((path) => !request.includes(path)),
+      closing: closing.filter((path) => !known.has(path)),
+    };
   } finally {
     session.disconnect();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** The own files of which a function ran since the last call. */
+async function filesSince(session: Session): Promise<string[]> {
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  return result
+    .filter(({ url, functions }) => {
+      const isOwn = url.startsWith("file:") && !url.includes("node_modules") && !url.includes("/tests/");
+      // The function at the start of a file is the module itself.
+      return (
+        isOwn && functions.some(({ ranges: [whole] }) => whole && whole.startOffset > 0 && whole.count > 0)
+      );
+    })
+    .map(({ url }) => fileURLToPath(url).slice(root.length + 1))
+    .sort();
 }

@@ -85,7 +85,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The words whose stems are cached: the recently used ones, and those before them. */
+/**
+ * The maximum number of recently used words with cached stems, and of those before them. To stem the words of 5 000 memories
+ * takes 11 ms of processor time with the cache, 54 ms without (2026-11-27).
+ */
 const STEM_CACHE_SIZE = 16_384;
 let stems = new Map<string, string>();
 let earlierStems = new Map<string, string>();

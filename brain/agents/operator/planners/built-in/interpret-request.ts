@@ -26,12 +26,6 @@ export interface PlannedRequest {
   earlier?: () => Promise<readonly EarlierRequest[]>;
 }
 
-/** The last interpretation per list of skills, because functions and planners interpret the same request in turn. */
-const lastRead = new WeakMap<
-  readonly SkillGrammar[],
-  Pick<PlannedRequest, "request" | "timeZone"> & { at: number; alone: Interpretation }
->();
-
 /** The interpretation of a request without the conversation. */
 export function interpretAlone({
   request,
@@ -39,13 +33,7 @@ export function interpretAlone({
   timeZone,
   skills,
 }: Omit<PlannedRequest, "earlier">): Interpretation {
-  const skillGrammars = grammarsOf(skills);
-  const last = lastRead.get(skillGrammars);
-  const at = requestedAt.getTime();
-  if (last?.request === request && last.at === at && last.timeZone === timeZone) return last.alone;
-  const alone = readRequest(request, skillGrammars, { now: requestedAt, timeZone });
-  lastRead.set(skillGrammars, { request, at, timeZone, alone });
-  return alone;
+  return readRequest(request, grammarsOf(skills), { now: requestedAt, timeZone });
 }
 
 /** The interpretation of a request by the built-in planner. */

@@ -92,18 +92,14 @@ interface Prepared {
   /** Common skills first. */
   entries: readonly Entry[];
   finder: SkillFinder;
-  /** Catalogs by budget and request, because a run asks for the same one at each step. */
-  made: Map<string, Catalog>;
 }
-
-/** The number of cached requests. */
-const MAX_CACHED_REQUESTS = 16;
 
 export function createCatalogSource({
   cards,
   settings,
   now = () => performance.now(),
 }: CatalogOptions): CatalogSource {
+  // To prepare the entries takes 13 ms, to choose from them 0.07 ms (2026-11-27).
   let prepared: Prepared | undefined;
 
   function current(): Prepared {
@@ -119,13 +115,8 @@ export function createCatalogSource({
 
   return {
     catalogFor(request, budgetTokens, costOf) {
-      const { entries, finder, made } = current();
-      const key = `${costOf ? "tools" : "text"} ${String(budgetTokens)} ${request}`;
-      const catalog = made.get(key) ?? choose(entries, finder, request, budgetTokens, costOf);
-      made.set(key, catalog);
-      const [oldest] = made.keys();
-      if (made.size > MAX_CACHED_REQUESTS && oldest !== undefined) made.delete(oldest);
-      return catalog;
+      const { entries, finder } = current();
+      return choose(entries, finder, request, budgetTokens, costOf);
     },
   };
 }
@@ -139,7 +130,7 @@ function prepare(cards: readonly SkillCard[], at: number): Prepared {
       return { id: card.id, text, tokens: estimateTokens(`${text}\n`), category: card.category };
     })
     .toSorted((a, b) => (rank.get(a.id) ?? COMMON.length) - (rank.get(b.id) ?? COMMON.length));
-  return { cards, at, entries, finder: createSkillFinder(cards), made: new Map() };
+  return { cards, at, entries, finder: createSkillFinder(cards) };
 }
 
 function choose(

@@ -87,17 +87,9 @@ function isShortFor(short: string, word: string): boolean {
   return at === short.length;
 }
 
-/** The maximum size of the cache of corrections, so that it does not grow while the server runs. */
-const MAX_CORRECTIONS = 2_000;
-const correctedVerbs = new Map<string, string | undefined>();
-
 /** The plain verb of which a word is a typing error, for any function. */
 function correctedVerb(word: string): string | undefined {
-  if (correctedVerbs.has(word)) return correctedVerbs.get(word);
-  if (correctedVerbs.size >= MAX_CORRECTIONS) correctedVerbs.clear();
-  const verb = correct(word, PLAIN_VERBS, (one) => one);
-  correctedVerbs.set(word, verb);
-  return verb;
+  return correct(word, PLAIN_VERBS, (one) => one);
 }
 
 /** "Scratch pad" is the scratchpad, "follow up" the follow-up. */

@@ -199,6 +199,7 @@ function isQuestioned(tokens: readonly Token[], { rule, bindings }: Match, to: n
   return QUESTION_STARTS.has(tokens[last.from]?.text ?? "");
 }
 
+/** A span is part of many splits: without it, a request with many clauses takes a third longer (2026-11-27). */
 const meanings = new WeakMap<InterpretationContext, Map<string, Meaning>>();
 
 function clauseAt(

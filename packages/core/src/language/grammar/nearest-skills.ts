@@ -83,6 +83,7 @@ interface Overview {
   rarity: ReadonlyMap<string, number>;
 }
 
+/** Suggestions for a request that is not understood take a sixth longer without it (2026-11-27). */
 const overviews = new WeakMap<Grammar, Overview>();
 
 function overviewOf(grammar: Grammar): Overview {
