@@ -20,7 +20,7 @@ const PEOPLE = size("PEOPLE", 20);
 const RUNS = size("RUNS", 200);
 /** How many event streams are open at a time while everybody waits for a run. */
 const STREAMS = size("STREAMS", 20);
-/** Over how long the requests of a person are spread. */
+/** The time over which the requests of a person are spread, in seconds. */
 const SECONDS = size("SECONDS", 60);
 const STREAMS_PER_RUN = Math.max(1, Math.ceil(STREAMS / PEOPLE));
 /** How many people set up or check something at a time. */
@@ -28,12 +28,12 @@ const AT_A_TIME = 8;
 /** How often a server is killed, in milliseconds. */
 const KILL_EVERY_MS = 10_000;
 /**
- * How long a person waits for a run, in milliseconds. Several servers may be killed while they carry it out, and each time its
- * lease must end first.
+ * How long a person waits for a run, in milliseconds. Several servers may be killed while they execute it, and each time its
+ * lease must expire first.
  */
-const PATIENCE_MS = 240_000;
+const RUN_TIMEOUT_MS = 240_000;
 const LIMIT_MS = 600_000 + SECONDS * 1_000;
-/** What was found, for a report beside the result of the test. */
+/** The file with the findings. */
 const REPORT = join(import.meta.dirname, "../../artifacts/results/people.json");
 
 const Listed = z.object({ items: z.array(z.object({ id: z.string() })) });
@@ -50,7 +50,7 @@ async function untilAnswered<Result>(
   work: () => Promise<Result | undefined>,
   state = async () => "",
 ): Promise<Result> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + RUN_TIMEOUT_MS;
   for (;;) {
     const result = await work().catch((error: unknown) => {
       if (performance.now() > deadline) throw error;
@@ -122,10 +122,10 @@ async function follow(person: Client, runId: string, { resumes }: { resumes: boo
   return events;
 }
 
-/** What is wrong with the runs of one person; all but the first two are 0 when nothing is. */
+/** The problems with the runs of one person; all but the first two are 0 without problems. */
 interface Findings {
   runs: number;
-  /** Runs whose server was killed while it carried them out. */
+  /** Runs whose server was killed while it executed them. */
   interrupted: number;
   /** Acknowledged requests whose line is missing, although nothing interrupted them. */
   lostWrites: number;

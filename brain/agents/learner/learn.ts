@@ -48,7 +48,7 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   if (
     !asking &&
     (known?.function.status === "rejected" ||
-      (!known && sameAmong(await ended.functions.deletedFunctions(), learned, steps, covers) !== undefined))
+      (!known && firstSame(await ended.functions.deletedFunctions(), learned, steps, covers) !== undefined))
   )
     return { kind: "nothing", reason: "You rejected or deleted the function that was learned from it." };
   const pair = await compareWithEarlier(made, { learned, known: known?.function, ended, factsOf });

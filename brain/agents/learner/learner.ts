@@ -24,14 +24,18 @@ export interface LearnerOptions {
 /** Records the results of the functions that a run used, and learns from the run. Failures are logged and audited. */
 export function createLearner({ memory, router, audit, logger }: LearnerOptions): RunLearner {
   /** Runs one step of the work. A failure is logged and audited, and affects neither the other steps nor the run. */
-  async function attempt<Value>(ended: EndedRun, work: () => Promise<Value>, without: Value): Promise<Value> {
+  async function attempt<Value>(
+    ended: EndedRun,
+    work: () => Promise<Value>,
+    fallback: Value,
+  ): Promise<Value> {
     try {
       return await work();
     } catch (error) {
       const { code, message } = toErrorDetail(error);
       logger.error({ err: error, runId: ended.run.id }, "learning from a run failed");
       await appendAudit(ended, "function_learning_failed", { code, message });
-      return without;
+      return fallback;
     }
   }
 
@@ -84,7 +88,7 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
           try {
             await work({ router, signal, onModelCall });
           } catch (error) {
-            // The operator closes: what was learned stays as it is.
+            // The operator is closing: the draft stays unchanged.
             if (!signal.aborted) throw error;
           }
         },

@@ -219,7 +219,7 @@ export const IndexStatus = z.strictObject({
   pending: z.int(),
   rebuilding: z.boolean(),
   progress: z.number().min(0).max(1),
-  /** The embedder that every record has, or is to have, a vector of. */
+  /** The embedder of the index; records without its vectors are pending. */
   embedder: z.string(),
   /**
    * The embedder whose vectors are searched now: the built-in one until the chosen embedder has processed every record.

@@ -36,7 +36,7 @@ export async function readyEngine(
 ): Promise<ReadyEngine> {
   const engine = await openEngine(limits);
   const { context } = engine;
-  const setUp = context.unwrapResult(
+  const createPrelude = context.unwrapResult(
     context.evalCode(SOURCE, "prelude.js", { type: "global", strict: true }),
   );
   return {
@@ -49,16 +49,16 @@ export async function readyEngine(
       context.setProp(host, "call", call);
       const logFunction = context.newFunction("log", (line) => log(context.getString(line)));
       context.setProp(host, "log", logFunction);
-      const made = context.unwrapResult(context.callFunction(setUp, context.undefined, host));
-      const ask = (name: string) =>
-        context.unwrapResult(context.callFunction(context.getProp(made, name), context.undefined));
+      const prelude = context.unwrapResult(context.callFunction(createPrelude, context.undefined, host));
+      const callPrelude = (name: string) =>
+        context.unwrapResult(context.callFunction(context.getProp(prelude, name), context.undefined));
       return {
-        invoke: context.getProp(made, "invoke"),
-        describe: context.getProp(made, "describe"),
-        runTests: context.getProp(made, "runTests"),
-        assertions: () => context.getNumber(ask("assertions")),
-        afterMain: () => context.getNumber(ask("afterMain")),
-        problem: () => context.getString(ask("problem")),
+        invoke: context.getProp(prelude, "invoke"),
+        describe: context.getProp(prelude, "describe"),
+        runTests: context.getProp(prelude, "runTests"),
+        assertions: () => context.getNumber(callPrelude("assertions")),
+        afterMain: () => context.getNumber(callPrelude("afterMain")),
+        problem: () => context.getString(callPrelude("problem")),
       };
     },
   };

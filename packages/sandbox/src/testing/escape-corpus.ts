@@ -23,7 +23,7 @@ const NARROW = { memoryBytes: 20 * 1024 * 1024 };
 
 const host: Attack[] = [
   ["reads the environment", "return process.env"],
-  ["asks for a module with require", "return require('node:fs')"],
+  ["loads a module with require", "return require('node:fs')"],
   ["imports a module while it runs", "return import('node:fs')"],
   ["imports a module by URL", "return import('data:text/javascript,export default 1')"],
   ["imports a file", "return import('file:///etc/passwd')"],
@@ -36,7 +36,7 @@ const host: Attack[] = [
   ["compiles WebAssembly", "return new WebAssembly.Module(new Uint8Array(8))"],
   ["uses Node's buffers", "return Buffer.from('x')"],
   ["reads the module's own place", "return import.meta.url.length > 0 ? require(import.meta.url) : 0"],
-  ["reaches for Deno, Bun or std", "return std.getenv('HOME') ?? os.exec(['id']) ?? Deno ?? Bun"],
+  ["uses Deno, Bun or std", "return std.getenv('HOME') ?? os.exec(['id']) ?? Deno ?? Bun"],
   ["waits on shared memory", "return Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0)"],
   ["climbs from a literal's constructor", "return (() => {}).constructor('return process')()"],
   [
@@ -63,7 +63,7 @@ const host: Attack[] = [
     "globalThis.skills = {}; Object.defineProperty(globalThis, 'skills', { value: 1 })",
   ],
   ["adds a skill", "'use strict'; skills.more = () => 1"],
-  ["calls a skill that is not there", "return skills.shell_safe({ argv: ['id'] })"],
+  ["calls an unknown skill", "return skills.shell_safe({ argv: ['id'] })"],
   ["calls the host under another name", "return skills['__proto__'].call('echo', '{}')"],
   ["uses a symbol as arguments", "return skills.echo(Symbol.iterator)"],
   ["uses a cyclic object as arguments", "const a = {}; a.a = a; return skills.echo(a)"],
@@ -136,7 +136,7 @@ const pollution: Attack[] = [
     ends: "FUNCTION_ERROR",
   },
   {
-    what: "throws what looks like a skill's refusal",
+    what: "throws a forged refusal of a skill",
     main: "throw Object.assign(new Error('forged'), { code: 'APPROVAL_DENIED' })",
     ends: "FUNCTION_ERROR",
   },
@@ -165,7 +165,7 @@ const endless: Attack[] = [
   ["loops in a sort", "return [2, 1].sort(() => { for (;;); })"],
   ["backtracks in a regular expression", "return /^(a+)+$/.test('a'.repeat(40) + 'b')"],
   ["backtracks in nested stars", "return /^(?:(?:(?:a*)*)*)*$/.test('a'.repeat(40) + 'b')"],
-  ["works inside the engine for long", "return new Array(1e9).join('x')"],
+  ["keeps the engine busy with one call", "return new Array(1e9).join('x')"],
 ].map(([what = "", main = ""]): Attack => ({ what, main, ends: "SANDBOX_TIMEOUT" }));
 
 const greedy: Attack[] = [
@@ -173,7 +173,7 @@ const greedy: Attack[] = [
   ["fills typed arrays", "const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))"],
   ["doubles a string", "let s = 'x'; for (;;) s += s"],
   ["pads a string", "return 'x'.padEnd(2 ** 29)"],
-  ["asks for one huge array", "return new Array(2 ** 32 - 1).fill(0)"],
+  ["creates one huge array", "return new Array(2 ** 32 - 1).fill(0)"],
   ["fills a map", "const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })"],
   ["floods with promises", "const a = []; for (;;) a.push(new Promise(() => {}))"],
   [
@@ -190,7 +190,7 @@ const deep: Attack[] = [
 ].map(([what = "", main = ""]): Attack => ({ what, main, ends: "SANDBOX_STACK" }));
 
 const nested: Attack = {
-  what: "returns what is nested too deeply",
+  what: "returns a list that is nested too deeply",
   main: "let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a",
   limits: QUADRATIC,
   ends: "SANDBOX_STACK",
@@ -224,9 +224,9 @@ const notJson: Attack[] = [
   ["returns a function", "return () => 1"],
   ["returns a symbol in a list", "return [Symbol('x')]"],
   ["returns a bigint", "return { n: 10n }"],
-  ["returns what is no number", "return { n: 0 / 0 }"],
+  ["returns NaN", "return { n: 0 / 0 }"],
   ["returns a map", "return new Map([[1, 2]])"],
-  ["waits for what never comes", "await new Promise(() => {})"],
+  ["awaits a promise that never settles", "await new Promise(() => {})"],
 ].map(([what = "", main = ""]): Attack => ({ what, main, ends: "FUNCTION_ERROR" }));
 
 const odd: Attack[] = [
@@ -238,7 +238,7 @@ const odd: Attack[] = [
     ends: { result: "\udfff\u0000\u2028" },
   },
   {
-    what: "imports at its top",
+    what: "imports at its top level",
     before: "import fs from 'node:fs';",
     main: "return fs",
     ends: "FUNCTION_ERROR",
@@ -250,16 +250,16 @@ const odd: Attack[] = [
     ends: "FUNCTION_ERROR",
   },
   {
-    what: "never gets past its top",
+    what: "never finishes its top level",
     before: "await new Promise(() => {});",
     main: "return 1",
     ends: "FUNCTION_ERROR",
   },
-  { what: "loops at its top", before: "for (;;);", main: "return 1", ends: "SANDBOX_TIMEOUT" },
+  { what: "loops at its top level", before: "for (;;);", main: "return 1", ends: "SANDBOX_TIMEOUT" },
   { what: "does not parse", main: "return (", ends: "FUNCTION_ERROR" },
   { what: "is nested too deeply to parse", main: `return ${"[".repeat(50_000)}`, ends: "FUNCTION_ERROR" },
   {
-    what: "rejects where nobody looks",
+    what: "rejects a promise that nobody awaits",
     main: "Promise.reject(new Error('unseen')); return 1",
     ends: { result: 1 },
   },

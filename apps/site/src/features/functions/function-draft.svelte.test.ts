@@ -65,14 +65,14 @@ describe("an edited function", () => {
     const draft = new FunctionDraft(KEPT);
     draft.summary = "Two lines.";
     const newer = { ...KEPT, version: 4, title: "Their title" };
-    draft.rest(newer, "changes");
+    draft.rebase(newer, "changes");
     expect(draft.change()).toEqual({ summary: "Two lines." });
     expect(draft.title).toBe("Their title");
     expect(draft.dirty).toBe(true);
 
     const whole = new FunctionDraft(KEPT);
     whole.summary = "Two lines.";
-    whole.rest(newer, "all");
+    whole.rebase(newer, "all");
     expect(whole.change()).toEqual({ title: "Keep a fence note", summary: "Two lines." });
     whole.take(newer);
     expect(whole.dirty).toBe(false);

@@ -89,7 +89,7 @@ export class FunctionDraft {
   }
 
   /** Rebases the draft onto a newer version: all fields as typed, or only the changed ones. */
-  rest(newer: FunctionMemory, what: "changes" | "all"): void {
+  rebase(newer: FunctionMemory, what: "changes" | "all"): void {
     const changed = this.change();
     const typed = what === "all" ? { ...newer, ...this.#content() } : { ...newer, ...changed };
     this.take(newer);

@@ -62,7 +62,7 @@ export class FunctionEditorState {
   /** Resolves to the saved function; undefined if the server refused, or somebody else saved first. */
   async save(): Promise<Saved | undefined> {
     if (this.form.busy || this.theirs) return undefined;
-    this.draft.recipe.tried = true;
+    this.draft.recipe.isSubmitted = true;
     if (this.draft.callsAreFaulty) {
       this.form.reset();
       this.form.problem = { text: copy.callsInvalid, suggestions: [] };
@@ -86,7 +86,7 @@ export class FunctionEditorState {
   /** Rebases the draft onto the other version: only the changed fields, or all of them. */
   keepMine(what: "changes" | "all"): void {
     if (!this.theirs) return;
-    this.draft.rest(this.theirs, what);
+    this.draft.rebase(this.theirs, what);
     this.theirs = undefined;
   }
 

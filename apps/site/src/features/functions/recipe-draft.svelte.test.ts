@@ -93,7 +93,7 @@ describe("an edited recipe", () => {
     draft.add();
     const call = callAt(draft, 0);
     expect([draft.faults, draft.problem(call, "skill")]).toEqual([1, undefined]);
-    draft.tried = true;
+    draft.isSubmitted = true;
     expect(draft.problem(call, "skill")).toBe("Choose a skill.");
     draft.choose(call, "fs_read");
     draft.expectMore(call);

@@ -34,7 +34,7 @@ export class RecipeDraft {
   /** The installed skills, once loaded. */
   skills = $state.raw<readonly SkillCard[]>([]);
   /** Whether saving was attempted: from then on, missing values are shown as problems. */
-  tried = $state(false);
+  isSubmitted = $state(false);
 
   readonly #parameters: () => readonly string[];
   #keys = 0;
@@ -47,7 +47,7 @@ export class RecipeDraft {
   take(recipe: Recipe | undefined): void {
     this.templates = recipe?.promptTemplates.join("\n") ?? "";
     this.calls = (recipe?.actions ?? []).map((action) => this.#call(action));
-    this.tried = false;
+    this.isSubmitted = false;
   }
 
   add(): void {
@@ -125,7 +125,7 @@ export class RecipeDraft {
   /** The problem of a field: the `skill` of a call, an argument, or an expectation. */
   problem(call: CallLine, field: string): string | undefined {
     const place = `${call.key} ${field}`;
-    return this.#wrong[place] ?? (this.tried ? this.#missing[place] : undefined);
+    return this.#wrong[place] ?? (this.isSubmitted ? this.#missing[place] : undefined);
   }
 
   /** The number of fields with problems. */

@@ -55,7 +55,7 @@ afterEach(() => server.close());
 
 describe("ImportState", () => {
   it("requests nothing before a backup is selected", async () => {
-    await restoring.look();
+    await restoring.loadPreview();
     await restoring.restore();
     await restoring.pick(undefined);
     expect(server.asked).toEqual([]);
@@ -66,7 +66,7 @@ describe("ImportState", () => {
     await restoring.pick(ZIP);
     expect(restoring.report).toMatchObject({ applied: false, totals: { conflicting: 2 } });
     restoring.replace = true;
-    await restoring.look();
+    await restoring.loadPreview();
     expect(restoring.report).toMatchObject({ applied: false, totals: { conflicting: 0 } });
     expect(asked()).toEqual(["preview", "preview+"]);
     expect(notices.items).toEqual([]);

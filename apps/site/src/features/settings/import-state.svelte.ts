@@ -18,11 +18,11 @@ export class ImportState {
   /** Selects another backup, or none. */
   async pick(zip: File | undefined): Promise<void> {
     this.#zip = zip;
-    await this.look();
+    await this.loadPreview();
   }
 
   /** Loads the preview of a restore. */
-  async look(): Promise<void> {
+  async loadPreview(): Promise<void> {
     this.report = undefined;
     await this.#send({ preview: true });
   }

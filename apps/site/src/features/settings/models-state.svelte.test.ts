@@ -36,12 +36,12 @@ afterEach(() => server.close());
 describe("ModelsState", () => {
   it("queries every server on request, and shows the problem until that succeeds", async () => {
     server.on("GET /api/models", (_asked, response) => problem(response, 503, "MODEL_UNAVAILABLE", "Away."));
-    await models.look();
-    expect([models.looking, models.problem?.text]).toEqual([false, "Away."]);
+    await models.refresh();
+    expect([models.refreshing, models.problem?.text]).toEqual([false, "Away."]);
     server.on("GET /api/models", () => ({ ...MODELS, summary: "Looked." }));
-    const looking = models.look();
-    expect([models.looking, models.problem]).toEqual([true, undefined]);
-    await looking;
+    const refreshing = models.refresh();
+    expect([models.refreshing, models.problem]).toEqual([true, undefined]);
+    await refreshing;
     expect(session.models.summary).toBe("Looked.");
     expect(server.asked.at(-1)?.query.get("fresh")).toBe("1");
   });

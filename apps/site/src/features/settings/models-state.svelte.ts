@@ -52,7 +52,7 @@ export class ModelsState {
   /** The reference of the model that was downloaded last. */
   arrived = $state<ModelRef>();
   trials = $state.raw<Readonly<Record<ModelRef, ModelTrial>>>({});
-  looking = $state(false);
+  refreshing = $state(false);
   /** The configured OpenAI-compatible servers. */
   configured = $state.raw<readonly ConfiguredServer[]>([]);
 
@@ -68,12 +68,12 @@ export class ModelsState {
   }
 
   /** Queries every server now. */
-  async look(): Promise<void> {
-    this.looking = true;
+  async refresh(): Promise<void> {
+    this.refreshing = true;
     await this.#attempt(async () => {
       this.#session.models = await this.#api.look();
     });
-    this.looking = false;
+    this.refreshing = false;
   }
 
   /** Saves a server and shows its models. Throws as the API does. */
@@ -150,7 +150,7 @@ export class ModelsState {
         throw new UnexpectedResponse("/api/models/pull", "a stream without an end");
     });
     this.download = undefined;
-    if (done) await this.look();
+    if (done) await this.refresh();
     return done && !left.signal.aborted;
   }
 

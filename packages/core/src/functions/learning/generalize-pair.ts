@@ -9,7 +9,7 @@ import { expectationsOf, isUnsafeToReplay, nonDefaultArgs } from "./generalize-r
 import { knownOutputs } from "./known-outputs.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
-import { holdsWordsOf } from "./text-pieces.ts";
+import { repeatsValueWords } from "./text-pieces.ts";
 import { trimmed } from "./trim.ts";
 
 /** The recipe that makes the calls of both runs. */
@@ -59,7 +59,7 @@ export function generalizePair(
   const [mine, theirs] = examples;
   const values = [table.requiredValues(0), table.requiredValues(1)];
   const written = [...actions, { skill: "", args: { defaults: table.defaults }, expect: [] }];
-  if (!mine || !theirs || values.some((each) => holdsWordsOf(each, written))) return undefined;
+  if (!mine || !theirs || values.some((each) => repeatsValueWords(each, written))) return undefined;
   if (!haveCommonText(written)) return undefined;
   return {
     recipe: { promptTemplates: [...new Set([table.templateOf(0), table.templateOf(1)])], actions },

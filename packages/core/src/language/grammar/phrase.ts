@@ -67,7 +67,7 @@ export interface Slot {
   like?: RegExp;
   /** For `date`: use the last day of a week or month. */
   last?: boolean;
-  /** For `date`: a weekday is one after today. Nothing is put off until now. */
+  /** For `date`: a weekday is after today, as for a task that is postponed. */
   ahead?: boolean;
   /** For `date`: also accepts a date relative to the current one, as `T10:30`, `P1D` (`relative-dates.ts`). */
   relative?: boolean;
@@ -122,9 +122,9 @@ export interface Phrase {
   slots?: Record<string, SlotType | Slot>;
   /** True for a phrase that may begin with a slot although its skill changes something: "{path} should be …". */
   mayStartWithSlot?: boolean;
-  /** True for a phrase that only answers offer, ready-made. It is not suggested as an example. */
+  /** True for a phrase that only buttons under answers use. It is not suggested as an example. */
   isUnlisted?: boolean;
-  /** True for a question that is the whole request: in "did you add milk and delete a.md?", nothing is to be deleted. */
+  /** True for a question that must be the whole request: "did you add milk and delete a.md?" deletes nothing. */
   isWhole?: boolean;
   /** True for a phrase that matches only if no other skill does. */
   lastResort?: boolean;

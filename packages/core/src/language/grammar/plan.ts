@@ -50,9 +50,9 @@ export interface PlannedCall {
   folderOf?: Readonly<Record<string, string>>;
   /** The words that this call looks up for a later call; undefined for a requested call. */
   lookup: string | undefined;
-  /** What the person must agree to before the call is made. */
+  /** The question that the person must answer with yes before the call is made. */
   confirm?: string;
-  /** The call is made only if what the check at this index looked for is there, or only if it is not. */
+  /** The call is made only if the check at this index found its target (`isThere`), or only if it did not. */
   only?: { call: number; isThere: boolean };
   /** How the answer shows the outputs; absent: as the skill shows them. */
   view?: { name: string; values: Readonly<Record<string, string>>; other?: string };

@@ -23,6 +23,7 @@ export interface MemoryStoreDependencies {
   clock: () => Date;
 }
 
+/** The number of records to check before other work gets a turn. */
 const CHECKED_PER_TURN = 50;
 /** The number of records per journal. */
 const IMPORT_BATCH = 1_000;
@@ -97,7 +98,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
     edit: (id, edit) =>
       change(id, (record) => ({
         ...record,
-        ...definedIn(edit),
+        ...definedFields(edit),
         version: nextVersion("memory", record, edit),
       })),
 
@@ -134,10 +135,10 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
 
     async restore(archiveId) {
       const { record } = await storage.restore(archiveId);
-      const forgottenAlong = (await storage.archived()).filter(
+      const forgottenWithIt = (await storage.archived()).filter(
         ({ forgottenWith }) => forgottenWith === archiveId,
       );
-      for (const { id } of forgottenAlong) await storage.restore(id);
+      for (const { id } of forgottenWithIt) await storage.restore(id);
       // Recording the use keeps retention from archiving the memory again at once.
       await uses.record([{ memoryId: record.id, kind: "restored", at: clock().getTime() }]);
       return record;
@@ -161,12 +162,12 @@ async function importRecords(
 ): Promise<ImportReport> {
   const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
   for (let next = 0; next < records.length; next += IMPORT_BATCH) {
-    const some: MemoryRecord[] = [];
+    const batch: MemoryRecord[] = [];
     for (const record of records.slice(next, next + IMPORT_BATCH)) {
-      some.push(asStored(record));
-      if (some.length % CHECKED_PER_TURN === 0) await nextTurn();
+      batch.push(asStored(record));
+      if (batch.length % CHECKED_PER_TURN === 0) await nextTurn();
     }
-    const { added, unchanged, conflicts } = await storage.importMany(some);
+    const { added, unchanged, conflicts } = await storage.importMany(batch);
     report.added.push(...added);
     report.unchanged.push(...unchanged);
     report.conflicts.push(...conflicts);
@@ -179,7 +180,7 @@ function noteOf({ record, path }: StoredMemory): { title: string; origin: string
 }
 
 /** The defined fields of an edit. */
-function definedIn(edit: MemoryEdit): Partial<MemoryRecord> {
+function definedFields(edit: MemoryEdit): Partial<MemoryRecord> {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
 }
 
