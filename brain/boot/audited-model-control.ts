@@ -9,18 +9,18 @@ export function auditedModelControl(
   audit: AuditLog,
   { actor, surface }: { actor: string; surface: StartOptions["surface"] },
 ): ModelControl {
-  const note = (event: string, details: Record<string, unknown>) =>
+  const record = (event: string, details: Record<string, unknown>) =>
     audit.append({ event, actor, surface, details });
   return {
     async assign(assignment) {
       const situation = await control.assign(assignment);
-      await note("model_role_assigned", { ...assignment });
+      await record("model_role_assigned", { ...assignment });
       return situation;
     },
     configuredServers: () => control.configuredServers(),
     async saveServer(server) {
       const situation = await control.saveServer(server);
-      await note("model_server_saved", {
+      await record("model_server_saved", {
         id: server.id,
         address: server.baseUrl,
         credential: keyChange(server),
@@ -29,26 +29,26 @@ export function auditedModelControl(
     },
     async removeServer(id) {
       const situation = await control.removeServer(id);
-      await note("model_server_removed", { id });
+      await record("model_server_removed", { id });
       return situation;
     },
     async testServer(server, signal) {
-      await note("model_server_tested", { id: server.id, address: server.baseUrl });
+      await record("model_server_tested", { id: server.id, address: server.baseUrl });
       return await control.testServer(server, signal);
     },
     async removeModel(model, signal) {
       const situation = await control.removeModel(model, signal);
-      await note("model_removed", { model });
+      await record("model_removed", { model });
       return situation;
     },
     async *test(request, signal) {
-      await note("model_tested", { model: request.model });
+      await record("model_tested", { model: request.model });
       yield* control.test(request, signal);
     },
     async pull(request, signal) {
       const events = await control.pull(request, signal);
-      await note("model_pull_started", { ...request });
-      return noted(events, () => note("model_pulled", { ...request }));
+      await record("model_pull_started", { ...request });
+      return withRecord(events, () => record("model_pulled", { ...request }));
     },
   };
 }
@@ -60,7 +60,7 @@ function keyChange({ key }: ModelServerEdit): string {
   return "value" in key ? "stored" : `environment variable ${key.variable}`;
 }
 
-async function* noted(
+async function* withRecord(
   events: AsyncIterable<PullEvent>,
   done: () => Promise<void>,
 ): AsyncGenerator<PullEvent> {

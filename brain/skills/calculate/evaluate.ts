@@ -1,3 +1,4 @@
+import { SMALL_NUMBERS, TENS } from "@metahuman/core/text/number-words";
 import { Decimal } from "decimal.js";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { withoutTrailing } from "@metahuman/core/text/words";
@@ -10,14 +11,9 @@ export interface Calculated {
   unit?: string;
 }
 
-const ONES =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const SCALES: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
 const NUMBER_WORD = new RegExp(
-  String.raw`\b(?:${[...ONES, ...TENS, ...Object.keys(SCALES)].join("|")})(?:(?:[\s-]+(?:and\s+)?)(?:${[...ONES, ...TENS, ...Object.keys(SCALES)].join("|")}))*\b`,
+  String.raw`\b(?:${[...SMALL_NUMBERS, ...TENS, ...Object.keys(SCALES)].join("|")})(?:(?:[\s-]+(?:and\s+)?)(?:${[...SMALL_NUMBERS, ...TENS, ...Object.keys(SCALES)].join("|")}))*\b`,
   "giu",
 );
 
@@ -27,7 +23,7 @@ function numberOf(words: string): number {
   let part = 0;
   for (const word of words.toLowerCase().split(/[\s-]+/u)) {
     const scale = SCALES[word];
-    if (ONES.includes(word)) part += ONES.indexOf(word);
+    if (SMALL_NUMBERS.includes(word)) part += SMALL_NUMBERS.indexOf(word);
     else if (TENS.includes(word)) part += (TENS.indexOf(word) + 2) * 10;
     else if (scale === 100) part = Math.max(1, part) * 100;
     else if (scale !== undefined) {

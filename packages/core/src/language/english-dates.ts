@@ -1,4 +1,5 @@
 import { casual, type Parser } from "chrono-node/en";
+import { NUMBERS_TO_TWELVE } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
 import { PARTS_OF_DAY } from "./dates/parts-of-day.ts";
 
@@ -7,7 +8,6 @@ export const COUNT =
   "(?:\\d+(?:\\.\\d+)?|a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half(?: an?)?)";
 
 const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
-const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 /** Limit for the text of the day from which another is counted. */
 const MAX_ANCHOR_LENGTH = 60;
 
@@ -106,7 +106,7 @@ const RELATIVE_DAYS: Parser[] = [
 function countOf(text: string): number | undefined {
   if (/^(?:a|an)$/i.test(text)) return 1;
   if (/^\d{1,3}$/.test(text)) return Number(text);
-  const number = NUMBERS.indexOf(text.toLowerCase());
+  const number = NUMBERS_TO_TWELVE.indexOf(text.toLowerCase());
   return number < 0 ? undefined : number;
 }
 
@@ -188,11 +188,11 @@ englishDates.parsers.push(
     // "At nine"; the next word shows that it is not a number of things: "at two places".
     pattern: () =>
       new RegExp(
-        `\\bat (${NUMBERS.slice(1).join("|")})(?: o['’]?clock)?(?=\\s*$|\\s*[.,;!?]|\\s+(?:to|on|today|tomorrow|tonight|in the|and)\\b)`,
+        `\\bat (${NUMBERS_TO_TWELVE.slice(1).join("|")})(?: o['’]?clock)?(?=\\s*$|\\s*[.,;!?]|\\s+(?:to|on|today|tomorrow|tonight|in the|and)\\b)`,
         "i",
       ),
     extract: (_context, match) => {
-      const hour = NUMBERS.indexOf((match[1] ?? "").toLowerCase());
+      const hour = NUMBERS_TO_TWELVE.indexOf((match[1] ?? "").toLowerCase());
       // One to six is in the afternoon.
       return { hour: hour <= 6 ? hour + 12 : hour, minute: 0 };
     },

@@ -1,3 +1,5 @@
+import { NUMBERS_TO_TWELVE } from "./number-words.ts";
+
 /** A recurrence in words, before it has a time zone or an anchor. */
 export type RecurrenceRule =
   | { cron: string }
@@ -28,7 +30,6 @@ const MONTH =
 const ORDINALS = "first second third fourth fifth".split(" ");
 const NTH = String.raw`(?:${ORDINALS.join("|")}|\d{1,2}(?:st|nd|rd|th)?)`;
 const EVERY = "(?:every|each)";
-const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 
 const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -66,7 +67,7 @@ export const PART_HOURS: Readonly<Record<string, number>> = {
   night: 21,
 };
 const OTHER = String.raw`${EVERY}\s+(?:other|second|2nd|alternate)`;
-const COUNT = String.raw`(\d{1,6}|${NUMBERS.join("|")})`;
+const COUNT = String.raw`(\d{1,6}|${NUMBERS_TO_TWELVE.join("|")})`;
 const ON_DAY = String.raw`(?:\s*,?\s+on\s+(?:an?\s+)?(${DAY}))`;
 const ON_DATE = String.raw`(?:\s*,?\s+on\s+(?:the\s+|day\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s+day)?)?`;
 const everyWeeks = (weeks: number, day: string): Meaning => ({
@@ -109,7 +110,7 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
     ([from = "", to = ""]) => hourRange(from, to),
   ],
   [
-    String.raw`${EVERY}\s+(\d{1,6}|${NUMBERS.join("|")})\s*(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?)\b`,
+    String.raw`${EVERY}\s+(\d{1,6}|${NUMBERS_TO_TWELVE.join("|")})\s*(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?)\b`,
     ([count = "", unit = ""]) => ({ seconds: numberOf(count) * secondsOf(unit) }),
   ],
   [String.raw`(?:${EVERY}\s+half(?:\s+an?)?\s+hour|${EVERY}\s+half-hour)\b`, () => ({ seconds: 1_800 })],
@@ -297,7 +298,7 @@ function clockOf(text: string, usualHour: number): ClockTime | undefined {
 }
 
 function numberOf(text: string): number {
-  const index = NUMBERS.indexOf(text.toLowerCase());
+  const index = NUMBERS_TO_TWELVE.indexOf(text.toLowerCase());
   return index < 0 ? Number(text) : index;
 }
 

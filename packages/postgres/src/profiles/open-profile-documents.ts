@@ -65,6 +65,7 @@ export async function openProfileDocuments(
   });
   const documents = [settings, persona, channels];
 
+  // Versions only grow, so an equal sum means that no document changed.
   const seen = () => documents.reduce((sum, document) => sum + Number(document.version()), 0);
 
   async function refresh(): Promise<void> {

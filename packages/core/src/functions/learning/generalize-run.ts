@@ -93,7 +93,8 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       ...(run.fixture && { fixture: run.fixture }),
     },
     provenance,
-    isReplayable: !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
+    isReplayable:
+      !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
   };
 }
 

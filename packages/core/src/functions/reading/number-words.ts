@@ -1,3 +1,5 @@
+import { SMALL_NUMBERS, TENS } from "../../text/number-words.ts";
+
 /** A number in words within a text. */
 export interface NumberInWords {
   /** The first word, and the one after the last. */
@@ -6,11 +8,6 @@ export interface NumberInWords {
   value: number;
 }
 
-const ONES =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const POWERS: ReadonlyMap<string, number> = new Map([
   ["hundred", 100],
   ["thousand", 1_000],
@@ -18,7 +15,7 @@ const POWERS: ReadonlyMap<string, number> = new Map([
 
 /** Words for 0 to 19 and for the tens. */
 const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
-  ...ONES.map((word, value): [string, number] => [word, value]),
+  ...SMALL_NUMBERS.map((word, value): [string, number] => [word, value]),
   ...TENS.map((word, place): [string, number] => [word, (place + 2) * 10]),
   ["fourty", 40],
 ]);
@@ -98,10 +95,10 @@ function fractionAt(words: readonly string[], at: number): { value: number; to: 
   if (words[at] !== "point") return undefined;
   let to = at + 1;
   let digits = "";
-  for (let digit = ONES.slice(0, 10).indexOf(words[to] ?? ""); digit >= 0;) {
+  for (let digit = SMALL_NUMBERS.slice(0, 10).indexOf(words[to] ?? ""); digit >= 0;) {
     digits += String(digit);
     to += 1;
-    digit = ONES.slice(0, 10).indexOf(words[to] ?? "");
+    digit = SMALL_NUMBERS.slice(0, 10).indexOf(words[to] ?? "");
   }
   return digits === "" ? undefined : { value: Number(`0.${digits}`), to };
 }

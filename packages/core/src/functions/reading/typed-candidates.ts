@@ -67,6 +67,10 @@ function spelledNumber(
   return isMeasured || isLed ? numberOfWord(unit.text) : undefined;
 }
 
+/** True for a word of the function's templates, its description or its constant arguments. */
+const isKnownAt = ({ words, families, concepts }: AlignedRequest, at: number): boolean =>
+  concepts.literals.has(words[at] ?? "") || concepts.known.has(families[at] ?? "");
+
 /**
  * "157 lb" is not a number of kilograms, and "pulse 82" not a temperature: an unknown noun next to the number replaces
  * the noun of the templates.
@@ -79,9 +83,7 @@ export function isOtherMeasure({ type, before, after }: Slot, aligned: AlignedRe
     families,
     concepts,
   } = aligned;
-  const isKnown = (place: number): boolean =>
-    concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
-  if (MEASURES.has(words[at + 1] ?? "") && !isKnown(at + 1)) return true;
+  if (MEASURES.has(words[at + 1] ?? "") && !isKnownAt(aligned, at + 1)) return true;
   // "Invoice 2231 … 480 euros": the unit belongs to another number.
   const measure = words[at + 1] ?? "";
   const isOthers = concepts.slots.some((other) => other.type === "number" && other.after.has(measure));
@@ -102,14 +104,12 @@ export function isOfOtherThing({ type, before, labels }: Slot, aligned: AlignedR
     families,
     concepts,
   } = aligned;
-  const isKnown = (place: number): boolean =>
-    concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
   const previous = words[at - 1] ?? "";
   const isNamedByThing = [...before].some((word) => concepts.nouns.has(familyOf(word)));
   const isOtherThing =
     units[at - 1]?.kind === "word" &&
     units[at - 1]?.isHarmless !== true &&
-    !isKnown(at - 1) &&
+    !isKnownAt(aligned, at - 1) &&
     !labels.has(families[at - 1] ?? "") &&
     !NEUTRAL.has(previous) &&
     !PREPOSITIONS.has(previous) &&

@@ -26,7 +26,7 @@ const NOT_A_DAY = new RegExp(
   "i",
 );
 /** Words before a day that make it part of the text: "every monday", "the friday report", "about May". */
-const BINDS_LEFT = new Set(
+const PART_OF_TEXT_AFTER = new Set(
   "every each the a an my our his her their your this these of about from since like than with and or not between after per for's".split(
     " ",
   ),
@@ -292,7 +292,7 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     const isBetween = /^(?:between|and)$/u.test(left) && /\bbetween\b/iu.test(request);
     const span = { from, to: last + 1, value: valueOf(result, clock, today), last: "" };
     if (left === "or") alternatives.push(span);
-    if (BINDS_LEFT.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
+    if (PART_OF_TEXT_AFTER.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
       continue;
     const { value } = span;
     spans.push({

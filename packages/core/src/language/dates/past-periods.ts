@@ -1,3 +1,4 @@
+import { smallNumber } from "../../text/number-words.ts";
 import { englishDates } from "../english-dates.ts";
 import { correctDateWords } from "./date-words.ts";
 import { instantOf, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
@@ -32,16 +33,10 @@ const UNITS: Readonly<Record<string, number>> = {
 const AMOUNT =
   /^(?:(?:the )?(?:last|past) )(?:(\d{1,3}|a|an|one|two|three|four|five|six|seven|few|couple of) )?(minute|hour|day|week|month|year)s?$/u;
 const AGO = /^(\d{1,3}|a|an|one|two|three|four|five|six|seven) (day|week|month|year)s? ago$/u;
-const NUMBERS: Readonly<Record<string, number>> = {
+/** Words for a number that are no numerals. */
+const AMOUNT_WORDS: Readonly<Record<string, number>> = {
   a: 1,
   an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
   few: 3,
   "couple of": 2,
 };
@@ -143,7 +138,7 @@ function localPeriod(words: string, clock: Clock): LocalPeriod | undefined {
 }
 
 const countOf = (words: string | undefined): number =>
-  words === undefined ? 1 : (NUMBERS[words] ?? Number(words));
+  words === undefined ? 1 : (AMOUNT_WORDS[words] ?? smallNumber(words) ?? Number(words));
 
 /** "The last two hours", "the past 3 days": whole days count with today. */
 function amount(words: string, now: WallTime): LocalPeriod | undefined {

@@ -1,3 +1,4 @@
+import { NUMBERS_TO_TWELVE, smallNumber } from "../../text/number-words.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { instantOf, isoDay, wallTimeOf, type Clock, type DateSpan } from "./clock.ts";
 
@@ -47,23 +48,12 @@ function wallOf(date: string, timeZone: string): ReturnType<typeof wallTimeOf> {
   return { year, month, day, hour: 0, minute: 0 };
 }
 
-const COUNTS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  another: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
-};
-const HOURS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
+/** The positive number that a word names: "a", "another", "two". */
+function countOf(word: string): number | undefined {
+  if (/^(?:an?|another)$/u.test(word)) return 1;
+  const number = smallNumber(word);
+  return number === 0 ? undefined : number;
+}
 const UNIT = /^(minute|min|hour|day|week|fortnight|month)s?$/u;
 
 /** "a week", "2 days later", "an hour earlier", "the day after": the duration and its length in tokens. */
@@ -75,7 +65,7 @@ function durationAt(
   const word = (at: number): string => (at < to ? (tokens[at]?.text ?? "") : "");
   const isNextUnit = word(from) === "the" && /^(?:day|week|month)$/u.test(word(from + 1));
   if (isNextUnit && !/^(?:after|before)$/u.test(word(from + 2))) return undefined;
-  const count = isNextUnit ? 1 : /^\d{1,3}$/u.test(word(from)) ? Number(word(from)) : COUNTS[word(from)];
+  const count = isNextUnit ? 1 : /^\d{1,3}$/u.test(word(from)) ? Number(word(from)) : countOf(word(from));
   const at = word(from + 1) === "more" ? from + 2 : from + 1;
   const unit = UNIT.exec(word(at))?.[1];
   if (count === undefined || unit === undefined) return undefined;
@@ -107,7 +97,7 @@ function durationOf(count: number, unit: string): string {
 
 /** A bare hour as people say it: without a.m. or p.m., one to six is in the afternoon. */
 function hourAt({ text }: Token): string | undefined {
-  const named = HOURS.indexOf(text) + 1;
+  const named = Math.max(0, NUMBERS_TO_TWELVE.indexOf(text));
   const hour = named > 0 ? named : /^\d{1,2}$/u.test(text) ? Number(text) : -1;
   if (hour < 0 || hour > 23) return undefined;
   return `T${String(hour >= 1 && hour <= 6 ? hour + 12 : hour).padStart(2, "0")}:00`;

@@ -18,6 +18,7 @@ import {
 import { readTag } from "./tag.ts";
 import { readText, readTitle, readQuotedText } from "./text.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
+import { smallNumber } from "../../text/number-words.ts";
 
 export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
   path: readPath,
@@ -148,8 +149,6 @@ function* readName({ request, tokens, from, to, slot }: SlotInput): Iterable<Slo
   yield* found.reverse();
 }
 
-const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
-
 /** Reads a positive number; with `signed`, a negative one, too. Never drops a sign. */
 function* readNumber({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const isSign = (at: number): boolean =>
@@ -160,7 +159,7 @@ function* readNumber({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch>
   const at = isNegative ? from + 1 : from;
   const token = at < to ? tokens[at] : undefined;
   if (token?.kind !== "word") return;
-  const value = /^\d{1,9}$/.test(token.text) ? Number(token.text) : NUMBER_WORDS.indexOf(token.text);
+  const value = /^\d{1,9}$/.test(token.text) ? Number(token.text) : (smallNumber(token.text) ?? 0);
   if (value > 0) yield { end: at + 1, value: givenValue(isNegative ? -value : value), typed: 1, free: 0 };
 }
 
@@ -178,7 +177,7 @@ function* readPeriod({ tokens, from, to, clock }: SlotInput): Iterable<SlotMatch
   }
 }
 
-/** True for "in December", "in 3 days". Elsewhere "in" belongs to the words before: "fill it in tomorrow". */
+/** Words before which "in" belongs to the words before it: "fill it in tomorrow". It begins a date in "in December", "in 3 days". */
 const NOT_AFTER_IN =
   /^(?:today|tonight|tomorrow|tmrw?|this|next|on|at|by|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)$/;
 

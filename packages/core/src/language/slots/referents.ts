@@ -1,3 +1,4 @@
+import { smallNumber } from "../../text/number-words.ts";
 import { synonymsOf } from "../tokens/synonyms.ts";
 import type { Token } from "../tokens/tokens.ts";
 
@@ -25,8 +26,6 @@ export interface Referent {
   isPlural: boolean;
 }
 
-const AMOUNTS: readonly string[] = "two three four five six seven eight nine ten".split(" ");
-
 /** Reads "the first two", "the last 3 tasks". */
 function severalAt(
   word: (at: number) => string,
@@ -36,7 +35,7 @@ function severalAt(
   const at = DETERMINERS.has(word(from)) ? from + 1 : from;
   const side = word(at) === "first" ? 1 : word(at) === "last" ? -1 : 0;
   const number = word(at + 1);
-  const amount = /^\d{1,2}$/.test(number) ? Number(number) : AMOUNTS.indexOf(number) + 2;
+  const amount = /^\d{1,2}$/.test(number) ? Number(number) : (smallNumber(number) ?? 0);
   if (side === 0 || amount < 2) return undefined;
   return { length: at + (isNoun(at + 2) ? 3 : 2) - from, count: side * amount, isPlural: true };
 }

@@ -1,3 +1,4 @@
+import { smallNumber } from "../../text/number-words.ts";
 import { afterFiller } from "./filler-phrases.ts";
 import { tokenize, type Token } from "./tokens.ts";
 
@@ -110,7 +111,6 @@ const LINE_MARK = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u;
 const DAY =
   /\b(?:today|tonight|tomorrow|next (?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}|in \d+ (?:day|week)))/iu;
 const DUE_AT_END = /\s+(?:by|on|for|due|before|until)\s+(?!.*\s(?:by|on|for|due|before|until)\s).+$/iu;
-const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5 };
 
 /** Makes an order of each, where their number is named or several have a day: "two tasks: call Bob tomorrow and pay rent on friday". */
 function withTasksApart(masked: string): string {
@@ -123,7 +123,7 @@ function withTasksApart(masked: string): string {
   const isOrderEach =
     counted === ""
       ? items.filter((item) => DAY.test(item)).length > 1
-      : items.length === (COUNTS[count.toLowerCase()] ?? Number(count));
+      : items.length === (smallNumber(count) ?? Number(count));
   if (list === "" || !isOrderEach) return masked;
   // A day at the end of a list is the day of all: "three tasks: wash the car, buy soap and call Bob by friday".
   const isLast = items.findIndex((item) => DAY.test(item)) === items.length - 1;
