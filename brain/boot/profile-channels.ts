@@ -16,7 +16,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { NoticePort } from "@metahuman/core/notices/notice-port";
 import type { ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
-import { ulid } from "@metahuman/core/runs/ulid";
+import { ulid } from "@metahuman/core/text/ulid";
 import {
   type ChannelMessage,
   type ChannelSender,

@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
-import { replaceFile } from "@metahuman/core/memory/store/durable-file";
+import { replaceFile } from "@metahuman/core/files/durable-file";
 import { homePaths } from "@metahuman/core/paths/data-root";
 
 /** The address of the server of a data root; stored next to the data while it runs. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
-import { createFile } from "@metahuman/core/memory/store/durable-file";
+import { createFile } from "@metahuman/core/files/durable-file";
 
 /** The file or object that marks the place which the servers of a database share. */
 export const SHARED_MARK = ".installation";

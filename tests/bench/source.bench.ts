@@ -28,7 +28,9 @@ export async function run(): Promise<Row[]> {
   const passed = await filesOfRequest("make sandwich file");
   writeList(
     "request-files.txt",
-    Object.entries(passed).flatMap(([when, paths]) => paths.map((path) => `${when}\t${path}`)),
+    (["request", "afterwards", "closing"] as const).flatMap((when) =>
+      passed[when].map((path) => `${when}\t${path}`),
+    ),
   );
   writeList("small-files.txt", small);
   writeList(

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "@metahuman/core/errors/node-error";
-import { makeFolder, replaceFile } from "@metahuman/core/memory/store/durable-file";
+import { makeFolder, replaceFile } from "@metahuman/core/files/durable-file";
 import { CodeDraft, VerificationReport, CurationOutcome } from "@metahuman/core/contract/curation";
 import { FunctionName } from "@metahuman/core/contract/function";
 import { z } from "zod";

@@ -22,8 +22,8 @@ import { ConfigInvalidError, ConflictError } from "@metahuman/core/errors/reques
 import { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import { openEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table";
 import { openMemoryUseTable } from "@metahuman/core/memory/evolution/memory-use-table";
-import { createFile } from "@metahuman/core/memory/store/durable-file";
-import { fileText, parseFile } from "@metahuman/core/memory/store/file-content";
+import { createFile } from "@metahuman/core/files/durable-file";
+import { fileText, parseFile } from "@metahuman/core/files/file-content";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
 import { type ProfilePaths, profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openAccountCopies } from "@metahuman/core/profiles/account-copies";

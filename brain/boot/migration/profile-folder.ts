@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
-import { createFile, removeFile } from "@metahuman/core/memory/store/durable-file";
+import { createFile, removeFile } from "@metahuman/core/files/durable-file";
 
 /** The file that marks the folder of a profile that is being moved. Without an account, the folder is unused. */
 const MARK = ".migration";

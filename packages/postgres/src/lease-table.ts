@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
-import { ulid } from "@metahuman/core/runs/ulid";
+import { ulid } from "@metahuman/core/text/ulid";
 import type { ProfileHeads } from "./profile-heads.ts";
 import type { ProfileSession } from "./session.ts";
 

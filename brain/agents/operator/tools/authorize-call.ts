@@ -2,7 +2,7 @@ import type { Approval, ReviewedContent, ActionPreview } from "@metahuman/core/c
 import { ApprovalDeniedError, PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import { type CallPolicy, decide, type Decision, isAtMost } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
-import { ulid } from "@metahuman/core/runs/ulid";
+import { ulid } from "@metahuman/core/text/ulid";
 import type { Assessment } from "@metahuman/skills/define-skill";
 import { namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
 import type { PreparedCall } from "./execute-call.ts";

@@ -14,7 +14,7 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow, jsonColumn } from "../runs/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
-import { ulid } from "../runs/ulid.ts";
+import { ulid } from "../text/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { Page } from "../contract/http.ts";
 

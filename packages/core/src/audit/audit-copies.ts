@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AuditVerification } from "../contract/audit.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
-import { makeFolder } from "../memory/store/durable-file.ts";
+import { makeFolder } from "../files/durable-file.ts";
 import { dayFile, dayFiles, hashLine, type Head, parseLine, START, writeHead } from "./chain.ts";
 import { readLines } from "./read-lines.ts";
 import type { AuditSigning } from "./signing.ts";

@@ -4,7 +4,7 @@ import type { AuditEntry, AuditEvent } from "../contract/audit.ts";
 import { openFileLock, type FileLock } from "../database/file-lock.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { fromNodeError } from "../errors/node-error.ts";
-import { flushFolder, makeFolder } from "../memory/store/durable-file.ts";
+import { flushFolder, makeFolder } from "../files/durable-file.ts";
 import { recoverHead } from "./recover-head.ts";
 import { linkEntry, prepareEntry, dayFile, type Head, readHead, writeHead } from "./chain.ts";
 import type { AuditSigning, SignedHead } from "./signing.ts";

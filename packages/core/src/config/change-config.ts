@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { Config } from "../contract/config.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { replaceFile } from "../memory/store/durable-file.ts";
+import { replaceFile } from "../files/durable-file.ts";
 import { homePaths, shownPath } from "../paths/data-root.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { loadSection } from "./load-config.ts";

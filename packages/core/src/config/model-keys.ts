@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SealedSecret } from "../contract/channels.ts";
 import type { ModelKeyId } from "../contract/models.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { createFile } from "../memory/store/durable-file.ts";
+import { createFile } from "../files/durable-file.ts";
 import { keyFolder } from "./installation-key.ts";
 import { openSealer } from "./sealed-secrets.ts";
 

@@ -11,7 +11,7 @@ import { type Region, regionOf } from "../contract/region.ts";
 import type { TaskDue } from "../contract/task.ts";
 import { formatMoment } from "../language/dates/clock.ts";
 import { charactersFor, clipToTokens, estimateTokens } from "../contract/tokens.ts";
-import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
+import { formatFunctionsForPrompt } from "./format-functions-for-prompt.ts";
 import { formatCount, oneLine, truncate } from "../text/format.ts";
 import { type Exchange, exchangeIn } from "../memory/exchange.ts";
 import { fenced } from "./fenced.ts";

@@ -5,7 +5,7 @@ import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/backgr
 import { inverseFrequency } from "../memory/index/keyword-score.ts";
 import { contentWords, stemOf } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
-import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
+import { formatFunctionsForPrompt } from "./format-functions-for-prompt.ts";
 
 /** Maximum number of guides in a prompt. A second guide misleads more often than it helps. */
 const MAX_FUNCTIONS = 1;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ulid } from "../runs/ulid.ts";
+import { ulid } from "../text/ulid.ts";
 import { machineName, processExists } from "./local-process.ts";
 import type { Database } from "./open-database.ts";
 

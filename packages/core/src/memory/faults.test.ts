@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord } from "../contract/memory.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
-import { fileText } from "./store/file-content.ts";
+import { fileText } from "../files/file-content.ts";
 import { createTestProfile, found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemoryNotFoundError } from "../errors/not-found-errors.ts";
 import { OutcomeUnknownError } from "../errors/run-errors.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
-import { fileText } from "./store/file-content.ts";
+import { fileText } from "../files/file-content.ts";
 import {
   createTestProfile,
   found,

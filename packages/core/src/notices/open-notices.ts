@@ -6,7 +6,7 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow } from "../runs/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
-import { ulid } from "../runs/ulid.ts";
+import { ulid } from "../text/ulid.ts";
 import type { NewNotice, NoticePort } from "./notice-port.ts";
 
 const MAX_TITLE = 300;

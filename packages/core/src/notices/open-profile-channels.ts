@@ -6,8 +6,8 @@ import type { NoticeChannel } from "../contract/notice.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
-import { replaceFile } from "../memory/store/durable-file.ts";
-import { fileText, parseFile } from "../memory/store/file-content.ts";
+import { replaceFile } from "../files/durable-file.ts";
+import { fileText, parseFile } from "../files/file-content.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 
 /** The channels of a profile, in its `channels.json`. Several processes may use them at once. */

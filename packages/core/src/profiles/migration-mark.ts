@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConflictError } from "../errors/request-errors.ts";
-import { createFile, removeFile } from "../memory/store/durable-file.ts";
+import { createFile, removeFile } from "../files/durable-file.ts";
 import { homePaths } from "../paths/data-root.ts";
 
 const SUBJECT = "the mark of a migration";

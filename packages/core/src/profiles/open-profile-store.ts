@@ -8,7 +8,7 @@ import { editedValue, newPersona, parserOf, salvageValue } from "./profile-value
 import type { ProfileStore, ProfileWarning } from "./profile-store.ts";
 import { chmod } from "node:fs/promises";
 import { fromNodeError } from "../errors/node-error.ts";
-import { makeFolder } from "../memory/store/durable-file.ts";
+import { makeFolder } from "../files/durable-file.ts";
 
 export interface ProfileStoreOptions {
   /** The data root. */

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { fileStamp } from "../database/file-stamp.ts";
+import { fileStamp } from "../files/file-stamp.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { createFile, replaceFile } from "../memory/store/durable-file.ts";
+import { createFile, replaceFile } from "../files/durable-file.ts";
 import { deepFreeze } from "./profile-values.ts";
 
 /** A file with one JSON object, edited by this system and by people. */

@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../errors/node-error.ts";
 import { AlreadyExistsError } from "../errors/request-errors.ts";
-import { makeFolder, moveFile } from "../memory/store/durable-file.ts";
+import { makeFolder, moveFile } from "../files/durable-file.ts";
 import { homePaths } from "../paths/data-root.ts";
 import { profilePaths } from "../paths/profile-paths.ts";
 import { openProfileStore } from "./open-profile-store.ts";

@@ -5,7 +5,7 @@ import type { StorageConfig } from "../contract/config.ts";
 import type { StorageUsage } from "../contract/http.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { QuotaExceededError } from "../errors/storage-errors.ts";
-import { replaceFile } from "../memory/store/durable-file.ts";
+import { replaceFile } from "../files/durable-file.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 
 export interface StoredAmount {

@@ -8,7 +8,7 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { ApprovalsQuery } from "./run-store.ts";
-import { ulid } from "./ulid.ts";
+import { ulid } from "../text/ulid.ts";
 
 const ApprovalRow = z.object({ approval: jsonColumn(Approval) }).transform((row) => row.approval);
 const GrantRow = z.object({ grant_json: jsonColumn(Grant) }).transform((row) => row.grant_json);

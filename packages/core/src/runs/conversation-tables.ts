@@ -10,7 +10,7 @@ import { CountRow } from "./json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
 import { containing, decodeCursor, folded, pageOf } from "../database/keyset-page.ts";
-import { ulid } from "./ulid.ts";
+import { ulid } from "../text/ulid.ts";
 
 const MAX_MATCH = 160;
 

@@ -17,7 +17,7 @@ import type {
 } from "./run-store.ts";
 import { runList } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
-import { ulid } from "./ulid.ts";
+import { ulid } from "../text/ulid.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { OperatorConfig, RuntimeConfig } from "../contract/config.ts";
 import type { Run } from "../contract/run.ts";
 import { redact } from "../log/redact.ts";
-import { replaceFile } from "../memory/store/durable-file.ts";
+import { replaceFile } from "../files/durable-file.ts";
 import type { RunRequest } from "./run-store.ts";
 
 /** A complete record of a run: its request, its events and its model calls. */

@@ -6,7 +6,7 @@ import type { Database } from "../database/open-database.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { RunQuery } from "./run-store.ts";
-import { firstRunIdAt } from "./ulid.ts";
+import { firstRunIdAt } from "../text/ulid.ts";
 
 const SummaryRow = z
   .object({ summary: jsonColumn(Run.omit({ scratchpad: true, context: true })), steps: z.int() })

@@ -13,7 +13,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { Clock } from "../language/dates/clock.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { splitRecurrence } from "../language/scheduled-request.ts";
-import { ulid } from "../runs/ulid.ts";
+import { ulid } from "../text/ulid.ts";
 import { capitalize, truncateLine } from "../text/format.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { editedWhen, readWhen } from "./read-when.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Timestamp } from "../contract/ids.ts";
 import type { ImportItem } from "../contract/transfer.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { removeFile, replaceFile } from "../memory/store/durable-file.ts";
+import { removeFile, replaceFile } from "../files/durable-file.ts";
 
 const SUBJECT = "the progress of the import";
 /** Every state of the file has this length in bytes, so that one write overwrites it in place. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import { ExportManifest, type TransferKind } from "../contract/transfer.ts";
-import { fileText } from "../memory/store/file-content.ts";
+import { fileText } from "../files/file-content.ts";
 import { MemoryUse } from "../memory/evolution/memory-uses.ts";
 import { checkedJson, checkedText } from "./check-json.ts";
 import { entryKind, isDerived, MANIFEST } from "./entry-kind.ts";

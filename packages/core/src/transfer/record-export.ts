@@ -5,7 +5,7 @@ import { Task } from "../contract/task.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { functionPath } from "../functions/store/function-files.ts";
 import { FunctionFile } from "../functions/store/stored-function.ts";
-import { fileText, parseFile } from "../memory/store/file-content.ts";
+import { fileText, parseFile } from "../files/file-content.ts";
 import type { RecordKind } from "../memory/store/record-storage.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";
 import { type RecordCopies, type RecordEntry, recordSchemas } from "./record-copies.ts";

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { systemCode } from "../errors/node-error.ts";
-import { createFile, replaceFile } from "../memory/store/durable-file.ts";
+import { createFile, replaceFile } from "../files/durable-file.ts";
 
 /** One file of a profile, with its path in an export. */
 export interface StoredFile {

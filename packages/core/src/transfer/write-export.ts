@@ -1,7 +1,7 @@
 import { finished, PassThrough, Readable } from "node:stream";
 import { ZipFile, type ReadStreamOptions } from "yazl";
 import type { ExportManifest } from "../contract/transfer.ts";
-import { fileText } from "../memory/store/file-content.ts";
+import { fileText } from "../files/file-content.ts";
 import type { AgentCopies } from "../agents/agent-copies.ts";
 import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import type { MemoryUses } from "../memory/evolution/memory-uses.ts";

@@ -19,7 +19,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
-import { ulid } from "@metahuman/core/runs/ulid";
+import { ulid } from "@metahuman/core/text/ulid";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
 import { jsonText, plainText, type ProfileSession } from "../session.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
-import { fileText, hashOf } from "@metahuman/core/memory/store/file-content";
+import { fileText, hashOf } from "@metahuman/core/files/file-content";
 import { createRecordFiles, type StoredMemory, unreadable } from "@metahuman/core/memory/store/record-files";
 import { recordPath, topFolders } from "@metahuman/core/memory/store/record-paths";
 import type { MemoryStorage, MemoryStoragePlace } from "@metahuman/core/memory/store/record-storage";

@@ -7,7 +7,7 @@ import { systemCode } from "@metahuman/core/errors/node-error";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { removeDatabase } from "@metahuman/core/memory/index/derived-database";
-import { fileText, hashOf } from "@metahuman/core/memory/store/file-content";
+import { fileText, hashOf } from "@metahuman/core/files/file-content";
 import type { RecordRows, Row } from "./record-rows.ts";
 
 /** A record whose file was written; `record` is null and there is no file if it was removed. */

@@ -8,7 +8,7 @@ import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, folded, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ConversationCopy } from "@metahuman/core/runs/run-copy";
 import type { StoredTurns } from "@metahuman/core/runs/run-store";
-import { ulid } from "@metahuman/core/runs/ulid";
+import { ulid } from "@metahuman/core/text/ulid";
 import { titleFromRequest } from "@metahuman/core/text/format";
 import { type Parameters, plainText, type ProfileSession } from "../session.ts";
 

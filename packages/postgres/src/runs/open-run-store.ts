@@ -11,7 +11,7 @@ import type {
   RunStore,
   StoredEventBody,
 } from "@metahuman/core/runs/run-store";
-import { ulid } from "@metahuman/core/runs/ulid";
+import { ulid } from "@metahuman/core/text/ulid";
 import type { ChangeHints } from "../change-hints.ts";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";

@@ -5,7 +5,7 @@ import { Run, type RunSummary } from "@metahuman/core/contract/run";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { RunQuery } from "@metahuman/core/runs/run-store";
-import { firstRunIdAt } from "@metahuman/core/runs/ulid";
+import { firstRunIdAt } from "@metahuman/core/text/ulid";
 import type { ProfileSession } from "../session.ts";
 
 const SummaryRow = z

@@ -9,7 +9,7 @@ import { widenedPowers } from "../../contract/powers.ts";
 import { ForbiddenError } from "../../errors/access-errors.ts";
 import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
-import { ulid } from "../../runs/ulid.ts";
+import { ulid } from "../../text/ulid.ts";
 import type { FunctionActor, FunctionsPort, ProposedRevision } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { applyChange, described } from "../store/content-change.ts";

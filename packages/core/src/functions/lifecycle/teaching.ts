@@ -6,7 +6,7 @@ import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { isDeepStrictEqual } from "node:util";
 import { redact } from "../../log/redact.ts";
-import { ulid } from "../../runs/ulid.ts";
+import { ulid } from "../../text/ulid.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 

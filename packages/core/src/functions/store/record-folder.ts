@@ -2,8 +2,8 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { replaceFile } from "../../memory/store/durable-file.ts";
-import { fileText, parseFile } from "../../memory/store/file-content.ts";
+import { replaceFile } from "../../files/durable-file.ts";
+import { fileText, parseFile } from "../../files/file-content.ts";
 
 /** JSON files of one function, in a folder named by its id. */
 export interface RecordFolder<Value> {

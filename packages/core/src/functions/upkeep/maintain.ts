@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { UpkeepFinding, UpkeepReport } from "../../contract/function-upkeep.ts";
 import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
-import { replaceFile } from "../../memory/store/durable-file.ts";
-import { fileText } from "../../memory/store/file-content.ts";
+import { replaceFile } from "../../files/durable-file.ts";
+import { fileText } from "../../files/file-content.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { findingsOf } from "./findings.ts";
 

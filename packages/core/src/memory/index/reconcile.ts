@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemCode } from "../../errors/node-error.ts";
-import { isAbandoned } from "../store/durable-file.ts";
+import { isAbandoned } from "../../files/durable-file.ts";
 import { runInSlices } from "../../database/in-slices.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
 

@@ -1,5 +1,5 @@
 import type { MemoryRecord } from "../../contract/memory.ts";
-import { hashOf } from "./file-content.ts";
+import { hashOf } from "../../files/file-content.ts";
 import type { PreparedMemory } from "./record-files.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 import type { ImportReport } from "./record-storage.ts";

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { MemoryRecord } from "../../contract/memory.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { createFile, flushFolder, makeFolder, removeFile, replaceFile } from "./durable-file.ts";
-import { parseFile } from "./file-content.ts";
+import { createFile, flushFolder, makeFolder, removeFile, replaceFile } from "../../files/durable-file.ts";
+import { parseFile } from "../../files/file-content.ts";
 import type { StoredMemory, PreparedMemory } from "./record-files.ts";
 
 const SUBJECT = "a bulk write of memories";

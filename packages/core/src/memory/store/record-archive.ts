@@ -7,8 +7,8 @@ import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { archiveEntryOf, type RecordKind, type ArchiveMetadata } from "./record-storage.ts";
-import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts";
-import { fileText, parseFile } from "./file-content.ts";
+import { createFile, moveFile, removeFile, replaceFile } from "../../files/durable-file.ts";
+import { fileText, parseFile } from "../../files/file-content.ts";
 
 /** The format of archive ids, which also prevents path traversal. */
 const ARCHIVE_ID =

@@ -6,8 +6,8 @@ import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { AlreadyExistsError, InvalidArgsError, StaleVersionError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { StorageCorruptError } from "../../errors/storage-errors.ts";
-import { createFile, replaceFile } from "./durable-file.ts";
-import { fileText, hashOf, parseFile } from "./file-content.ts";
+import { createFile, replaceFile } from "../../files/durable-file.ts";
+import { fileText, hashOf, parseFile } from "../../files/file-content.ts";
 import { type RecordFolders, recordPath } from "./record-paths.ts";
 
 /** A record with its file. */

@@ -1,7 +1,7 @@
 import type { MemoryRecord } from "../../contract/memory.ts";
 import { Schedule } from "../../contract/schedule.ts";
 import type { Task } from "../../contract/task.ts";
-import { ulid } from "../../runs/ulid.ts";
+import { ulid } from "../../text/ulid.ts";
 
 /** A record of one's own words, as plain as records get; what a test is about goes into `fields`. */
 export function testRecord(fields: Partial<MemoryRecord> = {}): MemoryRecord {

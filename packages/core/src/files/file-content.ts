@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
+import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 
 /** The parsed content of a file, or the reason why it is invalid. */
 export type FileContent<Value> = { value: Value; hash: string } | { reason: string };

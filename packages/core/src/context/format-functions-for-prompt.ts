@@ -1,4 +1,4 @@
-import { fenced } from "../context/fenced.ts";
+import { fenced } from "./fenced.ts";
 import type { RelevantFunction } from "../contract/context.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
 import { truncateLine } from "../text/format.ts";

@@ -3,9 +3,9 @@ import { closeSync, fsync, linkSync, openSync, renameSync, rmSync, writeFile, wr
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { AlreadyExistsError } from "../../errors/request-errors.ts";
-import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { processExists } from "../../database/local-process.ts";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
+import { fromNodeError, systemCode } from "../errors/node-error.ts";
+import { processExists } from "../database/local-process.ts";
 
 const TEMPORARY = /^\.(\d+)-[0-9a-f]{16}\.tmp$/;
 
