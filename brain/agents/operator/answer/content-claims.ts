@@ -42,5 +42,5 @@ export function unsupportedContent(text: string, evidence: PreparedEvidence, bef
   if (words.length === 0 || isAnotherLanguage(text, evidence, before)) return [];
   const known = words.filter((word) => isKnownWord(word, evidence)).length;
   const isShown = isReport || isAddition ? known / words.length > 0.2 : known > 0;
-  return isShown ? [] : ["This is said of what was observed, and nothing observed speaks of it."];
+  return isShown ? [] : ["Nothing observed supports this statement."];
 }

@@ -98,7 +98,7 @@ export function ungroundedContent(text: string, evidence: PreparedEvidence, befo
     words.length > 0 && !words.some((word) => isGrounded(word, evidence));
   const [, cause = ""] = CAUSE.exec(text) ?? [];
   if (!/\d/u.test(cause) && !CONDITIONAL.test(text) && isForeign(contentOf(cause)))
-    return ["A cause is stated, and nothing observed speaks of it."];
+    return ["Nothing observed supports this cause."];
   const outcomes = CONDITIONAL.test(text) ? [] : (text.match(OUTCOME) ?? []);
   if (outcomes.some((word) => !isGrounded(word.toLowerCase(), evidence)))
     return [`"${outcomes.join(", ")}" is stated, and nothing observed shows it.`];
@@ -109,7 +109,7 @@ export function ungroundedContent(text: string, evidence: PreparedEvidence, befo
   // "The team was happy with the progress": the subject is known, but nothing said about it.
   const tail = content.length - 1 - grounded.lastIndexOf(true);
   const isShown = grounded.filter(Boolean).length / content.length >= MIN_SHARE && tail < MIN_WORDS;
-  return isShown ? [] : ["This is said of what was observed, and nothing observed speaks of it."];
+  return isShown ? [] : ["Nothing observed supports this statement."];
 }
 
 /** True for a statement that can be compared by its words alone. */

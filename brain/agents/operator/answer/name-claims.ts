@@ -153,7 +153,7 @@ function unsupportedPreferences(text: string, evidence: PreparedEvidence): strin
   const words = contentWords(text.replace(TRAIT, " "));
   const known = words.filter((word) => isKnownWord(word, evidence));
   return words.length > 0 && known.length / words.length < 0.34
-    ? ["This is said of the person, and nothing shows it."]
+    ? ["Nothing shows this about the person."]
     : [];
 }
 
