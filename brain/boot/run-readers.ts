@@ -24,7 +24,7 @@ export function createConversations(
   ephemeral: RunStorage,
   onChange: () => void,
 ): Conversations {
-  const holding = async (id: string): Promise<[RunStore, ...RunStore[]]> => {
+  const storesOf = async (id: string): Promise<[RunStore, ...RunStore[]]> => {
     const [first, ...others] = await Promise.all(
       [persistent, ephemeral].map(async ({ store }) => ((await store.hasConversation(id)) ? [store] : [])),
     ).then((found) => found.flat());
@@ -34,7 +34,7 @@ export function createConversations(
   return {
     list: (query) => persistent.store.conversations(query),
     async get(id) {
-      const stores = await holding(id);
+      const stores = await storesOf(id);
       const query = { conversationId: id, limit: RUNS_OF_CONVERSATION };
       const [conversation, messages, runs] = await Promise.all([
         stores[0].conversation(id),
@@ -49,7 +49,7 @@ export function createConversations(
       };
     },
     async edit(id, { title, pinned }) {
-      const stores = await holding(id);
+      const stores = await storesOf(id);
       for (const store of stores) {
         if (title !== undefined) await store.renameConversation(id, title);
         if (pinned !== undefined) await store.pinConversation(id, pinned);
@@ -58,7 +58,7 @@ export function createConversations(
       return await stores[0].conversation(id);
     },
     async remove(id) {
-      for (const store of await holding(id)) await store.removeConversation(id);
+      for (const store of await storesOf(id)) await store.removeConversation(id);
       onChange();
     },
   };

@@ -110,14 +110,14 @@ export function createConversationSummaries(
     if (!last || older.reduce((sum, turn) => sum + costOf(turn), 0) < EXTEND_AT_TOKENS) return;
     const cited = older.map((turn) => ({ ...turn, text: keepCitations(turn.text, new Set()) }));
     const text =
-      (await summarized(cited, before, onModelCall)) ??
+      (await summarizeWithModel(cited, before, onModelCall)) ??
       extractSummary(cited, { tokens: SUMMARY_TOKENS, before });
     closing.signal.throwIfAborted();
     await store.saveSummary(conversationId, { text, through: last.id });
   }
 
   /** The summary by the model; undefined without one. */
-  async function summarized(
+  async function summarizeWithModel(
     turns: readonly ConversationTurn[],
     before: string | undefined,
     onModelCall: (call: ModelCall) => void,

@@ -68,12 +68,12 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           ...(mayAnswer && { onText: answerStreamTo(state.onAnswerText) }),
         },
       );
-      if (reply.ok) return toMove(reply.value, { mayAnswer, isLast }, state);
+      if (reply.ok) return toDecision(reply.value, { mayAnswer, isLast }, state);
       const undecided = isLast ? readJson(PlannerReply, reply.reply.text) : undefined;
-      if (undecided?.ok) return toMove(undecided.value, { mayAnswer, isLast }, state);
+      if (undecided?.ok) return toDecision(undecided.value, { mayAnswer, isLast }, state);
       const prose = proseOf(reply.reply);
       if (prose === "") throw invalidPlanError(reply);
-      return toMove({ thought: prose, respond: true, answer: prose }, { mayAnswer, isLast }, state);
+      return toDecision({ thought: prose, respond: true, answer: prose }, { mayAnswer, isLast }, state);
     },
   };
 }
@@ -121,7 +121,7 @@ function answerStreamTo(onAnswerText: PlanState["onAnswerText"]): (text: string,
   };
 }
 
-function toMove(
+function toDecision(
   { thought, action, responseStyle, functionId, done, answer }: PlannerReply,
   { mayAnswer, isLast }: { mayAnswer: boolean; isLast: boolean },
   { onWarning, isSingleStep = false }: PlanState,

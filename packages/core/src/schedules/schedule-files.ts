@@ -84,7 +84,7 @@ export async function openScheduleFiles({
       lock.hold(async () => {
         const content = parseFile(Schedule, await archive.read(archiveId));
         if ("reason" in content) throw unreadable(content.reason, archiveId);
-        await archive.takeOut(archiveId, pathOf(content.value.id));
+        await archive.restoreTo(archiveId, pathOf(content.value.id));
         return content.value;
       }),
     archived: () => archive.list(),

@@ -85,13 +85,13 @@ export function createGit({ files, folders, home }: GitOptions): Git {
   }
 
   async function identity({ call }: Repository): Promise<Record<string, string>> {
-    const of = async (name: string) => {
+    const setting = async (name: string) => {
       const local = await hardenedGit(["config", "--get", name], call);
       if (local.exitCode === 0 && local.stdout.trim() !== "") return local.stdout.trim();
       return call.home === undefined ? undefined : ownSetting(name, { ...call, home: call.home });
     };
-    const name = (await of("user.name")) ?? "MetaHuman OS";
-    const email = (await of("user.email")) ?? "metahuman@localhost";
+    const name = (await setting("user.name")) ?? "MetaHuman OS";
+    const email = (await setting("user.email")) ?? "metahuman@localhost";
     return {
       GIT_AUTHOR_NAME: name,
       GIT_AUTHOR_EMAIL: email,

@@ -22,7 +22,7 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
   const isPicked = sources.outputs.before(place.index).some((one) => one.value === value && one.isChosen);
   if (isPicked)
     return sources.composed(place, "string", "chosen from several by the model or by your answer");
-  const pieces = covered(value, candidatesFor(value, place, sources));
+  const pieces = splitIntoSources(value, candidatesFor(value, place, sources));
   if (pieces === undefined) return sources.composedText(value, place);
   return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
 }
@@ -42,7 +42,7 @@ export function mayBeCalculated(
 /** The possible sources of parts of a text, longest first; of equal length, words of the request first. */
 function candidatesFor(value: string, place: Place, sources: ValueSources): Candidate[] {
   const { spans, answers, today, table } = sources.run;
-  const noting =
+  const withNote =
     (source: () => Source | undefined, from: ValueProvenance["from"], detail: string) =>
     (): Source | undefined => {
       const found = source();
@@ -57,12 +57,12 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
     if (written === undefined) return [];
     const source = (): Source | undefined => sources.verbatim(text, place) ?? sources.whole(words, place);
     const found = written === text ? source : () => sources.withCapital(written, place);
-    return [{ text: written, source: noting(found, "request", "from your request") }];
+    return [{ text: written, source: withNote(found, "request", "from your request") }];
   });
   const answered = answers.flatMap((answer): Candidate[] => {
     // What the person answered is another answer another time: it is asked for again.
     const source = (): Source => ({ kind: "parameter", name: table.addAnswered(place.arg, answer) });
-    return [{ text: answer, source: noting(source, "answer", "as you answered") }];
+    return [{ text: answer, source: withNote(source, "answer", "as you answered") }];
   });
   const found = sources.outputs.before(place.index).flatMap((one): Candidate[] => {
     if (typeof one.value !== "string" || one.value.trim() === "") return [];
@@ -83,7 +83,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
   });
   const day: Candidate = {
     text: today,
-    source: noting(() => ({ kind: "today" }), "constant", "the day of the run"),
+    source: withNote(() => ({ kind: "today" }), "constant", "the day of the run"),
   };
   return [...candidates, ...answered, ...found, day].toSorted(
     (one, other) => other.text.length - one.text.length,
@@ -91,7 +91,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
 }
 
 /** Splits the text into its sources; undefined if a word has none. */
-function covered(value: string, candidates: readonly Candidate[]): Piece[] | undefined {
+function splitIntoSources(value: string, candidates: readonly Candidate[]): Piece[] | undefined {
   let pieces: (string | Candidate)[] = [value];
   for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);
   if (pieces.some((piece) => typeof piece === "string" && /[\p{L}\p{N}]/u.test(piece))) return undefined;

@@ -52,7 +52,7 @@ describe("a deleted function", () => {
     const lock = openFileLock(join(root, ".lock"), "the functions");
     const later = await lock.hold(async () => {
       const opened = await test.open();
-      await archive.takeOut(id, join(root, functionPath(live)));
+      await archive.restoreTo(id, join(root, functionPath(live)));
       return opened;
     });
     await later.close();

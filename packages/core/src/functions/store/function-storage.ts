@@ -99,7 +99,7 @@ export async function openFunctionFiles({
       },
       async restore(archiveId, stored) {
         const path = functionPath(stored);
-        await archive.takeOut(archiveId, join(root, path));
+        await archive.restoreTo(archiveId, join(root, path));
         return path;
       },
       purge: (archiveId) => archive.purge(archiveId),

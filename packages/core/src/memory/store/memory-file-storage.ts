@@ -108,7 +108,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
         const content = parseFile(MemoryRecord, await archive.read(archiveId));
         if ("reason" in content) throw unreadable(content.reason, archiveId);
         const path = recordPath(folders, content.value);
-        await archive.takeOut(archiveId, files.absolute(path));
+        await archive.restoreTo(archiveId, files.absolute(path));
         const filed = { record: content.value, path, hash: content.hash };
         await index.put([filed]);
         return filed;

@@ -29,8 +29,8 @@ export interface RecordArchive {
   has(id: string): Promise<boolean>;
   /** The bytes of an archived file; throws `NotFoundError`. */
   read(archiveId: string): Promise<Uint8Array>;
-  /** Moves a file out to `path`. Throws `AlreadyExistsError` if another file is there. */
-  takeOut(archiveId: string, path: string): Promise<void>;
+  /** Moves a file out of the archive to `path`. Throws `AlreadyExistsError` if another file is there. */
+  restoreTo(archiveId: string, path: string): Promise<void>;
   /** Deletes an archived file permanently. */
   purge(archiveId: string): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
   }
 
   /** Writes the note before the file; `list` ignores a note without a file after a crash. */
-  async function note({ id, ...about }: ArchivedRecord): Promise<ArchiveEntry> {
+  async function writeNote({ id, ...about }: ArchivedRecord): Promise<ArchiveEntry> {
     const entry = archiveEntryOf({ ...about, id: await freeId(id), kind }, clock());
     await replaceFile(noteFile(entry.id), fileText(entry), "the archive");
     return entry;
@@ -102,12 +102,12 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
   return {
     folder,
     async put(path, about) {
-      const entry = await note(about);
+      const entry = await writeNote(about);
       await moveFile(path, recordFile(entry.id), `“${entry.title}”`);
       return entry;
     },
     async putCopy(path, about) {
-      const entry = await note(about);
+      const entry = await writeNote(about);
       await createFile(recordFile(entry.id), await readFile(path, "utf8"), `“${entry.title}”`);
       return entry;
     },
@@ -128,7 +128,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     },
     has,
     read: readBytes,
-    async takeOut(archiveId, path) {
+    async restoreTo(archiveId, path) {
       const bytes = await readBytes(archiveId);
       await createFile(path, Buffer.from(bytes).toString("utf8"), "the archived record").catch(
         async (error: unknown) => {

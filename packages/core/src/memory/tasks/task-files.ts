@@ -92,7 +92,7 @@ export async function openTaskFiles({
       lock.hold(async () => {
         const content = parseFile(Task, await archive.read(archiveId));
         if ("reason" in content) throw unreadable(content.reason, archiveId);
-        await archive.takeOut(archiveId, files.pathFor(content.value));
+        await archive.restoreTo(archiveId, files.pathFor(content.value));
         return content.value;
       }),
     archived: () => archive.list(),
