@@ -80,7 +80,6 @@ export function isOtherMeasure({ type, before, after }: Slot, aligned: AlignedRe
   const {
     request: { units },
     words,
-    families,
     concepts,
   } = aligned;
   if (MEASURES.has(words[at + 1] ?? "") && !isKnownAt(aligned, at + 1)) return true;
