@@ -6,8 +6,11 @@ import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { AgentReport, BackgroundAgent } from "./background-agent.ts";
 
-/** How often a run renews its lease and checks for a stop request, in milliseconds. */
-const LEASE_RENEWAL_MS = 250;
+/**
+ * How often a run renews its lease and checks whether another process requests its stop, in milliseconds. Each time costs a
+ * transaction.
+ */
+const LEASE_RENEWAL_MS = 1_000;
 /** How long an agent may take to stop, in milliseconds; after that, its run counts as stopped. */
 const STOP_GRACE_MS = 600;
 

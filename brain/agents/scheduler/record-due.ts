@@ -12,6 +12,7 @@ import { missedNotice } from "./schedule-notices.ts";
 const BATCH = 200;
 
 export interface DueRecorderOptions {
+  username: string;
   records: ScheduleRecords;
   ledger: OccurrenceLedger;
   agents: Pick<ScheduledAgents, "schedules">;
@@ -99,7 +100,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
       rows: decided.rows,
       next: decided.next?.at.toISOString() ?? null,
       note: decided.next?.note ?? null,
-      jitterMs: jitterOf(source.id, next, options.config().jitterSeconds),
+      jitterMs: jitterOf(`${options.username} ${source.id}`, next, options.config().jitterSeconds),
     };
     return [{ advance, missed: "agent" in source ? undefined : missedNotice(source, decided.rows, now) }];
   }
@@ -118,7 +119,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   };
 }
 
-/** A delay in milliseconds that is equal for one moment of a schedule in every process. */
+/** A delay in milliseconds that is equal for one moment of a schedule of a person in every process. */
 function jitterOf(id: string, dueAt: string, seconds: number): number {
   if (seconds === 0) return 0;
   let hash = 0;

@@ -91,6 +91,43 @@ describe("opening", () => {
     expect(existsSync(":memory:")).toBe(false);
   });
 
+  it("applies the migrations once for all new databases whose content can be rebuilt", () => {
+    let applied = 0;
+    const counted: Migration[] = [
+      {
+        ...notes,
+        up(connection) {
+          applied += 1;
+          if (typeof notes.up === "string") connection.exec(notes.up);
+        },
+      },
+    ];
+    for (const name of ["one.db", "two.db"]) {
+      const database = openDatabase(join(folder, name), counted, { title: "notes", isDerived: true });
+      opened.push(database);
+      expect(count(database, "note")).toBe(0);
+      database.command("INSERT INTO note (text) VALUES (?)").run(name);
+      expect(database.connection.pragma("journal_mode", { simple: true })).toBe("wal");
+      expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+    }
+    expect(applied).toBe(1);
+    opened.splice(0).forEach((database) => database.close());
+    const again = openDatabase(join(folder, "one.db"), counted, { title: "notes", isDerived: true });
+    opened.push(again);
+    expect(again.query("SELECT * FROM note", Note).all()).toEqual([{ id: 1, text: "one.db" }]);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+  });
+
+  it("keeps what another process has put into a database whose content can be rebuilt", () => {
+    const migrations = [notes];
+    const first = openDatabase(path, migrations, { title: "notes", isDerived: true });
+    opened.push(first);
+    first.command("INSERT INTO note (text) VALUES (?)").run("call the plumber");
+    const second = openDatabase(path, migrations, { title: "notes", isDerived: true });
+    opened.push(second);
+    expect(count(second, "note")).toBe(1);
+  });
+
   it("names the folder that cannot be created", () => {
     writeFileSync(join(folder, "deep"), "a file in the way");
     expect(() => open([notes])).toThrow(AlreadyExistsError);

@@ -7,6 +7,7 @@ import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 import { listBackups, moveCorruptFile } from "./backup.ts";
 import { checkPages, assertNotLost } from "./check-file.ts";
+import { createFromTemplate, databaseTemplate } from "./database-template.ts";
 import { assertNumbered, migrate, type Migration } from "./migrate.ts";
 import { corruptError, withStorageErrors, toStorageError, type StorageSubject } from "./storage-error.ts";
 
@@ -30,6 +31,8 @@ export interface OpenDatabaseOptions {
   extensions?: readonly string[];
   /** Whether deleted content is overwritten with zeros; false by default. */
   overwriteDeleted?: boolean;
+  /** Whether the content can be rebuilt, so that a new file need not be flushed; false by default. */
+  isDerived?: boolean;
 }
 
 /** A prepared statement that returns rows, each parsed by its schema. */
@@ -91,8 +94,9 @@ export function openDatabase(
     path,
     recovery: options.recovery ?? defaultRecovery(path),
   };
+  const template = () => databaseTemplate(migrations, subject, options.extensions ?? []);
   if (options.whenMissing === "throw") assertNotLost(subject, listBackups(path).length);
-  if (path !== ":memory:") makeFile(path, options.title);
+  if (path !== ":memory:") makeFile(path, options.title, options.isDerived === true ? template : undefined);
   const { onCorrupt } = options;
   try {
     return createDatabase(connect(subject, migrations, options), subject, {
@@ -114,7 +118,9 @@ function connect(
   { extensions = [], overwriteDeleted = false }: Pick<OpenDatabaseOptions, "extensions" | "overwriteDeleted">,
 ): BetterSqlite3.Database {
   return withStorageErrors(subject, () => {
-    const connection = new BetterSqlite3(subject.path, { timeout: BUSY_TIMEOUT_MS });
+    const place =
+      subject.path === ":memory:" ? databaseTemplate(migrations, subject, extensions) : subject.path;
+    const connection = new BetterSqlite3(place, { timeout: BUSY_TIMEOUT_MS });
     try {
       connection.pragma("journal_mode = WAL");
       checkPages(connection, subject);
@@ -216,8 +222,9 @@ function createDatabase(
 }
 
 /** Creates the file if missing, readable by its owner only. SQLite's other files inherit the permissions. */
-function makeFile(path: string, title: string): void {
+function makeFile(path: string, title: string, template?: () => Buffer): void {
   try {
+    if (template) createFromTemplate(path, template());
     mkdirSync(dirname(path), { recursive: true });
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {

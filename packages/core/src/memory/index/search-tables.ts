@@ -42,6 +42,7 @@ export function openSearchTables<More>(
     title,
     extensions: [getLoadablePath()],
     overwriteDeleted: true,
+    isDerived: true,
   });
   try {
     const entries = openEntryTable(database);
