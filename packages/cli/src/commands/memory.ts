@@ -9,6 +9,7 @@ interface RecallOptions {
   context?: string;
   about?: string[];
   explain?: boolean;
+  nearest?: boolean;
 }
 
 /** `mh capture` and `mh remember` store a memory; `mh recall` searches memories. */
@@ -42,6 +43,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
     .option("--limit <count>", "the maximum number of memories", "10")
     .option("--context <pairs>", "where it belongs, ranked higher: project:garden,file:out/plan.md")
     .option("--about <entity...>", "people, places, files, dates or amounts that it must name")
+    .option("--nearest", "if none fits, show the nearest")
     .option("--explain", "explain each score")
     .action(async (words: string[], options: RecallOptions) => {
       const session = await openSession(context());
@@ -60,6 +62,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
         context: where,
         ...(options.about && { entities: options.about }),
         explain: options.explain ?? false,
+        orNearest: options.nearest ?? false,
       });
       const lines = items.flatMap(({ memory, score, parts }) => [
         `${score.toFixed(2)}  ${formatDay(memory.timestamp, session.timeZone)}  ${truncate(oneLine(memory.content), 100)}`,

@@ -157,6 +157,7 @@ describe("mh recall", () => {
       err: expect.stringContaining("key:value pairs"),
     });
     expect(await output(["recall", "zeppelin"])).toBe("No memories match.\n");
+    expect(await output(["recall", "zeppelin", "--nearest"])).toContain("blue notebook");
   });
 
   it("ranks memories of the given context higher", async () => {

@@ -164,6 +164,8 @@ export const RecallQuery = z.strictObject({
   context: z.record(z.string(), z.string()).optional(),
   limit: z.int().positive().max(200).optional(),
   explain: z.boolean().optional(),
+  /** If nothing fits, returns what is nearest, with a fit below 1, for somebody who judges it. */
+  orNearest: z.boolean().optional(),
 });
 export type RecallQuery = z.infer<typeof RecallQuery>;
 

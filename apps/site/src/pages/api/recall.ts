@@ -20,6 +20,7 @@ export const GET = route(
         until: RecallQuery.shape.until,
         limit: z.coerce.number().int().min(1).max(200).optional(),
         explain: Flag.optional(),
+        orNearest: Flag.optional(),
       }),
     },
     output: RecallAnswer,

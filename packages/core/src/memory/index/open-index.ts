@@ -139,7 +139,7 @@ export function openIndex(
  */
 async function findCandidates(
   tables: () => Tables,
-  { query, limit, filter, nearest, ...options }: Omit<CandidateQuery, "readAhead">,
+  { query, limit, filter, nearest, orNearest, ...options }: Omit<CandidateQuery, "readAhead">,
   betweenSteps: Service["betweenSteps"],
 ): Promise<Omit<FoundCandidates, "records">> {
   const collection = tables().search.count();
@@ -154,7 +154,11 @@ async function findCandidates(
       : [];
     await betweenSteps();
     const describe = (items: readonly number[]) => tables().catalog.describe(items, named);
-    return fittingCandidates({ byWords, byMeaning, describe }, { ...options, collection });
+    return fittingCandidates(
+      { byWords, byMeaning, describe },
+      // The nearest of the loose search, which comes last, are those of the exact one and more.
+      { ...options, collection, orNearest: orNearest === true && mode === "loose" },
+    );
   }
   const exact = await find("exact");
   return exact.candidates.length > 0 ? exact : await find("loose");

@@ -41,7 +41,7 @@ export interface FiledRecord {
   hash: string;
 }
 
-/** The search for candidates: by words, and by a vector if there is one. Loosely if nothing fits exactly. */
+/** The search for candidates: by words, and by a vector if there is one. Loosely if nothing fits exactly; the nearest, if asked for, come last. */
 export interface CandidateQuery extends Omit<FitOptions, "collection"> {
   query: string;
   /** The number of candidates that each search contributes. */

@@ -30,12 +30,14 @@ function found({
   coverage = 0.2,
   collection = COLLECTION,
   embedder = "built-in-2",
+  orNearest,
 }: {
   nearest: number;
   similarity?: number;
   coverage?: number;
   collection?: number;
   embedder?: string;
+  orNearest?: boolean;
 }): string[] {
   const byWords = Array.from({ length: 8 }, (_, at) => ({
     item: at + 1,
@@ -52,7 +54,7 @@ function found({
       ],
       describe: describeAll,
     },
-    { calibration: calibrationOf(embedder), collection, withFailures: false },
+    { calibration: calibrationOf(embedder), collection, withFailures: false, orNearest },
   );
   return candidates.map(({ entry }) => entry.id);
 }
@@ -61,6 +63,11 @@ describe("the fit of candidates", () => {
   it("doubts a match by few words if the nearest by meaning hardly shares them", () => {
     expect(found({ nearest: 90 })).toEqual([]);
     expect(found({ nearest: 2 })).toContain("memory-1");
+  });
+
+  it("lists what is doubted if the nearest are asked for, and only what fits if something does", () => {
+    expect(found({ nearest: 90, orNearest: true })).toContain("memory-1");
+    expect(found({ nearest: 2, orNearest: true })).toEqual(found({ nearest: 2 }));
   });
 
   it("doubts nothing that is near in meaning", () => {

@@ -18,15 +18,18 @@ export interface FitOptions {
   collection: number;
   /** Whether what failed is a candidate, too. */
   withFailures: boolean;
+  /** Whether the nearest are candidates if nothing fits: for somebody who judges them. */
+  orNearest?: boolean | undefined;
 }
 
 /**
  * The candidates that fit well enough to be listed, with the best features of all. None if none of them is a fit, or if the
- * best is doubted, so that a search can return nothing. Only what may be listed is described.
+ * best is doubted, so that a search can return nothing; with `orNearest`, all are candidates then. Only what may be listed is
+ * described.
  */
 export function fittingCandidates(
   found: SearchResults,
-  { calibration, collection, withFailures }: FitOptions,
+  { calibration, collection, withFailures, orNearest = false }: FitOptions,
 ): { candidates: FittingCandidate[]; strongest: Strongest } {
   const features = featuresOf(found);
   const required = requiredScore(collection);
@@ -34,7 +37,6 @@ export function fittingCandidates(
   let best: { each: Features; fit: number } | undefined;
   for (const [item, each] of features) {
     const fit = fitOf(each, calibration, required);
-    if (fit < MIN_LISTED_FIT) continue;
     fits.set(item, fit);
     if (fit > (best?.fit ?? 0)) best = { each, fit };
   }
@@ -42,17 +44,24 @@ export function fittingCandidates(
     best !== undefined &&
     best.fit >= 1 &&
     !isDoubted(best.each, found, features, { calibration, collection, required });
-  const entries = isFound ? found.describe([...fits.keys()]) : [];
-  if (!withFailures) for (const { item, failed } of entries) if (failed) features.delete(item);
-  const candidates = withoutSuperseded(entries.filter(({ item }) => features.has(item))).map((entry) => ({
-    entry,
-    ...features.get(entry.item),
-    fit: fits.get(entry.item) ?? 0,
-  }));
-  return {
-    candidates: candidates.some(({ fit }) => fit >= 1) ? candidates : [],
-    strongest: strongestOf([...features.values()]),
-  };
+
+  /** Those of at least this fit, of which none may be failed or superseded. */
+  function listed(least: number): FittingCandidate[] {
+    const entries = found.describe([...fits].filter(([, fit]) => fit >= least).map(([item]) => item));
+    if (!withFailures) for (const { item, failed } of entries) if (failed) features.delete(item);
+    return withoutSuperseded(entries.filter(({ item }) => features.has(item))).map((entry) => ({
+      entry,
+      ...features.get(entry.item),
+      fit: fits.get(entry.item) ?? 0,
+    }));
+  }
+
+  let candidates = isFound ? listed(MIN_LISTED_FIT) : [];
+  if (!candidates.some(({ fit }) => fit >= 1))
+    candidates = orNearest
+      ? listed(0).map((candidate) => ({ ...candidate, fit: Math.min(candidate.fit, MAX_DOUBTED_FIT) }))
+      : [];
+  return { candidates, strongest: strongestOf([...features.values()]) };
 }
 
 /** What each search found of the entries, by their numbers. */
@@ -97,6 +106,8 @@ const REFERENCE_COLLECTION = 400;
 const FIT_COVERAGE = 0.75;
 /** The minimum fit of the results that follow a fitting memory. */
 const MIN_LISTED_FIT = 0.3;
+/** The fit that is told of what is doubted. */
+const MAX_DOUBTED_FIT = 0.99;
 
 /**
  * In fewer memories, the nearest by meaning is weak evidence. In many, it is often one by chance: at 100 000, doubt

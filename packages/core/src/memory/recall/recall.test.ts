@@ -55,7 +55,7 @@ beforeEach(() => {
 });
 
 async function findCandidates(
-  { query, limit, filter, nearest, calibration, withFailures }: CandidateQuery,
+  { query, limit, filter, nearest, calibration, withFailures, orNearest = false }: CandidateQuery,
   mode: SearchMode,
 ): Promise<FoundCandidates> {
   const byWords = await search.search(query, { limit, filter, mode });
@@ -72,7 +72,7 @@ async function findCandidates(
         shared: records.get(entry.id)?.entities.filter((entity) => query.includes(entity)) ?? [],
       }));
   const collection = await search.count();
-  const options = { calibration, collection, withFailures };
+  const options = { calibration, collection, withFailures, orNearest: orNearest && mode === "loose" };
   const found = { byWords: byWords.map(itemOf), byMeaning: byMeaning.map(itemOf), describe };
   const { candidates, strongest } = fittingCandidates(found, options);
   return { candidates: fromColumns(toColumns(candidates)), strongest, records: [] };
@@ -274,6 +274,17 @@ describe("recall", () => {
     const strange = ["what is the capital of France?", "", "   ", "the of and", "?!", "xyzzy"];
     const alike = "which number of walnuts can a squirrel bury before winter?";
     for (const query of [...strange, alike]) expect(await contents({ query })).toEqual([]);
+  });
+
+  it("returns the nearest, with a fit below 1, if nothing fits and they are asked for", async () => {
+    for (let number = 0; number < 50; number += 1) await keep(`walnut number ${number} in the cellar`);
+    const query = { query: "which number of walnuts can a squirrel bury before winter?", orNearest: true };
+    const found = await recall({ ...query, explain: true });
+    expect(found.length).toBeGreaterThan(0);
+    for (const { memory, fit } of found) {
+      expect(memory.content).toMatch("walnut");
+      expect(fit).toBeLessThan(1);
+    }
   });
 
   it("matches typos and prefixes if nothing else fits", async () => {

@@ -41,7 +41,8 @@ export interface RecallDependencies {
 }
 
 /**
- * Finds memories with keyword and semantic search, best first, each with its score parts. Returns `[]` if nothing fits.
+ * Finds memories with keyword and semantic search, best first, each with its score parts. Returns `[]` if nothing fits, unless
+ * the nearest are asked for.
  * While the embedder is unreachable, it uses keyword search alone.
  */
 export function createRecall(
@@ -100,6 +101,7 @@ export function createRecall(
       nearest,
       calibration,
       withFailures: query.types?.includes("tool_invocation") ?? false,
+      orNearest: query.orNearest,
       readAhead: limit,
     });
     signal?.throwIfAborted();

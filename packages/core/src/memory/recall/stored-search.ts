@@ -87,7 +87,7 @@ export async function findStoredCandidates(
   state: StoredSearchState,
   query: CandidateQuery,
 ): Promise<FoundCandidates> {
-  const exact = await findIn(search, state, { ...query, mode: "exact" });
+  const exact = await findIn(search, state, { ...query, orNearest: false, mode: "exact" });
   return exact.candidates.length > 0 ? exact : await findIn(search, state, { ...query, mode: "loose" });
 }
 
