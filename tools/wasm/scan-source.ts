@@ -3,19 +3,20 @@
  * rows are read, several places in memory are read side by side, because the processor fetches them in parallel.
  */
 export function scanSource(): string {
-  return `(module (import "scan" "memory" (memory 1)) ${rotate} ${encode} ${sumSigns()} ${multiply()} ${sumOfFour})`;
+  return `(module (import "scan" "memory" (memory 1)) ${rotate} ${encode} ${sumSigns()} ${select} ${multiply()} ${sumOfFour})`;
 }
 
-/** The places that are read side by side; the number of blocks is a multiple of it. */
-export const SIGN_STREAMS = 4;
-export const ROW_STREAMS = 8;
+/** The places that are read side by side; the number of blocks is a multiple of it. Four take half as long again. */
+export const SIGN_STREAMS = 8;
+/** Rows that are far from each other are waited for: 24 side by side take half the time of 8, and rows in order as long. */
+export const ROW_STREAMS = 24;
 /** The groups whose values are added as bytes, each at most 63, before the sums get 16 bits. */
 export const GROUPS_AT_ONCE = 4;
 
 /**
- * `sumSigns(tables, groups, codes, quarter, sums)`: sums over the signs of rows, 16 bits each.
+ * `sumSigns(tables, groups, codes, share, sums)`: sums over the signs of rows, 16 bits each.
  *
- * - `codes`: the address of 4 × `quarter` blocks of 32 rows. A block has 16 bytes for every group of four numbers: byte n
+ * - `codes`: the address of 8 × `share` blocks of 32 rows. A block has 16 bytes for every group of four numbers: byte n
  *   has the signs of row n in its low four bits, and those of row n + 16 in its high four.
  * - `tables`: the address of 16 bytes for each group: what each combination of four signs adds, at most 63.
  * - `groups`: their number, a multiple of four.
@@ -52,15 +53,15 @@ function sumSigns(): string {
       (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $code) (local.get $odd_${half}${stream})))`;
 
   return `(func (export "sumSigns")
-    (param $tables i32) (param $groups i32) (param $codes i32) (param $quarter i32) (param $sums i32)
+    (param $tables i32) (param $groups i32) (param $codes i32) (param $share i32) (param $sums i32)
     ${declared("i32", "table", "end", "codes_gap", "sums_gap")}
     ${declared("i32", ...streams.flatMap((stream) => [`codes${stream}`, `sums${stream}`]))}
     ${declared("v128", "values", "code", "four_bits", ...sums)}
     ${declared("v128", ...streams.flatMap((stream) => [`low${stream}`, `high${stream}`]))}
     (local.set $four_bits (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))
     (local.set $end (i32.add (local.get $tables) (i32.shl (local.get $groups) (i32.const 4))))
-    (local.set $codes_gap (i32.mul (local.get $quarter) (i32.shl (local.get $groups) (i32.const 4))))
-    (local.set $sums_gap (i32.shl (local.get $quarter) (i32.const 6)))
+    (local.set $codes_gap (i32.mul (local.get $share) (i32.shl (local.get $groups) (i32.const 4))))
+    (local.set $sums_gap (i32.shl (local.get $share) (i32.const 6)))
     ${each(streams, (stream) =>
       ["codes", "sums"]
         .map((name) =>
@@ -72,8 +73,8 @@ function sumSigns(): string {
     )}
     (block $done
       (loop $next_block
-        (br_if $done (i32.eqz (local.get $quarter)))
-        (local.set $quarter (i32.sub (local.get $quarter) (i32.const 1)))
+        (br_if $done (i32.eqz (local.get $share)))
+        (local.set $share (i32.sub (local.get $share) (i32.const 1)))
         ${each(sums, (name) => `(local.set $${name} (v128.const i32x4 0 0 0 0))`)}
         (local.set $table (local.get $tables))
         (loop $next_groups
@@ -98,23 +99,23 @@ function sumSigns(): string {
 }
 
 /**
- * `multiply(query, stride, rows, list, eighths)`: inner products with some rows.
+ * `multiply(query, stride, rows, list, parts)`: inner products with some rows.
  *
  * - `query`: the address of the vector, as `stride` 16-bit numbers.
  * - `stride`: the bytes of a row, a multiple of 16 that is not 0.
  * - `rows`: the address of the first row; the others follow.
- * - `list`: the address of the numbers of 8 × `eighths` rows, 32 bits each; the products replace them.
+ * - `list`: the address of the numbers of 24 × `parts` rows, 32 bits each; the products replace them.
  */
 function multiply(): string {
   const streams = range(ROW_STREAMS);
   return `(func (export "multiply")
-    (param $query i32) (param $stride i32) (param $rows i32) (param $list i32) (param $eighths i32)
+    (param $query i32) (param $stride i32) (param $rows i32) (param $list i32) (param $parts i32)
     (local $numbers i32) (local $at i32) (local $low v128) (local $high v128)
     ${each(streams, (stream) => `(local $row${stream} i32) (local $sum${stream} v128)`)}
     (block $done
       (loop $next_rows
-        (br_if $done (i32.eqz (local.get $eighths)))
-        (local.set $eighths (i32.sub (local.get $eighths) (i32.const 1)))
+        (br_if $done (i32.eqz (local.get $parts)))
+        (local.set $parts (i32.sub (local.get $parts) (i32.const 1)))
         ${each(
           streams,
           (stream) => `(local.set $row${stream} (i32.add (local.get $rows)
@@ -205,6 +206,29 @@ const encode = `(func (export "encode") (param $numbers i32) (param $end i32) (p
   (f32.store (local.get $numbers) (f32.add
     (f32.add (f32x4.extract_lane 0 (local.get $sum)) (f32x4.extract_lane 1 (local.get $sum)))
     (f32.add (f32x4.extract_lane 2 (local.get $sum)) (f32x4.extract_lane 3 (local.get $sum))))))`;
+
+/**
+ * `select(sums, end, least, list)`: the places of the 16-bit sums between two addresses, a multiple of 16 bytes apart, that are
+ * at least `least`. Writes their number to the address `list`, then the places in ascending order, 32 bits each.
+ */
+const select = `(func (export "select") (param $sums i32) (param $end i32) (param $least i32) (param $list i32)
+  (local $place i32) (local $next i32) (local $found i32) (local $limits v128)
+  (local.set $limits (i16x8.splat (local.get $least)))
+  (local.set $next (i32.add (local.get $list) (i32.const 4)))
+  (loop $next_eight
+    (local.set $found (i16x8.bitmask (i16x8.ge_u (v128.load (local.get $sums)) (local.get $limits))))
+    (block $none
+      (br_if $none (i32.eqz (local.get $found)))
+      (loop $next_found
+        (i32.store (local.get $next) (i32.add (local.get $place) (i32.ctz (local.get $found))))
+        (local.set $next (i32.add (local.get $next) (i32.const 4)))
+        (local.set $found (i32.and (local.get $found) (i32.sub (local.get $found) (i32.const 1))))
+        (br_if $next_found (local.get $found))))
+    (local.set $place (i32.add (local.get $place) (i32.const 8)))
+    (local.set $sums (i32.add (local.get $sums) (i32.const 16)))
+    (br_if $next_eight (i32.lt_u (local.get $sums) (local.get $end))))
+  (i32.store (local.get $list) (i32.shr_u
+    (i32.sub (local.get $next) (i32.add (local.get $list) (i32.const 4))) (i32.const 2))))`;
 
 const sumOfFour = `(func $sum_of_four (param $four v128) (result i32)
   (i32.add

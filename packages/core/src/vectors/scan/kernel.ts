@@ -1,12 +1,17 @@
 const PAGE = 65_536;
 /** The maximum size of a memory in bytes. */
 export const MAX_BYTES = 2 ** 30;
+/** The least share by which a memory grows: each growth starts a garbage collection. Pages that are not used take no memory. */
+const GROWTH = 1 / 32;
 
 /** An instance with a memory of its own that can grow. */
 export interface Kernel {
   memory: WebAssembly.Memory;
   /** As `tools/wasm/scan-source.ts` describes them. */
-  functions: Record<"rotate" | "encode" | "sumSigns" | "multiply", (...parameters: number[]) => void>;
+  functions: Record<
+    "rotate" | "encode" | "sumSigns" | "select" | "multiply",
+    (...parameters: number[]) => void
+  >;
   /** Makes room for so many bytes. Returns false if there is none. */
   reserve(bytes: number): boolean;
 }
@@ -29,11 +34,14 @@ export function openKernel(module: WebAssembly.Module, bytes: number): Kernel | 
       rotate: functionOf("rotate"),
       encode: functionOf("encode"),
       sumSigns: functionOf("sumSigns"),
+      select: functionOf("select"),
       multiply: functionOf("multiply"),
     },
     reserve(needed) {
       const missing = Math.ceil((needed - memory.buffer.byteLength) / PAGE);
-      return missing <= 0 || grow(memory, missing);
+      if (missing <= 0) return true;
+      const many = Math.ceil((memory.buffer.byteLength / PAGE) * GROWTH);
+      return (many > missing && grow(memory, many)) || grow(memory, missing);
     },
   };
 }

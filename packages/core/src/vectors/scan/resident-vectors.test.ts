@@ -110,6 +110,27 @@ describe("vectors compared by their signs", () => {
     expect(found / wanted).toBeGreaterThanOrEqual(0.99);
   });
 
+  it("are found among more than one call of the kernel sums up", () => {
+    const { vectors } = open(2_000);
+    const count = 40_000;
+    for (let item = 0; item < count; item += 1) vectors.put(item, "one", toFine(vectorOf(item)));
+    const all = Array.from({ length: count }, (_, item) => item);
+    for (const seed of [100_001, 100_002, 100_003]) {
+      const query = vectorOf(seed);
+      const nearest = vectors.nearest(query, { k: 40, certain: 10 });
+      expect(exactly(all, query, 10).filter((item) => nearest.includes(item)).length).toBeGreaterThanOrEqual(
+        9,
+      );
+    }
+  });
+
+  it("are found by their own copies, whichever of their numbers were rounded", () => {
+    const { vectors } = open(2_000);
+    for (let item = 0; item < COUNT; item += 1) vectors.put(item, "one", toFine(vectorOf(item)));
+    for (let item = 0; item < COUNT; item += 50)
+      expect(vectors.nearest(vectorOf(item), { k: 1 })).toEqual([item]);
+  });
+
   it("compute sign bits from half of the limit on, and search by them above it", () => {
     const { vectors, encodings, estimates } = open(2_000);
     const put = (from: number, to: number): void => {

@@ -25,10 +25,15 @@ export interface ResidentSearch {
 /** Up to so many vectors, comparing the bytes of all takes no longer than estimates and the comparisons that they leave. */
 const MIN_ESTIMATED = 80_000;
 /** The vectors with the highest estimates that are compared first: at least so many, and so many for each certain result. */
-const MIN_COMPARED_FIRST = 200;
+const MIN_COMPARED_FIRST = 400;
 const COMPARED_FIRST = 8;
 /** An item is compared unless its estimate is lower than the last certain result by so many standard deviations. */
-const DEVIATIONS = 2.7;
+const DEVIATIONS = 2.6;
+/**
+ * How far estimates and compared bytes deviate by rounding alone. Without it, copies of the query would be ruled out, as
+ * nothing else deviates there.
+ */
+const ROUNDING = 0.004;
 /** Up to so many fine forms are in memory: 24 MB for the built-in embedder. Reading those of a search takes a third of a ms. */
 const MAX_FINE = 20_000;
 /** Given items are compared without estimates if they are at most this share of all. */
@@ -116,7 +121,8 @@ export function createResidentVectors(
     const cosines = rows.compare(vector, best.rows());
     const last = cosines.toSorted().at(-certain);
     if (last === undefined) return -Infinity;
-    return last - DEVIATIONS * estimates.deviation * Math.sqrt(Math.max(0, 1 - last * last));
+    const deviation = estimates.deviation * Math.sqrt(Math.max(0, 1 - last * last));
+    return last - DEVIATIONS * Math.hypot(deviation, ROUNDING);
   }
 
   /** Keeps the bits up to date with the bytes of a row. Two more rows get theirs, so that all have them in time. */

@@ -35,8 +35,8 @@ export interface Estimates {
 /** The SIMD width in bytes; rows of bytes are padded to a multiple of it. */
 const SIMD_BYTES = 16;
 /** What the kernels read side by side (`tools/wasm/scan-source.ts`). */
-const SIGN_STREAMS = 4;
-const ROW_STREAMS = 8;
+const SIGN_STREAMS = 8;
+const ROW_STREAMS = 24;
 const GROUPS_AT_ONCE = 4;
 /** Numbers whose signs share a half byte, and their combinations. */
 const GROUP = 4;
@@ -44,7 +44,7 @@ const COMBINATIONS = 16;
 /** Rows of a block of signs, and rows of one call of the kernel. */
 const BLOCK = 32;
 const SUMMED_AT_ONCE = 16_384;
-const COMPARED_AT_ONCE = 4_096;
+const COMPARED_AT_ONCE = 170 * ROW_STREAMS;
 /** The largest value of a table: the values of four groups fit into a byte, and all of them into 16 bits. */
 const MAX_VALUE = 63;
 const MAX_SUM = 2 ** 16 - 1;
@@ -85,7 +85,9 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
   const codesAt = groups * COMBINATIONS;
   const rotation = placeRotation(dimensions, { at: codesAt + groups, numbers: groups * GROUP });
   const sumsAt = rotation.end;
-  const first = sumsAt + SUMMED_AT_ONCE * Uint16Array.BYTES_PER_ELEMENT;
+  const listAt = sumsAt + SUMMED_AT_ONCE * Uint16Array.BYTES_PER_ELEMENT;
+  // Its number of places, then the places, up to the next multiple of the width.
+  const first = listAt + SIMD_BYTES + SUMMED_AT_ONCE * Uint32Array.BYTES_PER_ELEMENT;
   const kernel = openKernel(module, first);
   if (!kernel) return undefined;
   const { memory, functions, reserve } = kernel;
@@ -154,26 +156,39 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
       const { scale, offset } = setTables(rotation.apply(kernel, vector));
       for (let start = 0; start < count; start += SUMMED_AT_ONCE) {
         const rows = Math.min(SUMMED_AT_ONCE, count - start);
-        const quarter = Math.ceil(rows / BLOCK / SIGN_STREAMS);
-        functions.sumSigns(0, groups, first + (start / BLOCK) * blockBytes, quarter, sumsAt);
+        const share = Math.ceil(rows / BLOCK / SIGN_STREAMS);
+        functions.sumSigns(0, groups, first + (start / BLOCK) * blockBytes, share, sumsAt);
         sums.set(new Uint16Array(memory.buffer, sumsAt, rows), start);
       }
       /** No row with a smaller sum has an estimate of at least `cosine`. */
-      const leastSum = (cosine: number): number => (cosine > 0 ? (cosine * least - offset) * scale : 0);
+      const leastSum = (cosine: number): number =>
+        cosine > 0 ? Math.ceil((cosine * least - offset) * scale) : 0;
+      /** The places of the sums of a call that are at least `limit`, in ascending order. Valid until the next call. */
+      function select(start: number, rows: number, limit: number): Uint32Array {
+        if (limit > MAX_SUM) return new Uint32Array();
+        new Uint16Array(memory.buffer, sumsAt, rows).set(sums.subarray(start, start + rows));
+        const end = sumsAt + roundUp(rows * Uint16Array.BYTES_PER_ELEMENT, SIMD_BYTES);
+        functions.select(sumsAt, end, limit, listAt);
+        const [found = 0] = new Uint32Array(memory.buffer, listAt, 1);
+        return new Uint32Array(memory.buffer, listAt + Uint32Array.BYTES_PER_ELEMENT, found);
+      }
       return {
         deviation: SIGN_DEVIATION / Math.sqrt(dimensions),
         forEach(leastEstimate, found) {
-          const [ownSums, ownInverses] = [sums, inverses];
           let limit = leastEstimate();
-          let limitOfSum = leastSum(limit);
-          for (let row = 0; row < count; row += 1) {
-            const sum = ownSums[row] ?? 0;
-            if (sum < limitOfSum) continue;
-            const estimate = (sum / scale + offset) * (ownInverses[row] ?? 0);
-            if (estimate < limit) continue;
-            found(row, estimate);
-            limit = leastEstimate();
-            limitOfSum = leastSum(limit);
+          for (let start = 0; start < count; start += SUMMED_AT_ONCE) {
+            const rows = Math.min(SUMMED_AT_ONCE, count - start);
+            const places = select(start, rows, leastSum(limit));
+            for (let at = 0; at < places.length; at += 1) {
+              const place = places[at] ?? 0;
+              // The last eight may include some that are no rows.
+              if (place >= rows) break;
+              const row = start + place;
+              const estimate = ((sums[row] ?? 0) / scale + offset) * (inverses[row] ?? 0);
+              if (estimate < limit) continue;
+              found(row, estimate);
+              limit = leastEstimate();
+            }
           }
         },
       };
@@ -202,13 +217,13 @@ function openBytes(dimensions: number, module: WebAssembly.Module) {
       new Int16Array(memory.buffer, 0, stride).set(query);
       for (let start = 0; start < rows.length; start += COMPARED_AT_ONCE) {
         const some = rows.subarray(start, start + COMPARED_AT_ONCE);
-        const eighths = Math.ceil(some.length / ROW_STREAMS);
-        const list = new Uint32Array(memory.buffer, listAt, eighths * ROW_STREAMS);
-        // The kernel takes a row of each eighth in turn, so that rows that are compared side by side are far from each
+        const parts = Math.ceil(some.length / ROW_STREAMS);
+        const list = new Uint32Array(memory.buffer, listAt, parts * ROW_STREAMS);
+        // The kernel takes a row of each part in turn, so that rows that are compared side by side are far from each
         // other; the last list may have gaps, filled with row 0.
         for (let stream = 0, place = 0; stream < ROW_STREAMS; stream += 1)
           for (let at = stream; at < list.length; at += ROW_STREAMS, place += 1) list[at] = some[place] ?? 0;
-        functions.multiply(0, stride, first, listAt, eighths);
+        functions.multiply(0, stride, first, listAt, parts);
         const products = new Int32Array(memory.buffer, listAt, list.length);
         for (let stream = 0, place = 0; stream < ROW_STREAMS; stream += 1)
           for (let at = stream; at < products.length && place < some.length; at += ROW_STREAMS, place += 1)
