@@ -231,6 +231,27 @@ describe("runs of a model", () => {
       await promote(id);
     });
   });
+
+  it("compose a text about another topic with the same recipe", async () => {
+    const spent = (topic: string, month: string): [string, Call[]] => [
+      `what did we spend on ${topic} in ${month}.csv? write it to ${topic}-${month}.md`,
+      [
+        ["fs_read", { path: `${month}.csv` }],
+        ["fs_write", { path: `${topic}-${month}.md`, content: `In ${month}.csv: ${topic}, amount` }],
+      ],
+    ];
+    for (const month of ["may", "june"])
+      await writeFile(join(stage.profile, "out", `${month}.csv`), "category,amount\ntravel,40\nfood,12\n");
+    const draft = await learnedFrom(...spent("travel", "may"));
+    expect((await carriedOut(...spent("food", "june"))).learnedFunction).toBeUndefined();
+    const widened = await load(draft.id);
+    expect(widened).toMatchObject({
+      title: "What did we spend on … in …? write it to …",
+      recipe: { promptTemplates: ["what did we spend on {topic} in {path}? write it to {path2}"] },
+      examples: [{ parameters: { topic: "travel" } }, { parameters: { topic: "food" } }],
+    });
+    expect(widened.steps.join("\n")).not.toContain("travel");
+  });
 });
 
 describe("runs without a model", () => {

@@ -149,8 +149,35 @@ describe("a recipe that composes a text", () => {
     expect(await sameAs(again)).toMatchObject({ id });
   });
 
+  it("has a parameter for the only words in which two requests differ", async () => {
+    await drafted(composing("list the people named in {path} in {path2}", first));
+    const places = composing("list the places named in {path} in {path2}", second);
+    expect((await findSame(places, [], functions, coversNothing))?.widened).toMatchObject({
+      kind: "wider",
+      change: {
+        recipe: {
+          promptTemplates: ["list the {topic} named in {path} in {path2}"],
+          actions: [{}, { args: { goal: "list the ${topic} named in ${path} in ${path2}" } }, {}],
+        },
+        examples: [{ parameters: { topic: "people" } }, { parameters: { topic: "places", path: "b.md" } }],
+      },
+    });
+  });
+
+  it("is the same for a request that names the text in another order", async () => {
+    const { id } = await drafted(
+      composing("read {path} and write a short summary for members to {path2}", first),
+    );
+    expect(
+      await sameAs(composing("make a short summary of {path} for members in {path2}", second)),
+    ).toMatchObject({
+      id,
+    });
+  });
+
   it.each([
-    "list the places named in {path} in {path2}",
+    "show the people named in {path} in {path2} in German",
+    "list two people named in {path} in {path2}",
     "summarize {path} into {path2}",
     "list the people named in {path} in {path2} in German",
   ])("does not match another text from the same sources: %s", async (request) => {

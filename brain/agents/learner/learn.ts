@@ -1,10 +1,16 @@
-import type { FunctionExample, NewFunction } from "@metahuman/core/contract/function";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type FunctionChange,
+  type FunctionExample,
+  type NewFunction,
+  Recipe,
+} from "@metahuman/core/contract/function";
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { coverRun } from "@metahuman/core/functions/learning/cover-run";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
-import { describe } from "./describe.ts";
+import { describe, type Described } from "./describe.ts";
 import type { EndedRun, LearningResult } from "./run-learner.ts";
 import { type Covers, findSame, type Known, MAX_EXAMPLES, firstSame } from "./find-same.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
@@ -52,11 +58,11 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   )
     return { kind: "nothing", reason: "You rejected or deleted the function that was learned from it." };
   const pair = await compareWithEarlier(made, { learned, known: known?.function, ended, factsOf });
-  if (pair) return addExample({ ...pair, steps }, ended, by);
+  if (pair) return addExample({ ...pair, steps, factsOf }, ended, by);
   const earlier = known || asking ? undefined : earlierValue(effective, await ended.earlierTexts(), factsOf);
   if (earlier !== undefined)
     return { kind: "nothing", reason: `“${earlier}” comes from an earlier message, not from the request.` };
-  return known ? addExample({ ...known, steps }, ended, by) : saveDraft(learned, factsOf, ended, by);
+  return known ? addExample({ ...known, steps, factsOf }, ended, by) : saveDraft(learned, factsOf, ended, by);
 }
 
 async function saveDraft(
@@ -87,13 +93,13 @@ async function saveDraft(
 
 /** Adds the example: to a draft at once, to an active function through a proposal and only if it adds something. */
 async function addExample(
-  { function: found, widened, steps }: Known & { steps: string[] },
+  { function: found, widened, steps, factsOf }: Known & { steps: string[]; factsOf: FactsOf },
   { run, functions }: EndedRun,
   by: FunctionActor,
 ): Promise<LearningResult> {
   const outcome = { kind: "example" as const, id: found.id, title: found.title, proposed: false };
   if (found.examples.some(({ prompt }) => prompt === widened.example.prompt)) return outcome;
-  const addition = additionOf(found, widened, steps);
+  const addition = additionOf(found, widened, { steps, factsOf });
   if (found.trust === "verified") {
     if (!addition) return outcome;
     await functions.proposeRevision(
@@ -115,15 +121,35 @@ async function addExample(
 function additionOf(
   found: Known["function"],
   widened: Known["widened"],
-  steps: string[],
+  { steps, factsOf }: { steps: string[]; factsOf: FactsOf },
 ): Pick<ProposedRevision, "change" | "reason"> | undefined {
-  if (widened.kind === "wider") return { change: widened.change, reason: widened.reason };
+  if (widened.kind === "wider")
+    return {
+      change: { ...redescribed(found, widened.change, factsOf), ...widened.change },
+      reason: widened.reason,
+    };
   if (found.kind !== "guide") return undefined;
   const wider = widenGuide(found, { steps, parameters: found.parameters });
   if (!wider) return undefined;
   const { change, reason } = wider;
   const storedProvenance = found.provenance && { provenance: found.provenance };
   return { change: { examples: withExample(found, widened), ...change, ...storedProvenance }, reason };
+}
+
+/** The title and steps of a widened recipe, unless a person or a model wrote them. */
+function redescribed(
+  { title, steps, recipe, examples: [first] }: Known["function"],
+  { recipe: wider }: FunctionChange,
+  factsOf: FactsOf,
+): Pick<FunctionChange, "title" | "steps"> {
+  if (!recipe || !wider || !first) return {};
+  const describeAs = ({ promptTemplates: [promptTemplate], actions }: Recipe): Described =>
+    describe({ actions, example: first, ...(promptTemplate !== undefined && { promptTemplate }) }, factsOf);
+  const [before, after] = [describeAs(recipe), describeAs(Recipe.parse(wider))];
+  return {
+    ...(title === before.title && { title: after.title }),
+    ...(isDeepStrictEqual(steps, before.steps) && { steps: after.steps }),
+  };
 }
 
 function withExample({ examples }: Known["function"], { example }: Known["widened"]): FunctionExample[] {

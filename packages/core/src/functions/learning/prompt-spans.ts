@@ -26,6 +26,9 @@ const MAX_WORDS = 12;
 const COMMON =
   /^(?:files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named|titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember|mark|done|find|new)$/;
 
+/** True for words that are no values: kinds of things, and verbs for creating and changing them. */
+export const isCommon = (word: string): boolean => COMMON.test(word);
+
 /** All possible values in a request, longest first. */
 export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpan[] {
   const tokens = tokenize(request);
@@ -65,7 +68,7 @@ function wordsFrom(request: string, tokens: readonly Token[], at: number): Promp
 }
 
 function isContent({ kind, text }: Token): boolean {
-  return kind === "path" || (kind === "word" && !FUNCTION_WORDS.has(text) && !COMMON.test(text));
+  return kind === "path" || (kind === "word" && !FUNCTION_WORDS.has(text) && !isCommon(text));
 }
 
 function placeOf(tokens: readonly Token[], from: number, to: number): { start: number; end: number } {

@@ -9,7 +9,11 @@ import type {
 import { type Piece, piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { endingPattern, type GeneralizedRun } from "./generalize-run.ts";
 import { leavesOf } from "./leaves.ts";
-import { containsWords } from "./text-pieces.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
+import { composeSteps } from "../recipe/compose-steps.ts";
+import { alignTexts } from "./align-texts.ts";
+import { isCommon } from "./prompt-spans.ts";
+import { containsWords, split } from "./text-pieces.ts";
 
 /** The result of comparing a function with another run of the same shape (anti-unification, Plotkin 1970). */
 export type Widened =
@@ -38,17 +42,19 @@ export function widen(content: Content, learned: GeneralizedRun): Widened {
   // An invented value cannot be an example of a value that a request states.
   if (!learned.isReplayable) return { kind: "different" };
   const pairs = new ParameterPairs(content, learned);
+  const composing = composeSteps(recipe);
   const actions: Recipe["actions"] = [];
   for (const [index, action] of recipe.actions.entries()) {
     const other = learned.actions[index];
     if (other?.skill !== action.skill) return { kind: "different" };
-    const args = generalized(action.args, other.args, {
-      pairs,
-      mine: recipe.actions,
-      theirs: learned.actions,
-      examples,
-    });
-    if (!isRecord(args)) return { kind: "different" };
+    const generalizing = { pairs, mine: recipe.actions, theirs: learned.actions, examples };
+    const goal = composing.has(index)
+      ? joinedGoal(action.args["goal"], other.args["goal"], generalizing)
+      : undefined;
+    const theirs = goal === undefined ? other.args : { ...other.args, goal: action.args["goal"] };
+    const joined = generalized(action.args, theirs, generalizing);
+    if (!isRecord(joined)) return { kind: "different" };
+    const args = goal === undefined ? joined : { ...joined, goal };
     actions.push({ ...action, args });
   }
   const { added } = pairs;
@@ -66,10 +72,12 @@ export function widen(content: Content, learned: GeneralizedRun): Widened {
     change: {
       recipe: {
         // Templates in which a parameter is still a fixed word, or two are still one, would bind them to nothing.
-        promptTemplates: [
-          ...(added.length > 0 ? [] : recipe.promptTemplates),
+        promptTemplates: withoutRepeats([
+          ...(added.length > pairs.addedWords
+            ? []
+            : recipe.promptTemplates.map((one) => pairs.withWords(one, "mine"))),
           ...(isNewTemplate ? [template] : []),
-        ],
+        ]),
         actions,
       },
       parameters: [...parameters.map((one) => moved.find(({ name }) => name === one.name) ?? one), ...added],
@@ -87,6 +95,9 @@ class ParameterPairs {
   readonly added: FunctionParameter[] = [];
   /** The values of added parameters in the earlier examples: a constant text, or the value of another parameter. */
   readonly #earlier = new Map<string, { text: string } | { parameter: string }>();
+
+  /** Words of all earlier requests, and of the new one in their place, that a composed text is about. */
+  readonly #words: { mine: string; theirs: string; name: string }[] = [];
 
   constructor(known: Content, learned: GeneralizedRun) {
     this.#known = known;
@@ -124,6 +135,33 @@ class ParameterPairs {
     return result;
   }
 
+  /** A parameter for words of the requests that only the goal of a composed text has. */
+  replaceWords(mine: string, theirs: string): string {
+    const known = this.#words.find((one) => one.mine === mine && one.theirs === theirs);
+    if (known) return known.name;
+    const description = `For example: ${mine}; ${theirs}`;
+    const name = this.#add({ name: "topic", type: "string", description, required: true });
+    this.#earlier.set(name, { text: mine });
+    this.#words.push({ mine, theirs, name });
+    return name;
+  }
+
+  /** The number of added parameters whose words every request has in the place of the others. */
+  get addedWords(): number {
+    return this.#words.length;
+  }
+
+  /** A template with slots for the words of the earlier requests, or for those of the new one. */
+  withWords(template: string, side: "mine" | "theirs"): string {
+    return this.#words.reduce(
+      (text, words) =>
+        split([text], words[side], { slot: `{${words.name}}` })
+          .map((piece) => (typeof piece === "string" ? piece : piece.slot))
+          .join(""),
+      template,
+    );
+  }
+
   #add(parameter: FunctionParameter): string {
     const taken = [...this.#known.parameters, ...this.added].map(({ name }) => name);
     let { name } = parameter;
@@ -138,23 +176,31 @@ class ParameterPairs {
     return names.length > 0 ? names : [theirs];
   }
 
+  get request(): string {
+    return this.#learned.example.prompt;
+  }
+
   nameOfKnown(mine: string): string[] {
     return this.#pairs.flatMap((pair) => (pair.mine === mine ? [pair.theirs] : []));
   }
 
   valuesOf({ parameters = {} }: FunctionExample): Record<string, unknown> {
-    return Object.fromEntries(
-      Object.entries(parameters).flatMap(([theirs, value]) =>
-        this.namesFor(theirs).map((name) => [name, value]),
-      ),
+    const renamed = Object.entries(parameters).flatMap(([theirs, value]) =>
+      this.namesFor(theirs).map((name): [string, unknown] => [name, value]),
     );
+    const words = this.#words.map(({ name, theirs }): [string, unknown] => [name, theirs]);
+    return Object.fromEntries([...renamed, ...words]);
   }
 
   /** The run's template with the function's own parameter names; undefined if one slot would become two parameters. */
   withOwnParameters(template: string | undefined): string | undefined {
     const slots = [...(template ?? "").matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     if (slots.some((name) => this.namesFor(name).length > 1)) return undefined;
-    return template?.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{${this.namesFor(name)[0] ?? name}}`);
+    const renamed = template?.replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => `{${this.namesFor(name)[0] ?? name}}`,
+    );
+    return renamed === undefined ? undefined : this.withWords(renamed, "theirs");
   }
 
   /** An earlier example with values for the added parameters. */
@@ -209,6 +255,48 @@ function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing)
   const parameter = pairs.parameterOf(theirs);
   if (parameter === undefined || !examples.every(({ prompt }) => prompt.includes(mine))) return undefined;
   return placeholder({ kind: "parameter", name: pairs.replaceText(mine, parameter) });
+}
+
+const BEFORE_TOPIC = /\b(?:the|a|an|all|any|each|every|my|our|on|of|for|about|from|with|by)\s+$/iu;
+/** The maximum number of words that a composed text is about. */
+const MAX_WORDS = 4;
+
+/**
+ * The goal of a composed text for both requests: the function's own if the other one says the same in another order, or
+ * with a parameter for the only words in which they differ. Undefined if they ask for different texts.
+ */
+function joinedGoal(mine: unknown, theirs: unknown, { pairs, examples }: Generalizing): string | undefined {
+  if (typeof mine !== "string" || typeof theirs !== "string") return undefined;
+  if (isDeepStrictEqual(stemsOf(mine), stemsOf(theirs))) return mine;
+  const [own, other] = [mine, theirs].map((goal) => goal.replaceAll(/\$\{[^}]*\}/gu, SLOT));
+  const parts = alignTexts(own ?? "", other ?? "") ?? [];
+  const differing = parts.flatMap((part) => (typeof part === "string" ? [] : [part.differs]));
+  const [[word, otherWord] = ["", ""], ...more] = differing;
+  // After such a word, the differing ones are what the text is about; elsewhere they may say what to do.
+  const before = parts[parts.findIndex((part) => typeof part !== "string") - 1];
+  const isTopic = typeof before === "string" && BEFORE_TOPIC.test(before);
+  const areWords = [word, otherWord].every(
+    (words) => /^\p{L}[\p{L}\s'’-]*$/u.test(words) && words.trim().split(/\s+/u).length <= MAX_WORDS,
+  );
+  if (more.length > 0 || !areWords || !isTopic) return undefined;
+  if (
+    !examples.every(({ prompt }) => containsWords(prompt, word)) ||
+    !containsWords(pairs.request, otherWord)
+  )
+    return undefined;
+  const name = pairs.replaceWords(word, otherWord);
+  return split([mine], word, { slot: placeholder({ kind: "parameter", name }) })
+    .map((piece) => (typeof piece === "string" ? piece : piece.slot))
+    .join("");
+}
+
+/** Stands for a placeholder, whatever its name. */
+const SLOT = "\u{e000}";
+
+/** The stems of the words that say which text is wanted, without those for reading and saving it. */
+function stemsOf(goal: string): Set<string> {
+  const words = contentWords(goal.replaceAll(/\$\{[^}]*\}/gu, " "));
+  return new Set(words.filter((word) => !isCommon(word)).map(stemOf));
 }
 
 /** The function's template with parameters that fit both; undefined if more than the parameters differs. */
@@ -334,6 +422,8 @@ function reasonFor(
   if (moved.length > 0) return `The last time, ${moved.map(({ name }) => name).join(" and ")} was different.`;
   return `It is also asked for as “${template ?? ""}”.`;
 }
+
+const withoutRepeats = (templates: readonly string[]): string[] => [...new Set(templates)];
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
