@@ -47,10 +47,10 @@ const OF_RULES = /^(?:agreed|read-otherwise)/u;
 const LOOK_ALIKE = 2;
 /** Unknown, missing and doubtful words never speak for a function, however few of them there are in the labelled requests. */
 const NEVER_FOR =
-  /^(?:unseparated|unknown|blocking|aside|left|other|missed|parts-missed|question|value:|plan:other|read-otherwise|several|taken-out|ordered|phrase|modal|nothing|much|(?:alone:)?verb:(?:other|none))/u;
+  /^(?:unseparated|split-name|unknown|blocking|aside|left|other|missed|parts-missed|question|value:|plan:(?:other|part|text)|read-otherwise|several|taken-out|ordered|phrase|modal|nothing|much|(?:alone:)?verb:(?:other|none))/u;
 /** The function's own words, and values of its own form and kind, never speak against it, although look-alikes have them, too. */
 const NEVER_AGAINST =
-  /^(?:agreed|begins-with-own|certainty|described|explained|form:|headed|kind:|named|near|only-described|typed-value|verb:said|alone:verb:said|whole)/u;
+  /^(?:agreed|begins-with-own|certainty|described|explained|form:|headed|kind:|named|near|only-described|report-to-note|typed-value|verb:said|alone:verb:said|whole)/u;
 /** Weights nearer to zero are left out of the table. */
 const LEAST = 0.05;
 
@@ -88,7 +88,7 @@ export function fitWeights(sets: readonly LabelledRequests[]): Row[] {
 }
 
 /** Thresholds of offers that the sets are compared at. */
-const THRESHOLDS = [0.5, 0.6, 0.7, 0.8];
+const THRESHOLDS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 const TAUGHT_WHOLE: ReadonlySet<string> = new Set(["dev", "own"]);
 
 function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {

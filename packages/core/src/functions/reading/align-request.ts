@@ -32,7 +32,8 @@ function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedReq
   const families = request.units.map(({ kind }, at) => {
     if (kind !== "word") return "";
     const family = familyOf((words[at] ?? "").toLowerCase());
-    return concepts.nouns.has(family) ? family : (compoundAt(request.units, at, concepts) ?? family);
+    if (concepts.nouns.has(family)) return family;
+    return compoundAt(request.units, at, concepts) ?? joinedNouns(words[at] ?? "", concepts).at(-1) ?? family;
   });
   return { request, concepts, words, families };
 }
@@ -91,6 +92,23 @@ function isShortFor(short: string, word: string): boolean {
 function correctedVerb(word: string): string | undefined {
   return correct(word, PLAIN_VERBS, (one) => one);
 }
+
+/** "Wishlist": two nouns of the templates that the request writes as one; none for any other word. */
+export function joinedNouns(word: string, { nouns, literals }: FunctionConcepts): readonly string[] {
+  if (word.length < 2 * MIN_JOINED_LETTERS || literals.has(word)) return [];
+  const first = [...literals].find(
+    (literal) =>
+      literal.length >= MIN_JOINED_LETTERS &&
+      word.length >= literal.length + MIN_JOINED_LETTERS &&
+      word.startsWith(literal) &&
+      literals.has(word.slice(literal.length)),
+  );
+  const parts = first === undefined ? [] : [first, word.slice(first.length)].map(familyOf);
+  return parts.every((part) => nouns.has(part)) ? parts : [];
+}
+
+/** Letters of a noun that is written together with another one. */
+const MIN_JOINED_LETTERS = 3;
 
 /** "Scratch pad" is the scratchpad, "follow up" the follow-up. */
 function compoundAt(units: readonly Unit[], at: number, { nouns }: FunctionConcepts): string | undefined {

@@ -24,6 +24,8 @@ export const PART_OF_TODAY = /^(?:this (?:morning|afternoon|evening)|tonight)$/i
 /** "For 2 days" is a duration, not a day. */
 const DURATION =
   /^(?:for\s+)?(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:days?|weeks?|months?|years?)$/iu;
+/** "In the day 7 of December": the words before a day, and none themselves. */
+const NO_DAY = /^(?:(?:in|on|for|at)\s+)?the\s+day$/iu;
 const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
 
 /**
@@ -81,7 +83,7 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
     if (!start.isCertain("day") && !start.isCertain("weekday")) return [];
     // A clock time is more than a day, and the word "now" names none.
     if (start.isCertain("hour") || /\bnow\b|\d\s*(?:h|hours?|min)/iu.test(text)) return [];
-    if (DURATION.test(text)) return [];
+    if (DURATION.test(text) || NO_DAY.test(text)) return [];
     const prefix = LEADING.exec(text)?.[0] ?? "";
     const named = { text: text.slice(prefix.length), index: index + prefix.length };
     const read = (years: number, days = 0): { day: string; at: number } => {
@@ -97,7 +99,8 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
       const literalDay = read(0);
       const isPast = /\b(?:last|past|this past)\b/iu.test(text);
       // A past weekday is the last one; the person may mean another, so it is confirmed.
-      if (!isPast && describesPastAction(clauseAround(request, index)))
+      const isDeadline = DEADLINE_BEFORE.test(request.slice(0, named.index));
+      if (!isPast && !isDeadline && describesPastAction(clauseAround(request, index)))
         return [{ ...named, day: read(0, literalDay.at > now ? -7 : 0).day, isSure: false }];
       const isEarlier = !isPast && literalDay.at <= now;
       return [{ ...named, day: isEarlier ? read(0, 7).day : literalDay.day, isSure: true }];
@@ -111,6 +114,9 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
     return [{ ...named, day: nearest.day, isSure: nearest.at >= now && nearest.at - now < CERTAIN_MS }];
   });
 }
+
+/** "Has borrowed it until monday": the last day of what has begun is still to come. */
+const DEADLINE_BEFORE = /\b(?:until|till|til|by|due|back|back on)\s+$/iu;
 
 /** The clause that contains the word at `index`. */
 function clauseAround(request: string, index: number): string {

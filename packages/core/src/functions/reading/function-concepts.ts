@@ -91,6 +91,8 @@ export interface FunctionConcepts {
   isReadOnly: boolean;
   /** True if it adds an event or a fact to a file or a memory. */
   isRecord: boolean;
+  /** True if one of its calls creates a task. */
+  makesTask: boolean;
   /** True if one of its templates is a question: "what's in the inbox folder". */
   isQuestion: boolean;
 }
@@ -173,6 +175,7 @@ function read(content: ReadableFunction): FunctionConcepts {
     placePrepositions: placePrepositionsIn(texts),
     isReadOnly: actions.every(({ skill }) => CHANGES_NOTHING.has(skill)),
     isRecord: actions.some(({ skill }) => skill === "fs_append" || skill === "memory_remember"),
+    makesTask: actions.some(({ skill }) => skill === "task_create"),
     isQuestion: texts.some((text) => QUESTION.test(text.trim())),
   };
 }

@@ -1,6 +1,6 @@
 import { GENERIC_THINGS } from "./families.ts";
 import { meaningFeatures } from "./meaning-features.ts";
-import { placements, type PlacementOptions, type Weights } from "./placements.ts";
+import { type Placement, placements, type PlacementOptions, type Weights } from "./placements.ts";
 import type { Features } from "./value-spans.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
@@ -23,17 +23,18 @@ export interface LikelyReading {
 /**
  * Reads a request in any words as a call of one function: the likeliest values, and their probability. A log-linear
  * model weighs the words around and within each value, and the other words. Undefined if a value has no position, or if
- * no word names the function.
+ * neither a word nor the words around the values name the function.
  */
 export function readLikely(
   roled: RoledRequest,
   weights: Weights,
   options?: PlacementOptions,
 ): LikelyReading | undefined {
-  if (!namesSubject(roled)) return undefined;
+  const isNamed = namesSubject(roled);
+  if (!isNamed && roled.concepts.slots.length < 2) return undefined;
   const all = placements(roled, weights, options);
   const [best] = all;
-  if (best === undefined) return undefined;
+  if (best === undefined || !(isNamed || isFramed(best))) return undefined;
   const features = meaningFeatures(roled, all);
   if (FORBIDDING.some((name) => (features[name] ?? 0) > 0)) return undefined;
   const isValue = (at: number): boolean =>
@@ -50,18 +51,44 @@ export function readLikely(
 }
 
 /**
- * Evidence that always excludes the function: the opposite, a negation, a condition, another noun in place of its own,
- * or two of what it takes one of.
+ * Evidence that always excludes the function: a question, the opposite, a negation, a condition, another noun or person
+ * in place of its own, two of what it takes one of, a day or an address without a parameter, and what recurs, is over or
+ * is only a part.
  */
 const FORBIDDING = [
+  "question",
+  "question-mark",
   "taken-out",
+  "given-back",
+  "over",
+  "partial",
+  "recurring",
+  "relative",
+  "reminder",
+  "former",
   "blocking:condition",
   "blocking:negation",
+  "aside:blocking:condition",
+  "aside:blocking:negation",
+  "left:date",
+  "left:option",
+  "left:typed",
+  "unknown:other-name",
+  "value:choice",
   "value:other-thing",
   "value:other-way",
+  "value:own-thing",
+  "value:split-name",
   "value:two-names",
 ];
 
+/** "The heat gun out to Nico till monday": the words around the values are those of the templates, although no noun is said. */
+const isFramed = ({ placed }: Placement): boolean =>
+  placed.some(({ span }) => span.features["typed"] === 1) &&
+  placed.filter(({ span }) => Object.keys(span.features).some((name) => OWN_BEFORE.test(name))).length >=
+    placed.length - 1;
+
+const OWN_BEFORE = /^[qtx]:before:own/u;
 const BELONGS_ELSEWHERE = /^[qtx]:before:(?:preposition|other-own|other-way|pronoun)$/u;
 
 const UNEXPLAINED: ReadonlySet<string> = new Set([

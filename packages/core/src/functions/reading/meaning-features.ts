@@ -1,4 +1,5 @@
-import { endOfQuestion, startsClause } from "./clauses.ts";
+import { joinedNouns } from "./align-request.ts";
+import { startsClause } from "./clauses.ts";
 import { isContainer, isOtherNumber, isReplaced } from "./explain-words.ts";
 import {
   DETERMINERS,
@@ -6,17 +7,20 @@ import {
   GENERIC_THINGS,
   kindsOfVerb,
   LIGHT_VERBS,
+  MEASURES,
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
 import { stemOf } from "../../text/words.ts";
-import type { Conjunct } from "./function-concepts.ts";
+import type { Conjunct, SlotType } from "./function-concepts.ts";
 import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import { isPast } from "./value-context.ts";
 import type { Features } from "./value-spans.ts";
 import { valueFeatures } from "./value-features.ts";
+import { ruledOut } from "./ruled-out.ts";
 import { takesAway } from "./taken-away.ts";
+import { isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
 import { plainForm, type RoledRequest, type WordRole } from "./word-roles.ts";
 
 /** Counters for the words outside the values. */
@@ -61,13 +65,16 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   coverage(roled, counts, best.placed);
   questionFeatures(roled, counts);
   if (takesAway(roled, counts.inValue)) counts.add("taken-out");
+  for (const reason of ruledOut(roled, counts.inValue)) counts.add(reason);
   valueFeatures(roled, counts, best);
   if (isHeaded(roled, counts)) counts.add("headed");
+  if (isReportToNote(roled, counts)) counts.add("report-to-note");
   if (counts.knownWords.size > 0) {
     counts.add("described", Math.min(2, counts.knownWords.size));
     if (counts.things.size === 0) counts.add("only-described");
   }
   if ((best.features["unseparated"] ?? 0) > 0) counts.add("value:unseparated");
+  if ((best.features["split-name"] ?? 0) > 0) counts.add("value:split-name");
   counts.add("certainty", Math.log(certaintyOf(all)));
   counts.add("value-score", best.score / Math.max(1, best.placed.length));
   if (best.placed.length > 0) counts.add("one-value", best.placed.length === 1 ? 1 : 0);
@@ -129,8 +136,8 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
   counts.roles.add(role);
   switch (role) {
     case "thing":
-      things.add(families[at] ?? "");
-      if (isOtherNumber(word, concepts) && !isContainer(units, at) && words[at - 1] !== "of") add("several");
+      for (const family of [families[at] ?? "", ...joinedNouns(word, concepts)]) things.add(family);
+      if (isSeveral(roled, at)) add("several");
       break;
     case "near":
       things.add("");
@@ -184,6 +191,15 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
   }
 }
 
+/** "Invoices" where the function is about one, unless the one is named besides: "keys: laundry key to Pavel". */
+const isSeveral = ({ request: { units }, words, families, concepts }: RoledRequest, at: number): boolean =>
+  isOtherNumber(words[at] ?? "", concepts) &&
+  !isContainer(units, at) &&
+  words[at - 1] !== "of" &&
+  !families.some(
+    (family, place) => place !== at && family === families[at] && concepts.literals.has(words[place] ?? ""),
+  );
+
 /** True in a clause without a word or value of the function: a reason, or another thought. */
 function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, at: number): boolean {
   return clauses.every(
@@ -212,9 +228,14 @@ function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at
   const isVerb = (place: number): boolean => ["deed", "same-kind", "light"].includes(roles[place] ?? "");
   const isThing = (place: number): boolean => roles[place] === "thing" && !inValue(place);
   const previous = DETERMINERS.has(words[at - 1] ?? "") ? at - 2 : at - 1;
-  if (isCapital(roled, at) && (at > 0 || /['’]s$/u.test(units[at]?.text ?? ""))) add("unknown:name");
+  // "Maud's bike and Ruben's", "Birger's boat": somebody else's, or a second one.
+  const isOwner = /['’]s$/u.test(units[at]?.text ?? "");
+  const isJoined = [at - 1, at + 1].some((near) => /^(?:and|or|&|plus)$/u.test(words[near] ?? ""));
+  if (isCapital(roled, at) && (at > 0 || isOwner))
+    add(isOwner || isJoined ? "unknown:other-name" : "unknown:name");
   if (/(?:ing|ed|ly)$/u.test(words[at] ?? "")) add("unknown:form");
   if (isVerbAt(roled, at)) add("unknown:verb");
+  else if (words[at - 1] === "to" && startsClause(units, at)) add("unknown:first");
   else if (isThing(at + 1)) add("unknown:before-thing");
   else if (isThing(at - 1) && units[at + 1]?.kind !== "word") add("unknown:after-thing");
   else if (isVerb(previous)) add("unknown:object");
@@ -237,6 +258,13 @@ function coverage(
     placed.length > 0 &&
     placed.every(({ span: { features: own } }) => own["typed"] === 1 || own["quoted-as-own"] === 1);
   const near = things.has("") ? (features["near"] ?? 0) : 0;
+  const isCounted = (at: number): boolean =>
+    units[at]?.kind === "word" && roles[at] === "unknown" && !inValue(at);
+  // "8 questions", "pulse 82": another thing is counted.
+  const ofOwnKind = placed.filter(
+    ({ slot, span: { from, to } }) => slot.type !== "number" || !(isCounted(to) || isCounted(from - 1)),
+  );
+  const implied = new Set(ofOwnKind.flatMap(impliedFamilies));
   const [best] = concepts.templates
     .map((conjuncts) => {
       // "Swap", "found": a verb of its own identifies the function as a noun does.
@@ -246,7 +274,9 @@ function coverage(
       const nouns = [...new Set([...conjuncts.flatMap((one) => [...one.nouns]), ...own])];
       // A request with each of several actions and each value in its form need not contain the noun.
       const isPlain = isByForm && namesAllVerbs(conjuncts, verbs);
-      const missed = nouns.filter((noun) => !things.has(noun) && !(isPlain && isGeneric(noun)));
+      const missed = nouns.filter(
+        (noun) => !things.has(noun) && !implied.has(noun) && !(isPlain && isGeneric(noun)),
+      );
       const generic = missed.filter(isGeneric).length;
       const specific = Math.max(0, missed.length - generic - near);
       const named = nouns.filter((noun) => things.has(noun) && !isGeneric(noun)).length;
@@ -312,6 +342,20 @@ function coverage(
   if (unknown > 2) add("much-unknown", unknown - 2);
 }
 
+const IMPLIED_BY_FORM: Readonly<Partial<Record<SlotType, readonly string[]>>> = {
+  url: ["page", "site", "website", "address", "link", "url"],
+  email: ["mail", "address"],
+  path: ["file", "document"],
+  date: ["day", "date"],
+};
+
+/** "Key 22", "30": a value of its own form needs no word for what it is, nor for what it is measured in. */
+function impliedFamilies({ slot: { type, labels, after } }: Placed): string[] {
+  if (type === "text" || type === "name") return [];
+  const measures = type === "number" ? [...after].filter((word) => MEASURES.has(word)) : [];
+  return [...labels, ...[...(IMPLIED_BY_FORM[type] ?? []), ...measures].map(familyOf)];
+}
+
 /**
  * True if each of several actions has a verb of its kind: "make a copy …, put … and show …" for "copy …, append … and
  * list …".
@@ -358,37 +402,6 @@ function verbMatchOf(
   if (roles.has("deed") || roles.has("near")) return "near";
   if (requestVerbs.some(isShared)) return "light";
   return requestVerbs.length > 0 || roles.has("same-kind") ? "other" : "none";
-}
-
-const ASKING =
-  /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were|did|does|should|shall|has)$/u;
-const MAY_ASK = /^(?:do|have|had|may|might|am|can|could|will|would)$/u;
-const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
-
-function questionFeatures(
-  { request: { units, text }, concepts }: RoledRequest,
-  { add }: FeatureCounts,
-): void {
-  if (endOfQuestion(units, concepts.kinds) >= 0) return;
-  const [first, second] = units.filter(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
-  const isPolite = units.some(
-    ({ isHarmless, text: one }) => isHarmless && /^(?:can|could|would|will)$/u.test(one),
-  );
-  const isAsking =
-    first?.kind === "word" &&
-    (ASKING.test(first.text) || (MAY_ASK.test(first.text) && SUBJECT.test(second?.text ?? "")));
-  if (isAsking && !(concepts.isQuestion && concepts.literals.has(first.text)))
-    add(concepts.isReadOnly ? "question:read" : "question");
-  if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
-}
-
-/** "Hive 2 - …", "guest diet: …": names the function and a value before a mark. */
-function isHeaded({ request: { units }, roles }: RoledRequest, { inValue }: FeatureCounts): boolean {
-  const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
-  if (end <= 0) return false;
-  const places = [...units.keys()].slice(0, end).filter((at) => units[at]?.kind !== "mark");
-  const isOwn = (at: number): boolean => ["thing", "deed", "near", "label"].includes(roles[at] ?? "");
-  return places.some(isOwn) && places.every((at) => isOwn(at) || inValue(at) || roles[at] === "plain");
 }
 
 const BLOCKING_KINDS: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,6 @@
 import type { Slot } from "./function-concepts.ts";
 import { spansOf, type Features, type Span } from "./value-spans.ts";
+import { isCapital } from "./value-borders.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 /** A value with its position. */
@@ -73,7 +74,28 @@ function combinationFeatures(placed: readonly Placed[], roled: RoledRequest): Fe
   const unseparated = placed.filter((one) =>
     placed.some((other) => one.span.to === other.span.from && isRunningOn(one, other, roled)),
   ).length;
-  return { ...(order !== undefined && { [order]: 1 }), ...(unseparated > 0 && { unseparated }) };
+  const isSplit = placed.some((one) => placed.some((other) => isOneName(one, other, roled)));
+  return {
+    ...(order !== undefined && { [order]: 1 }),
+    ...(unseparated > 0 && { unseparated }),
+    ...(isSplit && { "split-name": 1 }),
+  };
+}
+
+/** "Claudia" and "Weiss" of "Claudia Weiss": a first and a last name are one value. */
+function isOneName(one: Placed, other: Placed, roled: RoledRequest): boolean {
+  const { units } = roled.request;
+  const { from, to } = other.span;
+  return (
+    one.span.to === from &&
+    one.slot.isProper &&
+    other.slot.isProper &&
+    one.span.to - one.span.from === 1 &&
+    to - from === 1 &&
+    !/['’]s$/u.test(units[one.span.from]?.text ?? "") &&
+    isCapital(roled, one.span.from) &&
+    isCapital(roled, from)
+  );
 }
 
 /** "Sicut Cervus" as two values: only the function shows where one ends. */

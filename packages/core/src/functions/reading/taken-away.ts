@@ -44,10 +44,13 @@ export function takesAway(
     words[at] === plain[at] &&
     !concepts.verbs.has(words[at] ?? "") &&
     (startsClause(units, at) || BEFORE_ORDER.test(words[at - 1] ?? ""));
+  // "Strike Petra, petra@…, from the members": what follows is the function's own thing, whatever stands between.
+  const isSameClause = (at: number, place: number): boolean =>
+    clauses[place] === clauses[at] || precedesThing({ words, roles }, place);
   return words.some(
     (word, at) =>
       (isOrder(at) &&
-        words.some((_, place) => place > at && clauses[place] === clauses[at] && isTakenBy(word, place))) ||
+        words.some((_, place) => place > at && isSameClause(at, place) && isTakenBy(word, place))) ||
       (/^(?:out|off)$/u.test(word) && isLoose(at) && precedesThing({ words, roles }, at)),
   );
 }

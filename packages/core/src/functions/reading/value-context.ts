@@ -1,6 +1,6 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { sensesOf } from "../word-senses/word-senses.ts";
-import { DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import { DEADLINES, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import { startsClause } from "./clauses.ts";
 import type { Slot } from "./function-concepts.ts";
 import { isCapital, isOppositeDirection } from "./value-borders.ts";
@@ -73,7 +73,7 @@ export function contextBefore(
   // "Declare the drill …": the first word of a clause before an article is a verb, although no list contains it.
   if (roles[at] === "unknown" && at + 1 < from && startsClause(units, at)) return "verb";
   if (/^(?:has|have|had|got|needs|wants)$/u.test(word)) return "has";
-  if (isLike(word, slot.before)) return "own-like";
+  if (isLike(word, slot.before) || isAsLong(word, slot)) return "own-like";
   if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
   if (/^(?:and|then|plus)$/u.test(word)) return "and";
   return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
@@ -88,6 +88,9 @@ const ALIKE: readonly RegExp[] = [
   /^(?:of|from|by)$/u,
   /^(?:for|to|with)$/u,
 ];
+/** "Till" for "until", "due" for "by". */
+const isAsLong = (word: string, { type, before }: Slot): boolean =>
+  type === "date" && DEADLINES.has(word) && [...before].some((one) => DEADLINES.has(one));
 const isLike = (word: string, own: ReadonlySet<string>): boolean =>
   ALIKE.some((group) => group.test(word) && [...own].some((one) => group.test(one)));
 

@@ -14,6 +14,8 @@ function isNamedOtherwise(
   things: ReadonlySet<string>,
   { slot, span: { from, to } }: Placed,
 ): boolean {
+  // "The drawing gear.dxf": what a path or an address holds is said in any word.
+  if (slot.type !== "text" && slot.type !== "name" && slot.type !== "number") return false;
   const own = [...slot.before].map(familyOf).filter((family) => concepts.nouns.has(family));
   if (own.length === 0 || own.some((family) => things.has(family))) return false;
   const isCommon = (at: number): boolean =>
@@ -62,8 +64,15 @@ export function valueFeatures(
       const kind = kindOfValue(slot, span.value.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? []);
       const isKnown = slot.values.some((value) => value.toLowerCase() === String(span.value).toLowerCase());
       // Labelled look-alikes repeat values more often than requests of people, so this is no evidence.
+      // "Lotte" is a fish, too: the meaning of a name is no evidence, nor is a small letter in a request without capitals.
+      const mayBeName = slot.isProper && (/^\p{Lu}/u.test(span.value) || !/\p{Lu}/u.test(roled.request.text));
       if (kind === "own" && !isKnown) add("kind:own");
-      else if (kind === "other") add("value:other-kind");
+      else if (kind === "other" && !mayBeName)
+        add(
+          /\S \S/u.test(span.value.replace(/^(?:the|an?|my|our) /iu, ""))
+            ? "value:other-kind:words"
+            : "value:other-kind",
+        );
       if (slot.isProper && has("proper") && !has("proper-and-more", "proper-cut")) add("kind:proper");
     }
     if (has("not-proper", "proper-and-more", "proper-cut")) add("value:no-name");
@@ -71,6 +80,8 @@ export function valueFeatures(
       add("value:words");
     const isList = has("has-and", "has-mark") || / or /u.test(String(span.value));
     if (isList && slot.values.every((value) => !/,| and | or /u.test(value))) add("value:several");
+    if (/ or /u.test(String(span.value)) && slot.values.every((value) => !/ or /u.test(value)))
+      add("value:choice");
     if (slot.type === "enum" && holdsOtherOption(roled, { slot, span })) add("left:option");
     if (has("has-blocking")) add("value:blocking");
     if (has("x:before:other-way", "t:before:other-way", "q:before:other-way")) add("value:other-way");

@@ -184,8 +184,12 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
       const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       if (value === "") continue;
       const features = inside(slot, roled, { from, to, isLed }, traits);
+      const after = follow(to);
       features[`x:before:${before}`] = 1;
-      features[`x:after:${follow(to)}`] = 1;
+      features[`x:after:${after}`] = 1;
+      // "Lathe broken, chuck jammed, …": in haste, marks separate the values.
+      if (/^(?:start|start-proper|comma|own-comma)$/u.test(before) && /^(?:mark|own-mark|end)$/u.test(after))
+        features["fills-part"] = 1;
       found.push({ from, to, value, features });
     }
   }
@@ -194,6 +198,8 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
 
 function mayBegin({ request: { units }, words }: RoledRequest, from: number): boolean {
   const unit = units[from];
+  // "Lent me his drill": the person who is spoken of, and not the thing.
+  if (/^(?:me|us|him|them)$/u.test(words[from] ?? "") && units[from - 1]?.text !== ":") return false;
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return unit.kind === "number" || unit.kind === "date";
   return !/^(?:a|an|and|or|then|that|which|who|of|please|thanks|is|are|was|were|be|been|whether|if|called|named|titled|saying)$/u.test(
@@ -263,7 +269,9 @@ const hasContent = (roled: RoledRequest, from: number, to: number): boolean => {
           DESCRIBING.has(word) ||
           NEUTRAL.has(word) ||
           (LIGHT_VERBS.has(word) && !isCapital(roled, from + place)) ||
-          /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others)$/u.test(word)
+          /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others|no|yes|not|ok|okay)$/u.test(
+            word,
+          )
         ))
     );
   });
@@ -342,6 +350,14 @@ function around(
   };
 }
 
+/** Titles, also with a small letter: "mister Tanaka". */
+const TITLE =
+  /^(?:mister|mr|mrs|ms|miss|madam|madame|mme|sir|dr|doctor|prof|professor|herr|frau|señor|señora|signor|signora|monsieur|aunt|uncle|grandma|grandpa)$/u;
+
+/** "Chess group" for a group: what the parameter is called ends the value where the templates do not say it beside the value. */
+const isFreeLabel = (slot: Slot, { families, words, concepts }: RoledRequest, at: number): boolean =>
+  slot.labels.has(families[at] ?? "") && !concepts.literals.has(words[at] ?? "");
+
 /** The features of a text's words themselves, compared with the function's examples. */
 function inside(
   slot: Slot,
@@ -383,6 +399,8 @@ function inside(
               : "has-thing",
       );
     else if (at > from && otherLeads.has(word)) add("has-other-lead");
+    else if (role === "label" && at > from && at === to - 1 && isFreeLabel(slot, roled, at))
+      add("ends-with-label");
     else if (role === "label") add(slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label");
     else if (role === "blocking") add(isLong ? "long:blocking" : "has-blocking");
     else if (unit.isHarmless)
@@ -404,7 +422,8 @@ function inside(
       add(isParticiple(roled, at, to) ? "has-content" : "begins-with-past");
     else add("has-content");
   }
-  const first = DETERMINERS.has(words[from] ?? "") && to - from > 1 ? from + 1 : from;
+  const isAfterFirst = (DETERMINERS.has(words[from] ?? "") || TITLE.test(words[from] ?? "")) && to - from > 1;
+  const first = isAfterFirst ? from + 1 : from;
   const isStart = first === 0;
   if (slot.isProper && isCapital(roled, first) && !isStart) add("proper");
   if (slot.isProper && !isCapital(roled, first) && holdsCapitals) add("not-proper");
@@ -417,6 +436,7 @@ function inside(
   if (slot.hasNumberFirst) add(units[from]?.kind === "number" ? "number-first" : "no-number-first");
   else if (units[from]?.kind === "number" && to - from > 1 && !slot.hasDigit) add("other-number-first");
   if (end !== undefined && families[to] === end) add("end-cut");
+  if (roles[to] === "label" && isFreeLabel(slot, roled, to)) add("label-cut");
   if (slot.isQuoted) add("not-quoted");
   const family = families[to - 1] ?? "";
   if (to - from > 1 && concepts.nouns.has(family) && family !== end) add("ends-with-thing");

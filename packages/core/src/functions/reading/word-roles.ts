@@ -125,6 +125,7 @@ function roleOf(
   if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
   // "Look whether it is there" asks to search.
   if (word === "whether" && concepts.kinds.has("search")) return "plain";
+  if (isEmphatic(aligned, at) || isLack(aligned, at)) return "plain";
   if (BLOCKING_WORDS.has(word) && !isNumberWord(unit)) return "blocking";
   if (isConditional(aligned, at) || isFormer(aligned, at)) return "blocking";
   if (CONTRACTION.test(word)) return "plain";
@@ -143,9 +144,28 @@ function roleOf(
     kinds.every((kind) => !concepts.alsoKinds.has(kind));
   if (isOtherOrder && DETERMINERS.has(words[at + 1] ?? "")) return "other-verb";
   if (concepts.known.has(family) || isKindOfConstant(aligned, at)) return "known";
-  if (kinds.length > 0 && (startsClause(request.units, at) || plain !== word)) return "other-verb";
+  const isVerb = startsClause(request.units, at) || plain !== word || isEmphatic(aligned, at - 1);
+  if (kinds.length > 0 && isVerb) return "other-verb";
   return DESCRIBING.has(word) ? "plain" : "unknown";
 }
+
+/** "Mr Olsen did pay": tells what has happened, and neither asks nor denies. */
+const isEmphatic = ({ request: { units }, words }: AlignedRequest, at: number): boolean =>
+  /^(?:did|does)$/u.test(words[at] ?? "") &&
+  units.slice(0, at).some(({ kind, isHarmless }) => kind === "word" && !isHarmless) &&
+  units[at - 1]?.kind === "word" &&
+  units[at + 1]?.kind === "word" &&
+  !/^(?:i|you|he|she|it|we|they|not|never|the|an?|my|our|this|that)$/u.test(words[at + 1] ?? "") &&
+  !/^(?:who|whom|when|why|how|what|which|where|whose)$/u.test(words[at - 1] ?? "");
+
+/** "We have no more coffee filters, write them down": what is missing is the reason why it is put down. */
+const isLack = ({ request: { units }, words, concepts: { kinds } }: AlignedRequest, at: number): boolean => {
+  const isNone = words[at] === "no" && /^(?:have|has|got|is|are)$/u.test(words[at - 1] ?? "");
+  const isMore =
+    words[at] === "more" && words[at - 1] === "no" && /^(?:have|has|got|is|are)$/u.test(words[at - 2] ?? "");
+  const endsLater = units.slice(at).some(({ kind }) => kind === "mark");
+  return (isNone || isMore) && endsLater && CREATING.some((kind) => kinds.has(kind));
+};
 
 /** "As soon as", "as long as", "in case", "provided that": a condition. */
 const isConditional = ({ words }: AlignedRequest, at: number): boolean =>
@@ -155,7 +175,7 @@ const isConditional = ({ words }: AlignedRequest, at: number): boolean =>
     /^(?:that|the|he|she|it|they|we|i|there)$/u.test(words[at + 1] ?? ""));
 
 /** "Last year": a past event is not requested now. */
-const isFormer = ({ words }: AlignedRequest, at: number): boolean =>
+export const isFormer = ({ words }: Pick<AlignedRequest, "words">, at: number): boolean =>
   words[at] === "last" &&
   /^(?:year|month|week|night|time|summer|winter|spring|autumn)$/u.test(words[at + 1] ?? "");
 

@@ -81,10 +81,12 @@ export interface WeighOptions {
   words: number;
   /** Whether so many words, or values with nothing else beside them, explain more than the skills do. */
   explainsMore: (explained: number) => boolean;
+  /** Whether the skills only repeat these values, as parts of a text. */
+  isRepeated: (values: Readonly<Record<string, unknown>>) => boolean;
   /** False for values that cut a name short, or that are a manner of speaking. */
   isPossible: (values: Readonly<Record<string, unknown>>) => boolean;
-  /** What the skills make of the request: nothing, calls of which the function makes each, or others. */
-  plan: "none" | "same" | "other";
+  /** What the skills make of the request: nothing, the calls of the function, some of them, or others. */
+  plan: "none" | "same" | "part" | "other";
 }
 
 /** Weighs a function by its likeliest reading; undefined when a value is missing. */
@@ -94,7 +96,7 @@ export function weigh<Candidate extends RecipeFunction>(
   weights: ReadingWeights,
   options: WeighOptions,
 ): Weighed<Candidate> | undefined {
-  const { units, today, words, explainsMore, isPossible } = options;
+  const { units, today, words, explainsMore, isRepeated, isPossible } = options;
   if (!isReadable(candidate)) return undefined;
   const likely = readLikely(roledRequest(alignRequest(units, conceptsOf(candidate))), weights.values);
   if (likely === undefined) return undefined;
@@ -106,7 +108,9 @@ export function weigh<Candidate extends RecipeFunction>(
     function: candidate,
     values: isSame ? explained.values : complete.values,
     score: Math.min(1, likely.explained / words),
-    explainsAsMuch: isSame ? explained.explainsAsMuch : likely.isExplained && explainsMore(likely.explained),
+    explainsAsMuch:
+      (isSame && explained.explainsAsMuch) ||
+      ((likely.isExplained || isRepeated(likely.values)) && explainsMore(likely.explained)),
     reason: isSame ? explained.reason : "Its words and values make it likely.",
     logOdds: scoreOf(features, weights.meaning),
     isSame,
@@ -128,13 +132,14 @@ function isClear(features: Features): boolean {
 export function contextFeatures(
   values: Readonly<Record<string, unknown>>,
   explained: Pick<Explained, "values" | "isExplained"> | undefined,
-  { plan }: Pick<WeighOptions, "plan">,
+  { plan, isRepeated }: Pick<WeighOptions, "plan" | "isRepeated">,
 ): Features {
+  const made = plan !== "none" && plan !== "same" && isRepeated(values) ? "text" : plan;
   const isSame = explained !== undefined && isEqual(values, explained.values);
   return {
     ...(isSame && { [explained.isExplained ? "agreed:whole" : "agreed"]: 1 }),
     ...(explained !== undefined && !isSame && { "read-otherwise": 1 }),
-    ...(plan !== "none" && { [`plan:${plan}`]: 1 }),
+    ...(made !== "none" && { [`plan:${made}`]: 1 }),
   };
 }
 
@@ -149,16 +154,32 @@ const plain = (value: unknown): string =>
 
 /** How many words of a request the skills explain: what they take as free text is only repeated. */
 export function explainedByPlan(request: string, plan: readonly PlannedCall[]): number {
-  const texts = new Set(
-    plan.flatMap(({ args, freeText }) =>
-      freeText.flatMap((name) => {
-        const value = args[name];
-        return value?.from === "request" && typeof value.value === "string" ? [value.value] : [];
-      }),
-    ),
-  );
+  const texts = new Set(textsOfPlan(plan));
   const count = (text: string): number => text.trim().split(/\s+/u).length;
   return count(request) - [...texts].reduce((sum, text) => sum + count(text), 0);
+}
+
+/** What a plan takes from the request as free text. */
+const textsOfPlan = (plan: readonly PlannedCall[]): string[] =>
+  plan.flatMap(({ args, freeText }) =>
+    freeText.flatMap((name) => {
+      const value = args[name];
+      return value?.from === "request" && typeof value.value === "string" ? [value.value] : [];
+    }),
+  );
+
+/** Whether a plan only repeats these values, as parts of longer texts: "note it" of "got 30 euros from Kurt, note it". */
+export function onlyRepeats(
+  plan: readonly PlannedCall[],
+  values: Readonly<Record<string, unknown>>,
+  request: string,
+): boolean {
+  const texts = textsOfPlan(plan).filter((text) => request.includes(text));
+  const written = Object.values(values).filter((value) => typeof value === "string");
+  return (
+    written.length > 0 &&
+    written.every((value) => texts.some((text) => text !== value && text.includes(value)))
+  );
 }
 
 /** Whether two matches would make the same calls. */

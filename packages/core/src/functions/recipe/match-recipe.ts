@@ -1,6 +1,6 @@
 import { dayOf } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
-import type { Interpretation } from "../../language/grammar/plan.ts";
+import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { alignRequest } from "../reading/align-request.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
@@ -27,6 +27,7 @@ import {
   DOUBTFUL_IF_UNDERSTOOD,
   explainedByPlan,
   OFFERED,
+  onlyRepeats,
   type RecipeFunction,
   type RecipeMatch,
   weigh,
@@ -235,15 +236,24 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
       !truncatesValue(request, values) &&
       !isOfOtherKind(units, conceptsOf(candidate), values, { singleWordsOnly: true }) &&
       !Object.values(values).some((value) => isIdiom(request, value));
-    const known = { units, today, words, explainsMore, isPossible };
+    const isRepeated = (values: Readonly<Record<string, unknown>>): boolean =>
+      plan !== undefined && onlyRepeats(plan, values, request);
+    const known = { units, today, words, explainsMore, isRepeated, isPossible };
     return [
       {
         candidate,
         found,
-        options: { ...known, plan: plan === undefined ? "none" : makesPlan ? "same" : "other" },
+        options: { ...known, plan: planFor(candidate, plan) },
       },
     ];
   });
+}
+
+/** What the skills make of the request, beside what the function does. */
+function planFor(candidate: RecipeFunction, plan: readonly PlannedCall[] | undefined): WeighOptions["plan"] {
+  if (plan === undefined) return "none";
+  if (!plan.every(({ skill }) => makes(candidate, skill))) return "other";
+  return plan.length < (candidate.recipe?.actions.length ?? 0) ? "part" : "same";
 }
 
 /** Whether a model may be asked about a recipe that does not match the request. */

@@ -4,7 +4,7 @@ import { type Clock, dayOf } from "../../language/dates/clock.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
-import { familyOf, GENERIC_THINGS } from "../reading/families.ts";
+import { familyOf, GENERIC_THINGS, kindsOfVerb } from "../reading/families.ts";
 import type { FunctionConcepts } from "../reading/function-concepts.ts";
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
@@ -182,23 +182,23 @@ export function isIdentifiedByKind(
  * `singleWordsOnly`, so does a value of several words where the name of the parameter tells no kind: "book club" for "quiz night".
  */
 export function isOfOtherKind(
-  { units }: ReadableRequest,
+  { units, text }: ReadableRequest,
   { nouns, slots }: FunctionConcepts,
   values: Readonly<Record<string, unknown>>,
   { singleWordsOnly = false } = {},
 ): boolean {
   const valueTexts = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
-  const isNamed = units.some(({ kind, text }) => {
-    const family = familyOf(text);
+  const isNamed = units.some(({ kind, text: word }) => {
+    const family = familyOf(word);
     const isOwn = kind === "word" && nouns.has(family) && !GENERIC_THINGS.has(family);
     return (
       isOwn &&
       !slots.some(({ labels }) => labels.has(family)) &&
-      !valueTexts.some((value) => value.includes(` ${text} `))
+      !valueTexts.some((value) => value.includes(` ${word} `))
     );
   });
   if (isNamed) return false;
-  const quoted = new Set(units.flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
+  const quoted = new Set(units.flatMap((unit) => (unit.kind === "quoted" ? [unit.text] : [])));
   return slots.some((slot) => {
     const value = values[slot.name];
     if (slot.type !== "text" || typeof value !== "string" || quoted.has(value)) return false;
@@ -209,6 +209,8 @@ export function isOfOtherKind(
     )
       return false;
     if (/^(?:(?:the|an?|my|our)\s)?\p{Lu}/u.test(value)) return false;
+    // "lotte" is a fish, too: those who write no capitals say nothing by a small letter.
+    if (slot.isProper && !/\p{Lu}/u.test(text)) return false;
     return kindOfValue(slot, smallWordsOf(value)) === "other";
   });
 }
@@ -235,6 +237,7 @@ export function hasUnexplainedWords(
   });
   if (texts.some(({ value, earlier }) => TWO_SENTENCES.test(value) && !earlier.some(holdsSentences)))
     return true;
+  if (texts.some(({ value, earlier }) => holdsOrder(value) && !earlier.some(holdsOrder))) return true;
   const hasCode = (text: string): boolean => /\d/u.test(text);
   const codeForName = texts.some(
     ({ value, earlier }) => hasCode(value) && isAll(earlier, (one) => !hasCode(one)),
@@ -261,6 +264,17 @@ const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/gu;
 const ISO_DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/u;
 
 const TWO_SENTENCES = /[\p{L}\p{N})][.!?]\s+\p{Lu}/u;
+/** "…, and then email Nora about it": what else is to be done. */
+const JOINED_ORDER =
+  /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;
+const OBJECT =
+  /^(?:me|us|him|her|them|it|the|an?|my|our|your|his|their|this|that|everyone|everybody|\p{Lu}\p{L}*)$/u;
+const holdsOrder = (text: string): boolean =>
+  [...text.matchAll(JOINED_ORDER)].some(
+    ([, then, verb = "", object = ""]) =>
+      (then !== undefined && kindsOfVerb(verb.toLowerCase()).size > 0) ||
+      (kindsOfVerb(verb).size > 0 && OBJECT.test(object)),
+  );
 const holdsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
 const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>
   texts.length > 0 && texts.every(test);

@@ -1,0 +1,129 @@
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillGrammar } from "@metahuman/skills/skill-card";
+import { describe, expect, it } from "vitest";
+import { learned } from "../../testing/learned-recipe.ts";
+
+// How people speak who never saw the words a function was learned from: politely, in haste, as they dictate, in a second language.
+
+const options = {
+  now: new Date("2026-11-25T10:00:00Z"),
+  timeZone: "UTC",
+  skillGrammars: installedSkills.map(skillGrammar),
+};
+const OIL = learned(
+  "oil",
+  ["record an oil level of 62 litres on 2026-11-20", "record an oil level of {level} litres on {day}"],
+  { level: ["number", "62"], day: ["date", "2026-11-20"] },
+  [["fs_append", { path: "oil.csv", text: "${day},${level}\n" }]],
+);
+const SCORE = learned(
+  "score",
+  ["put the score Nabucco on Irma's music list", "put the score {piece} on {player}'s music list"],
+  { piece: ["string", "Nabucco"], player: ["string", "Irma"] },
+  [["fs_append", { path: "music.md", text: "- ${player}: ${piece}\n" }]],
+);
+const STALL = learned(
+  "stall",
+  ["book stall 12 for Hartmann on 2026-12-05", "book stall {stall} for {trader} on {day}"],
+  { stall: ["number", "12"], trader: ["string", "Hartmann"], day: ["date", "2026-12-05"] },
+  [["fs_append", { path: "stalls.csv", text: "${day},${stall},${trader}\n" }]],
+);
+const CAPE = learned(
+  "cape",
+  [
+    "lend the cape to Ebba until 2026-12-04 and remind me to get it back",
+    "lend the {thing} to {person} until {day} and remind me to get it back",
+  ],
+  { thing: ["string", "cape"], person: ["string", "Ebba"], day: ["date", "2026-12-04"] },
+  [
+    ["fs_append", { path: "lent.md", text: "- ${thing}: ${person}, until ${day}\n" }],
+    ["task_create", { title: "Get the ${thing} back from ${person}", due: "${day}" }],
+  ],
+);
+const BOARD = learned(
+  "board",
+  ["make the foyer board say concert at eight", "make the foyer board say {message}"],
+  { message: ["string", "concert at eight"] },
+  [["fs_write", { path: "board.txt", content: "${message}", overwrite: true }]],
+);
+const ALL = [OIL, SCORE, STALL, CAPE, BOARD];
+const read = (say: string) => {
+  const { match, likely } = matchRecipe(say, ALL, options);
+  const first = match ?? likely[0];
+  return { how: match ? "replayed" : first ? "offered" : "left alone", values: first?.values };
+};
+
+describe("a function in a stranger's words", () => {
+  it.each([
+    [
+      "a polite question with a plea behind it",
+      "Would you be so very kind as to enter an oil level of 58 litres for yesterday? I should be most grateful.",
+      { level: 58, day: "2026-11-24" },
+    ],
+    [
+      "a wish that is wondered about",
+      "I was wondering whether you could record an oil level of 58 litres on 22 November",
+      { level: 58, day: "2026-11-22" },
+    ],
+    [
+      "what has happened, and a word to note it",
+      "oil level was 58 litres yesterday, note it down",
+      { level: 58, day: "2026-11-24" },
+    ],
+    [
+      "two nouns written as one",
+      "for Irma's musiclist the score Rusalka, put it there",
+      { piece: "Rusalka", player: "Irma" },
+    ],
+    [
+      "the day called a day",
+      "Please to book the stall 7 for Lindqvist in the day 9 of December",
+      { stall: 7, trader: "Lindqvist", day: "2026-12-09" },
+    ],
+  ])("is found with %s", (_why, say, values) => {
+    const found = read(say);
+    expect(found.how).not.toBe("left alone");
+    expect(found.values).toEqual(values);
+  });
+
+  it.each([
+    ["again and again", "book stall 7 for Lindqvist every Saturday from 2026-12-05"],
+    ["what was last year", "last year we booked stall 7 for Lindqvist on 5 December"],
+    ["what was given back", "Ebba has brought the cape back that she had until 4 December, note it"],
+    ["a part of it", "record half of an oil level of 62 litres on 2026-11-20"],
+    ["one of two", "book stall 7 for Lindqvist or Moreau on 2026-12-05"],
+    ["a task to do it", "remind me to record an oil level of 58 litres on friday"],
+    [
+      "a condition in a clause of its own",
+      "once the market is open, book stall 7 for Lindqvist on 2026-12-05",
+    ],
+    ["what is crossed off", "strike the score Nabucco, the old one, from Irma's music list"],
+  ])("is not offered for %s", (_why, say) => {
+    expect(read(say)).toEqual({ how: "left alone", values: undefined });
+  });
+});
+
+describe("a free text at the end of a request", () => {
+  it("is not replayed where it holds a second order", () => {
+    expect(read("make the foyer board say concert at nine, and then email Nora about it").how).not.toBe(
+      "replayed",
+    );
+    expect(read("make the foyer board say concert at nine").how).toBe("replayed");
+  });
+});
+
+describe("a name", () => {
+  it("is not split into the values of two parameters", () => {
+    const { values } = read("put the score on Claudia Weiss's music list");
+    expect(values?.["piece"] === "Claudia" && values["player"] === "Weiss").toBe(false);
+  });
+
+  it("may also mean a thing", () => {
+    expect(read("lend the red wig to Lotte until friday and remind me to get it back").values).toEqual({
+      thing: "red wig",
+      person: "Lotte",
+      day: "2026-11-27",
+    });
+  });
+});

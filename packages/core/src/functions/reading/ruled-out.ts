@@ -1,0 +1,100 @@
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { DETERMINERS, type VerbKind } from "./families.ts";
+import { isFormer, type RoledRequest } from "./word-roles.ts";
+
+/** What rules a function out, whatever else the request says. */
+export type RuledOut = "recurring" | "former" | "given-back" | "partial" | "relative" | "reminder" | "over";
+
+const PERIOD =
+  /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;
+const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually)$/u;
+
+/** What of the words outside the values rules the function out. */
+export function ruledOut(roled: RoledRequest, inValue: (at: number) => boolean): RuledOut[] {
+  const found = new Set<RuledOut>();
+  for (const [at, { kind }] of roled.request.units.entries()) {
+    if (kind !== "word" || inValue(at)) continue;
+    if (isRecurring(roled, at)) found.add("recurring");
+    if (isFormer(roled, at)) found.add("former");
+    if (isGivenBack(roled, at)) found.add("given-back");
+    if (isPartial(roled, at)) found.add("partial");
+    if (isRelative(roled, at)) found.add("relative");
+    if (isReminder(roled, at)) found.add("reminder");
+    if (isDone(roled, at)) found.add("over");
+  }
+  for (const { kind, from, to } of roled.request.phrases) {
+    const isOutside = !inValue(from) && !inValue(to - 1) && roled.request.units[from]?.isHarmless === false;
+    if (
+      isOutside &&
+      ENDING.has(kind) &&
+      !roled.concepts.kinds.has(kind) &&
+      !roled.concepts.alsoKinds.has(kind)
+    )
+      found.add("over");
+  }
+  return [...found];
+}
+
+/** "Every monday", "each week", "weekly": done again and again, where the function does it once. */
+function isRecurring(
+  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  at: number,
+): boolean {
+  const word = words[at] ?? "";
+  if (literals.has(word)) return false;
+  if (PERIODICAL.test(word)) return true;
+  if (!/^(?:every|each)$/u.test(word)) return false;
+  const next = /^(?:other|second|third|single)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
+  return units[next]?.kind === "date" || PERIOD.test(words[next] ?? "");
+}
+
+/** "Half of the invoice": less than the whole that the function takes. */
+const isPartial = ({ words, concepts: { literals } }: RoledRequest, at: number): boolean =>
+  /^(?:half|part|most|some|rest)$/u.test(words[at] ?? "") &&
+  words[at + 1] === "of" &&
+  !literals.has(words[at] ?? "");
+
+/** "5 minutes longer": so much more than now, where the function takes how much there is to be. */
+const isRelative = (
+  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  at: number,
+): boolean =>
+  /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower|more|less|fewer|extra)$/u.test(
+    words[at] ?? "",
+  ) &&
+  !literals.has(words[at] ?? "") &&
+  (units[at - 1]?.kind === "number" || units[at - 2]?.kind === "number");
+
+/** "Remind me to feed it": asks for a task, which the function does not make. */
+const isReminder = ({ words, concepts: { literals, makesTask } }: RoledRequest, at: number): boolean =>
+  words[at] === "remind" && /^(?:me|us)$/u.test(words[at + 1] ?? "") && !makesTask && !literals.has("remind");
+
+/** "Is finished", "has already registered": needs nothing more, unless the function is told of it. */
+const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, at: number): boolean =>
+  !literals.has(words[at] ?? "") &&
+  !kinds.has("complete") &&
+  ((/^(?:finished|done|over|fixed|solved|settled)$/u.test(words[at] ?? "") &&
+    /^(?:is|are)$/u.test(words[at - 1] ?? "")) ||
+    (words[at] === "already" && roles[at + 1] === "deed" && !/^(?:i|we|have)$/u.test(words[at - 1] ?? "")));
+
+/** What is over is not to be done. */
+const ENDING: ReadonlySet<VerbKind> = new Set<VerbKind>(["complete", "delete", "reopen"]);
+
+/** "Has brought back", "gave it back", "returned": what the function gave away is there again. */
+function isGivenBack({ words, plain, concepts: { literals, verbs } }: RoledRequest, at: number): boolean {
+  const word = words[at] ?? "";
+  if (literals.has(word) || verbs.has("return") || verbs.has(plain[at] ?? "")) return false;
+  const isToCome = /^(?:must|should|will|shall|can|may|to|be|gets?|until|till|is|are)$/u.test(
+    words[at - 1] ?? "",
+  );
+  if (/^(?:returned|handed-back)$/u.test(word) && !isToCome) return true;
+  const isPast = plainOfPast(word) !== undefined || word.endsWith("ed");
+  if (!isPast || isToCome || !GIVING.test(plain[at] ?? "")) return false;
+  const end = words.slice(at + 1, at + MAX_WORDS_BETWEEN).findIndex((one) => /^[.,;:!?]$/u.test(one));
+  const after = words.slice(at + 1, end < 0 ? at + MAX_WORDS_BETWEEN : at + 1 + end);
+  return after.some((one, place) => one === "back" && !DETERMINERS.has(after[place - 1] ?? ""));
+}
+
+const GIVING = /^(?:bring|give|hand|send|take|put|pay|get|lend)$/u;
+/** The most words between a verb and "back". */
+const MAX_WORDS_BETWEEN = 8;

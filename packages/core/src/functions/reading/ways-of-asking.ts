@@ -1,0 +1,63 @@
+import { endOfQuestion, startsClause } from "./clauses.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+const ASKING =
+  /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were|did|does|should|shall|has)$/u;
+const MAY_ASK = /^(?:do|have|had|am)$/u;
+/** "Might you …?", "could we …?": asks for something to be done, and not whether it is so. */
+const ORDERING = /^(?:can|could|will|would|may|might)$/u;
+const ORDERED = /^(?:i|you|we|it|somebody|someone)$/u;
+const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
+
+/** Whether the request asks whether something is so, and not for something to be done. */
+export function questionFeatures(
+  { request: { units, text }, concepts }: RoledRequest,
+  { add }: { add: (name: string) => void },
+): void {
+  if (endOfQuestion(units, concepts.kinds) >= 0) return;
+  const [first, second] = units.filter(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
+  const isPolite = units.some(
+    ({ isHarmless, kind, text: one }, at) =>
+      kind === "word" &&
+      ((isHarmless && ORDERING.test(one)) ||
+        (startsClause(units, at) && ORDERING.test(one) && ORDERED.test(units[at + 1]?.text ?? ""))),
+  );
+  const isAsking =
+    first?.kind === "word" &&
+    (ASKING.test(first.text) || (MAY_ASK.test(first.text) && SUBJECT.test(second?.text ?? "")));
+  if (isAsking && !(concepts.isQuestion && concepts.literals.has(first.text)))
+    add(concepts.isReadOnly ? "question:read" : "question");
+  if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
+}
+
+/** "Hive 2 - …", "guest diet: …": names the function and a value before a mark. */
+export function isHeaded(
+  { request: { units }, roles }: RoledRequest,
+  { inValue }: { inValue: (at: number) => boolean },
+): boolean {
+  const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
+  if (end <= 0) return false;
+  const places = [...units.keys()].slice(0, end).filter((at) => units[at]?.kind !== "mark");
+  const isOwn = (at: number): boolean => ["thing", "deed", "near", "label"].includes(roles[at] ?? "");
+  return places.some(isOwn) && places.every((at) => isOwn(at) || inValue(at) || roles[at] === "plain");
+}
+
+/** "Got 30 euros from Kurt, note it": after what has happened, a clause of its own asks for nothing but to record it. */
+export function isReportToNote(
+  { request: { units }, roles, clauses, words, concepts }: RoledRequest,
+  { inValue }: { inValue: (at: number) => boolean },
+): boolean {
+  if (!concepts.isRecord) return false;
+  const last = clauses.findLast((_, at) => units[at]?.kind !== "mark");
+  const places = [...units.keys()].filter((at) => clauses[at] === last && units[at]?.kind !== "mark");
+  if (last === undefined || last === clauses[0] || places.some(inValue)) return false;
+  const isNoting = (at: number): boolean =>
+    roles[at] === "same-kind" ||
+    (roles[at] === "light" && /^(?:put|make|mark|keep|take)$/u.test(words[at] ?? ""));
+  return (
+    places.some(isNoting) &&
+    places.every((at) =>
+      ["plain", "thing", "deed", "label", "known", "same-kind", "light"].includes(roles[at] ?? ""),
+    )
+  );
+}
