@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { startServerHere } from "../support/server.ts";
+import { startTestServer } from "../support/server.ts";
+import { keepScreen, look } from "./looking.ts";
 import { alive, expect, signIn, test, visitorTest } from "./support.ts";
 
 const Manifest = z.looseObject({
@@ -25,25 +26,49 @@ test.describe("with the worker of the page", () => {
   visitorTest.setTimeout(240_000);
   visitorTest.use({ expectedComplaints: /ERR_CONNECTION_REFUSED|status of 503/ });
 
-  visitorTest("says that the server is away, and stores nothing of it", async ({ browser }) => {
-    const server = await startServerHere();
-    const context = await browser.newContext({ baseURL: server.url, serviceWorkers: "allow" });
-    try {
-      await signIn(context, await server.owner());
-      const page = await context.newPage();
-      await page.goto("/files");
-      await alive(page);
-      await page.evaluate("navigator.serviceWorker.ready.then(() => true)");
-      await page.goto("/runs");
-      await alive(page);
-      expect(await page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
-      expect(await page.evaluate("caches.keys()")).toEqual([]);
-      await server.dispose();
-      await page.goto("/runs").catch(() => undefined);
-      await expect(page.getByRole("heading", { name: "The server cannot be reached" })).toBeVisible();
-      await expect(page.getByRole("link", { name: "Try again" })).toBeVisible();
-    } finally {
-      await context.close();
-    }
-  });
+  visitorTest(
+    "says that the server is away, stores nothing of it, and returns to the page",
+    async ({ browser }) => {
+      const before = await startTestServer();
+      const context = await browser.newContext({ baseURL: before.url, serviceWorkers: "allow" });
+      try {
+        await signIn(context, await before.owner());
+        const page = await context.newPage();
+        await page.goto("/files");
+        await alive(page);
+        await page.evaluate("navigator.serviceWorker.ready.then(() => true)");
+        await page.goto("/runs");
+        await alive(page);
+        expect(await page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true);
+        expect(await page.evaluate("caches.keys()")).toEqual([]);
+        await before.end("SIGKILL");
+        await page.goto("/runs").catch(() => undefined);
+        await expect(page.getByRole("heading", { name: "The server cannot be reached" })).toBeVisible();
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 720 });
+          await keepScreen(page, `offline-light-${width}`);
+          await page.emulateMedia({ colorScheme: "dark" });
+          await keepScreen(page, `offline-dark-${width}`);
+          await page.emulateMedia({ colorScheme: "light" });
+        }
+        const after = await startTestServer({ home: before.home, env: { PORT: new URL(before.url).port } });
+        await page.getByRole("link", { name: "Try again" }).click();
+        await expect(page).toHaveURL(/\/runs$/);
+        await alive(page);
+        await after.dispose();
+      } finally {
+        await context.close();
+        await before.dispose();
+      }
+    },
+  );
+});
+
+test("a page that the server cannot render says so in both themes", async ({ page }) => {
+  const response = await page.goto("/500");
+  expect(response?.status()).toBe(500);
+  await expect(page.getByRole("link", { name: "Try again" })).toBeVisible();
+  await look(page, "server-error");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await look(page, "server-error");
 });

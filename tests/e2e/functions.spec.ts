@@ -162,7 +162,7 @@ test("functions are previewed before they are imported, and the list is kept in 
     mimeType: "application/json",
     buffer: Buffer.from(JSON.stringify({ format: 1, functions })),
   });
-  await expect(dialog.getByText(/reads like an order to the planner/)).toBeVisible();
+  await expect(dialog.getByText(/^Step 1 reads like an order to the planner/)).toBeVisible();
   await dialog.getByText("Details").first().click();
   await lookAt(page, "dialog[open]", "function-import");
   await dialog.getByRole("button", { name: "Import 2 functions" }).press("Enter");

@@ -9,8 +9,12 @@ import type { ChangeCounts, LiveUpdate, RunStatusSummary } from "@metahuman/core
 import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "../../features/shell/api.ts";
 import { ApiProblem } from "../api/api-problem.ts";
-import { isSignedOutError } from "../api/http-client.ts";
+import { isSignedOutError, lazySchemas } from "../api/http-client.ts";
 import { parseServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+
+const problem = lazySchemas(() => import("@metahuman/core/contract/problem"));
+const liveUpdates = lazySchemas(() => import("@metahuman/core/contract/live-updates"));
+const events = lazySchemas(() => import("@metahuman/core/contract/event"));
 
 /** A subscriber to the events of a run. */
 export interface RunWatcher {
@@ -152,14 +156,11 @@ export class Feed {
   async #handleEvent({ event: type, data }: ServerSentEvent): Promise<void> {
     const value: unknown = JSON.parse(data);
     if (type === "problem") {
-      const { Problem } = await import("@metahuman/core/contract/problem");
-      throw new ApiProblem(500, Problem.parse(value).error);
+      throw new ApiProblem(500, (await problem("Problem")()).parse(value).error);
     }
-    const { LiveUpdate } = await import("@metahuman/core/contract/live-updates");
-    const update = LiveUpdate.safeParse(value);
+    const update = (await liveUpdates("LiveUpdate")()).safeParse(value);
     if (update.success) return this.#applyUpdate(update.data);
-    const { RunEvent } = await import("@metahuman/core/contract/event");
-    const event = RunEvent.parse(value);
+    const event = (await events("RunEvent")()).parse(value);
     this.#watchers.get(event.runId)?.onEvent(event);
   }
 

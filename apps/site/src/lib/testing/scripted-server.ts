@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 
+/** The platform's own: a test may make that of a scripted server the global one. */
+const { fetch } = globalThis;
+
 export interface Asked {
   method: string;
   path: string;
@@ -13,7 +16,7 @@ export type Answer = (asked: Asked, response: ServerResponse) => unknown;
 /** A real HTTP server with scripted responses, so that faults happen on a real connection. */
 export interface ScriptedServer {
   /** For the client of the page: relative addresses resolve to this server. */
-  fetch: typeof fetch;
+  fetch: typeof globalThis.fetch;
   /** All requests, in order. */
   asked: Asked[];
   /**

@@ -1,5 +1,6 @@
 import { FunctionContent, type Verification } from "../../contract/function.ts";
 import { valueOrigins } from "../../contract/function-report.ts";
+import { capitalize } from "../../text/format.ts";
 import { plainIssue } from "../../contract/plain-issue.ts";
 import { composeSteps } from "../recipe/compose-steps.ts";
 import { contentHoldsSecret } from "../store/content-rules.ts";
@@ -56,7 +57,7 @@ function unknownSkills(content: FunctionContent, skills: SkillShapes): string[] 
 function hiddenPlaces(content: FunctionContent): string[] {
   return textsIn(content)
     .filter(({ text }) => holdsHiddenText(text))
-    .map(({ place }) => `${place} contains invisible characters.`);
+    .map(({ place }) => `${placeName(place)} contains invisible characters.`);
 }
 
 function instructions({ recipe, code: _code, examples, ...content }: FunctionContent): string[] {
@@ -65,8 +66,18 @@ function instructions({ recipe, code: _code, examples, ...content }: FunctionCon
   const shown = { ...content, prompts: examples.map(({ prompt }) => prompt), tasks };
   return textsIn(shown).flatMap(({ place, text }) => {
     const found = instructionIn(text);
-    return found === undefined ? [] : [`${place} reads like an order to the planner: “${found}”.`];
+    return found === undefined ? [] : [`${placeName(place)} reads like an order to the planner: “${found}”.`];
   });
+}
+
+const NUMBERED: Readonly<Record<string, string>> = { steps: "Step", prompts: "Example", tags: "Tag" };
+
+/** A place in words, such as “Step 1”; its path in quotes where it has none. */
+function placeName(place: string): string {
+  const [field = "", index, ...rest] = place.split(".");
+  const name = NUMBERED[field];
+  if (name !== undefined && index !== undefined && rest.length === 0) return `${name} ${Number(index) + 1}`;
+  return index === undefined ? capitalize(field) : `“${place}”`;
 }
 
 /** Every text in a value, with its path. */

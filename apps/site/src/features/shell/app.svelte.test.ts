@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { AT, ME, MODELS } from "../../lib/testing/fixtures.ts";
+import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
+import { App } from "./app.svelte.ts";
+
+const RESTORE = "POST /api/archive/arch-1/restore";
+const RESTORED = { id: "arch-1", kind: "file", title: "out/plan.md", origin: "out/plan.md", archivedAt: AT };
+
+let server: ScriptedServer;
+let app: App;
+const shown = () => app.notices.items.map(({ text, variant }) => [variant, text]);
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  vi.stubGlobal("fetch", server.fetch);
+  app = new App({ me: ME, models: MODELS, version: "1.0.0", theme: "system" });
+});
+afterEach(async () => {
+  for (const notice of app.notices.items) app.notices.dismiss(notice.id);
+  vi.unstubAllGlobals();
+  await server.close();
+});
+
+it("shows the error of an action with what to do", async () => {
+  expect(await app.attempt(async () => "done")).toBe(true);
+  server.on("GET /api/skills", (_, response) =>
+    problem(response, 503, "STORAGE_UNAVAILABLE", "The disk is away."),
+  );
+  expect(await app.attempt(() => app.api.skills())).toBe(false);
+  expect(shown()).toEqual([["danger", "The disk is away."]]);
+});
+
+it("announces a text to screen readers also when it is repeated", () => {
+  app.announce("Done");
+  const first = app.announcement;
+  app.announce("Done");
+  expect(app.announcement).not.toBe(first);
+  expect(app.announcement.trim()).toBe("Done");
+});
+
+it("restores an item, and says so", async () => {
+  server.on(RESTORE, () => ({ restored: RESTORED }));
+  expect(await app.restore("arch-1", "out/plan.md")).toBe(true);
+  expect(shown()).toEqual([["success", "Restored “out/plan.md”."]]);
+});
+
+it("replaces an existing file only when the person chooses so", async () => {
+  server.on(RESTORE, ({ query }, response) =>
+    query.get("replace") === "true"
+      ? { restored: RESTORED }
+      : problem(response, 409, "ALREADY_EXISTS", "out/plan.md exists."),
+  );
+  const kept = app.restore("arch-1", "out/plan.md");
+  await vi.waitFor(() => expect(shown()[0]?.[1]).toMatch(/^out\/plan\.md exists\. If you replace it/u));
+  app.notices.dismiss(app.notices.items[0]?.id ?? 0);
+  expect(await kept).toBe(false);
+
+  const replaced = app.restore("arch-1", "out/plan.md");
+  await vi.waitFor(() => expect(app.notices.items).toHaveLength(1));
+  const [question] = app.notices.items;
+  if (question) app.notices.choose(question);
+  expect(await replaced).toBe(true);
+});
+
+it("counts an item that left the archive as restored", async () => {
+  expect(await app.restore("arch-1", "out/plan.md")).toBe(true);
+  expect(shown()).toEqual([["neutral", "“out/plan.md” is no longer in the archive."]]);
+});

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { StickyScroll } from "./sticky-scroll.svelte.ts";
+
+/** Stands for an element of 600 pixels that scrolls; its last entry begins at `entryTop`. */
+class ScrollingElement extends EventTarget {
+  clientHeight = 600;
+  scrollHeight = 600;
+  entryTop = 0;
+  firstElementChild = null;
+  #top = 0;
+
+  get scrollTop(): number {
+    return this.#top;
+  }
+  set scrollTop(top: number) {
+    this.#top = Math.max(0, Math.min(top, this.scrollHeight - this.clientHeight));
+  }
+  getBoundingClientRect() {
+    return { top: 0 };
+  }
+  querySelector() {
+    return { getBoundingClientRect: () => ({ top: this.entryTop - this.#top }) };
+  }
+  scrollTo({ top }: { top: number }): void {
+    this.scrollTop = top;
+  }
+}
+
+let resized: () => void;
+let element: ScrollingElement;
+let scroll: StickyScroll;
+let detach: () => void;
+
+function grow(scrollHeight: number): void {
+  element.scrollHeight = scrollHeight;
+  resized();
+}
+
+function scrollBy(distance: number): void {
+  element.scrollTop += distance;
+  element.dispatchEvent(new Event("scroll"));
+}
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(callback: () => void) {
+        resized = callback;
+      }
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+  element = new ScrollingElement();
+  scroll = new StickyScroll("article");
+  // @ts-expect-error -- It has what an element needs to scroll.
+  const attached = scroll.follow(element);
+  detach = () => attached?.();
+});
+afterEach(() => {
+  detach();
+  vi.unstubAllGlobals();
+});
+
+it("follows a page that grows to its end", () => {
+  element.entryTop = 700;
+  grow(1_000);
+  expect(element.scrollTop).toBe(400);
+  expect(scroll.sticking).toBe(true);
+});
+
+it("stops at the beginning of an entry that fills the window", () => {
+  element.entryTop = 200;
+  grow(1_600);
+  expect(element.scrollTop).toBe(200);
+  expect(scroll.sticking).toBe(false);
+});
+
+it("leaves a reader alone who scrolls up, until they return to the end", () => {
+  element.entryTop = 700;
+  grow(1_000);
+  scrollBy(-300);
+  expect(scroll.sticking).toBe(false);
+  grow(1_100);
+  expect(element.scrollTop).toBe(100);
+  scrollBy(400);
+  expect(scroll.sticking).toBe(true);
+  grow(2_400);
+  expect(element.scrollTop).toBe(1_800);
+});
+
+it("goes to the end when asked, and follows from there", () => {
+  element.entryTop = 200;
+  grow(1_600);
+  scroll.toEnd();
+  expect(element.scrollTop).toBe(1_000);
+  grow(1_800);
+  expect(element.scrollTop).toBe(1_200);
+});
