@@ -5,7 +5,7 @@ import { expectAccessible } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 // Lists whose answers do not come say so, and come back when asked again. The server renders the first page of some: the
-// browser reads these in another order.
+// browser reads these in another order, or when a request changes them.
 const LISTS = [
   { room: "/memory", list: "**/api/memories?*", comes: "tabpanel", order: "Oldest first" },
   { room: "/memory?tab=tasks", list: "**/api/tasks?*", comes: "tabpanel" },
@@ -13,7 +13,7 @@ const LISTS = [
   { room: "/runs", list: "**/api/runs?*", comes: "listitem" },
   { room: "/runs?view=figures", list: "**/api/runs?limit=500*", comes: "img" },
   { room: "/functions?sort=title", list: "**/api/functions?*", comes: "listitem" },
-  { room: "/approvals", list: "**/api/approvals?*", comes: "region" },
+  { room: "/approvals", list: "**/api/approvals?*", comes: "region", request: "delete faults.md" },
   { room: "/", list: "**/api/conversations?*", comes: "link" },
   { room: "/settings#audit", list: "**/api/audit?*", comes: "listitem" },
 ] as const;
@@ -23,16 +23,18 @@ test.describe("a list whose answer does not come", () => {
 
   test.beforeAll(async ({ owner }) => {
     await carryOut(owner, "list my tasks");
+    await carryOut(owner, 'create a file called faults.md with the text "x"');
     const guide = { title: "Sweep the yard", summary: "", steps: ["Sweep."], skillsUsed: ["fs_write"] };
     await owner.post("/api/functions", guide);
   });
 
   for (const { room, list, comes, ...rest } of LISTS) {
-    test(`shows this and is loaded again on request: ${room}`, async ({ page }) => {
+    test(`shows this and is loaded again on request: ${room}`, async ({ page, owner }) => {
       await page.route(list, (route) => route.abort("connectionrefused"));
       await page.goto(room);
       await alive(page);
       if ("order" in rest) await page.getByLabel("Order").selectOption(rest.order);
+      if ("request" in rest) await carryOut(owner, rest.request);
       const problem = page.getByRole("main").getByText("The server cannot be reached.").first();
       await expect(problem).toBeVisible();
       await page.unroute(list);

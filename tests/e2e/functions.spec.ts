@@ -98,6 +98,7 @@ test("Escape asks before it discards a request to the curator, or functions that
   await page.getByRole("button", { name: "New", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Generate…" }).press("Enter");
   const asking = page.getByRole("dialog", { name: "Generate a function" });
+  await expect(asking.getByLabel("What should it do?")).toBeFocused();
   await page.keyboard.type("count the jars");
   await page.keyboard.press("Escape");
   await expect(asking.getByRole("alert")).toHaveText("You have unsaved changes.");

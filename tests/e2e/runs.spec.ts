@@ -47,7 +47,7 @@ test("a request that was not understood, refused or failed is not counted or col
       .locator(".badge")
       .evaluate((badge: { textContent: string; className: string }) => [
         badge.textContent.trim(),
-        /\bgood\b/.test(badge.className),
+        /\bsuccess\b/.test(badge.className),
       ]);
   };
   expect(await outcomeOf(/outcomes\/one/)).toEqual(["answered", true]);
