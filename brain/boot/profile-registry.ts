@@ -7,6 +7,12 @@ const MAX_SWEEP_MS = 60_000;
 /** How long work that starts while an idle profile closes may take, in milliseconds. */
 const IDLE_GRACE_MS = 10_000;
 
+/**
+ * How many profiles are opened at a time; others wait for their turn. After the start of a server, everybody asks at once: opened
+ * one after the other, the first ones work long before all of them would.
+ */
+const MAX_OPENING = 4;
+
 /** A profile that stays open until it is released. */
 export interface ProfileReference {
   opened: OpenedProfile;
@@ -46,9 +52,11 @@ export function createProfileRegistry(
   /** Profiles that are being closed: they are opened again only afterwards. */
   const closings = new Map<string, Promise<void>>();
 
+  const openInTurn = inTurns(MAX_OPENING, open);
+
   async function openAfterClosing(username: string): Promise<OpenedProfile> {
     await closings.get(username);
-    return open(username);
+    return openInTurn(username);
   }
 
   function register(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
@@ -160,6 +168,26 @@ export function createProfileRegistry(
       for (const { reason } of failures)
         logger.error({ err: reason }, "a profile could not be closed in order");
     },
+  };
+}
+
+/** Returns a function that calls `work` at most `most` times at once; further calls wait, the first ones first. */
+function inTurns<Args extends unknown[], Result>(
+  most: number,
+  work: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (...args) => {
+    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work(...args);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
   };
 }
 
