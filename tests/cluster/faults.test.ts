@@ -37,13 +37,19 @@ describe.runIf(programs)("faults of the database server", () => {
     }
   }
 
-  it("name a wrong password, an unknown user and an unknown database", async () => {
+  it("name a missing or wrong password, an unknown user and an unknown database", async () => {
     const wrong = [{ password: "wrong" }, { user: "nobody" }];
     for (const options of wrong)
       await expect(open(server.url(options))).rejects.toMatchObject({
         code: "CONFIG_INVALID",
         message: "The database server rejects the user or password in METAHUMAN_DATABASE_URL.",
       });
+    const withoutPassword = new URL(server.url());
+    withoutPassword.password = "";
+    await expect(open(withoutPassword.href)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: "The database server asks for a password, and none is set.",
+    });
     await expect(open(server.url({ database: "missing" }))).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       message: "The database named in METAHUMAN_DATABASE_URL does not exist.",

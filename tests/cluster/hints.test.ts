@@ -53,6 +53,15 @@ describe.runIf(programs)("hints between processes", () => {
     await expect.poll(() => counts.every((count, n) => count() > (before[n] ?? 0))).toBe(true);
   });
 
+  it("are sent for others, too, when the name of a profile is too long for one", async () => {
+    const ella = counted("ella");
+    await expect.poll(here.isListening).toBe(true);
+    const before = ella();
+    there.announce("x".repeat(8_000));
+    there.announce("ella");
+    await expect.poll(ella).toBe(before + 1);
+  });
+
   it("are not needed: events arrive while the connection is lost, and hints come back by themselves", async () => {
     const writer = openPostgresRunStore(database, "carl", { hints: there });
     const reader = openPostgresRunStore(database, "carl", { hints: here });

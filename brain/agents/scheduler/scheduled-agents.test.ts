@@ -62,14 +62,14 @@ interface Bench extends TestSchedules {
   run(): Promise<void>;
 }
 
-async function open(): Promise<Bench> {
-  const database = openDatabase(join(home, "state.db"), stateMigrations, { title: "the state" });
+async function open({ username = "ada", jitterSeconds = 0 } = {}): Promise<Bench> {
+  const database = openDatabase(join(home, `state-${username}.db`), stateMigrations, { title: "the state" });
   const test = await openTestSchedules(home, { database, clock });
   const { agents, close } = openTestAgents(home, [librarian]);
   let next: string | null | undefined;
   const scheduler = createScheduler({
     ...test,
-    username: "ada",
+    username,
     agents: {
       schedules: async () => [agentSchedule("librarian", own, "UTC")],
       run: (agent) => agents.runScheduled(agent),
@@ -86,7 +86,7 @@ async function open(): Promise<Bench> {
     checkFunction: async () => undefined,
     taskStatus: async () => "todo",
     hasConversation: async () => false,
-    config: () => SchedulesConfig.parse({}),
+    config: () => SchedulesConfig.parse({ jitterSeconds }),
     onProblem: (message, cause) => {
       throw new Error(message, { cause });
     },
@@ -119,6 +119,17 @@ const states = async (bench: TestSchedules) =>
   (await rows(bench)).map(({ dueAt, state }) => `${dueAt.slice(8, 16)} ${state}`);
 
 describe("an agent with a schedule", () => {
+  it("starts later by another amount for each person, so that not all start together", async () => {
+    const people = ["ada", "ben", "carl", "dora"];
+    const benches = await Promise.all(people.map((username) => open({ username, jitterSeconds: 300 })));
+    for (const { scheduler } of benches) await scheduler.tick();
+    pass(60);
+    for (const { scheduler } of benches) await scheduler.tick();
+    expect(runs).toBe(0);
+    const starts = await Promise.all(benches.map(({ ledger }) => ledger.nextAt()));
+    expect(new Set(starts).size).toBe(people.length);
+  });
+
   it("starts at its time, once, with a row in the ledger and no notice", async () => {
     const bench = await open();
     await bench.run();

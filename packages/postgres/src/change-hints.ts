@@ -109,9 +109,12 @@ export function openChangeHints(
     let bytes = 0;
     for (const profile of changed) {
       bytes += Buffer.byteLength(JSON.stringify(profile)) + 1;
-      if (bytes > MAX_PROFILE_BYTES) break;
-      profiles.push(profile);
+      const isTooLong = bytes > MAX_PROFILE_BYTES;
+      if (isTooLong && profiles.length > 0) break;
+      // Others notice the changes of a profile whose name is too long for any payload when they poll.
+      if (!isTooLong) profiles.push(profile);
       changed.delete(profile);
+      if (isTooLong) break;
     }
     sending = send(through, profiles)
       .then(() => undefined)

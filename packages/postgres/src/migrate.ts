@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { systemCode } from "@metahuman/core/errors/node-error";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
 import { StorageNewerError } from "@metahuman/core/errors/storage-errors";
 import type { Driver } from "./pg-driver.ts";
@@ -46,7 +47,7 @@ export async function migrate(driver: Driver, migrations: readonly Migration[]):
         await inMigrationLock(connection, async () => {
           if ((await currentVersion(connection)) >= version) return;
           await connection.query("SET LOCAL search_path = metahuman");
-          await connection.query(up);
+          await create(connection, up);
           await connection.query("INSERT INTO migrations (version, name) VALUES ($1, $2)", [version, name]);
         });
     },
@@ -77,6 +78,22 @@ export async function requireSchema(driver: Driver, migrations: readonly Migrati
         context: { found, known: migrations.length },
       });
   });
+}
+
+/** What PostgreSQL reports if a table, another object or a function of this name exists. */
+const EXISTS: ReadonlySet<string | undefined> = new Set(["42P07", "42710", "42723"]);
+
+/** Creates what a step creates. Throws `ConfigInvalidError` if the schema has something of the same name that no step has created. */
+async function create(connection: Connection, up: string): Promise<void> {
+  try {
+    await connection.query(up);
+  } catch (error) {
+    if (!EXISTS.has(systemCode(error))) throw error;
+    throw new ConfigInvalidError(
+      "The database has a schema metahuman that was not created by MetaHuman OS.",
+      { suggestions: ["Name another database, or rename that schema."], cause: error },
+    );
+  }
 }
 
 /** Runs work in a transaction that holds the lock of migrations. */

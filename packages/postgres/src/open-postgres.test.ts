@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { StorageNewerError } from "@metahuman/core/errors/storage-errors";
@@ -50,6 +50,37 @@ describe("a transaction of a profile", () => {
         // The failed statement ends the transaction.
         expect(error).toMatchObject({ code: "25P02" });
       });
+  });
+
+  it("is that of this profile only, whatever its name", async () => {
+    const names = [
+      "o'hara",
+      'say "hi"',
+      "x', true); SET ROLE postgres; --",
+      "\\'; DROP TABLE conversations; --",
+      "%",
+      "p".repeat(200),
+      "p".repeat(201),
+      "ärger 🙂",
+    ];
+    for (const name of names) await addConversation(name, `of ${name}`);
+    for (const name of names)
+      expect(
+        await database.inProfile(name, (session) => session.all(TitleRow, "SELECT title FROM conversations")),
+      ).toEqual([{ title: `of ${name}` }]);
+  });
+
+  it("is separated in every table that has rows of profiles", async () => {
+    const open = await database.inSystem((session) =>
+      session.all(
+        z.object({ name: z.string() }),
+        `SELECT c.relname::text AS name FROM pg_class c
+         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'profile' AND NOT a.attisdropped
+         WHERE c.relnamespace = 'metahuman'::regnamespace AND c.relkind IN ('r', 'p')
+           AND NOT (c.relrowsecurity AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid))`,
+      ),
+    );
+    expect(open).toEqual([]);
   });
 
   it("cannot read what belongs to no profile", async () => {
@@ -106,14 +137,17 @@ describe("a read with one statement", () => {
   });
 
   it("knows what the end of its transaction found, and the time after its statement", async () => {
-    database.forgetHeads("dora");
-    const time = await database.readProfile("dora", async (session) => {
+    // What was found counts for a moment only, which a busy machine exceeds.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    database.forgetHeads("ella");
+    const time = await database.readProfile("ella", async (session) => {
       expect(() => session.now).toThrow(RangeError);
       await titles(session);
       return session.now;
     });
     expect(Math.abs(time.getTime() - Date.now())).toBeLessThan(3_600_000);
-    expect(database.heads("dora")).toMatchObject({ records: 0 });
+    expect(database.heads("ella")).toMatchObject({ records: 0 });
   });
 
   it("refuses a second statement, and leaves a usable connection after a statement that fails", async () => {
@@ -217,6 +251,18 @@ describe("migrations", () => {
     empty = await openPGlite();
   });
   afterAll(() => empty.close());
+
+  it("refuse a schema of this name that another program made", async () => {
+    const used = await openPGlite();
+    await used.withConnection((connection) =>
+      connection.query("CREATE SCHEMA metahuman; CREATE TABLE metahuman.step_2 (id integer)"),
+    );
+    await expect(migrate(used, steps)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: "The database has a schema metahuman that was not created by MetaHuman OS.",
+    });
+    await used.close();
+  });
 
   it("leave nothing of a step that fails", async () => {
     const broken = step(1, "CREATE TABLE step_1 (id integer); SELECT 1 / 0");

@@ -41,3 +41,12 @@ it("reports a server that does not answer in time as unavailable", async () => {
   await pool.close();
   server.close();
 });
+
+it("says that the name of a server cannot be resolved", async () => {
+  const pool = openPool("postgres://ada:secret@no-such-host.invalid/mh");
+  await expect(pool.withConnection((connection) => connection.query("SELECT 1"))).rejects.toMatchObject({
+    code: "STORAGE_UNAVAILABLE",
+    message: "The name of the database server in METAHUMAN_DATABASE_URL cannot be resolved.",
+  });
+  await pool.close();
+});

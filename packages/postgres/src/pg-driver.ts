@@ -73,7 +73,7 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
 
   return {
     async withConnection(work, { answerWithinMs = statementTimeoutMs + SILENCE_MS } = {}) {
-      const client = await connect(pool, toTyped);
+      const client = await connect(pool, toTyped, addressName);
       let lost: Error | undefined;
       const onError = (error: Error): void => {
         lost = error;
@@ -114,12 +114,21 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
   };
 }
 
-async function connect(pool: pg.Pool, toTyped: (error: unknown) => unknown): Promise<pg.PoolClient> {
+async function connect(
+  pool: pg.Pool,
+  toTyped: (error: unknown) => unknown,
+  addressName: string,
+): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
     const typed = toTyped(error);
     if (typed !== error) throw typed;
+    if (error instanceof Error && /password must be a (?:non-empty )?string/.test(error.message))
+      throw new ConfigInvalidError("The database server asks for a password, and none is set.", {
+        suggestions: [`Put it into ${addressName}, with its special characters escaped, or into PGPASSWORD.`],
+        cause: error,
+      });
     // Errors of the pool itself have no code.
     throw unavailable("The database server gave no connection in time.", error);
   }

@@ -15,9 +15,13 @@ const RETRY_AFTER_MS = 2_000;
 export const REPEATABLE: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
 /** The database cannot be used now, as a sentence. */
-export function unavailable(message: string, cause?: unknown): StorageUnavailableError {
+export function unavailable(
+  message: string,
+  cause?: unknown,
+  suggestions: readonly string[] = ["Try again in a moment."],
+): StorageUnavailableError {
   return new StorageUnavailableError(message, {
-    suggestions: ["Try again in a moment."],
+    suggestions: [...suggestions],
     context: { retryAfterMs: RETRY_AFTER_MS, ...codeOf(cause) },
     cause,
   });
@@ -83,6 +87,13 @@ function byFamily(code: string, facts: ErrorFacts, addressName: string): Error |
         ...facts,
         suggestions: [`Correct the user and password in ${addressName}.`],
       });
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return unavailable(
+        `The name of the database server in ${addressName} cannot be resolved.`,
+        facts.cause,
+        [`Correct the host in ${addressName}, or try again when the name service answers.`],
+      );
     case "08":
     case "53":
     case "57":
@@ -90,14 +101,15 @@ function byFamily(code: string, facts: ErrorFacts, addressName: string): Error |
     case "40":
     case "ECONNREFUSED":
     case "ECONNRESET":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
     case "EHOSTUNREACH":
     case "ENETUNREACH":
     case "ETIMEDOUT":
     case "EPIPE":
     case "ENOENT":
-      return unavailable("The database server cannot be reached.", facts.cause);
+      return unavailable("The database server cannot be reached.", facts.cause, [
+        "Try again in a moment.",
+        `If this lasts, check that the database server runs and that ${addressName} is its address.`,
+      ]);
     case "XX":
       return new StorageCorruptError("The database server reports damaged data.", {
         ...facts,
