@@ -38,16 +38,18 @@ export interface DueRecorder {
 
 export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   const { records, ledger, agents, notices, clock, onProblem } = options;
-  let isSynchronized = false;
+  /** The timing of each agent for which its next moment is stored; undefined before the first look. */
+  let agentTimings: Map<string, string> | undefined;
 
   /** Finds schedules that were written by hand, restored or left half changed by a crash, and changed settings of agents. */
   async function synchronizeAll(): Promise<void> {
-    for (const agent of await agents.schedules()) await synchronizeMoment(agent, ledger, clock());
-    if (isSynchronized) return;
-    const known = new Map((await ledger.moments()).map(({ scheduleId, timing }) => [scheduleId, timing]));
-    for (const schedule of await records.list())
-      if (known.get(schedule.id) !== timingOf(schedule)) await synchronizeMoment(schedule, ledger, clock());
-    isSynchronized = true;
+    const agentSchedules = await agents.schedules();
+    const stored =
+      agentTimings ?? new Map((await ledger.moments()).map(({ scheduleId, timing }) => [scheduleId, timing]));
+    const others = agentTimings ? [] : await records.list();
+    for (const source of [...agentSchedules, ...others])
+      if (stored.get(source.id) !== timingOf(source)) await synchronizeMoment(source, ledger, clock());
+    agentTimings = new Map(agentSchedules.map((agent) => [agent.id, timingOf(agent)]));
   }
 
   async function find(id: string): Promise<Source | "unreadable" | undefined> {

@@ -109,7 +109,7 @@ export function openPostgresNotices(
       if (marked > 0) onChange();
       return marked;
     },
-    ...deliveryMethods(inProfile, onChange),
+    ...deliveryMethods({ database, profile }, onChange),
     prune: async (before) =>
       void (await inProfile((session) =>
         session.run("DELETE FROM notices WHERE profile = :profile AND created_at < :before", { before }),
@@ -119,12 +119,14 @@ export function openPostgresNotices(
 
 /** Claims deliveries that are due and records their outcomes. */
 function deliveryMethods(
-  inProfile: <Result>(work: (session: ProfileSession) => Promise<Result>) => Promise<Result>,
+  { database, profile }: { database: Postgres; profile: string },
   onChange: () => void,
 ): Pick<
   NoticePort,
   "claimDeliveries" | "nextDelivery" | "recordDelivery" | "lastDeliveries" | "lastSuccess"
 > {
+  const inProfile = <Result>(work: (session: ProfileSession) => Promise<Result>) =>
+    database.inProfile(profile, work);
   return {
     claimDeliveries: (limit, leaseMs) =>
       inProfile(async (session) => {
@@ -147,7 +149,7 @@ function deliveryMethods(
         return deliveries;
       }),
     async nextDelivery() {
-      const row = await inProfile((session) =>
+      const row = await database.readProfile(profile, (session) =>
         session.get(AtRow, `SELECT min(not_before) AS at FROM notice_deliveries WHERE ${PENDING}`),
       );
       return row?.at ?? undefined;

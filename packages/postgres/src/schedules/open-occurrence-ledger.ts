@@ -29,6 +29,7 @@ export function openPostgresLedger(database: Postgres, profile: string): Occurre
   const parts: Parts = {
     leases: openLeases(),
     inProfile: (work) => database.inProfile(profile, work),
+    readAtOnce: (work) => database.readProfile(profile, work),
   };
   return {
     ...nextMoments(parts),
@@ -42,6 +43,8 @@ export function openPostgresLedger(database: Postgres, profile: string): Occurre
 interface Parts {
   leases: PostgresLeases;
   inProfile: <Result>(work: (session: ProfileSession) => Promise<Result>) => Promise<Result>;
+  /** A read with one statement. */
+  readAtOnce: <Result>(work: (session: ProfileSession) => Promise<Result>) => Promise<Result>;
 }
 
 interface NewOccurrence {
@@ -93,13 +96,13 @@ async function advance(session: ProfileSession, change: Advance): Promise<boolea
 }
 
 /** The next moments of schedules, and the rows that are written when they have come. */
-function nextMoments({ inProfile }: Parts): NextMoments {
+function nextMoments({ inProfile, readAtOnce }: Parts): NextMoments {
   return {
     moment: (scheduleId) =>
-      inProfile((session) =>
+      readAtOnce((session) =>
         session.get(MomentRow, `${MOMENTS} AND schedule_id = :scheduleId`, { scheduleId }),
       ),
-    moments: () => inProfile((session) => session.all(MomentRow, MOMENTS)),
+    moments: () => readAtOnce((session) => session.all(MomentRow, MOMENTS)),
     async setMoment({ scheduleId, timing, next, note }) {
       await inProfile((session) =>
         session.run(
@@ -136,7 +139,7 @@ function nextMoments({ inProfile }: Parts): NextMoments {
     skipDue: async (scheduleId, reason) =>
       void (await inProfile((session) => skipDue(session, scheduleId, reason))),
     dueSchedules: (now) =>
-      inProfile((session) =>
+      readAtOnce((session) =>
         session.all(MomentRow, `${MOMENTS} AND next_at <= :now ORDER BY next_at, schedule_id`, {
           now: now.toISOString(),
         }),
@@ -154,6 +157,7 @@ function nextMoments({ inProfile }: Parts): NextMoments {
 function startedAttempts({
   leases,
   inProfile,
+  readAtOnce,
 }: Parts): Pick<OccurrenceLedger, "add" | "due" | "running" | "claim" | "takeOver" | "renewLease"> {
   const open = (session: ProfileSession, condition: string, parameters: { now?: string } = {}) =>
     session.all(
@@ -161,6 +165,7 @@ function startedAttempts({
       `SELECT ${OCCURRENCE_FIELDS} FROM ${OPEN} AND ${condition} ORDER BY due_at, schedule_id`,
       parameters,
     );
+  const readRunning = () => readAtOnce((session) => open(session, "state = 'running'"));
   /** The running occurrences of processes that have ended. Without `lock`, only reads them. */
   async function lostOccurrences(session: ProfileSession, lock: "" | "FOR UPDATE SKIP LOCKED") {
     const running = await session.all(
@@ -181,10 +186,10 @@ function startedAttempts({
         return { scheduleId, dueAt, state: "due", reason, attempt: 0 };
       }),
     due: (now) =>
-      inProfile((session) =>
+      readAtOnce((session) =>
         open(session, "state = 'due' AND not_before <= :now", { now: now.toISOString() }),
       ),
-    running: () => inProfile((session) => open(session, "state = 'running'")),
+    running: readRunning,
     claim: ({ scheduleId, dueAt }) =>
       inProfile(async (session) => {
         await leases.renew(session);
@@ -205,7 +210,8 @@ function startedAttempts({
         return { scheduleId, dueAt, attempt: started.attempt };
       }),
     async takeOver() {
-      // Nothing lost is the usual case, and must cost no write.
+      // Nothing runs in the usual case, which must cost one read, and nothing lost no write.
+      if ((await readRunning()).length === 0) return [];
       if ((await inProfile((session) => lostOccurrences(session, ""))).length === 0) return [];
       return inProfile(async (session) => {
         await leases.renew(session);
@@ -310,6 +316,7 @@ function endings({
 /** Reads what was due and what is next. */
 function readings({
   inProfile,
+  readAtOnce,
 }: Parts): Pick<
   OccurrenceLedger,
   "lastDue" | "occurrence" | "occurrences" | "latest" | "between" | "usage" | "nextAt"
@@ -319,10 +326,10 @@ function readings({
   return {
     async lastDue(scheduleId) {
       const sql = `SELECT max(due_at) AS at FROM occurrences WHERE profile = :profile AND schedule_id = :scheduleId`;
-      return (await inProfile((session) => session.get(AtRow, sql, { scheduleId })))?.at ?? undefined;
+      return (await readAtOnce((session) => session.get(AtRow, sql, { scheduleId })))?.at ?? undefined;
     },
     occurrence: ({ scheduleId, dueAt }) =>
-      inProfile((session) =>
+      readAtOnce((session) =>
         session.get(OccurrenceRow, `SELECT ${OCCURRENCE_FIELDS} FROM occurrences WHERE ${KEY}`, {
           scheduleId,
           dueAt,
@@ -346,7 +353,7 @@ function readings({
         return pageOf(rows, { limit, total: count?.count ?? 0, keys: ({ dueAt }) => [dueAt] });
       }),
     async latest() {
-      const rows = await inProfile((session) =>
+      const rows = await readAtOnce((session) =>
         session.all(
           OccurrenceRow,
           `SELECT latest.* FROM schedule_moments AS moment CROSS JOIN LATERAL
@@ -358,7 +365,7 @@ function readings({
       return new Map(rows.map((row) => [row.scheduleId, row]));
     },
     between: (from, to) =>
-      inProfile((session) =>
+      readAtOnce((session) =>
         session.all(
           OccurrenceRow,
           `SELECT ${OCCURRENCE_FIELDS} FROM occurrences
@@ -368,7 +375,7 @@ function readings({
         ),
       ),
     async usage(scheduleId, since) {
-      const used = await inProfile((session) =>
+      const used = await readAtOnce((session) =>
         session.get(
           UsageRow,
           `SELECT coalesce(sum(model_calls), 0)::integer AS "modelCalls", coalesce(sum(tokens), 0)::integer AS tokens
@@ -379,7 +386,7 @@ function readings({
       return used ?? { modelCalls: 0, tokens: 0 };
     },
     async nextAt({ onlySchedules = false } = {}) {
-      const row = await inProfile((session) =>
+      const row = await readAtOnce((session) =>
         session.get(
           AtRow,
           `SELECT min(at) AS at FROM (
