@@ -85,18 +85,30 @@ async function addPeople({ database: server }: Cluster, url: string): Promise<Cl
 async function measure(server: ServerProcess, people: readonly Client[]): Promise<Row[]> {
   const [active, idle] = [people.slice(0, ACTIVE), people.slice(ACTIVE)];
   const atStart = memoryOf(server).megabytes;
+  const begun = performance.now();
   await inGroups(idle, async (client) => expectStatus(await client.get("/api/memories?limit=1")));
+  const seconds = (performance.now() - begun) / 1_000;
   const { megabytes: afterVisits, most: mostDuringVisits } = memoryOf(server);
+  console.log(
+    `  ${idle.length} people asked once: ${Math.round(seconds)} s, at most ${Math.round(mostDuringVisits)} MB`,
+  );
   for (let round = 0; round < 2; round += 1)
     await inGroups(active, async (client) => {
       expectStatus(await client.get("/api/memories?query=plum"));
-      const { body } = await client.post("/api/operator", { goal: 'append "a line" to log.md' });
-      if (OperatorAnswer.parse(body).outcome !== "answered") throw new Error("a run was not answered");
+      const answer = await client.post("/api/operator", { goal: 'append "a line" to log.md' });
+      expectStatus(answer);
+      if (OperatorAnswer.parse(answer.body).outcome !== "answered")
+        throw new Error("A run was not answered.");
     });
   const { megabytes, most } = memoryOf(server);
   return [
     { what: "resident after the start", figure: atStart, unit: "MB" },
-    { what: `after ${idle.length} people asked once`, figure: afterVisits, unit: "MB" },
+    {
+      what: `until ${idle.length} people had asked once, ${AT_A_TIME} at a time`,
+      figure: seconds,
+      unit: "s",
+    },
+    { what: "resident then", figure: afterVisits, unit: "MB" },
     { what: "most until then", figure: mostDuringVisits, unit: "MB" },
     { what: `with ${ACTIVE} people at work, ${MEMORIES} memories each`, figure: megabytes, unit: "MB" },
     { what: "most in all", figure: most, unit: "MB", target: 1_000 },

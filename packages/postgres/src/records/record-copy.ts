@@ -69,7 +69,7 @@ const PARALLEL_WRITES = 8;
 const NEW_FILES_PER_TURN = 20;
 
 export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): Promise<RecordCopy<Value>> {
-  const { rows, root, index, onWarning } = options;
+  const { rows, onWarning } = options;
   /** The copy contains all changes up to this number; undefined while its first load has not ended. */
   let position = await continuedPosition(options);
   let isClosing = false;
@@ -81,7 +81,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   /** Changes of other processes were copied that `follow` has not reported. */
   const unreported = { any: false };
 
-  const newFiles = newFilesIn(root);
+  const writer = createCopyWriter(options);
 
   /** Runs work after all earlier work of this copy. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -90,17 +90,11 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     return result;
   }
 
-  async function store(changes: readonly Change<Value>[], { isFirst = false } = {}): Promise<void> {
-    await index(isFirst ? await newFiles.writeAll(changes) : await writeCopies(root, changes));
-  }
-
   /** Copies rows, unless this process wrote the record later. Returns whether there were any. */
   async function storeRows(found: readonly Row[], first?: { isFirst: boolean }): Promise<boolean> {
     const external = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
-    await store(
-      external.flatMap((row) => changeOf(row, options) ?? []),
-      first,
-    );
+    const changes = external.flatMap((row) => changeOf(row, options) ?? []);
+    await (first?.isFirst === true ? writer.storeNew(changes) : writer.store(changes));
     unreported.any ||= external.length > 0;
     return external.length > 0;
   }
@@ -137,11 +131,13 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
         inTurn(() => storeRows(found, { isFirst: true })),
       ]);
       if (!oldest) {
+        await inTurn(writer.indexed);
         position = end;
         return;
       }
       page = next;
     }
+    await inTurn(writer.indexed);
   }
 
   function fetchInTurn(): Promise<boolean> {
@@ -174,7 +170,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
       inTurn(async () => {
         const newer = writes.filter(({ id, seq }) => seq > (position ?? 0) && seq > (ahead.get(id) ?? 0));
         try {
-          await store(newer);
+          await writer.store(newer);
           for (const { id, seq } of newer) ahead.set(id, seq);
           // Nobody else changed anything in between.
           for (const { seq } of newer) if (position !== undefined && seq === position + 1) moveTo(seq);
@@ -215,6 +211,36 @@ function changeOf<Value>(
   const record = parse(row);
   if (record === undefined) onWarning(`The record ${id} cannot be read and was skipped.`);
   return record === undefined ? undefined : { id, path, record };
+}
+
+/** Writes the files of records and indexes them. New files are written while those before are indexed. */
+function createCopyWriter<Value>({ root, index }: Pick<RecordCopyOptions<Value>, "root" | "index">) {
+  const newFiles = newFilesIn(root);
+  let indexing: Promise<void> | undefined;
+
+  async function indexed(): Promise<void> {
+    const last = indexing;
+    indexing = undefined;
+    await last;
+  }
+
+  return {
+    /** Resolves when all new files are indexed. */
+    indexed,
+    async store(changes: readonly Change<Value>[]): Promise<void> {
+      const copied = await writeCopies(root, changes);
+      await indexed();
+      await index(copied);
+    },
+    /** For files that nobody reads yet. Resolves when they are written and those before are indexed. */
+    async storeNew(changes: readonly Change<Value>[]): Promise<void> {
+      const copied = await newFiles.writeAll(changes);
+      await indexed();
+      indexing = index(copied);
+      // Its failure is that of the next call.
+      indexing.catch(() => undefined);
+    },
+  };
 }
 
 /** Loads what other processes changed, and calls `onChange` after each load of it, also by a read. */
