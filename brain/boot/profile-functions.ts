@@ -14,7 +14,7 @@ import type {
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { plainIssue, plainReason } from "@metahuman/core/contract/plain-issue";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
-import { completed, contentHoldsSecret } from "@metahuman/core/functions/store/content-rules";
+import { contentHoldsSecret, withDefaults } from "@metahuman/core/functions/store/content-rules";
 import { contentOf } from "@metahuman/core/functions/store/stored-function";
 import type { SkillShapes } from "@metahuman/core/functions/verify/argument-shapes";
 import { staticChecks } from "@metahuman/core/functions/verify/static-checks";
@@ -84,7 +84,7 @@ export function createFunctionExchange(parts: {
       return { title: titleIn(entry), outcome: "refused", reason, warnings: [] };
     }
     const { name } = read.data;
-    const content = completed(read.data, name ?? UNNAMED);
+    const content = withDefaults(read.data, name ?? UNNAMED);
     const about = { title: content.title, content, warnings: [] };
     if (contentHoldsSecret(content)) return { ...about, outcome: "refused", reason: SECRET };
     const there = name === undefined ? undefined : await functions.findByName(name);

@@ -25,7 +25,7 @@ const ADA = { username: "ada", password: "correct horse battery" };
 const BEN = { username: "ben", password: "another good password" };
 const MODEL_SERVER = "https://models.example/v1";
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64");
-const URL = "postgres://ada@db.example/mh";
+const DATABASE_URL = "postgres://ada@db.example/mh";
 const WithId = z.object({ id: z.string() });
 const logger = createLogger({ level: "silent" });
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined };
@@ -146,7 +146,7 @@ async function contents(folder: string): Promise<string[]> {
 
 async function intoDatabase(): Promise<MigrationReport> {
   const source = await openFileSource(home, {});
-  const target = await openPostgresTarget(URL, place());
+  const target = await openPostgresTarget(DATABASE_URL, place());
   try {
     return await migrate(source, target, quiet);
   } finally {
@@ -156,7 +156,7 @@ async function intoDatabase(): Promise<MigrationReport> {
 }
 
 async function intoFiles(to: string, profile?: string): Promise<MigrationReport> {
-  const source = await openPostgresSource(URL, place());
+  const source = await openPostgresSource(DATABASE_URL, place());
   const target = openFileTarget(to);
   try {
     return await migrate(source, target, { ...quiet, profile });
@@ -186,7 +186,7 @@ describe("a migration", () => {
   it("previews a move into an empty database, and creates nothing there", async () => {
     before = await contents(home);
     const source = await openFileSource(home, {});
-    const target = await openPostgresPreview(URL, place());
+    const target = await openPostgresPreview(DATABASE_URL, place());
     expect(target).toBeUndefined();
     const report = await previewMigration(source, target, quiet);
     await source.close();
@@ -198,7 +198,7 @@ describe("a migration", () => {
       "the configuration channels",
       "the configuration models",
     ]);
-    expect(await openPostgresPreview(URL, place())).toBeUndefined();
+    expect(await openPostgresPreview(DATABASE_URL, place())).toBeUndefined();
   });
 
   it("moves every kind of every profile into a database, and leaves the source unchanged", async () => {
@@ -294,7 +294,7 @@ describe("a migration", () => {
   });
 
   it("previews a move into a data root with profiles, and changes nothing there", async () => {
-    const source = await openPostgresSource(URL, place());
+    const source = await openPostgresSource(DATABASE_URL, place());
     const statesIn = async (to: string) => {
       const files = await contents(to);
       const target = await openFilePreview(to);
@@ -318,7 +318,7 @@ describe("a migration", () => {
 
   it("that was interrupted keeps the profile out of service, and completes when it is started again", async () => {
     const to = join(root, "cut-off");
-    const source = await openPostgresSource(URL, place());
+    const source = await openPostgresSource(DATABASE_URL, place());
     const target = openFileTarget(to);
     const broken: MigrationTarget = {
       ...target,
@@ -356,11 +356,11 @@ describe("a migration", () => {
   it("refuses a profile that is in use, a data root without accounts, another key and a missing one", async () => {
     await expect(openFileSource(join(root, "nothing"), {})).rejects.toThrow(ConfigInvalidError);
     const { METAHUMAN_SECRET_KEY: _missing, ...without } = env();
-    await expect(openPostgresSource(URL, { ...place(), env: without })).rejects.toThrow(
+    await expect(openPostgresSource(DATABASE_URL, { ...place(), env: without })).rejects.toThrow(
       "METAHUMAN_SECRET_KEY is not set.",
     );
     const other = { ...env(), METAHUMAN_SECRET_KEY: Buffer.alloc(32, 8).toString("base64") };
-    await expect(openPostgresSource(URL, { ...place(), env: other })).rejects.toThrow(
+    await expect(openPostgresSource(DATABASE_URL, { ...place(), env: other })).rejects.toThrow(
       "METAHUMAN_SECRET_KEY is not the key",
     );
     const state = openDatabase(profilePaths(home, "ada").stateDatabase, stateMigrations, {

@@ -19,7 +19,7 @@ export interface Driver {
 }
 
 export interface PoolOptions {
-  /** By which the connections are recognized on the server. Default: "metahuman". */
+  /** The name of the connections in the server's lists. Default: "metahuman". */
   applicationName?: string;
   /** The largest number of connections of this process. */
   maxConnections?: number;
@@ -37,7 +37,7 @@ export interface PoolOptions {
   idleTransactionTimeoutMs?: number;
   /** Refuses all changes. */
   readOnly?: boolean;
-  /** What names the address in messages. Default: "METAHUMAN_DATABASE_URL". */
+  /** The variable or option that holds the address, for messages. Default: "METAHUMAN_DATABASE_URL". */
   addressName?: string;
   /** Called when an idle connection fails; the pool replaces it. */
   onConnectionLost?: (error: Error) => void;
@@ -47,8 +47,8 @@ export interface PoolOptions {
 const SILENCE_MS = 2_000;
 
 /**
- * One pool of connections to a PostgreSQL server. Opens no connection before the first work. Throws `ConfigInvalidError` for an
- * address that is no `postgres://` URL.
+ * One pool of connections to a PostgreSQL server, which connects on first use. Throws `ConfigInvalidError` for an address
+ * that is no `postgres://` URL.
  */
 export function openPool(url: string, options: PoolOptions = {}): Driver {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;

@@ -113,7 +113,12 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onWarning,
   });
   const indexSync = createIndexSync({ client, embeddings, onWarning });
-  const index = createStoreIndex({ client, indexSync, schedule: () => embeddings.schedule(), onWarning });
+  const index = createStoreIndex({
+    client,
+    indexSync,
+    scheduleEmbedding: () => embeddings.schedule(),
+    onWarning,
+  });
   const size = await fileSize(database);
   const storage = await openStorage(options, client, {
     isIndexed: size > 0,

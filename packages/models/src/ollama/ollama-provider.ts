@@ -46,17 +46,17 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
   // Ollama reads seconds only from a JSON number.
   const keep_alive = /^-?\d+$/u.test(keepAlive) ? Number(keepAlive) : keepAlive;
 
-  const about = (model?: string): CallSubject => ({ provider: id, address, model });
-  const open = (subject: CallSubject, timer: CallTimer) =>
+  const subjectOf = (model?: string): CallSubject => ({ provider: id, address, model });
+  const clientFor = (subject: CallSubject, timer: CallTimer) =>
     new Ollama({ host: baseUrl, fetch: guardedFetch(subject, timer) });
 
   async function ask<Reply>(
     terms: CallLimits,
     shape: z.ZodType<Reply>,
-    question: (client: Ollama) => Promise<unknown>,
+    call: (client: Ollama) => Promise<unknown>,
   ): Promise<Reply> {
     return askWithLimits(terms, async (timer) => {
-      const reply = shape.safeParse(await question(open(terms.subject, timer)));
+      const reply = shape.safeParse(await call(clientFor(terms.subject, timer)));
       if (!reply.success) throw failure("malformed", terms.subject, { cause: reply.error });
       return reply.data;
     });
@@ -68,8 +68,8 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
     address,
 
     chat: (request, signal) =>
-      streamWithLimits({ subject: about(request.model), limits, signal }, async function* (timer) {
-        const stream = await open(about(request.model), timer).chat({
+      streamWithLimits({ subject: subjectOf(request.model), limits, signal }, async function* (timer) {
+        const stream = await clientFor(subjectOf(request.model), timer).chat({
           model: request.model,
           messages: request.messages.map(toMessage),
           stream: true,
@@ -81,20 +81,20 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
           ...(request.think !== undefined && { think: request.think }),
           options: chatOptions(request),
         });
-        yield* readChat(stream, about(request.model));
+        yield* readChat(stream, subjectOf(request.model));
       }),
 
     async embed(model, texts, signal) {
-      const reply = await ask({ subject: about(model), limits, signal }, OllamaEmbeddings, (client) =>
+      const reply = await ask({ subject: subjectOf(model), limits, signal }, OllamaEmbeddings, (client) =>
         client.embed({ model, input: [...texts], keep_alive }),
       );
-      if (reply.embeddings.length !== texts.length) throw failure("malformed", about(model));
+      if (reply.embeddings.length !== texts.length) throw failure("malformed", subjectOf(model));
       return reply.embeddings.map((vector) => Float32Array.from(vector));
     },
 
     async list(signal) {
       const { models } = await ask(
-        { subject: about(), limits: METADATA_LIMITS, signal },
+        { subject: subjectOf(), limits: METADATA_LIMITS, signal },
         OllamaList,
         (client) => client.list(),
       );
@@ -113,21 +113,21 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
     async show(model, signal) {
       return toModelInfo(
         model,
-        await ask({ subject: about(model), limits: METADATA_LIMITS, signal }, OllamaShow, (client) =>
+        await ask({ subject: subjectOf(model), limits: METADATA_LIMITS, signal }, OllamaShow, (client) =>
           client.show({ model }),
         ),
       );
     },
 
     async remove(model, signal) {
-      await ask({ subject: about(model), limits: METADATA_LIMITS, signal }, OllamaDone, (client) =>
+      await ask({ subject: subjectOf(model), limits: METADATA_LIMITS, signal }, OllamaDone, (client) =>
         client.delete({ model }),
       );
     },
 
     pull: (model, signal) =>
-      streamWithLimits({ subject: about(model), limits: PULL_LIMITS, signal }, async function* (timer) {
-        for await (const part of await open(about(model), timer).pull({ model, stream: true })) {
+      streamWithLimits({ subject: subjectOf(model), limits: PULL_LIMITS, signal }, async function* (timer) {
+        for await (const part of await clientFor(subjectOf(model), timer).pull({ model, stream: true })) {
           const { status, total, completed } = OllamaPull.parse(part);
           yield PullProgress.parse({
             status,

@@ -4,7 +4,7 @@ import { PolicyDeniedError } from "../../errors/access-errors.ts";
 import { powersOf } from "../../contract/powers.ts";
 import { AlreadyExistsError, ConflictError } from "../../errors/request-errors.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
-import { assertSound, completed } from "../store/content-rules.ts";
+import { assertSound, withDefaults } from "../store/content-rules.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies, ownScope } from "./lifecycle-parts.ts";
 import type { Verifying } from "../verify/verify-function.ts";
@@ -50,7 +50,7 @@ export function createSaving(
         }
         if (draft.name !== undefined && (await store.findByName(scope, draft.name)))
           throw new AlreadyExistsError(`A function named ${draft.name} already exists.`);
-        const content = completed(draft, draft.name ?? (await store.freeName(scope, draft.title)));
+        const content = withDefaults(draft, draft.name ?? (await store.freeName(scope, draft.title)));
         assertSound(content);
         const now = clock().toISOString();
         return store.create({

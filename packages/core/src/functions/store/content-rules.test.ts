@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { completed, contentHoldsSecret } from "./content-rules.ts";
+import { withDefaults, contentHoldsSecret } from "./content-rules.ts";
 
 const holding = (source: string, grants: string[] = []) =>
   contentHoldsSecret(
-    completed(
+    withDefaults(
       {
         title: "Ask the tide",
         summary: "",

@@ -4,7 +4,7 @@ import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { holdsSecret } from "../../log/redact.ts";
 
 /** Fills in the defaults of a new function. The store chooses its name. */
-export function completed(draft: NewFunction, name: string): FunctionContent {
+export function withDefaults(draft: NewFunction, name: string): FunctionContent {
   const {
     title,
     summary,

@@ -1,8 +1,8 @@
 import type { Token } from "../tokens/tokens.ts";
 import { givenValue, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-/** The phrases for one value, each a list of words. A word may end in `!`. "Priority" is also written "prio" or with a colon. */
-type PhrasesByValue = readonly (readonly [value: string, ...phrasesByValue: string[]])[];
+/** The phrases of each value. Marks are words, too: `! !`. "Priority" also matches "prio" and "priority:". */
+type PhrasesByValue = readonly (readonly [value: string, ...phrases: string[]])[];
 
 /** The phrases by their first words, in order. */
 type Levels = ReadonlyMap<string, readonly { value: string; words: readonly string[] }[]>;
@@ -119,7 +119,7 @@ const STATUSES = byFirstWord([
     "not finished",
     "not complete",
   ],
-  ["cancelled", "cancelled", "canceled", "dropped", "abandoned", "cancelled", "not needed"],
+  ["cancelled", "cancelled", "canceled", "dropped", "abandoned", "not needed"],
 ]);
 
 function startsWith(tokens: readonly Token[], from: number, to: number, words: readonly string[]): boolean {

@@ -16,15 +16,15 @@ function oneTag(
   isIntroduced: boolean,
 ): { tag: string; end: number } | undefined {
   const first = from < to ? tokens[from] : undefined;
-  const hash = first?.kind === "mark" && first.text === "#";
-  const at = hash ? from + 1 : from;
+  const hasHash = first?.kind === "mark" && first.text === "#";
+  const at = hasHash ? from + 1 : from;
   const token = at < to ? tokens[at] : undefined;
-  if (token === undefined || (hash ? token.spaced : !isIntroduced)) return undefined;
+  if (token === undefined || (hasHash ? token.spaced : !isIntroduced)) return undefined;
   const tag = token.kind === "quoted" ? token.text : textBetween(request, tokens, at, at + 1);
   const isName =
     token.kind === "quoted"
       ? /\S/.test(tag)
-      : token.kind === "word" && (hash || !FUNCTION_WORDS.has(token.text));
+      : token.kind === "word" && (hasHash || !FUNCTION_WORDS.has(token.text));
   return isName && tag.length <= MAX_TAG ? { tag, end: at + 1 } : undefined;
 }
 

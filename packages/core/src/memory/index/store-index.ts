@@ -16,13 +16,13 @@ export interface StoreIndex extends StorageIndex {
 export function createStoreIndex({
   client,
   indexSync,
-  schedule,
+  scheduleEmbedding,
   onWarning,
 }: {
   client: IndexClient;
   indexSync: IndexSync;
   /** Embeds texts that may be pending. */
-  schedule: () => void;
+  scheduleEmbedding: () => void;
   onWarning: (message: string, cause?: unknown) => void;
 }): StoreIndex {
   return {
@@ -31,14 +31,14 @@ export function createStoreIndex({
     locate: (id) => client.call("locate", id).catch(() => null),
     async put(filed) {
       try {
-        for (let next = 0; next < filed.length; next += INDEXED_AT_ONCE) {
-          const some = filed.slice(next, next + INDEXED_AT_ONCE);
+        for (let start = 0; start < filed.length; start += INDEXED_AT_ONCE) {
+          const batch = filed.slice(start, start + INDEXED_AT_ONCE);
           await client.call(
             "putRecords",
-            some.map(({ record, path, hash }) => ({ record, path, hash })),
+            batch.map(({ record, path, hash }) => ({ record, path, hash })),
           );
         }
-        schedule();
+        scheduleEmbedding();
       } catch (error) {
         onWarning("A memory was written but not indexed yet.", error);
       }
