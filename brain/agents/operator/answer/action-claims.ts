@@ -39,14 +39,14 @@ const ACKNOWLEDGES =
 export function actionsIn(sentence: string): Action[] {
   if (ACKNOWLEDGES.test(sentence)) return [];
   const actions: Action[] = [];
-  const quiet = sentence.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  const unquoted = sentence.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
   let isOwn = false;
   let isConditional = false;
   let isDenied = false;
   let from = 0;
-  const cuts = [...quiet.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
-  for (const to of [...cuts, quiet.length]) {
-    const clause = quiet.slice(from, to);
+  const cuts = [...unquoted.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
+  for (const to of [...cuts, unquoted.length]) {
+    const clause = unquoted.slice(from, to);
     const shownClause = sentence.slice(from, to);
     from = to;
     const first = firstWord(clause);
@@ -77,7 +77,7 @@ export function actionsIn(sentence: string): Action[] {
       }
       if ((word === "called" && CALLED_NAME.test(clause)) || (word === "set" && SET_NOUN.test(clause)))
         continue;
-      const isLeadingVerb = actions.length === 0 && isAtStart(quiet, word);
+      const isLeadingVerb = actions.length === 0 && isAtStart(unquoted, word);
       const hasOperator = isOwn && (hasOwnSubject || isContinued);
       const claims =
         isLeadingVerb ||
@@ -278,8 +278,8 @@ function clausesStatedIn(text: string): string[] {
 }
 
 function clausesOf(text: string): string[] {
-  const quiet = text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
-  const cuts = [...quiet.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
+  const unquoted = text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  const cuts = [...unquoted.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
   return [0, ...cuts].map((from, index) => text.slice(from, cuts[index]));
 }
 

@@ -179,13 +179,13 @@ export interface FunctionsPort {
   listDeleted(): Promise<{ id: string; title: string; deletedAt: string; purgedAt: string }[]>;
   /** The deleted functions that can be restored, with their content. */
   deletedFunctions(): Promise<StoredFunction[]>;
-  verifyFunction(id: string, actor: FunctionActor, following?: CheckOptions): Promise<Verification>;
+  verifyFunction(id: string, actor: FunctionActor, options?: CheckOptions): Promise<Verification>;
   /** Verifies first if the report is missing or stale. Only an owner with a reason may promote over a failing report. */
   promoteFunction(
     id: string,
     actor: FunctionActor,
     reason?: string,
-    following?: CheckOptions,
+    options?: CheckOptions,
   ): Promise<{ function: FunctionMemory; verification: Verification }>;
   demoteFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   /** Activates a function that waits for approval, and verifies it. */

@@ -3,8 +3,7 @@ import type { Database } from "../database/open-database.ts";
 import { openChangeLog } from "./change-log.ts";
 import type { EmbedderFacts } from "./embedder.ts";
 import type { EntryTable } from "./entry-table.ts";
-import { openVectorTable } from "./vector-table.ts";
-import type { VectorTable } from "./vector-table.ts";
+import { openVectorTable, type VectorTable } from "./vector-table.ts";
 import { openVectorMirror } from "./vector-mirror.ts";
 
 /**

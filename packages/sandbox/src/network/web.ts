@@ -61,7 +61,7 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
         const allows = mayBePrivate(url) ? () => true : isPublicAddress;
         const { location, ...answer } = await exchange(url, { ...request, allows, deadline, lookup });
         if (location === undefined) return { ...answer, finalUrl: url.href };
-        url = next(url, location);
+        url = followRedirect(url, location);
       }
       throw new NetworkError(`${url.host} redirects too often.`, { context: { url: url.href } });
     },
@@ -98,7 +98,7 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
     },
   };
 
-  function next(from: URL, location: string): URL {
+  function followRedirect(from: URL, location: string): URL {
     const target = URL.parse(location, from.href);
     if (!target) throw new NetworkError(`${from.host} redirects to something that is not a web address.`);
     const to = check(target.href);

@@ -12,10 +12,10 @@ export class ModelCallsOfRun {
   /** Absent until loaded. Earlier ones stay visible while newer ones are loaded. */
   calls = $state.raw<readonly ModelCallRecord[]>();
   problem = $state.raw<string>();
-  /** Whether the run is neither running nor queued. */
-  readonly rests = $derived.by(() => this.#run().status !== "running" && this.#run().status !== "queued");
+  /** False while the run is running or queued. */
+  readonly isIdle = $derived.by(() => this.#run().status !== "running" && this.#run().status !== "queued");
   /** Whether a model was called. */
-  readonly asked = $derived.by(() => this.#run().usage.modelCalls > 0);
+  readonly hasCalls = $derived.by(() => this.#run().usage.modelCalls > 0);
 
   readonly #api: Pick<Api, "run">;
   readonly #run: () => Run;
@@ -25,7 +25,7 @@ export class ModelCallsOfRun {
     this.#run = run;
     let readOf: string | undefined;
     watch(
-      () => [run(), this.rests && this.asked] as const,
+      () => [run(), this.isIdle && this.hasCalls] as const,
       ([known, isReadable]) => {
         if (known.id !== readOf) this.calls = undefined;
         readOf = known.id;

@@ -162,9 +162,9 @@ function checkedValues(
     ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
   ];
   const clock = { now: requestedAt, timeZone };
-  const normalizes = new Set(personTexts.flatMap((text) => normalizedValues(text, chosen, clock)));
+  const normalForms = new Set(personTexts.flatMap((text) => normalizedValues(text, chosen, clock)));
   const isStated = (value: unknown): boolean => {
-    if (normalizes.has(String(value))) return true;
+    if (normalForms.has(String(value))) return true;
     if (typeof value === "boolean") return false;
     const plain = normalized(String(value));
     return plain !== "" && personTexts.some((text) => ` ${normalized(text)} `.includes(` ${plain} `));

@@ -51,11 +51,11 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
   }
 
   return {
-    async promoteFunction(id, actor, reason, following) {
+    async promoteFunction(id, actor, reason, options) {
       assertPerson(actor, "promote");
       const { function: stored } = await store.find(scope, id);
       assertPromotable(stored);
-      const report = await verifying.reportOf(stored, following);
+      const report = await verifying.reportOf(stored, options);
       try {
         verifying.assertPassed(report, actor, reason);
       } catch (error) {

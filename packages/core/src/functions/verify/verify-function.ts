@@ -15,7 +15,7 @@ import {
 /** Verifies functions and stores their reports. */
 export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
   /** The current report; verifies when it is missing or stale. */
-  reportOf(stored: StoredFunction, following?: CheckOptions): Promise<Verification>;
+  reportOf(stored: StoredFunction, options?: CheckOptions): Promise<Verification>;
   /** Throws `ConflictError` with the report unless it passed, or an owner gives a reason. */
   assertPassed(report: Verification, actor: FunctionActor, reason: string | undefined): void;
   /** Promotes a passing recipe or code function if the settings require no approval. */
@@ -24,13 +24,13 @@ export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
 
 export function createVerifying(parts: LifecycleDependencies): Verifying {
   const { scope, store, verifier, lock, settings } = parts;
-  const note = createAuditWriter(parts);
+  const writeAudit = createAuditWriter(parts);
 
-  async function reportOf(stored: StoredFunction, following?: CheckOptions): Promise<Verification> {
+  async function reportOf(stored: StoredFunction, options?: CheckOptions): Promise<Verification> {
     const content = contentOf(stored);
     return (
       validVerification(stored, contentHash(content)) ??
-      (await verifier.verify(content, { ...following, agentId: stored.scope.agentId }))
+      (await verifier.verify(content, { ...options, agentId: stored.scope.agentId }))
     );
   }
 
@@ -38,28 +38,28 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
   function keep(
     id: string,
     report: Verification,
-    more: (now: StoredFunction) => Partial<StoredFunction> = () => ({}),
+    edit: (now: StoredFunction) => Partial<StoredFunction> = () => ({}),
   ): Promise<StoredFunction> {
     return lock.hold(async () => {
       const { function: now, path } = await store.find(scope, id);
       const hash = contentHash(contentOf(now));
       if (hash !== report.contentHash) return now;
       if (isInconclusive(report) && validVerification(now, hash)) return now;
-      return store.replace(path, { ...now, verification: report, ...more(now) });
+      return store.replace(path, { ...now, verification: report, ...edit(now) });
     });
   }
 
   return {
     reportOf,
-    async verifyFunction(id, actor, following) {
+    async verifyFunction(id, actor, options) {
       const { function: stored } = await store.find(scope, id);
       // Verified again, because the environment may have changed.
       const report = await verifier.verify(contentOf(stored), {
-        ...following,
+        ...options,
         agentId: stored.scope.agentId,
       });
       await keep(id, report);
-      await note("function_verified", stored, actor, { ok: report.ok, failed: failedChecks(report) });
+      await writeAudit("function_verified", stored, actor, { ok: report.ok, failed: failedChecks(report) });
       return report;
     },
     assertPassed(report, actor, reason) {
@@ -88,7 +88,7 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
           ? { trust: "verified", status: "active" }
           : {},
       );
-      await note("function_verified", settled, actor, {
+      await writeAudit("function_verified", settled, actor, {
         ok: report.ok,
         byItself: true,
         failed: failedChecks(report),

@@ -32,7 +32,7 @@ export function interpretOneMore(
   const asked = completeRequest(context, last, older, read);
   const before = asked === undefined ? undefined : read(asked, older);
   if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !more.isMore)) return undefined;
-  for (const request of replaced(context, { asked, calls: before.calls }, more)) {
+  for (const request of replacements(context, { asked, calls: before.calls }, more)) {
     const again = read(request, older);
     if (again.kind === "plan" && skillsOf(again.calls) === skillsOf(before.calls)) return again;
   }
@@ -68,14 +68,14 @@ function completeRequest(
   const asked = before && completeRequest(context, before, older, read);
   const plan = asked === undefined ? undefined : read(asked, older);
   if (asked === undefined || plan?.kind !== "plan") return undefined;
-  return replaced(context, { asked, calls: plan.calls }, more).find((one) => {
+  return replacements(context, { asked, calls: plan.calls }, more).find((one) => {
     const again = read(one, older);
     return again.kind === "plan" && skillsOf(again.calls) === skillsOf(plan.calls);
   });
 }
 
 /** The ways to put the new words in place of the old ones in a request, the most likely first. */
-function replaced(
+function replacements(
   context: InterpretationContext,
   { asked, calls }: { asked: string; calls: readonly PlannedCall[] },
   { words, isMore }: More,

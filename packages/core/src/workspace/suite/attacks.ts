@@ -140,15 +140,15 @@ export function describeLinks(bench: Bench, swapsLeave: SwapsLeave): void {
       await mkdir(out("swap"));
       await writeFile(out("swap/inner.txt"), "harmless");
       const folder = out("swap");
-      const carryOn = (): void => undefined;
+      const ignoreError = (): void => undefined;
       const swap = { goesOn: true };
       const swapper = (async () => {
         while (swap.goesOn) {
-          await rm(folder, { recursive: true, force: true }).catch(carryOn);
-          await symlink(outside("folder"), folder).catch(carryOn);
-          await rm(folder, { recursive: true, force: true }).catch(carryOn);
-          await mkdir(folder).catch(carryOn);
-          await writeFile(join(folder, "inner.txt"), "harmless").catch(carryOn);
+          await rm(folder, { recursive: true, force: true }).catch(ignoreError);
+          await symlink(outside("folder"), folder).catch(ignoreError);
+          await rm(folder, { recursive: true, force: true }).catch(ignoreError);
+          await mkdir(folder).catch(ignoreError);
+          await writeFile(join(folder, "inner.txt"), "harmless").catch(ignoreError);
         }
       })();
       for (let turn = 0; turn < 60; turn += 1) {
