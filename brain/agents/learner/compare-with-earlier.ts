@@ -22,8 +22,9 @@ interface Comparing {
 }
 
 /**
- * The draft that one earlier run taught and that becomes a recipe by comparison with this run, with the change. Only functions
- * that no person edited are compared: a guide that is known to do the same, or else the newest drafts with the same calls.
+ * Finds the draft of one earlier run that becomes a recipe by comparison with this run, and returns it with the change.
+ * Only functions that no person edited are compared: a guide that is known to do the same, or else the newest drafts
+ * with the same calls.
  */
 export async function compareWithEarlier(
   made: LearnableRun,

@@ -41,8 +41,8 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
 const TAKES_BACK = /^\W*(?:please\W+)?(?:undo|revert|reverse|take\W+(?:that|this|it)\W+back)\b/iu;
 
 /**
- * True for a request that takes something back, or forbids or leaves out a part, outside of what its calls were given: as the
- * title of a function, it would say the contrary of what the function does.
+ * True for a request that takes something back, or that forbids or excludes a part which its calls do not contain. As
+ * the title of a function, it would say the opposite of what the function does.
  */
 export function revertsOrForbids(goal: string, made: readonly Readonly<Record<string, unknown>>[]): boolean {
   if (TAKES_BACK.test(goal)) return true;
@@ -163,8 +163,8 @@ const LIST =
   /([^,.;:]+),\s*([^,.;:]+?)\s*,?\s+and\s+((?:(?!\b(?:on|at|in|into|to|for|by|with|from|before|after|until)\b)[^,.;:])+)/giu;
 
 /**
- * A path or short text of a call that an earlier message of the conversation has and the request has not: without that
- * message, the value is a wrong constant. Undefined if there is none.
+ * Returns a path or short text of a call that occurs in an earlier message of the conversation but not in the request:
+ * without that message, the value would be a wrong constant. Undefined if there is none.
  */
 export function earlierValue(
   { request, calls }: LearnableRun,

@@ -98,7 +98,10 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
     schedulePoll(next === null ? Number.POSITIVE_INFINITY : Date.parse(next));
   }
 
-  /** Checks again at this time, by the clock, in milliseconds, or after `MAX_WAIT_MS` if there may be deliveries. */
+  /**
+   * Schedules the next check for this time (milliseconds of the clock), or after `MAX_WAIT_MS` if there may be
+   * deliveries.
+   */
   function schedulePoll(next: number): void {
     clearTimeout(timer);
     if (!options.runsTimers || closing.signal.aborted) return;

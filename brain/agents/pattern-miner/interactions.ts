@@ -3,7 +3,7 @@ import type { Interaction } from "@metahuman/core/memory/patterns/find-patterns"
 import { splitExchange } from "@metahuman/core/text/exchange";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 
-/** How far back habits are looked for. */
+/** The maximum number of interactions that are read, newest first. */
 const MAX_INTERACTIONS = 2_000;
 const MAX_RECORDS = 8_000;
 const PAGE = 200;

@@ -18,7 +18,7 @@ export interface AgentSchedule extends Timed {
 
 /** The agents of a profile, as the scheduler starts them. */
 export interface ScheduledAgents {
-  /** By the present settings. */
+  /** The schedules by the current settings. */
   schedules(): Promise<AgentSchedule[]>;
   /** Starts a run and resolves when it has ended. Throws `ConflictError` while the agent runs in any process. */
   run(agent: AgentName): Promise<AgentRun>;

@@ -68,7 +68,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     waitUntil(next === undefined ? Number.POSITIVE_INFINITY : Date.parse(next), minWaitMs);
   }
 
-  /** Checks again at this time, by the clock, in milliseconds, or after `MAX_WAIT_MS` if there may be work. */
+  /**
+   * Schedules the next check for this time (milliseconds of the clock), or after `MAX_WAIT_MS` if there may be work.
+   */
   function waitUntil(next: number, minWaitMs = 0): void {
     clearTimeout(timer);
     if (closing.signal.aborted) return;

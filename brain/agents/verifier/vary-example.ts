@@ -320,7 +320,9 @@ function isVariable(value: string, type: string): boolean {
   return /\p{L}{2}/u.test(value) && !/^\d{4}-\d{2}-\d{2}|^[a-z]+:\/\/|@|^p\d$/iu.test(value);
 }
 
-/** A path in the same folder, or in another one where that is to vary as well; or words of the same kind. */
+/**
+ * Returns another path, in the same folder or, if that varies as well, in another one; or other words of the same kind.
+ */
 function otherName(value: string, number: number, isMoved: boolean): string {
   const path = /^(.*\/)?([^/\s]+?)(\.[^./\s]+)?(\/?)$/u.exec(value);
   if (path && (/[/.]/u.test(value) || !/\s/u.test(value)))

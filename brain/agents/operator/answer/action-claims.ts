@@ -165,7 +165,7 @@ export function unsupportedActions(text: string, evidence: PreparedEvidence): Pr
   return [...unsupported, ...unchangedTasks(text, actions, evidence)];
 }
 
-/** Deeds outside this machine that a request orders in one word: "book me a table". */
+/** Actions outside this machine that a request orders in one word: "book me a table". */
 const ORDERS: ReadonlyMap<string, ActionKind> = new Map(
   (
     [
@@ -226,8 +226,8 @@ const ASKS_FOR_RECORD = new RegExp(
 );
 
 /**
- * True when the sentence or the request says that the deed is kept as a task, a note or a line, and a call did that for the same
- * thing: the verb is the person's own word then.
+ * True when the sentence or the request says that the action is recorded as a task, a note or a line, and a call
+ * recorded the same thing. The verb is then the person's own word.
  */
 function isRecordedInstead(kind: ActionKind, clause: string, evidence: PreparedEvidence): boolean {
   if (kind !== "order" && kind !== "call") return false;
@@ -327,7 +327,7 @@ function isReported(text: string, evidence: PreparedEvidence): boolean {
   );
 }
 
-/** True for a successful call that did more than look. */
+/** True for a successful call that did more than read. */
 export const isChange = ({ success, kinds }: ObservedCall): boolean =>
   success && kinds.some((kind) => kind !== "look");
 

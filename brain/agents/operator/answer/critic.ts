@@ -46,7 +46,7 @@ export interface Critic {
 const Verdict = z.enum(["shown", "worked out", "general", "not shown"]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** How many claims are looked at, and how much of each is repeated, in characters. */
+/** The maximum number of checked claims, and the maximum length of each in the prompt, in characters. */
 const MAX_CLAIMS = 20;
 const CLAIM_LENGTH = 200;
 

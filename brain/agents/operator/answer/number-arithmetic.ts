@@ -126,8 +126,8 @@ export function ratesOf({ after, start }: NumberMention, sentence: string): numb
 }
 
 /**
- * How many numbers of a sentence another one may be calculated from, the nearest ones: among more, some pair has any
- * difference by chance.
+ * The maximum number of nearby numbers from which one may be calculated; among more, some pair has any difference by
+ * chance.
  */
 const MAX_NEARBY_NUMBERS = 12;
 

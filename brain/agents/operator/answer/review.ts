@@ -134,7 +134,7 @@ function withChanges(answer: Answer, context: RunContext): Answer {
   };
 }
 
-/** A text of so many words is not replaced by one with less than half of them. */
+/** A text of at least this many words is not replaced by one of less than half its length. */
 const LONG_TEXT = 40;
 
 /**

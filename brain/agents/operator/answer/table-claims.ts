@@ -130,7 +130,7 @@ const wholeFigures = (rows: readonly Row[]): number[] =>
     return [sum, sum / rows.length];
   });
 
-/** Words that narrow a table down to some of its rows. */
+/** Words that restrict a statement to some rows of a table. */
 const NARROWS =
   /(?<!\p{L})(?:over|under|above|below|than|at least|at most|between|without|except|excluding|only|first|last|each|per|until|since|before|after|über|unter|mehr als|ohne|außer|nur|sauf|sans|plus de|moins de|sin|salvo|solo)(?!\p{L})/iu;
 

@@ -29,23 +29,23 @@ export interface ConversationTitleOptions {
   logger: Logger;
   /** Called after a conversation got a title. */
   onTitled: () => void;
-  /** How long no run may have ended before a model is asked, in milliseconds. */
+  /** How long no run must end before a model is asked, in milliseconds. */
   idleMs?: number;
 }
 
 const IDLE_MS = 3_000;
-/** A first request of so many words is a title already. */
+/** A first request of at most this many words is used as the title. */
 const SHORT_REQUEST = 6;
-/** A conversation keeps its title after so many replies without a usable one. */
+/** The number of unusable replies after which a conversation keeps its title. */
 const MAX_TRIES = 3;
-/** Longer conversations keep their title, in messages. */
+/** The number of messages after which a conversation keeps its title. */
 const MAX_MESSAGES = 100;
 /** The first messages of a conversation, which the model reads. */
 const READ_MESSAGES = 6;
 /** How much of a message the model reads, and how much it may reply. */
 const MESSAGE_TOKENS = 150;
 const TITLE_TOKENS = 60;
-/** Longer replies are no titles, in characters. */
+/** The maximum length of a title, in characters. */
 const MAX_TITLE = 60;
 
 /**
@@ -147,7 +147,7 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
   };
 }
 
-/** The conversation may be deleted, and the model gone, meanwhile. */
+/** True for errors that are expected: the conversation was deleted or the model is gone. */
 const isExpected = (error: unknown): boolean =>
   error instanceof NotFoundError || error instanceof ModelError || error instanceof ModelUnavailableError;
 

@@ -27,7 +27,7 @@ export function questionTurn({ pending, createdAt }: RunSummary): ConversationTu
 const REFERS =
   /(?<!\p{L})(?:(?:first|second|third|fourth|last|other|former|latter|same|right|wrong) ?(?:one|ones)?|ones?|both|neither|either|all of (?:them|those)|it|that|this|these|those|them|yes|no|nope|yeah|instead|rather|meant?|ja|nein|beide|das|es|oui|non|sí|los? dos|ambos|joo|ei|molemmat)(?!\p{L})/iu;
 
-/** A shorter order, such as "read the list for the kids", may be an answer. */
+/** A request with fewer words, such as "read the list for the kids", may be an answer. */
 const MANY_WORDS = 9;
 const FEW_WORDS = 3;
 

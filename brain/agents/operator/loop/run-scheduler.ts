@@ -87,7 +87,7 @@ function createEventWriter({
   return writer;
 }
 
-/** Calls `onChange` after changes by other processes, for as long as somebody needs to know of them. */
+/** Calls `onChange` after changes by other processes while a caller listens. */
 function createExternalChanges(feed: RunFeed, onChange: () => void): { listen(isNeeded: boolean): void } {
   let stop: (() => void) | undefined;
   return {

@@ -11,7 +11,7 @@ import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 const STEPS_BY_DEPTH = [1, 5, 10, 15] as const;
 const FOCUSED = 2;
 
-/** How many skill calls a run may make; a closing answer is always allowed. */
+/** The maximum number of skill calls of a run; a closing answer is always allowed. */
 export function stepBudget(
   config: OperatorConfig,
   flags: RuntimeConfig["operator"],

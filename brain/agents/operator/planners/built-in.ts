@@ -91,8 +91,8 @@ function recalled(call: PlannedCall, state: PlanState): PlannerDecision | undefi
 }
 
 /**
- * Ends the run if the message after an open question is no answer to it: the grammar understands all of it as a request, or
- * it is in another language. Where any words will do, such as a title, every message is the answer.
+ * Ends the run if the message after an open question does not answer it: the grammar understands all of it as a
+ * request, or it is in another language. If any words can be the answer, such as a title, every message is one.
  */
 function leaveQuestion(state: PlanState): PlannerDecision | undefined {
   const { scratchpad, skills, request, requestedAt, timeZone } = state;
@@ -121,12 +121,12 @@ function leaveQuestion(state: PlanState): PlannerDecision | undefined {
   };
 }
 
-/** Shorter messages are answers: "delete it", "the milk". */
+/** Messages with fewer words are answers: "delete it", "the milk". */
 const MIN_REQUEST = 3;
 
 const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "title", "query"]);
 
-/** True for the question for an argument that any words may fill. */
+/** True for a question about an argument that accepts any words. */
 function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
   return skills.some(({ phrases, slots }) =>
     phrases.some((phrase) =>

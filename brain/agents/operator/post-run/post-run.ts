@@ -159,7 +159,7 @@ export function createPostRun(options: PostRunOptions, learner: RunLearner): Pos
   };
 }
 
-/** An ended run with what learning from it takes. */
+/** Loads an ended run with the data for learning from it. */
 async function loadEndedRun(
   { run, storage, identity }: { run: Run; storage: RunStorage; identity: RunRequest["identity"] },
   result: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,

@@ -82,7 +82,7 @@ function archivesMemory({ observation }: ScratchpadEntry): boolean {
   );
 }
 
-/** True for a run that only listed what other runs did: they are stored, and the list is soon out of date. */
+/** True for a run that only listed what other runs did: those are stored, and the list soon becomes outdated. */
 function listsRuns({ scratchpad }: Run): boolean {
   const tools = scratchpad.flatMap(({ action }) =>
     action && action.tool !== ANSWER_SKILL ? [action.tool] : [],

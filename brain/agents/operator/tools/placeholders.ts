@@ -10,8 +10,8 @@ const PROSE = new Set(["content", "text", "description", "find", "item", "end"])
 const PATHS = new Set(["path", "from", "to"]);
 
 /**
- * Throws `InvalidArgsError` for an argument with a placeholder of a guide that the model did not fill in. Text that is written
- * may contain placeholders, but not consist of them. What the person wrote themselves is no placeholder.
+ * Throws `InvalidArgsError` for an argument with a placeholder of a guide that the model did not fill in. Written text
+ * may contain placeholders but not consist of them. Words of the person are no placeholders.
  */
 export function assertFilled(
   { id, category }: Pick<Skill, "id" | "category">,

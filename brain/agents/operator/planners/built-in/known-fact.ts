@@ -30,7 +30,7 @@ export interface KnownFact {
   corrected: string;
 }
 
-/** The first remembered fact that says something else of the subject of a statement, with the same verb. */
+/** Returns the first remembered fact that contradicts a statement: the same subject and verb with another value. */
 export function conflictingFact(
   statement: string,
   outputs: Record<string, unknown>,

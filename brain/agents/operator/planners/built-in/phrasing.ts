@@ -63,7 +63,7 @@ export const sentences = {
   notTried: (clauses: readonly string[]): string => `Not tried after that: ${clauses.map(quote).join(", ")}.`,
 } as const;
 
-/** What may be done with a statement that says something else than what is remembered. */
+/** The options for a statement that contradicts what is remembered. */
 export const REPLACE_OPTIONS = ["Replace it", "Remember both", "No"];
 
 /** Thoughts of steps without a call. */

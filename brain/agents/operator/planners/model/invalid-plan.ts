@@ -5,7 +5,7 @@ import { prompt } from "../../prompts/load-prompt.ts";
 /** Words per token of prose, low enough to leave room for JSON syntax. */
 const WORDS_PER_TOKEN = 0.5;
 
-/** The advice to a model whose reply with a long text was cut off at so many tokens. */
+/** The advice to a model whose reply with a long text was cut off after this number of tokens. */
 export function cutOffAdvice(tokens: number): string {
   return prompt("cut-off", { words: String(Math.floor(tokens * WORDS_PER_TOKEN)) });
 }

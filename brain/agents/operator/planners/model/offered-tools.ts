@@ -16,7 +16,7 @@ export interface OfferedTool {
 
 type Asked = Pick<PlanState, "request" | "skills" | "scratchpad">;
 
-/** How many skills outside the catalog are still allowed by the schema of the reply. */
+/** The maximum number of skills outside the catalog that the schema of the reply allows. */
 const MAX_UNLISTED = 64;
 const ANY_ARGS = { type: "object" };
 

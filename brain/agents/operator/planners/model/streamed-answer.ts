@@ -10,7 +10,7 @@ export function streamedAnswer(): (piece: string) => string {
   let stringStart: number | undefined;
   let lastString = "";
   let key = "";
-  /** The escaped text of the answer that was returned so far. */
+  /** The end of the escaped text of the answer that was already returned. */
   let passedTo: number | undefined;
   let isComplete = false;
 

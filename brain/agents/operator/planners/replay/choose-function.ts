@@ -205,12 +205,12 @@ function areDistinct(values: Record<string, unknown>, request: string): boolean 
 
 const QUESTION = /^\W*(?:so |and |hey |hi |well )*(?:how|what|what['’]?s|which|who|whose|where|when|why)\b/iu;
 
-/** True for a question, where no example of the function is one: its answer is wanted, not the work of the function. */
+/** True for a question, if no example of the function is one: the person wants an answer, not the function's work. */
 const asksAQuestion = ({ examples, title }: FunctionMemory, { request }: PlanState): boolean =>
   QUESTION.test(request) &&
   ![title, ...examples.map((one) => one.prompt)].some((text) => QUESTION.test(text));
 
-/** Words that say what is to be done, how much or how, in any words: they name no subject. */
+/** Words for actions, amounts and manners, which name no subject. */
 const COMMON_STEMS = new Set(
   identifyingStems(
     "put save write store make create add append note log record give get take show tell list work keep send set sum total amount " +

@@ -48,11 +48,10 @@ export type RecipeEnd =
 
 /**
  * Interprets a recipe: yields each call, receives its outputs, and returns after the last call or at the first
- * deviation: an argument that has no value, a choice that is not clear, outputs that are not as expected. It makes no
- * call itself, so that a replay, a function that is run and the verifier share this one interpreter.
- *
- * Where the name of a file is the recipe's own and nobody says it, a name that is taken is numbered: the call is yielded
- * again with the free name, which later calls use, too. So a recipe can be repeated.
+ * deviation: an argument without a value, an ambiguous choice, or unexpected outputs. It makes no calls itself, so
+ * replays, called functions and the verifier share this interpreter. If the name of a file is a constant of the recipe
+ * and is taken, the call is yielded again with a free, numbered name, which later calls use, too; so a recipe can be
+ * repeated.
  */
 export function* followRecipe(
   { recipe, parameters }: Pick<FunctionMemory, "recipe" | "parameters">,
