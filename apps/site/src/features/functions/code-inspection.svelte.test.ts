@@ -32,7 +32,7 @@ describe("code that is checked while it is typed", () => {
   it("is checked when typing pauses, not at every key", async () => {
     const { asked, inspection, rest } = readings();
     for (const typed of ["a", "ab", "abc"]) {
-      inspection.look(code(typed));
+      inspection.setCode(code(typed));
       await vi.advanceTimersByTimeAsync(100);
     }
     await rest();
@@ -46,11 +46,11 @@ describe("code that is checked while it is typed", () => {
 
   it("shows no result for an older text, and checks the newest one after the running check", async () => {
     const { asked, inspection, rest } = readings();
-    inspection.look(code("old"));
+    inspection.setCode(code("old"));
     await rest();
-    inspection.look(code("newer"));
+    inspection.setCode(code("newer"));
     await rest();
-    inspection.look(code("newest"));
+    inspection.setCode(code("newest"));
     await rest();
     expect(asked).toHaveLength(1);
     asked[0]?.give.resolve(finding("of the old"));
@@ -64,11 +64,11 @@ describe("code that is checked while it is typed", () => {
 
   it("reports a failed check, and keeps the known problems", async () => {
     const { asked, inspection, rest } = readings();
-    inspection.look(code("one"));
+    inspection.setCode(code("one"));
     await rest();
     asked[0]?.give.resolve(finding("still there"));
     await rest();
-    inspection.look(code("two"));
+    inspection.setCode(code("two"));
     await rest();
     asked[1]?.give.reject(new Error("gone"));
     await rest();
@@ -78,7 +78,7 @@ describe("code that is checked while it is typed", () => {
 
   it("is not checked after its editor is closed", async () => {
     const { asked, inspection, rest } = readings();
-    inspection.look(code("typed"));
+    inspection.setCode(code("typed"));
     inspection.stop();
     await rest();
     expect(asked).toEqual([]);

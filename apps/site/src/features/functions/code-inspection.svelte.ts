@@ -33,7 +33,7 @@ export class CodeInspector {
   }
 
   /** Sets the code; it is checked when typing pauses. */
-  look(code: CodeToInspect): void {
+  setCode(code: CodeToInspect): void {
     this.#latest = code;
     this.behind = true;
     clearTimeout(this.#timer);

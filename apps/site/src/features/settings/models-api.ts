@@ -14,7 +14,7 @@ export class ModelsApi {
   }
 
   /** Queries every server now. */
-  look() {
+  refresh() {
     return this.#http.request(models("ModelSituation"), "GET", "/api/models", { query: { fresh: "1" } });
   }
 

@@ -71,7 +71,7 @@ export class ModelsState {
   async refresh(): Promise<void> {
     this.refreshing = true;
     await this.#attempt(async () => {
-      this.#session.models = await this.#api.look();
+      this.#session.models = await this.#api.refresh();
     });
     this.refreshing = false;
   }
