@@ -61,7 +61,7 @@ it("loads the calls when the run has ended, and not before", async () => {
 
 it("asks for nothing where no model was called", () => {
   watchRun({ ...ENDED, usage: QUEUED.usage });
-  expect(calls.asked).toBe(false);
+  expect(calls.hasCalls).toBe(false);
   expect(server.asked).toEqual([]);
 });
 
