@@ -232,6 +232,26 @@ test("the archive lists deleted items, including files, and restores them", asyn
   await expect.poll(() => existsSync(ownersFile(server, "out/archived.md"))).toBe(true);
 });
 
+test("a search for two words shows records with each before weak matches without any", async ({
+  page,
+  owner,
+}) => {
+  const records = Array.from({ length: 30 }, (_, at) => [
+    { type: "curated", content: `The sluice was paid by Petra on ${at + 1} June.` },
+    { type: "curated", content: `The taxes are discussed with Ines on ${at + 1} June.` },
+    { type: "curated", content: `The kiln was fired by Olli on ${at + 1} May.` },
+  ]);
+  await owner.post("/api/memories", records.flat());
+  await owner.post("/api/tasks", { title: "inspect the kiln" });
+  await visit(page, "/memory?query=kiln%20sluice");
+  const rows = page.getByRole("region", { name: "Memories" }).getByRole("listitem");
+  await expect(rows.filter({ hasText: "inspect the kiln" })).toHaveCount(1);
+  const texts = (await rows.allInnerTexts()).slice(1, 30);
+  expect(texts.filter((text) => !/kiln|sluice/.test(text))).toEqual([]);
+  expect(texts.some((text) => text.includes("kiln"))).toBe(true);
+  expect(texts.some((text) => text.includes("sluice"))).toBe(true);
+});
+
 test("a forgotten fact stands alone in the archive, and brings its exchanges back", async ({
   page,
   owner,

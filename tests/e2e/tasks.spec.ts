@@ -121,3 +121,13 @@ test("on a phone, notices cover neither the end of a form nor the question about
   }
   await detail.getByRole("button", { name: "Discard" }).click();
 });
+
+test("an open task whose date has passed is marked as overdue", async ({ page, owner }) => {
+  await owner.post("/api/tasks", { title: "varnish the oars", due: "2020-05-04" });
+  await visitTasks(page);
+  const task = page.getByRole("listitem").filter({ hasText: "varnish the oars" });
+  await expect(task).toContainText("overdue: 4 May 2020");
+  await task.getByRole("checkbox").check();
+  await expect(task).toContainText("due 4 May 2020");
+  await expect(task).not.toContainText("overdue");
+});

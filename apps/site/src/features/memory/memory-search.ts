@@ -45,9 +45,12 @@ interface Found {
   tasks: readonly Task[];
 }
 
+/** The score from which a match is shown before records that only contain a word. */
+const GOOD = 0.5;
+
 /**
- * Searches all records and tasks. If no fact and no task contains all words, those with some of them are returned.
- * Throws as its source does.
+ * Searches all records and tasks. If no fact and no task contains all words, those with some of them are returned. A weak
+ * match without any of the words comes after them. Throws as its source does.
  */
 export async function searchMemory(
   source: SearchSource,
@@ -69,27 +72,42 @@ export async function searchMemory(
     keywordOnly ? [] : source.recall(query, narrowing, MAX_RESULTS, signal),
     withWords(query),
   ]);
-  const found = [{ memories: ranked, tasks: [] }, withAll];
   const words = query.split(/\s+/u).slice(0, MAX_WORDS);
-  if (words.length > 1 && !found.some(hasFactOrTask))
-    found.push(...(await Promise.all(words.map(withWords))));
+  const withSome = words.length > 1 && !hasFactOrTask(withAll) ? await Promise.all(words.map(withWords)) : [];
+  const containing = [withAll.memories, alternate(withSome.map(({ memories }) => memories))].flat();
+  const isWeak = withoutWords(words, containing);
+  const memories = unique([...ranked, ...containing], ({ memory }) => memory.id);
+  const tasks = [withAll.tasks, alternate(withSome.map((found) => found.tasks))].flat();
   return {
-    memories: unique(
-      found.flatMap(({ memories }) => memories),
-      ({ memory }) => memory.id,
-    )
-      .toSorted((one, other) => byInterest(one.memory, other.memory))
+    memories: memories
+      .toSorted(
+        (one, other) => byInterest(one.memory, other.memory) || Number(isWeak(one)) - Number(isWeak(other)),
+      )
       .slice(0, MAX_RESULTS),
-    tasks: unique(
-      found.flatMap(({ tasks }) => tasks),
-      ({ id }) => id,
-    ).slice(0, MAX_RESULTS),
+    tasks: unique(tasks, ({ id }) => id).slice(0, MAX_RESULTS),
     keywordOnly: ranked.length === 0,
   };
 }
 
 const hasFactOrTask = ({ memories, tasks }: Found): boolean =>
   tasks.length > 0 || memories.some(({ memory }) => isFact(memory.type));
+
+/** Whether a result is a weak match that has none of the words, and is not among the results that contain some. */
+function withoutWords(
+  words: readonly string[],
+  containing: readonly SearchResult[],
+): (result: SearchResult) => boolean {
+  const ids = new Set(containing.map(({ memory }) => memory.id));
+  const parts = words.map((word) => word.toLowerCase());
+  return ({ memory: { id, content }, score = GOOD }) =>
+    score < GOOD && !ids.has(id) && !parts.some((part) => content.toLowerCase().includes(part));
+}
+
+/** The first item of each list, then the second of each, and so on. */
+function alternate<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
 
 /** The first of all items with the same id. */
 function unique<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {

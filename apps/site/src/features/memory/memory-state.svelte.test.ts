@@ -14,8 +14,9 @@ let memory: MemoryState;
 let records: MemoryRecord[];
 /** The ids that the list was asked for, by request. */
 let askedAgain: string[][];
-/** What recall finds. */
+/** What recall finds, with this score. */
 let recalled: MemoryRecord[];
+let recallScore: number;
 
 const idOf = (name: string): string => `evt-20260101T000000000Z-${name}`;
 
@@ -53,10 +54,11 @@ const found = (): string[] => memory.results?.memories.map(({ memory: one }) => 
 beforeEach(async () => {
   records = [record("1", "the boiler was repaired"), record("2", "the ferry leaves at nine")];
   recalled = [];
+  recallScore = 0.5;
   askedAgain = [];
   server = await startScriptedServer();
   server.on("GET /api/recall", () => ({
-    items: recalled.map((one, at) => ({ memory: one, score: 0.5, rank: at + 1, parts: [] })),
+    items: recalled.map((one, at) => ({ memory: one, score: recallScore, rank: at + 1, parts: [] })),
   }));
   server.on("GET /api/memories", ({ query }) => {
     const words = (query.get("query") ?? "").split(" ");
@@ -119,6 +121,22 @@ describe("searching all memory", () => {
     await memory.search("the");
     expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired"]);
     expect(memory.results?.keywordOnly).toBe(false);
+  });
+
+  it("shows what has one of the words before a weak match that has none, alternating between the words", async () => {
+    records = ["1", "2", "3"].flatMap((at) => [
+      record(`ferry-${at}`, `ferry ${at}`),
+      record(`boiler-${at}`, `boiler ${at}`),
+    ]);
+    recalled = [record("taxes", "the taxes")];
+    recallScore = 0.3;
+    await memory.search("ferry boiler");
+    const words = ["ferry 1", "boiler 1", "ferry 2", "boiler 2", "ferry 3", "boiler 3"];
+    expect(found()).toEqual([...words, "the taxes"]);
+    expect(memory.results?.tasks.map(({ title }) => title)).toEqual(["drain the boiler"]);
+    recallScore = 0.6;
+    await memory.search("ferry boilers");
+    expect(found()[0]).toBe("the taxes");
   });
 
   it("lists facts first, then conversations, then skill calls, however recall ranks them", async () => {

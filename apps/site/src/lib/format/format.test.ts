@@ -6,6 +6,7 @@ import {
   formatLogTime,
   formatRelativeTime,
   isNumeric,
+  isOverdue,
   matchLabel,
   wordsOfId,
 } from "./format.ts";
@@ -50,6 +51,13 @@ describe("duration", () => {
 
 describe("formatDue", () => {
   const now = new Date(2026, 10, 20, 14, 30);
+
+  it("is overdue once its day or its moment has passed", () => {
+    expect(isOverdue("2026-11-20", now)).toBe(false);
+    expect(isOverdue("2026-11-19", now)).toBe(true);
+    expect(isOverdue(new Date(2026, 10, 20, 14, 31).toISOString(), now)).toBe(false);
+    expect(isOverdue(new Date(2026, 10, 20, 14, 29).toISOString(), now)).toBe(true);
+  });
 
   it.each([
     ["2026-11-20", "today"],

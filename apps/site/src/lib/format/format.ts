@@ -39,6 +39,12 @@ export function formatDueDate(due: string, now = new Date()): string {
   return isDay ? day : `${day}, ${formatClock(date)}`;
 }
 
+/** Whether a calendar day has passed, or a moment. */
+export function isOverdue(due: string, now = new Date()): boolean {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(due);
+  return isDay ? startOfDay(new Date(`${due}T00:00`)) < startOfDay(now) : new Date(due) < now;
+}
+
 // Without `Intl`: a slow phone takes 70 ms to create the first formatter, and every page shows times.
 
 function agoOrIn(count: number, unit: string): string {
