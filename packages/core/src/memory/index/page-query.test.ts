@@ -73,3 +73,15 @@ it("lists the records with given ids that match the other filters", () => {
   expect(idsOf(page, { ids, types: ["curated", "dream"], limit: 2 })).toEqual(["evt-020", "evt-003"]);
   expect(idsOf(page, { ids: [], limit: 2 })).toEqual([]);
 });
+
+it.each([
+  ["few records", 1_000],
+  ["many records", 0],
+])("lists and counts %s with the searched words, narrowed or not", (_, few) => {
+  const items = [3, 4, 20, 59];
+  const page = createPageQuery({ database, search: { itemsWith: () => items } }, few);
+  expect(idsOf(page, { query: "tide", limit: 2 })).toEqual(["evt-059", "evt-020", "evt-004", "evt-003"]);
+  expect(idsOf(page, { query: "tide", types: ["observation"], limit: 1 })).toEqual(["evt-059", "evt-004"]);
+  const until = "2026-01-01T00:00:01.000Z";
+  expect(idsOf(page, { query: "tide", until, sort: "oldest", limit: 1 })).toEqual(["evt-003", "evt-004"]);
+});

@@ -36,15 +36,18 @@ export function createPageQuery(
   const ofAll = createFilteredQuery(database, "entries", condition);
   const ofIds = createFilteredQuery(database, lookedUp("ids", "entries.id"), condition);
   const ofItems = createFilteredQuery(database, lookedUp("items", "entries.item"), condition);
+  // Most of the records may have a common word: without a filter of `records`, counting them reads `entries` alone.
+  const countItems = database.query(
+    `SELECT count(*) AS count FROM ${lookedUp("items", "entries.item")}
+     WHERE :kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds))`,
+    Count,
+  );
   const ofKinds = createKindsQuery(database, few);
 
   return ({ types, ids, query = "", sort = "newest", limit, after, ...narrowed }) => {
     const place = { timestamp: after?.timestamp ?? null, id: after?.id ?? null, limit };
-    const isNarrowed =
-      ids !== undefined ||
-      query.trim() !== "" ||
-      Object.values(narrowed).some((value) => value !== undefined);
-    if (types && !isNarrowed) return ofKinds(JSON.stringify(types), sort, place);
+    const isNarrowed = ids !== undefined || Object.values(narrowed).some((value) => value !== undefined);
+    if (types && !isNarrowed && query.trim() === "") return ofKinds(JSON.stringify(types), sort, place);
     const { tag, trust, source, runId, conversationId, since, until } = narrowed;
     const { words, literal } = textCondition(query);
     const items = words && search.itemsWith(words);
@@ -60,14 +63,24 @@ export function createPageQuery(
       items: items && JSON.stringify(items),
       literal,
     };
-    if (ids) return ofIds({ ...filter, ids: JSON.stringify(ids) }, sort, place);
-    return (items && items.length <= few ? ofItems : ofAll)(filter, sort, place);
+    if (ids) {
+      const named = { ...filter, ids: JSON.stringify([...new Set(ids)]) };
+      return {
+        entries: ofIds.page[sort].all({ ...named, ...place }),
+        total: ofIds.count.get(named)?.count ?? 0,
+      };
+    }
+    const found = items && items.length <= few ? ofItems : ofAll;
+    const { kinds } = filter;
+    const counted =
+      items && !isNarrowed ? countItems.get({ items: filter.items, kinds }) : found.count.get(filter);
+    return { entries: found.page[sort].all({ ...filter, ...place }), total: counted?.count ?? 0 };
   };
 }
 
 /** The entries that a parameter with a JSON array names by this column. The cross join fixes the order of the lookups. */
 function lookedUp(parameter: string, column: string): string {
-  return `(SELECT DISTINCT value FROM json_each(:${parameter})) AS named CROSS JOIN entries ON ${column} = named.value`;
+  return `json_each(:${parameter}) AS named CROSS JOIN entries ON ${column} = named.value`;
 }
 
 interface Position {
@@ -77,20 +90,12 @@ interface Position {
 }
 
 /** Lists the records of these entries that fulfil an SQL condition with named parameters. */
-function createFilteredQuery(
-  database: Database,
-  from: string,
-  condition: string,
-): (filter: Record<string, string | null>, sort: TimeSort, place: Position) => Page {
-  const count = database.query(
-    `SELECT count(*) AS count FROM ${from} JOIN records ON records.item = entries.item WHERE ${condition}`,
-    Count,
-  );
-  const page = inEachOrder((order) => database.query(pageWhere(condition, order, from), Place));
-  return (filter, sort, place) => ({
-    entries: page[sort].all({ ...filter, ...place }),
-    total: count.get(filter)?.count ?? 0,
-  });
+function createFilteredQuery(database: Database, from: string, condition: string) {
+  const counted = `SELECT count(*) AS count FROM ${from} JOIN records ON records.item = entries.item`;
+  return {
+    count: database.query(`${counted} WHERE ${condition}`, Count),
+    page: inEachOrder((order) => database.query(pageWhere(condition, order, from), Place)),
+  };
 }
 
 /** The common list, filtered by kind alone: the index on kind counts 100 000 records in a few milliseconds. */
