@@ -131,3 +131,16 @@ test("an open task whose date has passed is marked as overdue", async ({ page, o
   await expect(task).toContainText("due 4 May 2020");
   await expect(task).not.toContainText("overdue");
 });
+
+test.describe("a title that is too long", () => {
+  test.use({ expectedComplaints: /422 \(Unprocessable/ });
+
+  test("stays in its field, with the reason in words", async ({ page }) => {
+    await visitTasks(page);
+    const field = page.getByLabel("Add a task");
+    await field.fill("oar ".repeat(200));
+    await field.press("Enter");
+    await expect(page.getByText("Title must have at most 500 characters.")).toBeVisible();
+    await expect(field).toHaveValue("oar ".repeat(200));
+  });
+});

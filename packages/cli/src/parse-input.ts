@@ -1,6 +1,7 @@
 import { parseJson as parseOptionalJson } from "@metahuman/core/contract/parse-json";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
+import { issueSentence } from "@metahuman/core/text/issue-sentence";
 
 /** The part of a Zod schema that `parseInput` calls. */
 interface SafeParser<Value> {
@@ -17,9 +18,9 @@ export function parseInput<Value>(schema: SafeParser<Value>, input: unknown): Va
   const parsed = schema.safeParse(input, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) =>
-    [...(path.length > 0 ? [path.map(String).join(".")] : []), message].join(": "),
+    issueSentence(path.map(String).join("."), message),
   );
-  throw new InvalidRequestError(`${problems.join("; ")}.`);
+  throw new InvalidRequestError(problems.join(" "));
 }
 
 /** Parses JSON. Throws `InvalidRequestError` that names the source of the text. */

@@ -20,7 +20,9 @@ export const TaskSort = z.enum(["urgency", "newest", "due", "title"]);
 export type TaskSort = z.infer<typeof TaskSort>;
 
 /** A calendar day (`2026-11-21`) or an exact moment. */
-export const TaskDue = z.union([z.iso.date(), Timestamp]);
+export const TaskDue = z.union([z.iso.date(), Timestamp], {
+  error: "must be a day such as 2026-11-20, or a moment such as 2026-11-20T09:30:00.000Z",
+});
 export type TaskDue = z.infer<typeof TaskDue>;
 
 /** A task in the form in which it is stored and returned. */

@@ -94,7 +94,7 @@ describe("a memory edited by its fields", () => {
     const editing = new MemoryEditing(serverWith(RECORD), RECORD);
     editing.change({ content: "" });
     expect(editing.fields?.content).toBe("");
-    expect(editing.read.problem).toContain("content: ");
+    expect(editing.read.problem).toBe("Content must not be empty.");
     editing.change({ content: "At ten.", tags: ["ferry", "timetable"] });
     expect(editing.read.edit).toMatchObject({
       content: "At ten.",
@@ -121,11 +121,11 @@ describe("a memory edited as JSON", () => {
 
   it.each([
     ["{", "This is not JSON"],
-    [`{"importance": 2}`, "importance: "],
-    [`{"content": ""}`, "content: "],
-    [`{"id": "evt-1"}`, "there is no “id” here; remove it"],
-    [`{"links": [{"id": "x", "relation": "y"}]}`, "links.0.id: "],
-    ["[]", "must be an object, not a list"],
+    [`{"importance": 2}`, "Importance must be "],
+    [`{"content": ""}`, "Content must not be empty."],
+    [`{"id": "evt-1"}`, "There is no “id” here; remove it."],
+    [`{"links": [{"id": "x", "relation": "y"}]}`, "Id of link 1: "],
+    ["[]", "Must be an object, not a list."],
   ])("is refused with the reason: %s", (text, reason) => {
     expect(readEdit(text).problem).toContain(reason);
   });

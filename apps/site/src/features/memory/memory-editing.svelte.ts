@@ -5,7 +5,8 @@ import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { FormState } from "../../lib/ui/form-state.svelte.ts";
 import type { MemoryApi } from "./memory-api.ts";
 import { MemoryEdit } from "@metahuman/core/contract/http";
-import { plainIssue, plainReason } from "@metahuman/core/contract/plain-issue";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
+import { issueSentence } from "@metahuman/core/text/issue-sentence";
 
 /** The fields of a memory that people may change. */
 export const Editable = MemoryEdit.omit({ version: true });
@@ -29,7 +30,8 @@ export function readEdit(
   }
   const parsed = Editable.safeParse(json, { error: plainIssue });
   if (parsed.success) return { edit: parsed.data };
-  return { problem: `${plainReason(parsed.error)}.` };
+  const [{ path, message } = { path: [], message: copy.unreadable }] = parsed.error.issues;
+  return { problem: issueSentence(path.map(String).join("."), message) };
 }
 
 /** The fields with controls of their own. Their values may still be refused, such as an empty content. */

@@ -7,6 +7,8 @@ import {
 import { nearest } from "@metahuman/core/errors/nearest";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
+import { issueSentence } from "@metahuman/core/text/issue-sentence";
+import { formatCount } from "@metahuman/core/text/format";
 
 /** The schemas of the parts of a request. */
 export type InputSchemas = { params?: z.ZodType; query?: z.ZodObject; body?: z.ZodType };
@@ -54,12 +56,14 @@ function validationError(found: readonly z.core.$ZodIssue[]): Error {
   const all = found.flatMap((issue) => listIssues(issue));
   const issues = all.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path, message }));
   const more = all.length - issues.length;
-  const list = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  const message = `The request is not valid: ${list}${andMore(more)}.`;
   const options = { context: { issues, ...(more > 0 && { more }) } };
-  return all.every(({ isValueIssue }) => isValueIssue)
-    ? new InvalidArgsError(message, options)
-    : new InvalidRequestError(message, options);
+  if (all.every(({ isValueIssue }) => isValueIssue)) {
+    const sentences = issues.map(({ path, message }) => issueSentence(path, message));
+    if (more > 0) sentences.push(`There are ${formatCount(more, "more problem")}.`);
+    return new InvalidArgsError(sentences.join(" "), options);
+  }
+  const list = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new InvalidRequestError(`The request is not valid: ${list}${andMore(more)}.`, options);
 }
 
 /** The number of issues that an error lists; it only counts the rest. */
