@@ -1,4 +1,5 @@
 import type { TaskDue } from "@metahuman/core/contract/task";
+import { capitalize } from "@metahuman/core/text/format";
 
 /** Writes results to stdout and notes to stderr, so that pipes carry only results. */
 export interface Output {
@@ -90,4 +91,10 @@ export function formatDue(due: TaskDue, timeZone: string): string {
 /** Formats a timestamp as "2026-11-22" in a time zone. */
 export function formatDay(timestamp: string, timeZone: string): string {
   return formatTime(timestamp, timeZone).slice(0, 10);
+}
+
+/** "Unknown command 'x'." for "error: unknown command 'x'", as Commander words it. */
+export function usageSentence(text: string): string {
+  const sentence = capitalize(text.trim().replace(/^error: /u, ""));
+  return /[.!?)]$/u.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -25,7 +25,7 @@ import { addTaskCommand } from "./commands/task.ts";
 import { addTokenCommand } from "./commands/token.ts";
 import { addTransferCommands } from "./commands/transfer.ts";
 import { addGuestsCommand, addUserCommands } from "./commands/user.ts";
-import type { Streams } from "./output.ts";
+import { usageSentence, type Streams } from "./output.ts";
 
 const commands: readonly AddCommand[] = [
   addStatusCommand,
@@ -70,7 +70,11 @@ export function createProgram(
     .option("--debug", "print more detail (operator: prompts, catalog, replies, timings) and stack traces")
     .enablePositionalOptions(false)
     .showHelpAfterError("(mh --help lists the commands, mh <command> --help shows a command's options)")
-    .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) })
+    .configureOutput({
+      writeOut: (text) => void out.write(text),
+      writeErr: (text) => void err.write(text),
+      outputError: (text, write) => write(`mh: ${usageSentence(text)}\n`),
+    })
     .exitOverride();
   program
     .command("start")

@@ -30,6 +30,30 @@ describe("a command line", () => {
   });
 
   it.each([
+    [["nonsense"], "mh: Unknown command 'nonsense'."],
+    [["task", "add"], "mh: Missing required argument 'title'."],
+    [["task", "list", "--nonsense"], "mh: Unknown option '--nonsense'."],
+  ])("reports an invalid command line in its own voice, and as JSON: mh %j", async (args, message) => {
+    const { code, out, err } = await mh(...args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(`${message}\n`);
+    const asJson = await mh("--json", ...args);
+    expect(asJson.code).toBe(2);
+    expect(Problem.parse(JSON.parse(asJson.out)).error).toMatchObject({
+      code: "INVALID_REQUEST",
+      message: message.slice(4),
+    });
+  });
+
+  it("says which dates a task may have", async () => {
+    const { code, err } = await mh("task", "add", "buy milk", "--due", "soon");
+    expect(code).toBe(2);
+    expect(err).toBe(
+      "mh: Due must be a day such as 2026-11-20, or a moment such as 2026-11-20T09:30:00.000Z.\n",
+    );
+  });
+
+  it.each([
     [["archive", "list"], "The archive is empty."],
     [["approvals", "list"], "Nothing waits for approval."],
     [["approvals", "history"], "There are no past decisions."],

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import type { Readable, Writable } from "node:stream";
 import type { Brain } from "@metahuman/boot/brain";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { dataRoot } from "@metahuman/core/paths/data-root";
@@ -9,7 +10,7 @@ import { version } from "@metahuman/boot/version";
 import { createBrain } from "@metahuman/boot/create-brain";
 import type { Problem } from "@metahuman/core/contract/problem";
 import { exitCodeFor, ExitCode } from "./exit-code.ts";
-import { createOutput, escapeControlCharacters, type Streams } from "./output.ts";
+import { createOutput, escapeControlCharacters, usageSentence, type Streams } from "./output.ts";
 import { createProgram } from "./program.ts";
 import type { GlobalOptions } from "./session.ts";
 
@@ -65,8 +66,11 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
 
   function report(error: unknown): number {
     // Commander has already printed its error. Help and version exit with code 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
-    const { code, message, context, suggestions } = toErrorDetail(error);
+    const isUsage = error instanceof CommanderError;
+    if (isUsage && error.exitCode === 0) return ExitCode.ok;
+    if (isUsage && error.code === "commander.help") return ExitCode.usage;
+    const detail = toErrorDetail(isUsage ? new InvalidRequestError(usageSentence(error.message)) : error);
+    const { code, message, context, suggestions } = detail;
     if (program.opts<GlobalOptions>().json === true) {
       // The same shape as an error of the HTTP API.
       const problem: Problem = {
@@ -74,6 +78,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
       };
       out.write(`${JSON.stringify(problem, null, 2)}\n`);
     }
+    if (isUsage) return ExitCode.usage;
     const lines = [`mh: ${message}`, ...(suggestions ?? []).map((suggestion) => `  ${suggestion}`)];
     err.write(`${escapeControlCharacters(lines.join("\n"))}\n`);
     if (debug && error instanceof Error && !(error instanceof MetahumanError))

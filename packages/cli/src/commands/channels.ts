@@ -8,7 +8,7 @@ import {
 import { NoticeChannel } from "@metahuman/core/contract/notice";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { Command } from "commander";
-import { table } from "../output.ts";
+import { formatTime, table } from "../output.ts";
 import { parseInput } from "../parse-input.ts";
 import { type AddCommand, type CommandContext, openSession, requirePermission } from "../session.ts";
 
@@ -30,7 +30,7 @@ export const addChannelsCommand: AddCommand = (program, context) => {
       const servers = session.policy.canAdminister ? await session.brain.channelServers.current() : undefined;
       const problem = session.profile.channels.problem();
       const lines = [
-        table(items.map((state) => [state.channel, describe(state), lastOf(state)])),
+        table(items.map((state) => [state.channel, describe(state), lastOf(state, session.timeZone)])),
         ...(problem === undefined ? [] : [`channels.json of the profile is not used: ${problem}`]),
       ];
       context().output.result({ channels: items, servers }, lines.join("\n"));
@@ -175,10 +175,10 @@ function describe(state: ChannelState): string {
   }
 }
 
-function lastOf({ last }: ChannelState): string {
+function lastOf({ last }: ChannelState, timeZone: string): string {
   if (last === null) return "nothing sent yet";
   return last.state === "delivered"
-    ? `delivered ${last.at ?? ""}`
+    ? `delivered${last.at === undefined ? "" : ` ${formatTime(last.at, timeZone)}`}`
     : `${last.state}: ${last.error ?? "no answer"}`;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCommandLine } from "../testing/command-line.ts";
@@ -264,6 +265,23 @@ describe("times", () => {
       }).format(new Date(moment));
       expect(await output("task", "add", "call", "Bob", "--due", moment)).toContain(`due ${due}`);
       expect(await output("task", "list")).toContain(`  ${due}  call Bob`);
+      await output(
+        "schedule",
+        "add",
+        "--when",
+        "every day at 9",
+        "--time-zone",
+        "Asia/Tokyo",
+        "list my tasks",
+      );
+      const { items } = z
+        .object({ items: z.array(z.object({ next: z.array(z.string()) })) })
+        .parse(await json("schedule", "list"));
+      const next = describeMoment(new Date(items[0]?.next[0] ?? ""), timeZone);
+      expect(await output("schedule", "list")).toContain(`every day at 09:00 (Asia/Tokyo)  ${next}`);
+      expect(await output("schedule", "pause", "tasks")).toContain("(Asia/Tokyo) · paused");
+      expect(await output("schedule", "resume", "tasks")).toContain(`(Asia/Tokyo) · next on ${next}`);
+      await output("schedule", "remove", "tasks");
       const code = file("zoned.ts", "export async function main(): Promise<number> {\n  return 1;\n}\n");
       await mh(["functions", "register", "zoned", code]);
       expect(await output("functions", "history", "zoned")).toContain(day);

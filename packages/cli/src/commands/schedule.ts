@@ -60,7 +60,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       const { schedules, username } = session.profile;
       const added = parseInput(NewSchedule, newSchedule(words.join(" "), options));
       const answer = await schedules.create(added, { actor: username });
-      context().output.result(answer, describeAdded(answer));
+      context().output.result(answer, describeAdded(answer, session.timeZone));
     });
 
   schedule
@@ -73,7 +73,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       const text =
         page.items.length === 0
           ? 'Nothing is scheduled. Add a reminder: mh schedule add --remind call mum --when "Friday at 9"'
-          : table(page.items.map(rowOf));
+          : table(page.items.map((item) => rowOf(item, session.timeZone)));
       context().output.result(page, text);
     });
 
@@ -119,7 +119,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       const limit = Math.min(500, Math.max(1, Number(options.limit) || 50));
       const page = await session.profile.schedules.occurrences(found.id, { limit });
       const rows = page.items.map((occurrence) => [
-        describeMoment(new Date(occurrence.dueAt), found.timeZone),
+        describeMoment(new Date(occurrence.dueAt), session.timeZone),
         stateOf(occurrence),
         occurrence.reason ?? occurrence.runId ?? "",
       ]);
@@ -142,7 +142,7 @@ function addChange(
       requirePermission(session.policy.canUseSkills, session, "change schedules");
       const { id } = await findSchedule(session, words.join(" "));
       const answer = await change(session, id);
-      context().output.result(answer, describeSchedule(answer.schedule, answer.next[0]));
+      context().output.result(answer, describeSchedule(answer.schedule, answer.next[0], session.timeZone));
     });
 }
 
@@ -186,23 +186,28 @@ async function findSchedule({ profile }: Session, words: string): Promise<Schedu
   return first;
 }
 
-function rowOf({ id, title, when, timeZone, enabled, next, pausedReason }: ScheduleItem): string[] {
+/** The recurrence is in the time zone of the schedule, which is named if it is another one; the next moment is in `ownZone`. */
+function rowOf(
+  { id, title, when, timeZone, enabled, next, pausedReason }: ScheduleItem,
+  ownZone: string,
+): string[] {
   const [first] = next;
   const state = !enabled
     ? `paused${pausedReason === undefined ? "" : `: ${pausedReason}`}`
     : first === undefined
       ? "ended"
-      : describeMoment(new Date(first), timeZone);
-  return [title, describeWhen(when, timeZone), state, id];
+      : describeMoment(new Date(first), ownZone);
+  const zone = timeZone === ownZone ? "" : ` (${timeZone})`;
+  return [title, `${describeWhen(when, timeZone)}${zone}`, state, id];
 }
 
-function describeAdded({ schedule, next }: ScheduleAnswer): string {
-  const lines = [describeSchedule(schedule, next[0])];
+function describeAdded({ schedule, next }: ScheduleAnswer, ownZone: string): string {
+  const lines = [describeSchedule(schedule, next[0], ownZone)];
   if (next.length > 1)
     lines.push(
       `Then ${next
         .slice(1)
-        .map((at) => describeMoment(new Date(at), schedule.timeZone))
+        .map((at) => describeMoment(new Date(at), ownZone))
         .join(", ")}.`,
     );
   if (schedule.what.kind !== "reminder")
@@ -213,10 +218,14 @@ function describeAdded({ schedule, next }: ScheduleAnswer): string {
   return lines.join("\n");
 }
 
-function describeSchedule({ title, when, timeZone, enabled }: Schedule, next: string | undefined): string {
+function describeSchedule(
+  { title, when, timeZone, enabled }: Schedule,
+  next: string | undefined,
+  ownZone: string,
+): string {
   const about = `${title} · ${describeWhen(when, timeZone)} (${timeZone})`;
   if (!enabled) return `${about} · paused`;
-  return `${about} · ${next === undefined ? "ended" : `next on ${describeMoment(new Date(next), timeZone)}`}`;
+  return `${about} · ${next === undefined ? "ended" : `next on ${describeMoment(new Date(next), ownZone)}`}`;
 }
 
 /** The state, and for a page that is watched what was found. */
