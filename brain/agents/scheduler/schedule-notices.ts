@@ -12,13 +12,13 @@ const LATE_MS = 120_000;
 
 /** The notice of a reminder. Like all notices of schedules, it has a key, so that it is sent once by one of several processes. */
 export function reminderNotice(schedule: Schedule, { dueAt }: Occurrence, now: Date): NewNotice {
-  const { what, title, timeZone } = schedule;
+  const { what, title } = schedule;
   const at = new Date(dueAt);
   const lateMs = now.getTime() - at.getTime();
   const late = lateMs > LATE_MS ? ` It is ${describeDelay(lateMs)} late: nothing ran at that time.` : "";
   return {
     title: what.kind === "reminder" ? what.text : title,
-    body: `Reminder for ${describeMoment(at, timeZone)}.${late}`,
+    body: `Reminder for ${momentIn(schedule, at)}.${late}`,
     link: linkTo(schedule),
     urgency: "high",
     ...common(schedule, `reminder/${schedule.id}/${dueAt}`, now),
@@ -30,7 +30,7 @@ export function missedNotice(schedule: Schedule, rows: readonly DueRow[], now: D
   const [first] = missed;
   const last = missed.at(-1);
   if (!first || !last) return undefined;
-  const when = (row: DueRow) => describeMoment(new Date(row.dueAt), schedule.timeZone);
+  const when = (row: DueRow) => momentIn(schedule, new Date(row.dueAt));
   const body =
     missed.length === 1
       ? `It was due on ${when(first)}. ${first.reason ?? ""}`
@@ -82,7 +82,7 @@ export function failedNotice(
 ): NewNotice {
   return {
     title: `${state === "failed" ? "Failed" : "Skipped"}: ${schedule.title}`,
-    body: `Due on ${describeMoment(new Date(dueAt), schedule.timeZone)}. ${sentence(reason)}`,
+    body: `Due on ${momentIn(schedule, new Date(dueAt))}. ${sentence(reason)}`,
     link: linkTo(schedule, runId),
     urgency: state === "failed" ? "high" : "normal",
     ...common(schedule, `${state}/${schedule.id}/${dueAt}`, now),
@@ -109,7 +109,7 @@ export function waitingNotice(schedule: Schedule, { dueAt }: Occurrence, run: Ru
   const asks = run.pending?.kind === "question" ? run.pending.question : run.pending?.title;
   return {
     title: `Waiting for you: ${schedule.title}`,
-    body: `${asks ?? "It needs a decision."} Without an answer it ends on ${describeMoment(until, schedule.timeZone)}.`,
+    body: `${asks ?? "It needs a decision."} Without an answer it ends on ${momentIn(schedule, until)}.`,
     link: run.pending?.kind === "approval" ? "/approvals" : linkTo(schedule, run.id),
     urgency: "high",
     ...common(schedule, `waiting/${schedule.id}/${dueAt}/${run.lastSeq}`, now),
@@ -119,6 +119,11 @@ export function waitingNotice(schedule: Schedule, { dueAt }: Occurrence, run: Ru
 function common({ quietHours, timeZone }: Schedule, dedupeKey: string, now: Date): Partial<NewNotice> {
   const end = quietHoursEnd(quietHours, now, timeZone);
   return { dedupeKey, ...(end && { visibleAt: end.toISOString() }) };
+}
+
+/** With the time zone: a notice is read in other zones, too, and in messages. */
+function momentIn({ timeZone }: Schedule, at: Date): string {
+  return `${describeMoment(at, timeZone)} (${timeZone})`;
 }
 
 function linkTo({ id }: Schedule, runId?: string): string {

@@ -400,7 +400,7 @@ describe("a reminder", () => {
     pass(200);
     await bench.run();
     const { items } = await bench.notices.list({ limit: 1 });
-    expect(items[0]?.body).toMatch(/3 hours late/);
+    expect(items[0]?.body).toMatch(/^Reminder for .* at \d\d:\d\d \(UTC\)\..*3 hours late/);
   });
 
   it.each([
