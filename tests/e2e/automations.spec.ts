@@ -131,6 +131,33 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await expect(row.getByText("every 2 weeks on Tuesday at 20:00")).toBeVisible();
 });
 
+test.describe("an automation that is changed in another tab", () => {
+  test.use({ expectedComplaints: /409 \(Conflict/ });
+
+  test("keeps both changes after a second save", async ({ page, owner }) => {
+    const { body } = await owner.post("/api/schedules", {
+      what: { kind: "reminder", text: "grease the winch" },
+      when: "every Monday at 9",
+    });
+    const { schedule } = ScheduleAnswer.parse(body);
+    await page.goto("/automations");
+    await alive(page);
+    const row = page.getByRole("listitem").filter({ hasText: "Grease the winch" }).first();
+    await row.getByRole("button", { name: "Edit" }).click();
+    const editor = page.getByRole("dialog", { name: "Edit automation" });
+    await editor.getByLabel("When").fill("every Tuesday at 20:00");
+    await owner.send("PUT", `/api/schedules/${schedule.id}`, { version: 1, title: "The winch" });
+    await editor.getByRole("button", { name: "Save" }).click();
+    await expect(
+      editor.getByText(/^This automation was changed elsewhere.*“The winch”, every Monday at 09:00/),
+    ).toBeVisible();
+    await editor.getByRole("button", { name: "Save" }).click();
+    await expect(editor).toBeHidden();
+    const { schedule: saved } = ScheduleAnswer.parse((await owner.get(`/api/schedules/${schedule.id}`)).body);
+    expect(saved).toMatchObject({ title: "The winch", when: { kind: "cron", expression: "0 20 * * 2" } });
+  });
+});
+
 test("an edit is confirmed, and a title that repeats the words follows them", async ({ page, owner }) => {
   await owner.post("/api/schedules", {
     what: { kind: "reminder", text: "air the cellar" },

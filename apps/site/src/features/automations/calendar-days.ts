@@ -1,8 +1,9 @@
+import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/describe-when";
 import type { OccurrenceState, ScheduleCalendar } from "@metahuman/core/contract/schedule";
 
-/** The short names of the weekdays, from Monday, in the language of the browser. */
-export const WEEKDAYS: readonly string[] = Array.from({ length: 7 }, (_, at) =>
-  new Date(2026, 5, 1 + at, 12).toLocaleDateString(undefined, { weekday: "short" }),
+/** The short names of the weekdays, from Monday. */
+export const SHORT_WEEKDAYS: readonly string[] = [...WEEKDAYS.slice(1), WEEKDAYS[0] ?? ""].map((name) =>
+  name.slice(0, 3),
 );
 
 /** One day of the calendar strip, in the time zone of the browser. */
@@ -78,7 +79,7 @@ export function monthLabels(days: readonly CalendarDay[]): { month: string; week
   return days.flatMap(({ day }, at) => {
     const isFirst = day.endsWith("-01");
     if (!isFirst && at > 0) return [];
-    const month = new Date(`${day}T12:00:00`).toLocaleDateString(undefined, { month: "short" });
+    const month = monthOf(day);
     const week = Math.ceil((at + before) / 7);
     // The label of a month that ends soon would cover the next label.
     if (at === 0 && Number(day.slice(8)) > 20) return [];
@@ -91,14 +92,12 @@ function localDay(at: Date): string {
   return `${at.getFullYear()}-${part(at.getMonth() + 1)}-${part(at.getDate())}`;
 }
 
-let labels: Intl.DateTimeFormat | undefined;
-/** Created once: one formatter per day would take a slow phone a quarter of a second. */
-const dayLabels = (): Intl.DateTimeFormat =>
-  (labels ??= new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" }));
+/** "Nov" for `2026-11-23`. */
+const monthOf = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1]?.slice(0, 3) ?? "";
 
 /** "Mon 23 Nov: 2 succeeded, 1 planned"; "Mon 23 Nov: at least 3 planned" */
-export function describeDay({ day, counts, andMore }: CalendarDay): string {
-  const label = dayLabels().format(new Date(`${day}T12:00:00`));
+export function describeDay({ day, weekday, counts, andMore }: CalendarDay): string {
+  const label = `${SHORT_WEEKDAYS[weekday]} ${Number(day.slice(8))} ${monthOf(day)}`;
   const parts = ORDER.flatMap((state) => {
     const least = andMore && state === "planned" ? "at least " : "";
     return counts[state] === undefined ? [] : [`${least}${counts[state]} ${state}`];

@@ -32,6 +32,8 @@ export const copy = {
   notDelivered: (channel: string, error = "no reason given") => `Not delivered by ${channel}: ${error}`,
   nothingChanging: "nothing that makes changes",
   mayUse: (grants: string, level: string) => `May use without asking: ${grants} (trust level ${level}).`,
+  changedElsewhere: (title: string, when: string) =>
+    `This automation was changed elsewhere in the meantime. It is now “${title}”, ${when}. Save again to apply your changes to it.`,
   skipped: (title: string, day: string) => `Skipped “${title}” on ${day}.`,
   unskipped: (title: string, day: string) => `“${title}” runs on ${day} again.`,
 } as const;

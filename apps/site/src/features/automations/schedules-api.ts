@@ -26,6 +26,10 @@ export class SchedulesApi {
     return this.#http.request(schedule("ScheduleAnswer"), "POST", "/api/schedules", { body });
   }
 
+  get(id: string) {
+    return this.#http.request(schedule("ScheduleAnswer"), "GET", path`/api/schedules/${id}`);
+  }
+
   edit(id: string, body: ScheduleEdit) {
     return this.#http.request(schedule("ScheduleAnswer"), "PUT", path`/api/schedules/${id}`, { body });
   }
