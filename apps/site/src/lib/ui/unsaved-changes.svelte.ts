@@ -20,13 +20,12 @@ export class UnsavedChanges {
     this.#isDirty = isDirty;
     $effect(() => {
       const close = register(this);
-      window.addEventListener("beforeunload", this.#unload);
       return () => {
-        window.removeEventListener("beforeunload", this.#unload);
         close();
         this.#settle(true);
       };
     });
+    askBeforeUnload(isDirty);
   }
 
   /** Resolves to whether the editor may be closed: at once without changes, otherwise when the person has answered. */
@@ -52,11 +51,19 @@ export class UnsavedChanges {
     this.#answer?.(mayLeave);
     this.#answer = undefined;
   }
+}
 
-  /** A closing tab asks in the browser's own words. */
-  readonly #unload = (event: BeforeUnloadEvent): void => {
-    if (this.#isDirty()) event.preventDefault();
-  };
+/**
+ * While `isDirty`, the browser asks in its own words before the page is left. Call it while a component is initialized.
+ */
+export function askBeforeUnload(isDirty: () => boolean): void {
+  $effect(() => {
+    const unload = (event: BeforeUnloadEvent): void => {
+      if (isDirty()) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", unload);
+    return () => window.removeEventListener("beforeunload", unload);
+  });
 }
 
 /** Resolves to whether the page may show something else: the open editors ask first where changes would be lost. */
