@@ -232,53 +232,6 @@ test("the archive lists deleted items, including files, and restores them", asyn
   await expect.poll(() => existsSync(ownersFile(server, "out/archived.md"))).toBe(true);
 });
 
-test("a search for two words shows records with each before weak matches without any", async ({
-  page,
-  owner,
-}) => {
-  const records = Array.from({ length: 30 }, (_, at) => [
-    { type: "curated", content: `The sluice was paid by Petra on ${at + 1} June.` },
-    { type: "curated", content: `The taxes are discussed with Ines on ${at + 1} June.` },
-    { type: "curated", content: `The kiln was fired by Olli on ${at + 1} May.` },
-  ]);
-  await owner.post("/api/memories", records.flat());
-  await owner.post("/api/tasks", { title: "inspect the kiln" });
-  await visit(page, "/memory?query=kiln%20sluice");
-  const rows = page.getByRole("region", { name: "Memories" }).getByRole("listitem");
-  await expect(rows.filter({ hasText: "inspect the kiln" })).toHaveCount(1);
-  const texts = (await rows.allInnerTexts()).slice(1, 30);
-  expect(texts.filter((text) => !/kiln|sluice/.test(text))).toEqual([]);
-  expect(texts.some((text) => text.includes("kiln"))).toBe(true);
-  expect(texts.some((text) => text.includes("sluice"))).toBe(true);
-});
-
-test("a forgotten fact stands alone in the archive, and brings its exchanges back", async ({
-  page,
-  owner,
-}) => {
-  await carryOut(owner, "remember that the astrolabe hangs behind the pantry door");
-  await carryOut(owner, "where does the astrolabe hang?");
-  await visit(page, "/memory?query=astrolabe");
-  await page
-    .getByRole("link", { name: /^the astrolabe hangs/ })
-    .first()
-    .click();
-  const record = page.getByRole("region", { name: "Selected record" });
-  await expect(record.getByText(/^where does the astrolabe hang\? → /)).toBeVisible();
-  await record.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("Moved the memory to the archive.")).toBeVisible();
-  await page.getByRole("tab", { name: /Archive/ }).click();
-  const entries = page
-    .getByRole("tabpanel", { name: "Archive" })
-    .getByRole("listitem")
-    .filter({ hasText: "astrolabe" });
-  await expect(entries).toHaveCount(1);
-  await entries.getByRole("button", { name: /^Restore the astrolabe hangs/ }).click();
-  await expect(page.getByText(/^Restored “the astrolabe hangs/)).toBeVisible();
-  await page.goto("/memory?query=astrolabe");
-  await expect(page.getByRole("link", { name: /^where does the astrolabe hang\?/ })).toBeVisible();
-});
-
 test("every kind of memory has its tab, and an empty one explains how records are added", async ({
   page,
 }) => {

@@ -286,6 +286,61 @@ test("commands find a section of the settings by other words, and lead to it", a
   }
 });
 
+test("the page is not left without asking while a persona is edited", async ({ page }) => {
+  await page.goto("/settings#persona");
+  await alive(page);
+  const role = page.locator("#persona").getByLabel("Role");
+  await expect(role).toBeEnabled();
+  const before = await role.inputValue();
+  await role.fill("a keen sailor");
+  const asked = page.waitForEvent("dialog");
+  const left = page.getByRole("link", { name: "Files" }).click();
+  const question = await asked;
+  expect(question.type()).toBe("beforeunload");
+  await question.dismiss();
+  await left;
+  await expect(page).toHaveURL(/settings/);
+  await expect(role).toHaveValue("a keen sailor");
+  await role.fill(before);
+});
+
+test("commands list first what has the typed word in its name, in one list that scrolls", async ({
+  page,
+  owner,
+}) => {
+  for (let at = 0; at < 6; at += 1) {
+    await carryOut(owner, `remember that hawser ${at} is tarred`);
+    await owner.post("/api/tasks", { title: `splice the hawser ${at}` });
+  }
+  await carryOut(owner, "what is tarred?");
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await openChat(page);
+  await page.keyboard.press("Control+k");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox").fill("hawser");
+  await expect(page.getByRole("option").first()).toContainText("hawser");
+  const labels = await page.getByRole("option").allInnerTexts();
+  const first = labels.findIndex((label) => !label.includes("hawser"));
+  expect(
+    labels.slice(first === -1 ? labels.length : first).filter((label) => label.includes("hawser")),
+  ).toEqual([]);
+  const hidden = await dialog.evaluate(
+    (element: { scrollHeight: number; clientHeight: number }) => element.scrollHeight - element.clientHeight,
+  );
+  expect(hidden).toBe(0);
+});
+
+test("a long name leaves the title of the page readable", async ({ page, owner }) => {
+  await owner.send("PUT", "/api/settings", { displayName: "Wolfeschlegelsteinhausen ".repeat(4).trim() });
+  await page.goto("/memory");
+  const title = page.getByRole("heading", { name: "Memory", level: 1 });
+  const cut = await title.evaluate(
+    (element: { scrollWidth: number; clientWidth: number }) => element.scrollWidth - element.clientWidth,
+  );
+  await owner.send("PUT", "/api/settings", { displayName: "Ada" });
+  expect(cut).toBe(0);
+});
+
 test("commands list the same exchange once", async ({ page, owner }) => {
   for (let time = 0; time < 3; time += 1) await carryOut(owner, "where is the sextant kept?");
   await owner.post("/api/memories", { type: "curated", content: "The sextant is kept under the stairs." });

@@ -60,6 +60,15 @@ export function listCommands(app: App): Command[] {
   ];
 }
 
+/** Whether the label of a command has every typed word, in any case. */
+export function hasWords({ label }: Pick<Command, "label">, typed: string): boolean {
+  const text = label.toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 /**
  * Returns the commands with every typed word in their label, group or further words, in any case. Those whose label begins with what is
  * typed come first, then those with all of it in their label.

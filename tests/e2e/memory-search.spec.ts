@@ -1,0 +1,77 @@
+import type { Page } from "@playwright/test";
+import { alive, carryOut, expect, test } from "./support.ts";
+
+/** Opens a page and waits until it answers: what is typed before would be lost. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await alive(page);
+}
+
+test("a search for two words shows records with each before weak matches without any", async ({
+  page,
+  owner,
+}) => {
+  const records = Array.from({ length: 30 }, (_, at) => [
+    { type: "curated", content: `The sluice was paid by Petra on ${at + 1} June.` },
+    { type: "curated", content: `The taxes are discussed with Ines on ${at + 1} June.` },
+    { type: "curated", content: `The kiln was fired by Olli on ${at + 1} May.` },
+  ]);
+  await owner.post("/api/memories", records.flat());
+  await owner.post("/api/tasks", { title: "inspect the kiln" });
+  await visit(page, "/memory?query=kiln%20sluice");
+  const rows = page.getByRole("region", { name: "Memories" }).getByRole("listitem");
+  await expect(rows.filter({ hasText: "inspect the kiln" })).toHaveCount(1);
+  const texts = (await rows.allInnerTexts()).slice(1, 30);
+  expect(texts.filter((text) => !/kiln|sluice/.test(text))).toEqual([]);
+  expect(texts.some((text) => text.includes("kiln"))).toBe(true);
+  expect(texts.some((text) => text.includes("sluice"))).toBe(true);
+});
+
+test("the keyboard moves from a row to its detail and back, and from the palette to the detail", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/memories", { type: "curated", content: "The bilge pump hangs in the stern." });
+  await visit(page, "/memory?query=bilge%20pump");
+  const detail = page.getByRole("region", { name: "Selected record" });
+  const row = page.getByRole("link", { name: /^The bilge pump hangs/ });
+  await row.press("Enter");
+  await expect(detail).toBeFocused();
+  await expect(detail.getByRole("button", { name: "Pin" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(row).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").fill("bilge pump");
+  await expect(page.getByRole("option").first()).toContainText("The bilge pump hangs");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/record=.*#detail/);
+  await expect(detail.getByText("The bilge pump hangs in the stern.", { exact: true })).toBeVisible();
+  await expect(detail).toBeFocused();
+});
+
+test("a forgotten fact stands alone in the archive, and brings its exchanges back", async ({
+  page,
+  owner,
+}) => {
+  await carryOut(owner, "remember that the astrolabe hangs behind the pantry door");
+  await carryOut(owner, "where does the astrolabe hang?");
+  await visit(page, "/memory?query=astrolabe");
+  await page
+    .getByRole("link", { name: /^the astrolabe hangs/ })
+    .first()
+    .click();
+  const record = page.getByRole("region", { name: "Selected record" });
+  await expect(record.getByText(/^where does the astrolabe hang\? → /)).toBeVisible();
+  await record.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Moved the memory to the archive.")).toBeVisible();
+  await page.getByRole("tab", { name: /Archive/ }).click();
+  const entries = page
+    .getByRole("tabpanel", { name: "Archive" })
+    .getByRole("listitem")
+    .filter({ hasText: "astrolabe" });
+  await expect(entries).toHaveCount(1);
+  await entries.getByRole("button", { name: /^Restore the astrolabe hangs/ }).click();
+  await expect(page.getByText(/^Restored “the astrolabe hangs/)).toBeVisible();
+  await page.goto("/memory?query=astrolabe");
+  await expect(page.getByRole("link", { name: /^where does the astrolabe hang\?/ })).toBeVisible();
+});
