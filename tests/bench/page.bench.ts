@@ -67,6 +67,8 @@ async function furnish(owner: Client): Promise<MeasuredPage[]> {
   for (let number = 1; number <= 20; number += 1)
     await ask(`create a file called notes/day-${String(number)}.md with the text "sown: beans"`);
   const { runId } = Answered.parse(await ask("list my tasks"));
+  for (let number = 1; number <= 20; number += 1)
+    await owner.post("/api/tasks", { title: `weed bed ${String(number)}` });
   for (let number = 1; number <= 12; number += 1)
     await ask(`remind me to water bed ${String(number)} every monday at 9`);
   for (let number = 1; number <= 3; number += 1) await ask(`delete notes/day-${String(number)}.md`);
@@ -88,6 +90,7 @@ async function furnish(owner: Client): Promise<MeasuredPage[]> {
     { name: "chat", path: "/" },
     { name: "conversation", path: `/?c=${conversationId}` },
     { name: "memory", path: "/memory", row: listed },
+    { name: "tasks", path: "/memory?tab=tasks", row: listed },
     { name: "search", path: "/memory?query=notes", row: listed },
     { name: "functions", path: "/functions", row: listed },
     { name: "function", path: `/functions?function=${functionId}` },

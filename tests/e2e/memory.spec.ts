@@ -293,10 +293,15 @@ test("the person's own questions are not marked as untrusted, and their answers 
 test("the first rows of a list are in the HTML", async ({ owner }) => {
   await carryOut(owner, 'create a file called rows/first.md with the text "x"');
   await owner.post("/api/memories", { type: "curated", content: "The kiln is fired on Sundays." });
+  await owner.post("/api/tasks", { title: "rake out the kiln", due: "2020-01-01", priority: "P0" });
+  await carryOut(owner, 'create a file called rows/gone.md with the text "x"');
+  await owner.send("DELETE", "/api/files?path=out/rows/gone.md");
   const steps = ["Sweep."];
   await owner.post("/api/functions", { title: "Fire the kiln", summary: "", steps, skillsUsed: [] });
   for (const [path, row] of [
     ["/memory?tab=curated", "The kiln is fired on Sundays."],
+    ["/memory?tab=tasks", "rake out the kiln"],
+    ["/memory?tab=archive", "gone.md"],
     ["/functions", "Fire the kiln"],
     ["/runs", "create a file called rows/first.md"],
     ["/files?folder=out/rows", "first.md"],

@@ -18,10 +18,11 @@ import {
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
-/** The records that the server rendered. */
-export interface FirstRecords {
-  view: EpisodicView;
-  page: Page<MemoryRecord>;
+/** The first page of the tab that the server rendered, of one kind. */
+export interface FirstItems {
+  records?: { view: EpisodicView; page: Page<MemoryRecord> } | undefined;
+  tasks?: Page<Task> | undefined;
+  archive?: Page<ArchiveEntry> | undefined;
 }
 
 /** A search that the server carried out. */
@@ -67,7 +68,7 @@ export class MemoryState {
   constructor(
     app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">,
     tab: Tab,
-    first?: FirstRecords,
+    { records, tasks, archive }: FirstItems = {},
     totals: Totals = {},
     search?: FirstSearch,
   ) {
@@ -81,15 +82,17 @@ export class MemoryState {
     this.records = new PagedList((query) =>
       app.api.memory.list({ ...query, sort: this.sort, ...this.filters.narrowing(this.#types()) }),
     );
-    if (first) {
-      this.view = first.view;
-      this.records.begin(first.page);
+    if (records) {
+      this.view = records.view;
+      this.records.begin(records.page);
     }
     this.tasks = new PagedList((query) =>
       app.api.tasks({ ...query, sort: this.taskSort, includeDone: true }),
     );
+    if (tasks) this.tasks.begin(tasks);
     this.functions = new PagedList((query) => app.api.functions.list(query));
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
+    if (archive) this.archive.begin(archive);
   }
 
   /** The address of the list with its filters and the selected record or task. */
