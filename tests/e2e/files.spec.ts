@@ -217,7 +217,7 @@ test("commands find a file by its name and open it in its folder", async ({ page
   const found = page.getByRole("option", { name: "out/garden/seeds.csv" });
   await expect(found).toBeVisible();
   await found.click();
-  await page.waitForURL(/\/files\?folder=out%2Fgarden&file=out%2Fgarden%2Fseeds\.csv$/);
+  await page.waitForURL(/\/files\?folder=out%2Fgarden&file=out%2Fgarden%2Fseeds\.csv#detail$/);
   await expect(
     page.getByRole("region", { name: "Selected file" }).getByRole("columnheader", { name: "price" }),
   ).toBeVisible();

@@ -133,7 +133,7 @@ test("a record shows its uses and its links, accepts a verdict, and is edited", 
   await expect(record.getByLabel("Content")).toBeFocused();
   await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();
   await record.getByLabel("Content").fill("");
-  await expect(record).toContainText("content: ");
+  await expect(record).toContainText("Content must not be empty.");
   await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();
   await record.getByLabel("Content").fill("Bakes rye bread on Fridays");
   await record.getByLabel("Tags").fill("bread, #rye");
