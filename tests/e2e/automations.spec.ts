@@ -169,6 +169,8 @@ test("an edit is confirmed, and a title that repeats the words follows them", as
   const row = page.getByRole("listitem").filter({ hasText: "Air the cellar" }).first();
   await row.getByRole("button", { name: /^Skip \d+ / }).click();
   await expect(notices.getByText(/^Skipped “Air the cellar”/)).toBeVisible();
+  // An editor that is opened before the row shows the change is based on the version before it.
+  await expect(row.getByText(/^Skips \d+ /)).toBeVisible();
   await row.getByRole("button", { name: "Edit" }).click();
   const editor = page.getByRole("dialog", { name: "Edit automation" });
   await editor.getByRole("textbox", { name: "Reminder" }).fill("air the attic");
