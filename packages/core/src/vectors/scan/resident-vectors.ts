@@ -1,4 +1,5 @@
 import { fineSimilarity } from "../quantize.ts";
+import { createRowTable, type RowTable } from "./row-table.ts";
 import type { Estimates, VectorRows } from "./vector-rows.ts";
 
 /** The vectors of an embedder in memory. */
@@ -47,9 +48,7 @@ export function createResidentVectors(
   rows: VectorRows,
   { minEstimated = MIN_ESTIMATED, maxFine = MAX_FINE }: { minEstimated?: number; maxFine?: number } = {},
 ): ResidentVectors {
-  const items: number[] = [];
-  const kinds: number[] = [];
-  const rowOf = new Map<number, number>();
+  const table = createRowTable();
   const kindNumbers = new Map<string, number>();
   let chosen = new Uint32Array(1_024);
   /** The first rows that have bits. */
@@ -64,6 +63,7 @@ export function createResidentVectors(
 
   function scopeFilter({ kinds: wanted, items: given }: ResidentSearch): (row: number) => boolean {
     const isWanted = wanted && kindFlags(wanted);
+    const [items, kinds] = [table.items(), table.kinds()];
     return (row) =>
       (isWanted === undefined || isWanted[kinds[row] ?? 0] === 1) &&
       (given === undefined || given.has(items[row] ?? NaN));
@@ -82,20 +82,21 @@ export function createResidentVectors(
   /** The rows to compare, in ascending order where they are many. */
   function candidates(vector: Float32Array, search: ResidentSearch): Uint32Array {
     const isInScope = scopeFilter(search);
+    const size = table.size();
     const { items: given, k, certain = k, kinds: wanted } = search;
-    if (given && given.size <= items.length * FEW_ITEMS)
-      return Uint32Array.from([...given].flatMap((item) => rowOf.get(item) ?? [])).filter(isInScope);
+    if (given && given.size <= size * FEW_ITEMS)
+      return Uint32Array.from([...given].flatMap((item) => table.rowOf(item) ?? [])).filter(isInScope);
     let count = 0;
     const choose = (row: number): void => {
       if (!isInScope(row)) return;
       chosen[count] = row;
       count += 1;
     };
-    if (items.length <= minEstimated || encoded < items.length) {
-      if (!given) return rowsOfKinds(kinds, kindFlags(wanted ?? [...kindNumbers.keys()]), chosen);
-      for (let row = 0; row < items.length; row += 1) choose(row);
+    if (size <= minEstimated || encoded < size) {
+      if (!given) return rowsOfKinds(table, kindFlags(wanted ?? [...kindNumbers.keys()]), chosen);
+      for (let row = 0; row < size; row += 1) choose(row);
     } else {
-      const estimates = rows.estimate(vector, items.length);
+      const estimates = rows.estimate(vector, size);
       const least = leastEstimate(estimates, { vector, isInScope, certain });
       estimates.forEach(() => least, choose);
     }
@@ -128,36 +129,30 @@ export function createResidentVectors(
   /** Keeps the bits up to date with the bytes of a row. Two more rows get theirs, so that all have them in time. */
   function encode(changed: number): void {
     if (changed < encoded) rows.encode(changed);
-    if (items.length <= minEstimated / 2) return;
-    for (let added = 0; added < 2 && encoded < items.length && rows.encode(encoded); added += 1) encoded += 1;
+    const size = table.size();
+    if (size <= minEstimated / 2) return;
+    for (let added = 0; added < 2 && encoded < size && rows.encode(encoded); added += 1) encoded += 1;
   }
 
   return {
     put(item, kind, fine) {
-      const row = rowOf.get(item) ?? items.length;
+      const row = table.rowOf(item) ?? table.size();
       if (!rows.reserve(row + 1)) return false;
       if (row >= chosen.length) chosen = new Uint32Array(2 * chosen.length);
       rows.put(row, fine);
       fineForms.put(row, fine);
-      items[row] = item;
-      kinds[row] = numberOf(kind);
-      rowOf.set(item, row);
+      table.put(item, numberOf(kind));
       encode(row);
       return true;
     },
     remove(item) {
-      const row = rowOf.get(item);
-      if (row === undefined) return;
-      rowOf.delete(item);
-      // The last row fills the gap.
-      const [lastItem, lastKind] = [items.pop(), kinds.pop()];
-      encoded = Math.min(encoded, items.length);
-      if (lastItem === undefined || lastKind === undefined || lastItem === item) return;
-      rows.copy(items.length, row);
-      fineForms.copy(items.length, row);
-      items[row] = lastItem;
-      kinds[row] = lastKind;
-      rowOf.set(lastItem, row);
+      const removed = table.remove(item);
+      if (!removed) return;
+      const { row, last } = removed;
+      encoded = Math.min(encoded, last);
+      if (row === last) return;
+      rows.copy(last, row);
+      fineForms.copy(last, row);
       encode(row);
     },
     nearest(vector, search) {
@@ -168,16 +163,18 @@ export function createResidentVectors(
         const cosine = cosines[at] ?? 0;
         if (cosine > best.threshold()) best.add(compared[at] ?? 0, cosine);
       }
+      const items = table.items();
       return [...best.rows()].flatMap((row) => items[row] ?? []);
     },
-    similarities: (vector, wanted) => fineForms.similarities(vector, wanted, rowOf),
+    similarities: (vector, wanted) => fineForms.similarities(vector, wanted, table.rowOf),
   };
 }
 
 /** Writes the rows whose kinds have a flag into `chosen`: faster than a call for each row. */
-function rowsOfKinds(kinds: readonly number[], flags: Uint8Array, chosen: Uint32Array): Uint32Array {
+function rowsOfKinds(table: RowTable, flags: Uint8Array, chosen: Uint32Array): Uint32Array {
+  const [size, kinds] = [table.size(), table.kinds()];
   let count = 0;
-  for (let row = 0; row < kinds.length; row += 1) {
+  for (let row = 0; row < size; row += 1) {
     chosen[count] = row;
     count += flags[kinds[row] ?? 0] ?? 0;
   }
@@ -208,12 +205,12 @@ function createFineForms(most: number) {
     similarities(
       vector: Float32Array,
       items: readonly number[],
-      rowOf: ReadonlyMap<number, number>,
+      rowOf: (item: number) => number | undefined,
     ): Float64Array | undefined {
       const known = forms;
       if (!known) return undefined;
       return Float64Array.from(items, (item) => {
-        const first = (rowOf.get(item) ?? 0) * dimensions;
+        const first = (rowOf(item) ?? 0) * dimensions;
         return fineSimilarity(vector, known.subarray(first, first + dimensions));
       });
     },
