@@ -47,7 +47,25 @@ const BOARD = learned(
   { message: ["string", "concert at eight"] },
   [["fs_write", { path: "board.txt", content: "${message}", overwrite: true }]],
 );
-const ALL = [OIL, SCORE, STALL, CAPE, BOARD];
+const RING = (() => {
+  const always = learned(
+    "ring",
+    [
+      "log in calls.md that Lena phoned about the gate and remind me to ring Lena back by 2026-12-04",
+      "log in calls.md that {caller} phoned about {topic} and remind me to ring {caller} back by {due}",
+    ],
+    { caller: ["string", "Lena"], topic: ["string", "the gate"], due: ["date", "2026-12-04"] },
+    [
+      ["fs_append", { path: "calls.md", text: "- ${caller}: ${topic}\n" }],
+      ["task_create", { title: "Ring ${caller} back", due: "${due}" }],
+    ],
+  );
+  const parameters = always.parameters.map((one) => ({ ...one, required: one.name !== "due" }));
+  const template = "log in calls.md that {caller} phoned about {topic} and remind me to ring {caller} back";
+  const { actions = [], promptTemplates = [] } = always.recipe ?? {};
+  return { ...always, parameters, recipe: { actions, promptTemplates: [...promptTemplates, template] } };
+})();
+const ALL = [OIL, SCORE, STALL, CAPE, BOARD, RING];
 const read = (say: string) => {
   const { match, likely } = matchRecipe(say, ALL, options);
   const first = match ?? likely[0];
@@ -125,5 +143,22 @@ describe("a name", () => {
       person: "Lotte",
       day: "2026-11-27",
     });
+  });
+});
+
+describe("a day that a request may leave out", () => {
+  it.each([
+    [
+      "log in calls.md that Omar phoned about the fence and remind me to ring Omar back by friday",
+      { caller: "Omar", topic: "the fence", due: "2026-11-27" },
+    ],
+    [
+      "log in calls.md that Omar phoned about the fence and remind me to ring Omar back",
+      { caller: "Omar", topic: "the fence" },
+    ],
+  ])("is taken from “%s” where it is there", (say, values) => {
+    const found = read(say);
+    expect(found.how).not.toBe("left alone");
+    expect(found.values).toEqual(values);
   });
 });

@@ -1,12 +1,15 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
-
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
+import { familyOf, kindsOfVerb, NEUTRAL } from "@metahuman/core/functions/reading/families";
+import { conceptsOf } from "@metahuman/core/functions/reading/function-concepts";
 import { normalizedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { dayOf } from "@metahuman/core/language/dates/clock";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
 import { fenced } from "@metahuman/core/context/fenced";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askForJson } from "@metahuman/models/structured-reply";
@@ -274,17 +277,24 @@ const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "from", "to"]);
 const NEXT_PART = /[.;!?]\s+|,?\s+(?:and\s+)?(?=(?:also|then|afterwards)\s)/giu;
 const JOINING = /^(?:(?:and|also|then|afterwards|please)\s+)+/iu;
 
-/** True if a part of the request asks for a skill that the function does not use: the replay would leave it out. */
-function asksForMore(
-  { recipe }: FunctionMemory,
-  { request, requestedAt, timeZone, skills }: PlanState,
-): boolean {
-  const used = new Set(recipe?.actions.map(({ skill }) => skill));
+/**
+ * True if a part of the request asks for a skill that the function does not use: the replay would leave it out. A part that says
+ * nothing but what the function is about asks for the function: "put him on the visitor list, todo for a badge".
+ */
+function asksForMore(chosen: FunctionMemory, { request, requestedAt, timeZone, skills }: PlanState): boolean {
+  const used = new Set(chosen.recipe?.actions.map(({ skill }) => skill));
+  const { nouns, known, kinds } = conceptsOf(chosen);
+  const isOwn = (word: string): boolean =>
+    nouns.has(familyOf(word)) ||
+    known.has(familyOf(word)) ||
+    [...kindsOfVerb(word)].some((kind) => kinds.has(kind));
   return request
     .split(NEXT_PART)
     .slice(1)
     .some((part) => {
       const text = part.replace(JOINING, "");
+      const words = plainWords(text).filter((word) => !NEUTRAL.has(word) && !FUNCTION_WORDS.has(word));
+      if (words.some((word) => nouns.has(familyOf(word))) && words.every(isOwn)) return false;
       const reading = interpretAlone({ request: text, requestedAt, timeZone, skills });
       return reading.kind === "plan" && reading.calls.some(({ skill }) => !used.has(skill));
     });

@@ -20,7 +20,7 @@ import { plainWords } from "../../text/words.ts";
 /** How a value is recognized: by its form, or as words of a certain kind. */
 export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "name" | "text";
 
-/** A required parameter, or one whose default depends on others and that a template fills. */
+/** A required parameter, or one that a request may leave out and that a template fills. */
 export interface Slot {
   name: string;
   isOptional: boolean;
@@ -168,7 +168,8 @@ function read(content: ReadableFunction): FunctionConcepts {
       .filter(
         ({ name, required, default: defaultValue }) =>
           (required && defaultValue === undefined) ||
-          (sourcesIn(defaultValue).length > 0 &&
+          // A value that a request may leave out, or whose default depends on others.
+          (((!required && defaultValue === undefined) || sourcesIn(defaultValue).length > 0) &&
             parsed.some(({ around }) => around.some((one) => one.name === name))),
       )
       .map((parameter) => slotOf(parameter, content, parsed)),
@@ -333,7 +334,7 @@ function slotOf(
     PLACE_ARGUMENT.test(argument) && value !== `\${${name}}`;
   return {
     name,
-    isOptional: parameter.default !== undefined,
+    isOptional: !parameter.required || parameter.default !== undefined,
     type: slotType(parameter, { values, options, strings }),
     options,
     before: new Set(places.flatMap(({ before }) => before)),

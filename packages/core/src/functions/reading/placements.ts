@@ -23,6 +23,9 @@ export type Weights = Readonly<Record<string, number>>;
 const MAX_SPANS = 8;
 const MAX_PLACEMENTS = 300;
 
+/** A value of these forms fills an optional parameter wherever the request contains one. */
+const KNOWN_BY_FORM: ReadonlySet<Slot["type"]> = new Set<Slot["type"]>(["date", "number", "url", "email"]);
+
 export const scoreOf = (features: Features, weights: Weights): number => {
   let sum = 0;
   for (const name in features) sum += (weights[name] ?? 0) * (features[name] ?? 0);
@@ -42,11 +45,12 @@ export function placements(
 ): Placement[] {
   let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
   for (const slot of roled.concepts.slots) {
-    if (slot.isOptional) continue;
+    if (slot.isOptional && !KNOWN_BY_FORM.has(slot.type)) continue;
     const spans = spansFor(slot, roled)
       .map((span) => ({ span, score: scoreOf(span.features, weights) }))
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_SPANS);
+    if (spans.length === 0 && slot.isOptional) continue;
     if (spans.length === 0) return [];
     found = found
       .flatMap(({ placed, score }) =>
