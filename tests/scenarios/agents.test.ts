@@ -177,6 +177,33 @@ describe("the background agents", () => {
     });
   });
 
+  it("count no runs of functions, no searches for them and no direct calls as habits", async () => {
+    const patterns = async () => {
+      await work("pattern-miner");
+      const { body } = await owner.get("/api/memories?types=pattern&limit=50");
+      return z
+        .object({ items: z.array(z.looseObject({ id: z.string(), metadata: z.unknown() })) })
+        .parse(body)
+        .items.map(({ id, metadata }) => ({ id, metadata }));
+    };
+    const before = await patterns();
+    const { items } = z
+      .object({
+        items: z.array(
+          z.looseObject({ id: z.string(), parameters: z.array(z.object({ name: z.string() })) }),
+        ),
+      })
+      .parse((await owner.get("/api/functions")).body);
+    const [recipe] = items;
+    for (const plant of ["holly", "birch", "maple"]) {
+      const parameters = Object.fromEntries((recipe?.parameters ?? []).map(({ name }) => [name, plant]));
+      const run = await owner.post(`/api/functions/${recipe?.id ?? ""}/run`, { parameters });
+      expect(run).toMatchObject({ status: 200 });
+      await owner.post("/api/operator", { goal: `search my functions for ${plant}` });
+    }
+    expect(await patterns()).toEqual(before);
+  });
+
   it("find patterns that become a function with one click, once", async () => {
     const { patterns } = z
       .looseObject({ patterns: z.array(z.looseObject({ id: z.string(), content: z.string() })) })
