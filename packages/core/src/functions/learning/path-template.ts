@@ -1,5 +1,6 @@
 import { partsOfPath, type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
 import { slugify } from "../../text/slug.ts";
+import { describeParameter } from "./describe-parameter.ts";
 import { leavesOf } from "./leaves.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
 import { containsWords, split } from "./text-pieces.ts";
@@ -37,7 +38,7 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   if (taken.length === 0) sources.note(place, "constant", "always this place");
   const template = pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
   if (isFound || isFromRequest) return template;
-  const description = `Where ${place.skill} finds or puts it, when the request does not say.`;
+  const description = describeParameter(place.arg, place.skill, ", if the request does not name it");
   return placeholder({
     kind: "parameter",
     name: table.addWithDefault(place.arg, "path", template, description),
@@ -83,7 +84,7 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
     if (!isFolder || spanText === "") continue;
     const source = (form?: "folder" | "name" | "stem"): Source | undefined => {
       const wish = values.has(spanText) ? place.arg : "folder";
-      const name = table.addFromSpan(span, wish, `The ${wish} for ${place.skill}.`);
+      const name = table.addFromSpan(span, wish, describeParameter(wish, place.skill));
       return name === undefined ? undefined : { kind: "parameter", name, ...(form && { form }) };
     };
     pieces = withLeading(pieces, spanText, source);

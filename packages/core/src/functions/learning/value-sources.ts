@@ -2,6 +2,7 @@ import type { ValueProvenance } from "../../contract/function.ts";
 import { placeholder, type Source } from "../../contract/placeholders.ts";
 import { capitalize } from "../../text/format.ts";
 import type { ComposedValue } from "./compose-steps.ts";
+import { describeParameter } from "./describe-parameter.ts";
 import { knownOutputs, type OutputValue } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
@@ -143,7 +144,7 @@ export class ValueSources {
   ): Source | undefined {
     const span = fitting.find(({ kind }) => kind === "named") ?? fitting[0];
     if (span === undefined) return undefined;
-    const name = this.#run.table.addFromSpan(span, arg, `The ${arg} for ${skill}.`);
+    const name = this.#run.table.addFromSpan(span, arg, describeParameter(arg, skill));
     return name === undefined ? undefined : { kind: "parameter", name };
   }
 }
