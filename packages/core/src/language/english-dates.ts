@@ -26,16 +26,13 @@ const RELATIVE_DAYS: Parser[] = [
       const rest = context.text.slice(start + head.length, start + head.length + MAX_ANCHOR_LENGTH);
       const today = /^(?:now|today)\b/i.exec(rest)?.[0];
       const timezone = reference.timezoneOffset;
+      const at = { instant: reference.instant, ...(typeof timezone === "number" && { timezone }) };
+      const dayIn = (text: string) =>
+        englishDates.parse(text, at, context.option).find(({ index }) => index === 0);
+      // A holiday is a day only after a preposition.
+      const holiday = HOLIDAY_FIRST.exec(rest)?.[0];
       const anchor =
-        today === undefined
-          ? englishDates
-              .parse(
-                rest,
-                { instant: reference.instant, ...(typeof timezone === "number" && { timezone }) },
-                context.option,
-              )
-              .find(({ index }) => index === 0)
-          : undefined;
+        today !== undefined ? undefined : holiday === undefined ? dayIn(rest) : dayIn(`on ${holiday}`);
       if (number === undefined || (today === undefined && !anchor)) return null;
       if (/^on$/i.test(direction) && !anchor?.start.isCertain("weekday")) return null;
       const part = (name: "year" | "month" | "day"): number => anchor?.start.get(name) ?? 1;
@@ -43,7 +40,7 @@ const RELATIVE_DAYS: Parser[] = [
         ? new Date(part("year"), part("month") - 1, part("day"))
         : reference.getDateWithAdjustedTimezone();
       const day = addToDay(from, /^before$/i.test(direction) ? -number : number, unit);
-      const result = context.createParsingResult(start, head + (today ?? anchor?.text ?? ""), day);
+      const result = context.createParsingResult(start, head + (today ?? holiday ?? anchor?.text ?? ""), day);
       const hour = anchor?.start.isCertain("hour") ? anchor.start.get("hour") : null;
       if (hour !== null) {
         result.start.assign("hour", hour);
@@ -147,7 +144,9 @@ const HOLIDAYS: Readonly<Record<string, readonly [month: number, day: number]>> 
   "valentine's day": [2, 14],
 };
 
-/** chrono-node's English parser with additional date expressions. */
+const HOLIDAY_FIRST = new RegExp(`^(?:${Object.keys(HOLIDAYS).join("|")})(?![\\p{L}'’])`, "iu");
+
+/** Number words that the library does not know. */
 const TENS: Readonly<Record<string, number>> = {
   fifteen: 15,
   twenty: 20,
@@ -158,6 +157,7 @@ const TENS: Readonly<Record<string, number>> = {
   ninety: 90,
 };
 
+/** chrono-node's English parser with additional date expressions. */
 export const englishDates = casual.clone();
 englishDates.refiners.push(PARTS_OF_DAY);
 englishDates.parsers.push(
@@ -201,7 +201,7 @@ englishDates.parsers.push(
     // Only after a preposition: in "plan christmas" it is what is planned.
     pattern: () =>
       new RegExp(
-        `\\b(?:on|by|before|until|till|til|to|at|next|this) (${Object.keys(HOLIDAYS).join("|")})(?![\\p{L}'’])`,
+        `\\b(?:on|by|before|until|untill|till|til|to|at|next|this) (${Object.keys(HOLIDAYS).join("|")})(?![\\p{L}'’])`,
         "iu",
       ),
     extract: (_context, match) => {

@@ -59,6 +59,26 @@ describe("a request that recurs", () => {
     ["remind me to stretch twice a day", { skill: "remind", when: "twice a day", text: "stretch" }],
     ["remind me to call mum every Friday", { skill: "remind", when: "every Friday", text: "call mum" }],
     [
+      "remind me every mondey and thursdey evening to take the bins out",
+      { skill: "remind", when: "every monday and thursday evening", text: "take the bins out" },
+    ],
+    [
+      "remind me to call mr Mondey every fridey",
+      { skill: "remind", when: "every friday", text: "call mr Mondey" },
+    ],
+    [
+      "every tuesady at 8 list my tasks of tomorow",
+      { skill: "schedule_create", when: "every tuesday at 8", goal: "list my tasks of tomorow" },
+    ],
+    [
+      "list my tasks every mornig and write them to out/tomorow.md",
+      {
+        skill: "schedule_create",
+        when: "every morning",
+        goal: "list my tasks and write them to out/tomorow.md",
+      },
+    ],
+    [
       "set a reminder every evening to take the pills",
       { skill: "remind", when: "every evening", text: "take the pills" },
     ],

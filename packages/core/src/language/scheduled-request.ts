@@ -1,5 +1,6 @@
 import { recurrenceAt } from "../text/recurrence.ts";
 import { withoutTrailing } from "../text/words.ts";
+import { correctDateWords } from "./dates/date-words.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "./grammar/plan.ts";
@@ -204,10 +205,11 @@ interface Split {
 export const splitRecurrence = (text: string): Split | undefined => atBeginning(text) ?? atEnd(text);
 
 function atBeginning(text: string): Split | undefined {
-  const found = recurrenceAt(text);
+  const corrected = correctDateWords(text);
+  const found = recurrenceAt(corrected.text);
   if (!found) return undefined;
-  const when = text.slice(0, found.length);
-  const after = text.slice(found.length);
+  const when = corrected.text.slice(0, found.length);
+  const after = text.slice(corrected.original(found.length));
   const rest = after.replace(/^[\s,:–—-]+/u, "");
   return rest === "" || !/^[\s,:]/u.test(after) ? undefined : { when, rest };
 }
@@ -223,7 +225,7 @@ function gapsBetweenWords(text: string): number[] {
 function atEnd(text: string): Split | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   for (const index of gapsBetweenWords(text)) {
-    const tail = text.slice(index).trimStart();
+    const tail = correctDateWords(text.slice(index).trimStart()).text;
     if (recurrenceAt(tail)?.length !== tail.length) continue;
     const rest = withoutTrailing(text.slice(0, index), /[\s,]/u);
     return rest === "" ? undefined : { when: tail, rest };
@@ -236,12 +238,13 @@ function recurrenceBeforeAnd(text: string): Split | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   for (const index of gapsBetweenWords(text)) {
     const tail = text.slice(index).trimStart();
-    const found = recurrenceAt(tail);
-    const and = found && /^\s*,?\s*(?=and\s)/iu.exec(tail.slice(found.length));
-    if (!found || !and) continue;
+    const corrected = correctDateWords(tail);
+    const found = recurrenceAt(corrected.text);
+    const after = found && tail.slice(corrected.original(found.length));
+    const and = after === undefined ? undefined : /^\s*,?\s*(?=and\s)/iu.exec(after);
+    if (!found || after === undefined || !and) continue;
     const before = withoutTrailing(text.slice(0, index), /[\s,]/u);
-    const after = tail.slice(found.length + and[0].length);
-    return { when: tail.slice(0, found.length), rest: `${before} ${after}` };
+    return { when: corrected.text.slice(0, found.length), rest: `${before} ${after.slice(and[0].length)}` };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { MIN_INTERVAL_SECONDS, type ScheduleWhen, type ScheduleWhenInput } from "../contract/schedule.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { type Clock, instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
+import { correctDateWords } from "../language/dates/date-words.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { applyRelativeDate, isRelativeDate } from "../language/dates/relative-dates.ts";
 import { truncate } from "../text/format.ts";
@@ -78,7 +79,7 @@ function whenOf(input: Exclude<ScheduleWhenInput, string>, clock: Clock): Schedu
 }
 
 function whenInWords(words: string, clock: Clock): ScheduleWhen {
-  const text = words.replace(/[\s.!]+$/u, "");
+  const text = correctDateWords(words.replace(/[\s.!]+$/u, "")).text;
   const found = recurrenceAt(text);
   if (found?.length === text.length) return recurring(found.rule, clock);
   if (CRON_WORDS.test(text)) return { kind: "cron", expression: text.replaceAll(/\s+/g, " ") };

@@ -152,7 +152,7 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
     ([day = "", months = ""]) => ({ dayOfMonth: String(Number(day)), month: monthsOf(months) }),
   ],
   [
-    String.raw`(?:on\s+)?(?:the\s+)?(${NTH}(?:(?:\s*,\s*|\s+and\s+)(?:the\s+)?${NTH})*)(?:\s+day)?\s+of\s+(?:the|every|each)\s+month\b`,
+    String.raw`(?:on\s+|${EVERY}\s+)?(?:the\s+)?(${NTH}(?:(?:\s*,\s*|\s+and\s+)(?:the\s+)?${NTH})*)(?:\s+day)?\s+of\s+(?:(?:the|every|each|a)\s+)?month\b`,
     ([days = ""]) => ({ dayOfMonth: daysOfMonth(days) }),
   ],
   [

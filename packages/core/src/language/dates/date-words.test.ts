@@ -11,6 +11,13 @@ describe("a misspelled word for a day", () => {
     ["on Thrusday afternon", "on thursday afternoon"],
     ["Tommorrow at 5 call Anna", "tomorrow at 5 call Anna"],
     ["due saterday mornig", "due saturday morning"],
+    ["every mondey", "every monday"],
+    ["every mondey and thursdey", "every monday and thursday"],
+    ["each tuesady and fridey evening", "each tuesday and friday evening"],
+    ["on mondeys, wendesdays and fridys", "on mondays, wednesdays and fridays"],
+    ["evry tuesday at 6pm", "every tuesday at 6pm"],
+    ["remind me evey wendesday", "remind me every wednesday"],
+    ["every wekday at 7:30", "every weekday at 7:30"],
   ])("is corrected: “%s”", (text, corrected) => {
     expect(correctDateWords(text).text).toBe(corrected);
   });
@@ -25,6 +32,12 @@ describe("a misspelled word for a day", () => {
     "meet Tuesda Weld",
     "buy a sundae",
     "fridays at 5",
+    "every sundry item",
+    "a very good day",
+    "my best ever day",
+    "the ivory tower",
+    "every monkey in the zoo",
+    "fridges and mondeo",
     "wash the mouth guard",
     "read mondey.md",
     "write to munday@example.org",

@@ -1,4 +1,4 @@
-import { correct } from "../tokens/spelling.ts";
+import { correct, isTypo } from "../tokens/spelling.ts";
 
 /** Text in which misspelt words for days are corrected. */
 export interface CorrectedText {
@@ -8,13 +8,10 @@ export interface CorrectedText {
 }
 
 const SHORT_WEEKDAYS = ["sunday", "monday", "friday"];
+const WEEKDAYS = [...SHORT_WEEKDAYS, "tuesday", "wednesday", "thursday", "saturday", "weekday"];
 /** Words whose misspellings are read as well. */
 const DATE_WORDS = [
-  ...SHORT_WEEKDAYS,
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "saturday",
+  ...WEEKDAYS,
   "today",
   "tomorrow",
   "yesterday",
@@ -33,21 +30,36 @@ const NO_TYPOS = new Set([
   ...DATE_WORDS.flatMap((word) => [word, `${word}s`]),
   ..."frida mondal sundae sundar sundry".split(" "),
 ]);
+/** Shorter words are near too many others. */
+const MIN_LENGTH = 5;
 /** A whole word, which no apostrophe or hyphen continues. */
-const WORD = /(?<![\p{L}\p{N}'’@#/._-])\p{L}{5,12}(?![\p{L}\p{N}'’@/_-]|\.\p{L})/gu;
-/** Words before a day, not before a name. */
-const INTRODUCES_DAY = /(?:^|[\s,;(])(?:on|by|before|until|till|next|this|last|since|due|coming)\s+$/iu;
+const WORD = /(?<![\p{L}\p{N}'’@#/._-])\p{L}{4,12}(?![\p{L}\p{N}'’@/_-]|\.\p{L})/gu;
+/** Words after which a day stands and no name; another day with "and" is one, too. */
+const INTRODUCES_DAY =
+  /(?:^|[\s,;(])(?:(?:on|by|before|until|till|next|this|last|since|due|coming|every|each|every (?:other|second))\s+|\p{L}+days?(?:\s*,\s*|\s*,?\s+(?:and|or)\s+)(?:on\s+)?)$/iu;
+/** As many characters around a word say whether a day may stand there. */
+const LOOKS_BACK = 24;
 const BEGINS = /^[\s"“(]*$/u;
 
-function correctedWord(word: string, before: string): string | undefined {
+const same = (word: string): string => word;
+const singular = (word: string): string => word.replace(/s$/u, "");
+
+/** What follows "every": a day, or another unit of time. */
+const RECURS =
+  /^\s+(?:other\s+|second\s+)?(?:\p{L}{1,8}d[ae]ys?|tuesdy|day|week|weekday|month|year|hour|morning|afternoon|evening|night)(?!\p{L})/iu;
+
+function correctedWord(word: string, before: string, after: string): string | undefined {
   const plain = word.toLowerCase();
-  if (NO_TYPOS.has(plain)) return undefined;
-  const meant = correct(plain, DATE_WORDS, (one) => one);
+  if (plain !== "ever" && isTypo(plain, "every") && RECURS.test(after)) return "every";
+  if (plain.length < MIN_LENGTH) return undefined;
+  if (NO_TYPOS.has(plain) || NO_TYPOS.has(singular(plain))) return undefined;
+  const recurring = plain.endsWith("s") ? correct(singular(plain), WEEKDAYS, same) : undefined;
+  const meant = recurring === undefined ? correct(plain, DATE_WORDS, same) : `${recurring}s`;
   if (meant === undefined) return undefined;
   const isPlaced = BEGINS.test(before) || INTRODUCES_DAY.test(before);
   // A capital inside the text starts a name, and a short weekday is one letter away from names: "call sundar at 5".
   const isSwapped = [...plain].toSorted().join("") === [...meant].toSorted().join("");
-  const mayBeName = /^\p{Lu}\p{Ll}/u.test(word) || (SHORT_WEEKDAYS.includes(meant) && !isSwapped);
+  const mayBeName = /^\p{Lu}\p{Ll}/u.test(word) || (SHORT_WEEKDAYS.includes(singular(meant)) && !isSwapped);
   return mayBeName && !isPlaced ? undefined : meant;
 }
 
@@ -55,8 +67,13 @@ function correctedWord(word: string, before: string): string | undefined {
 export function correctDateWords(text: string): CorrectedText {
   const changes: { end: number; by: number }[] = [];
   let shift = 0;
+  let before = "";
+  let done = 0;
   const corrected = text.replaceAll(WORD, (word, at: number) => {
-    const meant = correctedWord(word, text.slice(Math.max(0, at - 20), at));
+    before = `${before}${text.slice(done, at)}`.slice(-LOOKS_BACK);
+    const meant = correctedWord(word, before, text.slice(at + word.length, at + word.length + LOOKS_BACK));
+    before += meant ?? word;
+    done = at + word.length;
     if (meant === undefined) return word;
     shift += meant.length - word.length;
     changes.push({ end: at + word.length + shift, by: shift });

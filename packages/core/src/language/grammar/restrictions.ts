@@ -243,12 +243,18 @@ export function secondOrder(
 const TIME_FIRST =
   /^(?:not|at|on|in|by|before|after|until|around|tomorrow|today|tonight|next|this|every|half|noon|(?:\w+ )?(?:days?|weeks?|hours?|minutes?) (?:before|after|from))\b/iu;
 
+/** "Two days before the bill is due to pay it": a time that depends on what has no date here. */
+const BEFORE_EVENT =
+  /^(?:\d+|an?|one|two|three|four|five|six|seven|ten|half an?|a few|a couple of|some) (?:days?|weeks?|hours?|minutes?|months?) (?:before|after)\b/iu;
+
 /** The text of a reminder that begins with the rest of a time, or has no day: nobody would be reminded. */
 export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
   for (const { args, freeText, clause } of calls) {
     const texts = freeText.flatMap((name) =>
       args[name]?.from === "request" ? String(args[name].value) : [],
     );
+    const before = texts.find((text) => BEFORE_EVENT.test(text));
+    if (before !== undefined && "title" in args) return before;
     const isDated = Object.keys(args).length > freeText.length;
     const rest = texts.find((text) => /^(?:and|but|or)\b/iu.test(text));
     if (/\bremind(?:er)?\b/iu.test(clause) && rest !== undefined) return rest;
