@@ -54,8 +54,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:twice|double)\b/giu, "2 *"],
 ];
 
-/** A sum of money is calculated as its number. */
-const CURRENCY = /[€$£]|(?<=\d\s?)(?:euros?|dollars?|EUR|USD|GBP)\b/gu;
+/** A sum of money is calculated as its number, and what a percentage is for adds nothing. */
+const CURRENCY =
+  /[€$£]|(?<=\d\s?)(?:euros?|dollars?|EUR|USD|GBP)\b(?!\s+(?:in|to|into|as)\s)|\b(?:vat|tax|tip|service|discount)\b/giu;
 
 function withSigns(text: string): string {
   let signs = text
@@ -67,6 +68,7 @@ function withSigns(text: string): string {
   return signs
     .replace(/%\s*(?:of)\b/giu, "% *")
     .replace(/(?<=\d),(?=\d{3}(?!\d))|(?<=\d)\s(?=\d{3}(?!\d))|_/gu, "")
+    .replace(/(?<=\d),(?=\d{1,2}(?!\d))/gu, ".")
     .trim();
 }
 
@@ -130,7 +132,11 @@ class Calculator {
   }
 
   #root(): Decimal {
-    if (this.#take("sqrt") !== undefined) return this.#root().sqrt();
+    if (this.#take("sqrt") !== undefined) {
+      if (this.#take("-") !== undefined)
+        throw new InvalidArgsError("This has no result: a negative number has no square root.");
+      return this.#root().sqrt();
+    }
     let value = this.#operand();
     while (this.#take("%") !== undefined) value = value.div(100);
     return value;
@@ -139,7 +145,10 @@ class Calculator {
   #operand(): Decimal {
     if (this.#take("(") !== undefined) {
       const value = this.#sum();
-      if (this.#take(")") === undefined) throw notACalculation();
+      if (this.#take(")") === undefined)
+        throw this.#at >= this.#tokens.length
+          ? new InvalidArgsError("A parenthesis is opened and not closed.")
+          : notACalculation();
       return value;
     }
     const token = this.#tokens[this.#at];
@@ -168,21 +177,77 @@ function summarized(of: string, list: string): Decimal {
   return of === "product" ? product : of === "average" ? sum.div(numbers.length) : sum;
 }
 
+const CURRENCY_NAME =
+  /^(?:€|\$|£|euros?|dollars?|eur|usd|gbp|sek|nok|dkk|chf|jpy|yen|yuan|cny|inr|rupees?|kron(?:a|or|e|er)|francs?|quid|sterling|bitcoins?|btc|zloty|pln)$/iu;
+
+function noRates(amount: string): InvalidArgsError {
+  return new InvalidArgsError(
+    "Currencies cannot be converted here: their rates change daily and are not stored. Say the rate to calculate with it.",
+    { suggestions: [`${amount} * 0.92`] },
+  );
+}
+
+type Kind = NonNullable<ReturnType<typeof unitNamed>>["kind"];
+
+/** A volume has a weight only with what is measured. */
+function notConvertible({
+  from,
+  to,
+  source,
+  target,
+}: {
+  from: string;
+  to: string;
+  source: { kind: Kind };
+  target: { kind: Kind };
+}): InvalidArgsError {
+  const kinds = new Set([source.kind, target.kind]);
+  return new InvalidArgsError(
+    kinds.has("mass") && kinds.has("volume")
+      ? `${from} is a ${source.kind === "mass" ? "weight" : "volume"} and ${to} a ${target.kind === "mass" ? "weight" : "volume"}: how much that is depends on what is measured.`
+      : `${from} cannot be converted to ${to}.`,
+  );
+}
+
+/** "30 as % of 240", "80 to 100 in %" */
+const SHARE = /^(\S+) as % of (\S+)$|^(\S+) to (\S+) in %$/u;
+
+const percent = (value: Decimal): Calculated => {
+  if (!value.isFinite())
+    throw new InvalidArgsError("This has no result: it divides by zero or is too large.");
+  return { value: value.times(100), unit: "%" };
+};
+const shareOf = (part: string, whole: string): Calculated =>
+  percent(new Calculator(withSigns(part)).run().div(new Calculator(withSigns(whole)).run()));
+function changeOf(from: string, to: string): Calculated {
+  const first = new Calculator(withSigns(from)).run();
+  return percent(new Calculator(withSigns(to)).run().minus(first).div(first));
+}
+
+/** What is measured: "3 tablespoons of butter in grams". */
+const MEASURED = /(?<=\p{L}) of (?:the )?\p{L}+(?= (?:in|to|into|as) \S+$)/iu;
+
 const CONVERSION =
   /^(?<amount>.*?[\d)])\s*(?<from>°?[\p{L}²/]+\d?|degrees? \p{L}+)\s+(?:in|to|into|as|=)\s+(?<to>°?[\p{L}²/]+\d?|degrees? \p{L}+)$/u;
 
 /** Calculates an expression in signs or words. Throws `InvalidArgsError` if it is none or has no result. */
 export function calculate(expression: string): Calculated {
-  const asked = withoutTrailing(expression, /[?=.!\s]/u);
+  const asked = withoutTrailing(expression, /[?=.!\s]/u)
+    .replace(/^an?\s+(?=\p{L})/iu, "1 ")
+    .replace(MEASURED, "");
+  const [, part, whole, first, last] = SHARE.exec(asked) ?? [];
+  if (part !== undefined && whole !== undefined) return shareOf(part, whole);
+  if (first !== undefined && last !== undefined) return changeOf(first, last);
   const [, of, list] = SUMMARY.exec(asked) ?? [];
   if (of !== undefined && list !== undefined) return { value: summarized(of.toLowerCase(), list) };
   const text = withSigns(asked);
   const { amount, from = "", to = "" } = CONVERSION.exec(text)?.groups ?? {};
   if (amount === undefined) return { value: new Calculator(text).run() };
+  if (CURRENCY_NAME.test(from) || CURRENCY_NAME.test(to)) throw noRates(amount);
   const [source, target] = [unitNamed(from), unitNamed(to)];
   if (source === undefined || target === undefined) throw notACalculation();
   const value = convert(new Calculator(amount).run().toNumber(), source, target);
-  if (value === undefined) throw new InvalidArgsError(`${from} cannot be converted to ${to}.`);
+  if (value === undefined) throw notConvertible({ from, to, source, target });
   return { value: new Exact(value), unit: target.symbol };
 }
 
@@ -202,5 +267,11 @@ export function formatResult({ value, unit }: Calculated): string {
       : Math.abs(short.e) > WHOLE_DIGITS
         ? short.toString()
         : short.toFixed();
-  return `${(value.abs().lt(1) ? value.toSignificantDigits(5) : value.toDecimalPlaces(4)).toFixed()} ${unit}`;
+  return `${formatDecimal(value)} ${unit}`;
 }
+
+const formatDecimal = (value: Decimal): string =>
+  (value.abs().lt(1) ? value.toSignificantDigits(5) : value.toDecimalPlaces(4)).toFixed();
+
+/** Writes a number that was measured or converted, with up to four decimals. */
+export const formatNumber = (value: number): string => formatDecimal(new Exact(value));

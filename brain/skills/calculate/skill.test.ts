@@ -15,6 +15,14 @@ function planned(request: string): string[] {
   return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill) : [];
 }
 
+/** The expression that a request is read as; the bench is at 2026-11-20. */
+function expressionOf(request: string): string {
+  const reading = readRequest(request, grammars, { now: new Date("2026-11-20T10:00:00Z"), timeZone: "UTC" });
+  const [call] = reading.kind === "plan" ? reading.calls : [];
+  const value = call?.args["expression"];
+  return value?.from === "request" ? String(value.value) : `not read: ${request}`;
+}
+
 describe("calculate", () => {
   it.each([
     ["12 % of 340", "40.8"],
@@ -44,6 +52,11 @@ describe("calculate", () => {
     ["10 / 3", "3.33333333333"],
     ["sqrt 2 * sqrt 2", "2"],
     ["1 / 100000000000000", "0.00000000000001"],
+    ["1,5 l in dl", "15 dl"],
+    ["a week in days", "7 d"],
+    ["30 as % of 240", "12.5 %"],
+    ["80 to 100 in %", "25 %"],
+    ["120 + 24 % vat", "148.8"],
   ])("calculates %s", (expression, result) => {
     expect(formatResult(calculate(expression))).toBe(result);
   });
@@ -76,6 +89,57 @@ describe("calculate", () => {
     const week = await bench.call(calculateSkill, { expression: "week number" });
     expect(week.outputs["result"]).toBe("week 47");
   });
+});
+
+describe("a request in words", () => {
+  it.each([
+    ["split 86.40 by 3 plus 10 % tip", "31.68"],
+    ["split 86.40 between 3 people plus 10% tip", "31.68"],
+    ["86.40 split 3 ways", "28.8"],
+    ["20 % off 59.90", "47.92"],
+    ["add 24 % vat to 120", "148.8"],
+    ["what is 124 without 24 % vat", "100"],
+    ["30 is what percent of 240", "12.5 %"],
+    ["from 80 to 100 is how many percent", "25 %"],
+    ["how many days till the regatta on 12 december", "22 days"],
+    ["how many weeks until 25 december", "5 weeks"],
+    ["how many days ago was 1 november", "19 days"],
+    ["days between 3 march and 24 december", "296 days"],
+    ["how old is somebody born 3 may 1980", "46 years"],
+    ["which day was 1 january 2000", "Saturday"],
+    ["9am in Helsinki in New York", "02:00"],
+    ["15:30 London time in Tokyo", "00:30, the next day"],
+    ["when it's 9am in Helsinki, what time is it in New York?", "02:00"],
+    ["time difference between Helsinki and New York", "7 hours; it is earlier in New York"],
+    ["how many ml in a cup", "236.5882 ml"],
+    ["5 feet 7 inches in cm", "170.18 cm"],
+    ["2 hours 35 minutes plus 50 minutes", "3 hours 25 minutes"],
+    ["from 22:00 to 6:30 how many hours", "8 hours 30 minutes"],
+    ["how long does it take to drive 300 km at 80 km/h", "3 hours 45 minutes"],
+    ["average of 12, 15 and 18", "15"],
+  ])("is calculated: “%s”", async (request, result) => {
+    const { outputs } = await bench.call(calculateSkill, { expression: expressionOf(request) });
+    expect(outputs["result"]).toBe(result);
+  });
+
+  it.each([
+    ["50 usd in eur", "Currencies cannot be converted here"],
+    ["convert 100 pounds to euros", "Currencies cannot be converted here"],
+    ["how many grams is 3 tablespoons of butter", "depends on what is measured"],
+    ["12 * (3 + 4", "A parenthesis is opened and not closed."],
+    ["square root of -1", "a negative number has no square root"],
+  ])("is refused with the reason: “%s”", async (request, reason) => {
+    await expect(bench.call(calculateSkill, { expression: expressionOf(request) })).rejects.toMatchObject({
+      message: expect.stringContaining(reason) as unknown,
+    });
+  });
+
+  it.each(["move 9am to the kitchen", "split the file in two", "add 24 to my list", "time in the garden"])(
+    "is no calculation: “%s”",
+    (request) => {
+      expect(planned(request)).not.toContain("calculate");
+    },
+  );
 });
 
 describe("a request to calculate", () => {

@@ -1,20 +1,21 @@
-import { formatCount } from "@metahuman/core/text/format";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
+import { aboutDay } from "./days.ts";
 import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
+import { aboutQuantities, QUANTITIES } from "./quantities.ts";
+import { aboutTimeZone, CLOCK, PLACE } from "./time-zones.ts";
 
 /** A longer text is no calculation. */
 const MAX_LENGTH = 500;
 const NUMBER_WORDS =
   "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|a third|a quarter";
 const OPERATOR_WORDS =
-  "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|the square root|square root|half of|third of|quarter of|twice|double|x";
+  "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|the square root|square root|sqrt|half of|third of|quarter of|twice|double|x";
 const OPERATOR = `(?:[-+*/^%×÷·]|\\b(?:${OPERATOR_WORDS})\\b)`;
-const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros?|dollars?|EUR|USD|GBP)\\b|\\d+|[-+*/^%×÷·€$£]|[.,()_=?\\s]+`;
+const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros?|dollars?|EUR|USD|GBP|vat|tax|tip|service|discount)\\b|\\d+|[-+*/^%×÷·€$£]|[.,()_=?\\s]+`;
 
 /** One of these as often as possible. A lookahead is not backtracked into, so that the time grows with the length only. */
 const repeated = (piece: string, group: number): string => `(?:(?=(${piece}))\\${String(group)})+`;
@@ -36,12 +37,68 @@ const CONVERSION = new RegExp(
 const expression = (like: RegExp, sample: string): Slot => ({ type: "text", like, sample });
 const sum = { expression: expression(CALCULATION, "12 % of 340") };
 const amount = { expression: expression(CONVERSION, "5 miles in km") };
+const quantities = { expression: expression(QUANTITIES, "2 h 35 min + 50 min") };
+const clock: Slot = { type: "text", like: new RegExp(`^${CLOCK}[?.!]?$`, "iu"), sample: "9am" };
+const place: Slot = { type: "text", like: new RegExp(`^${PLACE}[?.!]?$`, "iu"), sample: "New York" };
 
 /** Numbers that are listed: "12, 30 and 8". */
 const LIST = /^\d[\d.]*(?:(?:,\s*(?:and\s+)?|\s*;\s*|\s+(?:and|plus)\s+)\d[\d.]*){1,99}[?.!\s]*$/u;
+const PERCENT = /^\d[\d.,]*\s?(?:%|percent|per cent)$/iu;
+const rate: Slot = { type: "text", like: PERCENT, sample: "10 %" };
+const price: Slot = {
+  type: "text",
+  like: /^[€$£]?\s?\d[\d.,]*\s?(?:€|euros?|dollars?|pounds?)?[?.!]?$/iu,
+  sample: "86 euros",
+};
+const number: Slot = { type: "text", like: /^\d[\d.,]*[?.!]?$/u, sample: "240" };
+const levy = "[(vat|tax|tip|service|surcharge|discount|sales tax|value added tax|gst|moms|alv)]";
+
+/** Percentages in other words than "12 % of 340". */
+const percentages: readonly Phrase[] = [
+  {
+    template: `[(what is|how much is|calculate|express)] {part} (as a percentage of|as a percent of|as percentage of|as percent of|in percent of|as a share of) {whole}|{part} is (what|which|how many) (percent|percentage) of {whole}|(what|which|how many|how much) (percent|percentage) (of|is) {whole} (is|are) {part}`,
+    slots: { part: number, whole: number },
+    compose: { expression: "{part} as % of {whole}" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
+    template: "(how many|how much|what) (percent|percentage) is {part} (of|out of) {whole}",
+    slots: { part: number, whole: number },
+    compose: { expression: "{part} as % of {whole}" },
+  },
+  {
+    template:
+      "(what is the (percentage change|change in percent|percent change|increase in percent|difference in percent)|percentage change|percent change) from {part} to {whole}|from {part} to {whole} (is|in|as) [how many|what] (percent|percentage)|how (many|much) percent is it from {part} to {whole}",
+    slots: { part: number, whole: number },
+    compose: { expression: "{part} to {whole} in %" },
+  },
+  {
+    template: `(add|put) {rate} ${levy} (to|on|on top of) {price}`,
+    slots: { rate, price },
+    compose: { expression: "{price} + {rate}" },
+  },
+  {
+    template: `(take|subtract|deduct|remove) {rate} ${levy} (off|from|of) {price}`,
+    slots: { rate, price },
+    compose: { expression: "{price} - {rate}" },
+  },
+  {
+    template: `[(what is|how much is)] {rate} ${levy} off [of] {price}`,
+    slots: { rate, price },
+    compose: { expression: "{price} - {rate}" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
+    template: `(what is|how much is|calculate) {price} (without|excluding|before|net of|minus the|less the) {rate} (vat|tax|sales tax|gst|moms|alv)`,
+    slots: { rate, price },
+    compose: { expression: "{price} / (1 + {rate})" },
+  },
+];
 const MONEY = /^[€$£]?\s?\d[\d.,]*\s?(?:€|euros?|dollars?|pounds?)?$/iu;
 const QUANTITY = new RegExp(
-  `^(?:half )?(?:an?|\\d[\\d.,]*|${NUMBER_WORDS})(?: and (?:a|one) half)?\\s*°?[\\p{L}²/]{1,14}[?.!\\s]*$`,
+  `^(?:half )?(?:an?|\\d[\\d.,]*|${NUMBER_WORDS})(?: and (?:a|one) half)?\\s*°?[\\p{L}²/]{1,14}(?: of \\p{L}+)?[?.!\\s]*$`,
   "iu",
 );
 
@@ -59,6 +116,16 @@ const phrases: readonly (string | Phrase)[] = [
   },
   { template: "{expression}", slots: amount, mayStartWithSlot: true, lastResort: true },
   {
+    template: "(what is|what are|how much is|how long is|calculate|add up|convert|tell me) {expression}",
+    slots: quantities,
+  },
+  { template: "{expression}", slots: quantities, mayStartWithSlot: true, lastResort: true },
+  {
+    template: "how many {to} (in|make|make up|fit in|fit into) {from}",
+    slots: { to: { type: "name" }, from: { type: "text", like: QUANTITY, sample: "5 miles" } },
+    compose: { expression: "{from} in {to}" },
+  },
+  {
     template: "how many {to} (are|is) [there] [in] {from}",
     slots: { to: { type: "name" }, from: { type: "text", like: QUANTITY, sample: "5 miles" } },
     compose: { expression: "{from} in {to}" },
@@ -66,11 +133,61 @@ const phrases: readonly (string | Phrase)[] = [
   ...SUMMARIES.map((of): Phrase => ({
     template:
       of === "sum"
-        ? "(add up|add together|sum up|total) {list}|(calculate|compute|what is|tell me|work out) the (sum|total) of {list}"
-        : `(calculate|compute|what is|tell me|work out) the (${of === "average" ? "average|mean" : of}) of {list}`,
+        ? "(add up|add together|sum up|total|sum of) {list}|(calculate|compute|what is|tell me|work out) the (sum|total) of {list}"
+        : `(calculate|compute|what is|tell me|work out) the (${of === "average" ? "average|mean" : of}) of {list}|${of} of {list}`,
     slots: { list: { type: "text", like: LIST, sample: "12, 30 and 8" } },
     compose: { expression: `${of} of {list}` },
   })),
+  ...percentages,
+  {
+    template:
+      "[if (I|we)] (split|divide|share) {amount} [equally|evenly] (between|among|amongst|by|into) {people} [people|persons|friends|of us|parts|ways|children|kids] (plus|with|and|including|add|adding) {rate} [tip|service|vat|tax]|(split|divide|share) {amount} (plus|with|and|including) {rate} [tip|service|vat|tax] [equally|evenly] (between|among|amongst|by|into) {people} [people|persons|friends|of us|parts|ways]",
+    slots: { amount: price, rate, people: "number" },
+    compose: { expression: "({amount} + {rate}) / {people}" },
+  },
+  {
+    template:
+      "{amount} (split|divided|shared) [equally] [between|among|by|into] {people} [people|persons|friends|of us|parts|ways]|split {amount} {people} ways",
+    slots: { amount: price, people: "number" },
+    compose: { expression: "{amount} / {people}" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
+    template:
+      "how long (does it take|will it take|do I need|is it) [to (drive|go|run|walk|cycle|ride|sail|fly|travel|do)] {distance} at {speed}",
+    slots: {
+      distance: { type: "text", like: /^\d[\d.,]*\s?\p{L}+$/u, sample: "300 km" },
+      speed: { type: "text", like: /^\d[\d.,]*\s?[\p{L}/]+(?: (?:per|an) hour)?[?.!]?$/u, sample: "80 km/h" },
+    },
+    compose: { expression: "{distance} at {speed}" },
+  },
+  {
+    template:
+      "how (many hours|many minutes|much time|long) (is it|are there|is there|lie|pass|are) [between|from] {start} (and|to|until|till) {end}|how (many hours|many minutes|much time|long) (between|from) {start} (and|to|until|till) {end}|from {start} to {end} [is] how (many hours|long|much time)|(hours|time) (between|from) {start} (and|to) {end}",
+    slots: { start: clock, end: clock },
+    compose: { expression: "time from {start} to {end}" },
+  },
+  {
+    template:
+      "what time is it [right now|now|currently|at the moment] in {place} [right now|now|currently|at the moment]|what is the [current|local] time [now|right now] in {place} [right now|now]|[current] time in {place} [now|right now]",
+    slots: { place },
+    compose: { expression: "time in {place}" },
+  },
+  {
+    template:
+      "[(what time is|what is|convert|when it is|if it is|at)] {clock} [in|at] {from} [time] (in|to|into|is what time in) {to} [time]|(when it is|if it is|it is|at) {clock} [in|at] {from} [time] what time is it in {to}|what time is it in {to} (when it is|if it is|at|when) {clock} [in|at] {from} [time]",
+    slots: { clock, from: place, to: place },
+    compose: { expression: "{clock} {from} in {to}" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
+    template:
+      "[what is the] time difference (between|from) {from} (and|to) {to}|how many hours (are|is) [there] between {from} and {to}",
+    slots: { from: place, to: place },
+    compose: { expression: "time difference between {from} and {to}" },
+  },
   {
     template:
       "[if (I|we)] (split|divide|share) {amount} [equally|evenly] (between|among|amongst|by|into) {people} [people|persons|friends|of us|parts|ways|children|kids] [.] [how much (does|will|would|do|must|should) (each|everyone|everybody|each of us|each person|we each|one person) (pay|get|owe|have|receive)|how much is (it|that) [for] each]",
@@ -85,7 +202,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "how many days (are there|are|is it|lie|are left) between {start} and {end}|how many days between {start} and {end}",
+      "how many days (are there|are|is it|lie|are left) (between|from) {start} (and|to|until|till) {end}|[how many] days (between|from) {start} (and|to|until|till) {end}",
     slots: { start: { type: "date", sample: "1 december" }, end: { type: "date", sample: "24 december" } },
     compose: { expression: "days from {start} to {end}" },
   },
@@ -96,13 +213,31 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "how many days (are there|are|is it|are left|do I have|remain) [left] [until|till|to|before] {date}|how many days [are there|is it|are left|left] (until|till|to|before) {date}|how (long|far) (is it|away is) [until|till|to] {date}|days until {date}",
-    slots: { date: "date" },
+      "how many days (are there|are|is it|are left|do I have|remain) [left] [until|till|to|before] {date}|how many days [are there|is it|are left|left] (until|till|to|before) {date}|how (long|far) (is it|away is) [until|till|to] {date}|how long [left] (until|till|to) {date}|days (until|till|to) {date}|how many days [are there|is it|are left|left] (until|till|to|before) [the|my|our] {what} on {date}",
+    slots: { date: "date", what: "description" },
     compose: { expression: "days until {date}" },
   },
   {
     template:
-      "(what|which) (day|weekday|day of the week) (is|does|will be|falls) [on] {date} [fall on|be] [this year]|(on which|on what) (day|weekday|day of the week) (is|does|falls|will) {date} [fall|be] [this year]|what is the (day of the week|weekday) of {date}",
+      "how many weeks (are there|are|is it|are left|do I have|remain) [left] (until|till|to|before) {date}|how many weeks [left] (until|till|to|before) {date}",
+    slots: { date: "date" },
+    compose: { expression: "weeks until {date}" },
+  },
+  {
+    template:
+      "how many days (ago was|ago is|have passed since|since|is it since|has it been since) {date}|days since {date}|how long ago was {date}|how many days ago was {date}",
+    slots: { date: { type: "period", sample: "1 november" } },
+    compose: { expression: "days since {date}" },
+  },
+  {
+    template:
+      "how old (is|would|am|are) [{what}] [be] [who was|if] [born] [on] {date}|how old is (someone|somebody|a person) [who was] born [on] {date}",
+    slots: { date: "date", what: "description" },
+    compose: { expression: "age on {date}" },
+  },
+  {
+    template:
+      "(what|which) (day|weekday|day of the week) (is|was|does|will be|falls) [on] {date} [fall on|be] [this year]|(on which|on what) (day|weekday|day of the week) (is|does|falls|will) {date} [fall|be] [this year]|what is the (day of the week|weekday) of {date}",
     slots: { date: "date" },
     compose: { expression: "weekday of {date}" },
   },
@@ -111,37 +246,6 @@ const phrases: readonly (string | Phrase)[] = [
 const slots: Record<string, SlotType | Slot> = {};
 
 const results: Results = { text: (outputs) => textField(outputs, "result") };
-
-const ON_DAY = /^(days until|weekday of|date of) (\d{4}-\d{2}-\d{2})/u;
-const BETWEEN_DAYS = /^days from (\d{4}-\d{2}-\d{2})\S* to (\d{4}-\d{2}-\d{2})/u;
-const DAY_MS = 86_400_000;
-
-const dayOf = (iso: string): number => Date.parse(`${iso}T00:00:00Z`);
-
-/** The ISO 8601 week of a day: the one that holds its Thursday. */
-function weekOf(day: number): number {
-  const weekday = (new Date(day).getUTCDay() + 6) % 7;
-  const thursday = new Date(day + (3 - weekday) * DAY_MS);
-  return 1 + Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / (7 * DAY_MS));
-}
-
-/** Answers about a day, counted from today in the person's time zone. */
-function aboutDay(expression: string, now: Date, timeZone: string): string | undefined {
-  const wall = wallTimeOf(now, timeZone);
-  const today = Date.UTC(wall.year, wall.month - 1, wall.day);
-  if (/^week number\b/u.test(expression)) return `week ${String(weekOf(today))}`;
-  const [, start, end] = BETWEEN_DAYS.exec(expression) ?? [];
-  if (start !== undefined && end !== undefined)
-    return formatCount(Math.abs(Math.round((dayOf(end) - dayOf(start)) / DAY_MS)), "day");
-  const [, question, day] = ON_DAY.exec(expression) ?? [];
-  if (day === undefined) return undefined;
-  const date = dayOf(day);
-  if (question === "date of")
-    return new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(date);
-  if (question === "weekday of")
-    return new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" }).format(date);
-  return formatCount(Math.round((date - today) / DAY_MS), "day");
-}
 
 export const calculateSkill = defineSkill({
   id: "calculate",
@@ -154,7 +258,7 @@ export const calculateSkill = defineSkill({
       .min(1)
       .max(MAX_LENGTH)
       .describe(
-        "12 % of 340, (3 + 4) * 2, 5 miles in km, days until 2026-12-25, weekday of 2026-12-24, sum of 1, 2 and 3",
+        "12 % of 340, (3 + 4) * 2, 5 miles in km, 2 h 35 min + 50 min, 9am Helsinki in New York, days until 2026-12-25, weekday of 2026-12-24, sum of 1, 2 and 3",
       ),
   }),
   output: z.strictObject({ expression: z.string(), result: z.string() }),
@@ -169,6 +273,10 @@ export const calculateSkill = defineSkill({
     `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = ${inline(result)}`,
   run: async ({ expression }, { now, timeZone }) => ({
     expression,
-    result: aboutDay(expression, now, timeZone) ?? formatResult(calculate(expression)),
+    result:
+      aboutDay(expression, now, timeZone) ??
+      aboutTimeZone(expression, now, timeZone) ??
+      aboutQuantities(expression) ??
+      formatResult(calculate(expression)),
   }),
 });

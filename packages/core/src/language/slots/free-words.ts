@@ -43,7 +43,7 @@ export function afterMarks({ tokens, from, to, slot }: SlotInput): number {
 
 /** True for punctuation that belongs to the word before it: "Hurry!", "(one)". A full stop may end the command. */
 function belongsToWord(token: Token | undefined): boolean {
-  if (token?.kind === "symbol") return true;
+  if (token?.kind === "symbol" || (token?.kind === "mark" && token.text === "%")) return true;
   return token?.kind === "mark" && !token.spaced && /^[!?…)\]}%>*'"]$/.test(token.text);
 }
 

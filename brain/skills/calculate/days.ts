@@ -1,0 +1,101 @@
+import { formatCount } from "@metahuman/core/text/format";
+import { wallTimeOf } from "@metahuman/core/language/dates/clock";
+
+const ON_DAY = /^(days until|weeks until|age on|weekday of|date of) (\d{4}-\d{2}-\d{2})/u;
+/** The first moment of a period that has begun follows. */
+const SINCE = /^days since ([^/\s]+)/u;
+const BETWEEN_DAYS = /^days from (\d{4}-\d{2}-\d{2})\S* to (\d{4}-\d{2}-\d{2})/u;
+const BETWEEN_TIMES = /^time from (\S+(?: ?[ap]m)?) to (\S+(?: ?[ap]m)?)$/iu;
+const DAY_MS = 86_400_000;
+const DAY_MINUTES = 1_440;
+
+const dayOf = (iso: string): number => Date.parse(`${iso}T00:00:00Z`);
+
+/** The ISO 8601 week of a day: the one that holds its Thursday. */
+function weekOf(day: number): number {
+  const weekday = (new Date(day).getUTCDay() + 6) % 7;
+  const thursday = new Date(day + (3 - weekday) * DAY_MS);
+  return 1 + Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / (7 * DAY_MS));
+}
+
+/** The minutes since midnight: "9:15", "9.15", "9 am", "noon"; undefined for any other text. */
+export function minutesIn(clock: string): number | undefined {
+  const words = clock.trim().toLowerCase();
+  if (words === "noon" || words === "midnight") return words === "noon" ? DAY_MINUTES / 2 : 0;
+  const [, hours, minutes = "0", half] = /^(\d{1,2})(?:[:.](\d{2}))?\s*([ap]m)?$/u.exec(words) ?? [];
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === "pm" ? 12 : 0);
+  const isTime = hours !== undefined && hour < 24 && Number(minutes) < 60;
+  return isTime && (half === undefined || Number(hours) <= 12) ? hour * 60 + Number(minutes) : undefined;
+}
+
+/** "8 hours 30 minutes" */
+export function durationOf(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
+  const parts = [
+    ...(hours > 0 ? [formatCount(hours, "hour")] : []),
+    ...(rest > 0 || hours === 0 ? [formatCount(rest, "minute")] : []),
+  ];
+  return parts.join(" ");
+}
+
+/** "26 weeks and 4 days" */
+function weeksIn(days: number): string {
+  const [weeks, rest] = [Math.trunc(days / 7), Math.abs(days % 7)];
+  return rest === 0
+    ? formatCount(weeks, "week")
+    : weeks === 0
+      ? formatCount(days, "day")
+      : `${formatCount(weeks, "week")} and ${formatCount(rest, "day")}`;
+}
+
+/** Days from one day to another. A day of next year before one of this year is meant in this year: 3 March to 24 December. */
+function daysBetween(start: string, end: string): number {
+  const isNextYear = Number(start.slice(0, 4)) === Number(end.slice(0, 4)) + 1;
+  const first = isNextYear ? `${end.slice(0, 4)}${start.slice(4)}` : start;
+  return Math.abs(Math.round((dayOf(end) - dayOf(first)) / DAY_MS));
+}
+
+/** Whole years from one day to another. */
+function yearsBetween(from: number, to: number): number {
+  const [first, last] = [new Date(from), new Date(to)];
+  const years = last.getUTCFullYear() - first.getUTCFullYear();
+  const isToCome =
+    last.getUTCMonth() * 31 + last.getUTCDate() < first.getUTCMonth() * 31 + first.getUTCDate();
+  return isToCome ? years - 1 : years;
+}
+
+/**
+ * Answers about a day, counted from today in the person's time zone, and about the time between two times of a day.
+ * Undefined for any other expression.
+ */
+export function aboutDay(expression: string, now: Date, timeZone: string): string | undefined {
+  const wall = wallTimeOf(now, timeZone);
+  const today = Date.UTC(wall.year, wall.month - 1, wall.day);
+  if (/^week number\b/u.test(expression)) return `week ${String(weekOf(today))}`;
+  const [from, to] = (BETWEEN_TIMES.exec(expression) ?? []).slice(1).map(minutesIn);
+  // The second time is on the next day if it is earlier: from 22:00 to 6:30.
+  if (from !== undefined && to !== undefined) return durationOf((to - from + DAY_MINUTES) % DAY_MINUTES);
+  const [, start, end] = BETWEEN_DAYS.exec(expression) ?? [];
+  if (start !== undefined && end !== undefined) return formatCount(daysBetween(start, end), "day");
+  const [, since] = SINCE.exec(expression) ?? [];
+  if (since !== undefined) {
+    const { year, month, day } = wallTimeOf(new Date(since), timeZone);
+    return formatCount(Math.round((today - Date.UTC(year, month - 1, day)) / DAY_MS), "day");
+  }
+  const [, question, day] = ON_DAY.exec(expression) ?? [];
+  if (day === undefined) return undefined;
+  const date = dayOf(day);
+  const days = Math.round((date - today) / DAY_MS);
+  switch (question) {
+    case "date of":
+      return new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(date);
+    case "weekday of":
+      return new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" }).format(date);
+    case "weeks until":
+      return weeksIn(days);
+    case "age on":
+      return formatCount(yearsBetween(date, today), "year");
+    default:
+      return formatCount(days, "day");
+  }
+}
