@@ -7,6 +7,18 @@ import { fsAppend } from "./skill.ts";
 
 const bench = skillBench();
 
+it("refuses words that are no row of a table, and takes a row", async () => {
+  await bench.call(fsAppend, { path: "budget.csv", text: "month,category,amount" });
+  await expect(
+    bench.call(fsAppend, { path: "budget.csv", text: "november food 412.30" }),
+  ).rejects.toMatchObject({
+    code: "INVALID_ARGS",
+    message:
+      "out/budget.csv is a table with the columns month, category, amount, and this text is no row of it.",
+  });
+  await bench.call(fsAppend, { path: "budget.csv", text: "November,food,412.30" });
+});
+
 describe("fs_append", () => {
   it("creates a missing file", async () => {
     const { assessment, outputs, narrative } = await bench.call(fsAppend, {

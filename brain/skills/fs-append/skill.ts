@@ -2,6 +2,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 import { formatCount } from "@metahuman/core/text/format";
+import { columnsMissedBy } from "../support/csv-rows.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
@@ -108,6 +109,18 @@ export const fsAppend = defineSkill({
           `${target} is a JSON file, and this text at its end would make it unreadable.`,
           {
             suggestions: [`Say which value to set, like: set port to 8080 in ${target}.`],
+            context: { path: target },
+          },
+        );
+    }
+    if (/\.(?:csv|tsv)$/iu.test(target) && before.kind === "file" && before.bytes <= MAX_TEXT) {
+      const { content } = await files.readText(target, { maxBytes: MAX_TEXT });
+      const columns = columnsMissedBy(text, content);
+      if (columns !== undefined)
+        throw new InvalidArgsError(
+          `${target} is a table with the columns ${columns.join(", ")}, and this text is no row of it.`,
+          {
+            suggestions: [`Give the values in this order, separated by commas: ${columns.join(",")}.`],
             context: { path: target },
           },
         );

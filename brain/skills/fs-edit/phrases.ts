@@ -21,6 +21,8 @@ const other: Slot = {
 };
 const place: Slot = { type: "number", signed: true, sample: "3" };
 
+/** What the words are in a program. */
+const symbol = "(function|variable|class|method|constant|type|interface|property|parameter)";
 const term = "[the] [word|words|text|name|phrase|term|expression]";
 const every = "(all|every|each|any) [occurrence|occurrences|instance|instances|mention|mentions] [of]";
 const swap = "(replace|swap|exchange|substitute|switch)";
@@ -52,7 +54,7 @@ const changeTo = "(to|into|with|by|so it says|so that it says|to say|to read)";
 const replaceWords: readonly Phrase[] = [
   ...[
     `${swap} [out] ${term} {find} (with|by|for|to) ${term} {text} ${inside}`,
-    `${change} ${term} {find} (to|into) {text} ${inside}`,
+    `${change} ${term} [${symbol}] {find} (to|into) {text} ${inside}`,
     `in [file] {path} [please] ${swap} [out] ${term} {find} (with|by|for|to) {text}`,
     `in [file] {path} [please] ${change} ${term} {find} (to|into) {text}`,
     `in [file] {path} [it says|there is] ${term} {find} [but|and] [it|that] should (be|say|read|have been) {text}`,
@@ -70,6 +72,8 @@ const replaceWords: readonly Phrase[] = [
     `${swap} [out] ${term} {find} (with|by|for|to) {text} everywhere ${inside}`,
     `${swap} [out] ${term} {find} everywhere ${inside} (with|by|for|to) {text}`,
     `${swap} [out] ${term} {find} ${inside} (with|by|for|to) {text} (everywhere|throughout)`,
+    `${swap} [out] ${term} {find} (with|by|for|to) {text} ${inside} (everywhere|throughout)`,
+    `in [file] {path} [please] ${swap} [out] ${term} {find} (with|by|for|to) {text} (everywhere|throughout)`,
   ].map((template): Phrase => ({ template, args: { action: "replace", all: true } })),
   {
     template: `${swap} [out] ${term} {find} ${inside} (with|by|for|to) {text}`,

@@ -11,6 +11,9 @@ const word: Slot = { type: "query", sample: "deposit" };
 const place: Slot = { type: "number", sample: "3" };
 const path: Slot = { type: "path", sample: "notes/today.md" };
 
+const having =
+  "(with|containing|contain|contains|that contain|that have|that mention|mentioning|mention|have|has|say|saying|that say|include|including) [the (word|words|text)]";
+const inFile = "(in|of|inside|from|within) [file] {path}";
 const show = "(what is|show|give|read|print|tell|get|see|cat) [me]";
 
 /** Questions about a part of a file, each with the view that answers it. */
@@ -22,6 +25,24 @@ const parts: readonly Phrase[] = [
       view: { name: `${end}-line` },
     };
   }),
+  ...(["last", "first"] as const).map((end): Phrase => {
+    const named = end === "last" ? "(last|final|bottom)" : "(first|top|opening)";
+    return {
+      template: `[${show}] [the] ${named} {place} lines (of|in|from) [file] {path}`,
+      slots: { place },
+      view: { name: `${end}-lines`, slots: ["place"] },
+    };
+  }),
+  {
+    template: `how many lines ${having} {word} ${inFile}|how many lines ${inFile} ${having} {word}|(count|tell me the number of) [the] [number of] lines ${having} {word} ${inFile}|how (often|many times) (does|is|do|are) {word} (mentioned|occur|appear|written|come up|occurring) ${inFile}|(grep|find|search for|look for) {word} ${inFile} and count [them|the lines|it]`,
+    slots: { word },
+    view: { name: "count-lines", slots: ["word"] },
+  },
+  {
+    template: `(show|list|give|find|get|grep|print|what are) [me] [only|all] [the] lines ${having} {word} ${inFile}|(which|what) lines ${inFile} ${having} {word}|(which|what) lines ${having} {word} ${inFile}`,
+    slots: { word },
+    view: { name: "lines-with", slots: ["word"] },
+  },
   {
     template: `${show} line [number] {place} (of|in|from) [file] {path}|what does line {place} (of|in|from) [file] {path} say|what is (on|in) line {place} (of|in|from) [file] {path}`,
     slots: { place },

@@ -141,6 +141,25 @@ const unmarked: Phrase = (() => {
   };
 })();
 
+/** Whom a question is about, and what of them. */
+const named: Slot = {
+  type: "text",
+  like: /^(?!(?:i|you|he|she|it|we|they|there|this|that|these|those|any\p{L}*|some\p{L}*)\b)(?!.*[\p{L}\p{N}]\.\p{L})\S+(?:\s\S+){1,5}$/iu,
+  sample: "Gerda paid",
+};
+
+/** "Has Gerda paid in members.csv?": one cell. */
+const cell: readonly Phrase[] = [
+  { place: "", slots: { path: { type: "path" as const, ending: ".csv" } }, rest: { implies: "path" } },
+  { place: ` ${inFile}`, slots: {}, rest: {} },
+].map(({ place, slots, rest }): Phrase => ({
+  template: `(has|have|had|did|does|do|is|are|was|were) {about} [yet|already]${place} [yet|already]|${place === "" ? "(tell|check|see|find out) [me]" : "[(tell|check|see|find out) [me]]"} (if|whether) {about}${place}`,
+  slots: { ...slots, about: named },
+  lastResort: true,
+  ...rest,
+  view: { name: "cell", slots: ["about"], other: "about" },
+}));
+
 /** Questions about the rows and columns of a table, each with the view that answers it. */
 export const tablePhrases: readonly Phrase[] = [
   ...figures,
@@ -166,6 +185,7 @@ export const tablePhrases: readonly Phrase[] = [
     view: { name: "rows-equal", slots: ["column", "amount"], other: "amount" },
   },
   ...totals,
+  ...cell,
   unmarked,
   {
     template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|with no|missing|except|except for|excluding|apart from|other than) [a|an|any] {without}|(which|what) {what} ${inFile} (have|has) no {without}|(=rows|=entries|=items|=records|=lines) (without|with no|missing) [a|an|any] {without} ${inFile}|(show|list|give|find) [me] [only|all] [the] {what} (without|with no) [a|an|any] {without} ${inFile}|[(show|list|give|find)] [me] [the] (=rows|=entries|=items|=records|=lines) ${inFile} where {without} is (empty|missing|blank)`,

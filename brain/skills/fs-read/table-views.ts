@@ -91,7 +91,8 @@ function filterRows(
       throw new UnanswerableError(`No row of ${path} has “${inline(words)}”.`);
     const chosen = new Set(selected.rows);
     counted = counted.filter((row) => chosen.has(row) === keeps);
-    notes.push(keeps ? `, for “${inline(words)}”` : `, without “${inline(words)}”`);
+    const shown = selected.isPart === true ? selected.value : words;
+    notes.push(keeps ? `, for “${inline(shown)}”` : `, without “${inline(shown)}”`);
   }
   return { rows: counted, note: notes.join("") };
 }
@@ -247,7 +248,7 @@ const filter =
   (comparison: Comparison): View =>
   (outputs, values, region) => {
     const found = rowsThat(comparison, outputs, values, region);
-    if (found.rows.length === 0) return `No row of ${pathOf(outputs)} fits.`;
+    if (found.rows.length === 0) return `No row of ${pathOf(outputs)} matches.`;
     return renderRows(found.table, found.rows, found.column);
   };
 
@@ -255,7 +256,7 @@ const countThat =
   (comparison: Comparison): View =>
   (outputs, values, region) => {
     const found = rowsThat(comparison, outputs, values, region);
-    return `${formatCount(found.rows.length, "row")} of ${pathOf(outputs)}: of ${String(found.table.rows.length)} in all.`;
+    return `${String(found.rows.length)} of ${formatCount(found.table.rows.length, "row")} in ${pathOf(outputs)}.`;
   };
 
 /**
@@ -278,6 +279,31 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
     : rows.map((row) => `- ${inline(row[column] ?? "")}`).join("\n");
 }
 
+/** Negations turn a question around, so that "yes" would be read in two ways. */
+const NEGATED = /\b(?:not|never|no|nor)\b|n[’']t\b/iu;
+/** Words that say when, which no cell does. */
+const SO_FAR = /\b(?:yet|already|still|so far|now|ever)\b/giu;
+
+/** Answers a question about one cell, "Gerda paid": what stands in that column for that row. Undefined if the outputs are no table. */
+export function cellAsked(outputs: Record<string, unknown>, words: string): string | undefined {
+  const table = tryReadTable(outputs);
+  if (table === undefined) return undefined;
+  const path = pathOf(outputs);
+  const { rows, value, column, unexplained } = selectRows(
+    table,
+    path,
+    words.replace(NEGATED, " ").replaceAll(SO_FAR, " "),
+  );
+  const [row, ...others] = rows;
+  if (value === undefined || column === undefined || row === undefined || unexplained.length > 0)
+    return `I can't tell “${inline(words)}” from ${path}. Its columns are ${columnNames(table)}.`;
+  if (others.length > 0) return cellsAbout(outputs, value);
+  const cell = (row[column] ?? "").trim();
+  const says = YES.test(cell) ? "Yes. " : NO.test(cell) ? "No. " : "";
+  const shown = cell === "" ? "empty" : `“${inline(cell)}”`;
+  return `${NEGATED.test(words) ? "" : says}In ${path}, ${inline(table.columns[column] ?? "")} is ${shown} for ${inline(value)}.`;
+}
+
 /** How many entries a table or a list has; undefined for a file that is neither. */
 const entries: View = (outputs, { what = "" }) => {
   const path = pathOf(outputs);
@@ -291,7 +317,7 @@ const entries: View = (outputs, { what = "" }) => {
     if (chosen !== undefined)
       return `I can't tell which of the ${formatCount(rows.length, "entry")} of ${path} are “${inline(what)}”. Its columns are ${columnNames(table)}.`;
     if (selected.value !== undefined)
-      return `${formatCount(selected.rows.length, "row")} of ${path} with “${inline(selected.value)}”: of ${String(rows.length)} in all.`;
+      return `${String(selected.rows.length)} of ${formatCount(rows.length, "row")} in ${path} ${selected.rows.length === 1 ? "has" : "have"} “${inline(selected.value)}”.`;
     return `${path} has ${formatCount(rows.length, "entry")}${totals}.`;
   }
   if (outputs.truncated === true || outputs.from !== undefined) return undefined;
@@ -313,7 +339,7 @@ const rowsWithout: View = (outputs, { without = "" }) => {
     empty !== undefined && selectRows(table, path, without).value === undefined
       ? { rows: table.rows.filter((row) => (row[empty] ?? "") === "" && !isTotal(row)) }
       : filterRows(table, path, { exclude: without });
-  return counted.rows.length === 0 ? `No row of ${path} fits.` : renderRows(table, counted.rows);
+  return counted.rows.length === 0 ? `No row of ${path} matches.` : renderRows(table, counted.rows);
 };
 
 /** A cell that says no, or nothing. */
@@ -342,7 +368,7 @@ const rowsNot: View = (outputs, { what = "", without = "" }) => {
     value === undefined && column !== undefined
       ? rows.filter((row) => NO.test((row[column] ?? "").trim()))
       : rows;
-  return found.length === 0 ? `No row of ${path} fits.` : renderRows(table, found);
+  return found.length === 0 ? `No row of ${path} matches.` : renderRows(table, found);
 };
 
 /** The rows that a column of yes and no marks; undefined for any other column. */

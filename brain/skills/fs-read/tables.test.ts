@@ -39,9 +39,9 @@ describe("questions about tables", () => {
       { column: "item", amount: "Food" },
       "| date | item | amount |\n| --- | --- | --- |\n| 2026-11-03 | food | 62.50 |",
     ],
-    ["a number of rows", "count-under", CSV, { amount: "100" }, "1 row of out/a.csv: of 3 in all."],
+    ["a number of rows", "count-under", CSV, { amount: "100" }, "1 of 3 rows in out/a.csv."],
     ["a number of entries", "entries", CSV, {}, "out/a.csv has 3 entries."],
-    ["no row", "rows-over", CSV, { amount: "1,000" }, "No row of out/a.csv fits."],
+    ["no row", "rows-over", CSV, { amount: "1,000" }, "No row of out/a.csv matches."],
     [
       "amounts with a currency",
       "sum",
@@ -51,6 +51,35 @@ describe("questions about tables", () => {
     ],
   ])("answers %s", (_what, view, content, values, expected) => {
     expect(answer(view, content, values)).toBe(expected);
+  });
+
+  it.each([
+    ["Gerda paid", "Yes. In out/members.csv, paid is “yes” for Gerda Lund."],
+    ["Otto Berg paid", "No. In out/members.csv, paid is “no” for Otto Berg."],
+    ["max already paid?", "No. In out/members.csv, paid is empty for Max Frost."],
+    ["Gerda pay", "Yes. In out/members.csv, paid is “yes” for Gerda Lund."],
+    ["Otto not paid", "In out/members.csv, paid is “no” for Otto Berg."],
+    ["Otto joined", "In out/members.csv, joined is “2021-03-12” for Otto Berg."],
+    [
+      "Ella paid",
+      "I can't tell “Ella paid” from out/members.csv. Its columns are name, email, joined, paid.",
+    ],
+    [
+      "Otto paid by card",
+      "I can't tell “Otto paid by card” from out/members.csv. Its columns are name, email, joined, paid.",
+    ],
+  ])("tells what a cell says: “%s”", (about, expected) => {
+    const members =
+      "name,email,joined,paid\nGerda Lund,gerda@lund.example,2019-05-01,yes\nOtto Berg,otto@berg.example,2021-03-12,no\nMax Frost,max@frost.example,2026-08-02,\n";
+    expect(answer("cell", members, { about }, "out/members.csv")).toBe(expected);
+  });
+
+  it("takes a part of a name for the only one that has it", () => {
+    const table = "name,fee\nGerda Lund,20\nGerda Berg,30\nMax Frost,40\n";
+    expect(answer("sum", table, { which: "Max" })).toBe(
+      "The sum of fee in out/a.csv is 40, for “Max Frost”.",
+    );
+    expect(answer("sum", table, { which: "Gerda" })).toBe("No row of out/a.csv has “Gerda”.");
   });
 
   it("adds up lines that contain one number each", () => {
@@ -173,13 +202,7 @@ const DEPTH = 30_000;
 const WIDTH = 4_500;
 
 it.each<[string, string, string, Record<string, string>, string]>([
-  [
-    "the rows with a value",
-    "entries",
-    ORDERS,
-    { what: "Bob orders" },
-    "1 row of out/a.csv with “Bob”: of 5 in all.",
-  ],
+  ["the rows with a value", "entries", ORDERS, { what: "Bob orders" }, "1 of 5 rows in out/a.csv has “Bob”."],
   ["every row, by a word for rows", "entries", ORDERS, { what: "purchases" }, "out/a.csv has 5 entries."],
   [
     "rows without a row of totals",
@@ -260,8 +283,8 @@ it("keeps every digit of a number", () => {
 });
 
 it("recognizes thousands and millions as numbers", () => {
-  expect(answer("count-over", "n,price\na,3\nb,2500\n", { amount: "2 thousand" })).toContain("1 row");
-  expect(answer("count-under", "n,price\na,$3\n", { amount: "$5 million" })).toContain("1 row");
+  expect(answer("count-over", "n,price\na,3\nb,2500\n", { amount: "2 thousand" })).toContain("1 of 2 rows");
+  expect(answer("count-under", "n,price\na,$3\n", { amount: "$5 million" })).toContain("1 of 1 row");
 });
 
 it("does not add up an underlined heading", () => {

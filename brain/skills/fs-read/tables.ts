@@ -33,7 +33,7 @@ function tableIn(path: string, content: string): Table | undefined {
 }
 
 /** The delimiter that the first line has most of. */
-function delimiterIn(content: string): string {
+export function delimiterIn(content: string): string {
   const first = content.slice(0, content.search(/[\r\n]|$/u));
   const count = (delimiter: string): number => first.split(delimiter).length;
   return [";", "\t"].find((delimiter) => count(delimiter) > count(",")) ?? ",";
@@ -240,8 +240,10 @@ export function columnNamed({ columns }: Table, words: string): number | undefin
 export interface Selection {
   /** The rows with the value that the words name; all rows if they name none. */
   rows: Table["rows"];
-  /** The value of a cell among the words, as written in the request. */
+  /** The value of a cell among the words, as written in the request; the whole cell for a part of a name. */
   value?: string;
+  /** True if the words are a part of that value. */
+  isPart?: boolean;
   /** The column that the other words name. */
   column?: number;
   /** Words that mean neither a value, a column, the file nor rows in general. */
@@ -264,7 +266,9 @@ export function selectRows(table: Table, path: string, words: string): Selection
       // The stem of a name may look like a function word: "in" for Ines.
       if (key !== "" && stemsOf(part).length > 0 && keys.has(key)) found = { from, to: from + length };
     }
-  const value = found && wordList.slice(found.from, found.to).join(" ");
+  const named = found ? undefined : partOfName(table, wordList);
+  found ??= named;
+  const value = named?.cell ?? (found && wordList.slice(found.from, found.to).join(" "));
   const rest = found ? [...wordList.slice(0, found.from), ...wordList.slice(found.to)].join(" ") : words;
   const column = columnNamed(table, rest);
   const known = new Set([...stemsOf(table.columns.join(" ")), ...stemsOf(path), ...ANY]);
@@ -272,11 +276,40 @@ export function selectRows(table: Table, path: string, words: string): Selection
   return {
     rows:
       key === undefined ? table.rows : table.rows.filter((row) => row.some((cell) => keyOf(cell) === key)),
-    ...(value !== undefined && { value }),
+    ...(value !== undefined && { value, isPart: named !== undefined }),
     ...(column !== undefined && { column }),
     unexplained: columnWords(rest).filter((word) => !FUNCTION_WORDS.has(word) && !known.has(verbStem(word))),
   };
 }
+
+/**
+ * The words that are a part of one cell only, as a first name is: "Gerda" where a cell of the first column that has the word
+ * is "Gerda Lund", and no other. Words of columns and words that are no names are left out.
+ */
+function partOfName(
+  { columns, rows }: Table,
+  wordList: readonly string[],
+): { from: number; to: number; cell: string } | undefined {
+  const plain = new Set([...stemsOf(columns.join(" ")), ...ANY]);
+  for (const [from, word] of wordList.entries()) {
+    const [only, ...others] = columnWords(word);
+    if (only === undefined || others.length > 0 || FUNCTION_WORDS.has(only) || plain.has(verbStem(only)))
+      continue;
+    for (const index of columns.keys()) {
+      const cells = new Set(
+        rows.map((row) => row[index] ?? "").filter((cell) => columnWords(cell).includes(only)),
+      );
+      const [cell, another] = cells;
+      if (cell !== undefined && another === undefined && isName(cell)) return { from, to: from + 1, cell };
+      if (cell !== undefined) break;
+    }
+  }
+  return undefined;
+}
+
+/** True for a few words that each begin with a capital letter: "Gerda Lund". */
+const isName = (cell: string): boolean =>
+  /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,3}$/u.test(cell.trim());
 
 /** The columns of a table that hold only amounts. */
 function numericColumns({ columns, rows }: Table): number[] {

@@ -1,9 +1,9 @@
 import { formatCount } from "@metahuman/core/text/format";
 import type { View } from "@metahuman/core/language/grammar/phrase";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
-import { inline } from "../markdown.ts";
+import { fenced, inline } from "../markdown.ts";
 import { parseExactJson } from "../support/exact-json.ts";
-import { cellsAbout, tableViews } from "./table-views.ts";
+import { cellAsked, cellsAbout, tableViews } from "./table-views.ts";
 import { textField } from "../outputs.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
@@ -67,6 +67,10 @@ function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): strin
   return most === 0 ? [] : lines.filter((_, index) => shared[index] === most).slice(0, MAX_LINES);
 }
 
+/** The lines that contain the words as they are written, in any letter case. */
+const linesWith = (outputs: Record<string, unknown>, words: string): string[] =>
+  linesOf(outputs).filter((line) => line.toLowerCase().includes(words.toLowerCase()));
+
 /** True for a whole sentence: "that the deposit is due", "we agreed on it". */
 const isStatement = (words: string): boolean =>
   /^(?:that|whether|if)\s/iu.test(words) ||
@@ -82,6 +86,30 @@ export const views: Readonly<Record<string, View>> = {
     const line = quotedLine(lines[Number(place) - 1]);
     if (line !== undefined || !isWhole(outputs)) return line;
     return `${inline(textField(outputs, "path"))} has only ${formatCount(lines.length, "line")}.`;
+  },
+  ...Object.fromEntries(
+    (["last", "first"] as const).map((end): [string, View] => [
+      `${end}-lines`,
+      (outputs, { place }) => {
+        const lines = linesOf(outputs);
+        const count = Number(place);
+        if ((end === "last" && !isWhole(outputs)) || !(count > 0)) return undefined;
+        return lines.length === 0
+          ? `${inline(textField(outputs, "path"))} is empty.`
+          : fenced((end === "last" ? lines.slice(-count) : lines.slice(0, count)).join("\n"));
+      },
+    ]),
+  ),
+  "lines-with": (outputs, { word = "" }) => {
+    const found = linesWith(outputs, word);
+    const path = inline(textField(outputs, "path"));
+    return found.length === 0 ? `No line of ${path} contains “${inline(word)}”.` : fenced(found.join("\n"));
+  },
+  "count-lines": (outputs, { word = "" }) => {
+    if (!isWhole(outputs)) return undefined;
+    const { length } = linesWith(outputs, word);
+    const lines = formatCount(length, "line");
+    return `${lines} of ${inline(textField(outputs, "path"))} ${length === 1 ? "contains" : "contain"} “${inline(word)}”.`;
   },
   lines: counting("line", (outputs) => linesOf(outputs).length),
   words: counting("word", (outputs) => (textField(outputs, "content").match(/\S+/gu) ?? []).length),
@@ -105,14 +133,18 @@ export const views: Readonly<Record<string, View>> = {
     if (found.length > 0) return [`Yes, ${path} mentions “${inline(word)}”:`, ...quotes].join("\n\n");
     return isWhole(outputs) ? `No, ${path} does not mention “${inline(word)}”.` : undefined;
   },
-  about: (outputs, { about = "" }) => {
-    const asked = stemsIn(about);
-    const content = textField(outputs, "content");
-    const values = valuesIn(content, asked);
-    if (values.length > 0) return values.slice(0, MAX_LINES).map(inline).join("\n");
-    const cells = cellsAbout(outputs, about);
-    if (cells !== undefined) return cells;
-    const lines = linesAbout(linesOf(outputs), asked);
-    return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : undefined;
-  },
+  cell: (outputs, { about = "" }) => cellAsked(outputs, about) ?? answerAbout(outputs, about),
+  about: (outputs, { about = "" }) => answerAbout(outputs, about),
 };
+
+/** The values, cells or lines of a file that have the words of a question; undefined if none has. */
+function answerAbout(outputs: Record<string, unknown>, about: string): string | undefined {
+  const asked = stemsIn(about);
+  const content = textField(outputs, "content");
+  const values = valuesIn(content, asked);
+  if (values.length > 0) return values.slice(0, MAX_LINES).map(inline).join("\n");
+  const cells = cellsAbout(outputs, about);
+  if (cells !== undefined) return cells;
+  const lines = linesAbout(linesOf(outputs), asked);
+  return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : undefined;
+}

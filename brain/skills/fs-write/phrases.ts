@@ -61,6 +61,17 @@ export const phrases: readonly (string | Phrase)[] = [
     `(create|write|make|start) ${blank} {path}`,
     `(create|write|make|start) a ${blank} [text] file [called|with name] {path}`,
   ].map((template): Phrase => ({
+    template: `${template} (with|containing|that contains) [the|these|following] [{few}] (=lines|=points|=items|=bullets|=entries) : {content}`,
+    slots: {
+      path: named,
+      few: "description",
+      content: { type: "wording", lines: true, sample: "milk, eggs and bread" },
+    },
+  })),
+  ...[
+    `(create|write|make|start) ${blank} {path}`,
+    `(create|write|make|start) a ${blank} [text] file [called|with name] {path}`,
+  ].map((template): Phrase => ({
     template: `${template} (with|containing|that contains|:) {content} (${asList})|${template} (${asList}) (with|containing|of|:) {content}`,
     slots: { path: named, content: { type: "wording", lines: true, sample: "milk, eggs and bread" } },
   })),

@@ -24,6 +24,8 @@ import { type Match, type InterpretationContext } from "./grammar/match.ts";
 import { conditionalOrder, lastCondition } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
+import { readPastedText } from "./pasted-text.ts";
+import { withFileLast } from "./tokens/file-last.ts";
 import { withNamedFile } from "./grammar/named-file.ts";
 import { isBackground } from "./grammar/background.ts";
 import { notUnderstood, clauseText } from "./grammar/not-understood.ts";
@@ -88,6 +90,8 @@ export function readRequest(
     isPostponed = false,
   }: InterpretationOptions,
 ): Interpretation {
+  const pasted = readPastedText(written, skillGrammars);
+  if (pasted !== undefined) return pasted;
   const request = inReadingOrder(written);
   const readGoal = (goal: string): Interpretation =>
     readRequest(goal, skillGrammars, { now, timeZone, isPostponed: true });
@@ -121,6 +125,16 @@ export function readRequest(
   if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (repaired) return repaired;
   const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
+  const fileLast = alone.kind === "not-understood" ? withFileLast(request) : undefined;
+  if (fileLast !== undefined) {
+    const reading = readRequest(fileLast, skillGrammars, {
+      now,
+      timeZone,
+      isPostponed,
+      ...(earlier && { earlier }),
+    });
+    if (reading.kind === "plan") return reading;
+  }
   const later =
     alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
   const interpretation = withLastRequest(context, later ?? withEarlier(context, alone));
@@ -406,7 +420,8 @@ function reportUnlinked(
   return notUnderstood(context, { understood, unexplained: [words], dangling: words });
 }
 
-const isQuestionWord = (word = ""): boolean => /^(?:how|what|which|who|when|where|why)$/u.test(word);
+const isQuestionWord = (word = ""): boolean =>
+  /^(?:how|what|which|who|when|where|why|is|are|was|were|has|have|had|did|does|do)$/u.test(word);
 
 const isClock = (topic: string): topic is "date" | "time" => topic === "date" || topic === "time";
 

@@ -26,7 +26,10 @@ function embeddedCommand(
   for (let at = text.from; at < text.to; at++) {
     const token = context.tokens[at];
     if (token === undefined || !startsCommand(context.grammar, token)) continue;
-    if (matchClause(context, at, text.to).length > 0) return at === text.from ? "start" : "inside";
+    // A question that names no file is none within a text: "the tuner is called Igor".
+    const isCommand = ({ rule: { phrase } }: Match): boolean =>
+      phrase.lastResort !== true || phrase.implies === undefined;
+    if (matchClause(context, at, text.to).some(isCommand)) return at === text.from ? "start" : "inside";
   }
   return undefined;
 }

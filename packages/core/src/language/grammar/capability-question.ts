@@ -7,6 +7,8 @@ import { FUNCTION_WORDS } from "../tokens/words.ts";
 /** Words that ask about possibility and carry no topic. */
 const POSSIBILITY = /^(?:able|possible|way)$/;
 const MAX_SKILLS = 3;
+/** A question about an ability has few content words. */
+const MAX_QUESTION = 6;
 /** Skills that score within this margin of the best match are included. */
 const SCORE_MARGIN = 0.15;
 
@@ -20,7 +22,7 @@ export function asksAboutCapability(
   return (
     asksAbility ||
     /^how (?:do|does|can|could|would|should|might|to)\b/.test(head.join(" ")) ||
-    /^(?:is|are) (?:it|there|you) (?:possible|able|a)/.test(head.join(" "))
+    /^(?:is|are) (?:it|there|you) (?:possible|able|an?)\b/.test(head.join(" "))
   );
 }
 
@@ -36,6 +38,8 @@ export function skillsInQuestion(grammar: Grammar, tokens: readonly Token[]): st
     (token) => grammar.stems.has(token.stem) || grammar.corrected(token) !== undefined,
   );
   if (known.length === 0 || (known.length < content.length && known.length < 2)) return [];
+  // "Can you make the pancakes for double, just tell me how much flour" asks for something, and not what can be done.
+  if (content.length - known.length > 1 && content.length > MAX_QUESTION) return [];
   const opening = content.find((token) => startsCommand(grammar, token));
   if (opening === undefined) return [];
   const able = new Set(rulesFrom(grammar, opening).map((rule) => rule.skill.id));

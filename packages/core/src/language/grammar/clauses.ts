@@ -94,8 +94,9 @@ function classifySpan(original: InterpretationContext, from: number, end: number
   if (isContrast(tokens, at, to)) return { kind: "prohibition" };
   if (forbidding > 0 && forbidsSomething(context, from, forbidding, to)) return { kind: "prohibition" };
   if (asksAbility || beginsQuestion(tokens, at)) return { kind: "question", asksAbility };
-  const words = tokens.slice(afterReply(tokens, at, to), to).filter((token) => token.kind === "word");
-  const isNegatedCommand = isNegated(words) && words.some((token) => startsCommand(context.grammar, token));
+  const rest = tokens.slice(afterReply(tokens, at, to), to);
+  const isNegatedCommand =
+    isNegated(rest.filter((token) => token.kind === "word")) && negatesCommand(context, rest);
   return { kind: isNegatedCommand ? "prohibition" : "unknown" };
 }
 
@@ -185,6 +186,20 @@ function isNegated(words: readonly Token[]): boolean {
   );
   if (negation < 0 || words.length > MAX_NEGATED_WORDS) return false;
   return !words.slice(0, negation).some((token) => RELATIVE_WORDS.has(token.text));
+}
+
+/** False for "new member: Lena, not paid", where a mark stands between the word that begins a command and the negation. */
+function negatesCommand({ grammar }: InterpretationContext, tokens: readonly Token[]): boolean {
+  const parts = tokens.reduce<Token[][]>(
+    (all, token) =>
+      token.kind === "mark" ? [...all, []] : [...all.slice(0, -1), [...(all.at(-1) ?? []), token]],
+    [[]],
+  );
+  return parts.some(
+    (part) =>
+      part.some(({ kind, text }) => kind === "word" && NEGATIONS.has(text)) &&
+      part.some((token) => token.kind === "word" && startsCommand(grammar, token)),
+  );
 }
 
 /**

@@ -139,7 +139,7 @@ const FOREIGN_WORDS: ReadonlySet<string> = new Set(
     "il gli della mia mie miei sono che cosa dove mostra mostrami aggiungi elimina leggi scrivi attività ciao grazie " +
     // Dutch, Nordic
     "het een mijn zijn met voor niet hoe waar toon maak verwijder lees schrijf taken bestand bestanden dank " +
-    "jeg jag ett mine mina ikke inte och og hva vad vis visa vise slett lag oppgave oppgaver uppgifter filer takk tack " +
+    "jeg jag ett mine mina ikke inte och og hva vad vis visa vise slett lag oppgave oppgaver uppgifter filer takk tack lägg uppgift att hej moi terve salut buenas " +
     // Finnish, Estonian
     "lisää tehtävä tehtävät tehtäväni näytä poista luo tiedosto tiedostot muistuta huomenna tänään minun mikä missä milloin kiitos kirjoita ostaa lisa ülesanne näita " +
     // Polish, Czech, Turkish
@@ -147,13 +147,19 @@ const FOREIGN_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** A letter that English words do not have. */
+const HAS_FOREIGN_LETTER = /[^\p{ASCII}\P{L}]/u;
+
 /** True if the request is not in English: most of its letters or function words belong to another language. */
 function isForeign(tokens: readonly Token[], grammar: Grammar): boolean {
   const words = tokens.filter(({ kind }) => kind === "word").map(({ text }) => text);
   const letters = words.join("").match(/\p{L}/gu)?.length ?? 0;
   const latin = words.join("").match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (latin < letters / 2) return true;
-  const others = words.filter((word) => FOREIGN_WORDS.has(word)).length;
+  const known = words.filter((word) => FOREIGN_WORDS.has(word)).length;
+  const spelled = words.filter((word) => HAS_FOREIGN_LETTER.test(word) && !FOREIGN_WORDS.has(word)).length;
+  // One such word may be a name.
+  const others = known + (spelled > 1 ? spelled : 0);
   const english = words.filter(
     (word) => !FOREIGN_WORDS.has(word) && (FUNCTION_WORDS.has(word) || grammar.vocabulary.has(word)),
   ).length;

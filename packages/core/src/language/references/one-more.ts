@@ -97,8 +97,12 @@ const otherIn = (calls: readonly PlannedCall[]): { value?: string } | undefined 
   return value === undefined ? {} : { value: value.replace(/[\s.,;:!?]+$/u, "") };
 };
 
+/** The name of whom the other words tell something: “Gerda” in “Gerda paid”. Another name takes its place. */
+const NAME_AT_BEGINNING = /^\p{Lu}[\p{L}.-]*(?: \p{Lu}[\p{L}.-]*)*(?= \p{Ll})/u;
+
 function placeOfView(calls: readonly PlannedCall[], request: string, words: string): Place | undefined {
-  const value = otherIn(calls)?.value;
+  const given = otherIn(calls)?.value;
+  const value = given && (NAME_AT_BEGINNING.exec(given)?.[0] ?? given);
   if (value === undefined || value === "" || !NAMED.test(words) || POINTS_BACK.test(words)) return undefined;
   const at = request.indexOf(value);
   if (at < 0 || request.includes(value, at + 1)) return undefined;

@@ -108,7 +108,8 @@ function oneFolder(
   const token = at < to ? tokens[at] : undefined;
   if (token === undefined || !token.text.endsWith(slot.ending ?? "")) return undefined;
   if (token.kind === "path") {
-    if (/[^./\\]\.[^./\\]+$/.test(token.text)) return undefined;
+    // A name that begins with a dot is one of a file: ".gitignore".
+    if (/(?:^|[^.])\.[^./\\]+$/.test(token.text)) return undefined;
     // Without a trailing slash it could also be a file.
     const typed = token.text.endsWith("/") ? 1 : 0.9;
     return { folder: token.text.replace(/(?<=.)\/+$/, ""), end: at + 1, typed };
