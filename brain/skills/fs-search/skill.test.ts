@@ -98,7 +98,7 @@ describe("fs_search", () => {
   });
 
   it("reports that nothing was found, and refuses a blank search", async () => {
-    expect((await search("zebra")).narrative).toBe("Found “zebra” in no file.");
+    expect((await search("zebra")).narrative).toBe("No file contains “zebra”.");
     await expect(search("  ")).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 });

@@ -87,13 +87,13 @@ export const fsSearch = defineSkill({
   checks: { path: "path", words: "query", isThere: ({ total }) => typeof total === "number" && total > 0 },
   narrate: ({ query, matches, names, total, truncated }) => {
     if (total === 0)
-      return `Found “${inline(query)}” in no file${truncated ? ", as far as was searched" : ""}.`;
+      return `No file contains “${inline(query)}”${truncated ? ", as far as was searched" : ""}.`;
     const files = [...new Set([...names, ...matches.map(({ path }) => path)])];
     return `Found ${formatCount(total, "match", "matches")} of “${inline(query)}” in ${joinNames(files)}.`;
   },
   structure: ({ query, matches, names, total, truncated }) => {
     const end = truncated ? "\n\nThere may be more: search a folder with path, or other words." : "";
-    if (total === 0) return `No file holds “${inline(query)}”.${end}`;
+    if (total === 0) return `No file contains “${inline(query)}”.${end}`;
     const parts = [
       ...(names.length > 0 ? [`Names:\n\n${names.map((name) => `- ${inline(name)}`).join("\n")}`] : []),
       ...(matches.length > 0

@@ -106,7 +106,7 @@ describe("memory_search", () => {
     expect(outputs).toEqual({ results: [], total: 0 });
     expect([narrative, structured]).toEqual([
       "Found nothing about this in memory.",
-      "Nothing in memory fits.",
+      "Nothing saved about this.",
     ]);
   });
 

@@ -278,7 +278,7 @@ function heading(results: readonly { type: MemoryType }[]): string {
 /** Memories as a table. Planners need their ids for `memory_forget` and for `replaces` of `memory_remember`. */
 const tableOf = (results: readonly z.infer<typeof Result>[], { withIds }: { withIds: boolean }): string =>
   results.length === 0
-    ? "Nothing in memory fits."
+    ? "Nothing saved about this."
     : heading(results) +
       table(
         ["memory", "type", "when", ...(withIds ? ["id"] : [])],

@@ -1,6 +1,7 @@
 import { regionOf } from "@metahuman/core/contract/region";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { THOUGHTS } from "../planners/built-in/phrasing.ts";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { ConversationContext } from "@metahuman/core/contract/context";
@@ -255,8 +256,9 @@ async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Pro
   const runs = await Promise.all(before.slice(0, MAX_EARLIER_RUNS).map(({ id }) => store.run(id)));
   return runs.map(({ goal, scratchpad }) => ({
     request: goal,
-    calls: scratchpad.flatMap(({ action, observation }) =>
-      action && observation
+    calls: scratchpad.flatMap(({ thought, action, observation }) =>
+      // The list of files in which a name in words is looked for was not asked for, and "it" means none of them.
+      action && observation && thought !== THOUGHTS.fileInWords
         ? [
             {
               skill: action.tool,

@@ -53,11 +53,11 @@ describe("the built-in planner without a call to make", () => {
 
   it("asks whether to remember a statement, and lists nothing else", async () => {
     const { text, suggestions } = await answer("my dentist is Dr. Berg", nothingKnown);
-    expect(text).toBe("Nothing was done: this asks for nothing. Should it be remembered?");
+    expect(text).toBe("This is a statement, so nothing was done. Should it be remembered?");
     expect(suggestions).toEqual(["remember that “my dentist is Dr. Berg”"]);
   });
 
-  it.each(["bake a cake", "append the latest headlines to log.txt", "rename every txt file to md"])(
+  it.each(["bake a cake", "append latest headlines to log.txt", "rename every txt file to md"])(
     "suggests only requests without invented names that change nothing: %s",
     async (asked) => {
       const { suggestions = [] } = await answer(asked);

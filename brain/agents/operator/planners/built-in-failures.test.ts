@@ -84,7 +84,7 @@ describe("the built-in planner, when a step fails", () => {
     const end = await answer(request, scratchpad(read, ["task_list", {}, { tasks: [], total: 0 }]));
     expect(end.text).toContain("No tasks.");
     expect(end.text).toMatch(/Not done: “copy a.md to b.md”.*There is no a.md/s);
-    expect(end.text).toMatch(/Not tried after that: “delete a.md”/);
+    expect(end.text).toMatch(/Skipped after that: “delete a.md”/);
   });
 
   it("continues with the other items of a clause", async () => {

@@ -224,7 +224,10 @@ describe("the built-in planner with a description", () => {
         )
       ).tool,
     ).toBe("ask_user");
-    expect((await answer("delete the shopping list file", listed())).text).toContain("shopping list");
+    const noFile = (path: string) =>
+      ["fs_list", { recursive: true, path }, { path, entries: [], total: 0 }] as const;
+    const none = [...listed(), ...scratchpad(noFile("out"), noFile("inbox"))];
+    expect((await answer("delete the shopping list file", none)).text).toContain("shopping list");
     const named = await nextAction(
       "delete the shopping list file",
       listed("shopping.md", "shopping-trip.md"),

@@ -6,6 +6,7 @@ import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { expandPlan } from "./built-in/expand.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
+import { askedOf, fileListings, filesInWords, withPaths } from "./built-in/file-in-words.ts";
 import { factsAbout, conflictingFact } from "./built-in/known-fact.ts";
 import { completeFromFunctions } from "./built-in/guided.ts";
 import { interpretAlone, interpretRequest } from "./built-in/interpret-request.ts";
@@ -30,15 +31,19 @@ export function createBuiltInPlanner(): Planner {
   return {
     name: "built-in",
     async next(state) {
-      return leaveQuestion(state) ?? nextMove(await interpretRequest(state), state);
+      return leaveQuestion(state) ?? (await nextMove(await interpretRequest(state), state));
     },
   };
 }
 
-function nextMove(reading: Interpretation, state: PlanState): PlannerDecision {
+async function nextMove(reading: Interpretation, state: PlanState): Promise<PlannerDecision> {
   switch (reading.kind) {
-    case "plan":
-      return stepOf(reading.calls, state, reading.repeats, reading.remarks);
+    case "plan": {
+      const decision = stepOf(reading.calls, state, reading.repeats, reading.remarks);
+      return foundNothing(reading.calls, decision, state)
+        ? ((await withFilesInWords({}, state)) ?? decision)
+        : decision;
+    }
     case "ambiguous":
       return chosenPlan(reading, state);
     case "small-talk":
@@ -47,12 +52,18 @@ function nextMove(reading: Interpretation, state: PlanState): PlannerDecision {
     case "clock":
     case "capabilities":
       return worded(reading, state);
-    case "not-understood":
-      return (
-        (reading.recall && recalled(reading.recall, state)) ??
-        (reading.statement === undefined ? undefined : correcting(reading.statement, state)) ??
-        worded(reading, state)
-      );
+    case "not-understood": {
+      const remembered = reading.recall && recalled(reading.recall, state);
+      if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
+      const { statement, dangling } = reading;
+      const other =
+        statement !== undefined
+          ? correcting(statement, state)
+          : dangling === undefined
+            ? await withFilesInWords(reading, state)
+            : undefined;
+      return other ?? remembered?.decision ?? worded(reading, state);
+    }
     default:
       return reading satisfies never;
   }
@@ -80,14 +91,97 @@ function worded(
   };
 }
 
-/** Searches for the answer to a question that matches no skill; undefined if there is none. */
-function recalled(call: PlannedCall, state: PlanState): PlannerDecision | undefined {
-  const position = follow([call], state.scratchpad, state.skills);
-  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.recall, action: position.action };
+/**
+ * Searches for the answer to a question that matches no skill; undefined if there is none. `isDoubtful` for memories that
+ * only share words with the question.
+ */
+function recalled(
+  call: PlannedCall,
+  state: PlanState,
+): { decision: PlannerDecision; isDoubtful: boolean } | undefined {
+  const { scratchpad, skills, timeZone, locale } = state;
+  const position = follow([call], scratchpad, skills);
+  if (position.kind === "act")
+    return {
+      decision: { kind: "act", thought: THOUGHTS.recall, action: position.action },
+      isDoubtful: false,
+    };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
   if (outcome === undefined || outcome.kind === "skipped") return undefined;
-  if (outcome.kind === "done" && !outcome.done.skill.results?.text?.(outcome.done.outputs)) return undefined;
-  return stepOf([call], state);
+  const decision = stepOf([call], state);
+  if (outcome.kind !== "done") return { decision, isDoubtful: false };
+  const { skill, outputs } = outcome.done;
+  if (!skill.results?.text?.(outputs)) return undefined;
+  const values = Object.fromEntries(
+    Object.entries(call.args).flatMap(([name, value]) =>
+      value.from === "request" && typeof value.value === "string" ? [[name, value.value]] : [],
+    ),
+  );
+  const isAnswered =
+    skill.views?.[call.view?.name ?? ""]?.(outputs, values, { timeZone, locale }) !== undefined;
+  const isList = decision.kind === "answer" && decision.text?.startsWith("|") === true;
+  return isAnswered || !isList
+    ? { decision, isDoubtful: !isAnswered }
+    : {
+        decision: { ...decision, text: `${sentences.onlyRelated}\n\n${decision.text ?? ""}` },
+        isDoubtful: true,
+      };
+}
+
+/** True if a plan ended without any change because its look-up of a file found none. */
+function foundNothing(
+  calls: readonly PlannedCall[],
+  decision: PlannerDecision,
+  { scratchpad, skills }: PlanState,
+): boolean {
+  const skillOf = (id: string | undefined) => skills.find((skill) => skill.id === id);
+  // What follows the list of files was done for the file that was found in it.
+  const listed = scratchpad.findIndex(({ thought }) => thought === THOUGHTS.fileInWords);
+  const before = listed < 0 ? scratchpad : scratchpad.slice(0, listed);
+  return (
+    decision.kind === "answer" &&
+    decision.outcome === "stuck" &&
+    calls.some(({ skill, lookup }) => lookup !== undefined && skillOf(skill)?.finds?.kind === "file") &&
+    before.every(({ action }) => action === undefined || skillOf(action.tool)?.effects === "read")
+  );
+}
+
+/** Reads a request again with the path of the file that it names in words; undefined if it names none. */
+async function withFilesInWords(
+  { recall }: { recall?: PlannedCall },
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const { request: asked, scratchpad, skills } = state;
+  const listings = fileListings(asked, skills, { isQuestion: recall !== undefined });
+  if (listings.length === 0) return undefined;
+  const position = follow(listings, scratchpad, skills);
+  if (position.kind === "act") {
+    const parallel = position.parallel.map(({ action }) => ({ thought: THOUGHTS.fileInWords, action }));
+    const step = { thought: THOUGHTS.fileInWords, action: position.action };
+    return { kind: "act", ...step, ...(parallel.length > 0 && { parallel }) };
+  }
+  const outcomes = position.kind === "end" ? position.outcomes : [];
+  const paths = outcomes.flatMap((outcome) =>
+    outcome.kind === "done" ? (outcome.done.skill.finds?.candidates(outcome.done.outputs) ?? []) : [],
+  );
+  const files = filesInWords(asked, [...new Set(paths.map(({ id }) => id))]);
+  for (const request of files.length === 0 ? [] : withPaths(asked, files)) {
+    const reading = await interpretRequest({ ...state, request });
+    const named = files.filter(
+      ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
+    );
+    // What changes something needs the whole name of what it changes.
+    if (reading.kind === "plan" && (reading.readOnly || named.every(({ isWhole }) => isWhole)))
+      return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
+  }
+  const [only, ...others] = files;
+  if (only === undefined || others.length > 0 || recall === undefined) return undefined;
+  const question = askedOf(asked, only);
+  if (question === undefined) return undefined;
+  const reading = await interpretRequest({ ...state, request: question });
+  return reading.kind === "plan" && reading.readOnly
+    ? stepOf(reading.calls, state, undefined, [], sentences.filesMeant([only]))
+    : undefined;
 }
 
 /**
@@ -138,12 +232,16 @@ function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
   );
 }
 
+/** A longer text states more than one thing. */
+const MAX_STATEMENT = 500;
+
 /** Asks whether a statement replaces what is remembered of its subject; undefined if nothing like it is remembered. */
 function correcting(statement: string, state: PlanState): PlannerDecision | undefined {
   const { scratchpad, skills } = state;
   const search = factsAbout(statement, skills);
   const keeper = skills.find(({ keeps }) => keeps !== undefined);
-  if (search === undefined || keeper?.keeps === undefined) return undefined;
+  if (search === undefined || keeper?.keeps === undefined || statement.length > MAX_STATEMENT)
+    return undefined;
   const position = follow([search], scratchpad, skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
@@ -167,6 +265,7 @@ function stepOf(
   { scratchpad, skills, context, timeZone, locale }: PlanState,
   repeats?: string,
   remarks: readonly string[] = [],
+  assumed: readonly string[] = [],
 ): PlannerDecision {
   const { calls: first, followed } = completeFromFunctions(planned, context?.relevantFunctions ?? [], skills);
   const calls = expandPlan(first, scratchpad, skills);
@@ -189,6 +288,7 @@ function stepOf(
     case "end": {
       const reported = report(position.outcomes, skills, { timeZone, locale });
       const remarksBefore = [
+        ...assumed,
         ...assumptionsOf(calls, reported.text, repeats),
         ...remarks.map(sentences.remark),
       ];

@@ -39,7 +39,7 @@ export function wordedAnswer(
       return reading.appliedRequest === undefined
         ? { text: "All right, nothing was done.", suggestions: [] }
         : {
-            text: `Nothing was done now. What was done for ${quote(reading.appliedRequest)} stands; “undo that” reverses it.`,
+            text: `Nothing more was done. ${quote(reading.appliedRequest)} was done before; “undo that” reverses it.`,
             suggestions: ["undo that"],
           };
     case "small-talk":
@@ -48,7 +48,7 @@ export function wordedAnswer(
       return { text: clockWords(reading.asks, requestedAt, timeZone), suggestions: [] };
     case "empty": {
       const suggestions = spread(examplesOf(skills));
-      const text = ["Nothing was asked. For example:", ...bullets(suggestions.map(quote))].join("\n");
+      const text = ["There was no request. For example:", ...bullets(suggestions.map(quote))].join("\n");
       return { text, suggestions: suggestions };
     }
     case "capabilities":
@@ -116,7 +116,7 @@ function notUnderstood(
   const model =
     needsModel || foreign
       ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
-      : `A language model would widen what is understood. ${HOW_TO_GET_A_MODEL}`;
+      : `With a language model, more is understood. ${HOW_TO_GET_A_MODEL}`;
   // What is missing there is a name or a fact, not another way to ask.
   const isPhrasedWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   // What was understood can be asked for by itself. An example with made-up names cannot.
@@ -132,7 +132,7 @@ function notUnderstood(
       ...(keep === undefined ? [] : ["be remembered"]),
     ];
     return {
-      text: `Nothing was done: this asks for nothing. Should it ${choices.join(", or ")}?`,
+      text: `This is a statement, so nothing was done. Should it ${choices.join(", or ")}?`,
       suggestions,
     };
   }

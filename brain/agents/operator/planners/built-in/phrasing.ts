@@ -44,23 +44,26 @@ export const sentences = {
     `${quote(words)} could be one of several things. Which one do you mean?`,
   insteadSay: (requests: readonly string[]): string =>
     `Do you want ${requests.map(quote).join(", or ")} instead?`,
-  noSuchPlace: (clause: string): string => `${quote(clause)} listed fewer than that.`,
+  noSuchPlace: (clause: string): string => `${quote(clause)} lists fewer than that.`,
   nothingListed: (kind: string): string => `There is no ${kind} like that, or there are too many.`,
-  remark: (clause: string): string => `${quote(clause)} asks for nothing, so nothing was done about it.`,
+  remark: (clause: string): string => `${quote(clause)} is not a request, so nothing was done about it.`,
   repeated: (request: string): string => `As before: ${quote(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>
     `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,
+  filesMeant: (files: readonly { words: string; path: string }[]): string[] =>
+    files.map(({ words, path }) => `${quote(words)} was taken as ${quote(path)}.`),
+  onlyRelated: "Nothing in memory answers this. These share words with it:",
   about: (labels: readonly string[]): string => `From ${labels.map((label) => quote(label)).join(", ")}:`,
   notAnOption: (reply: string, question: string): string => `${quote(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
   nothingChosen: "All right, nothing was changed.",
   noneChosen: "You chose none of them, so this was not done.",
   onlyPart: (clause: string): string =>
-    `${quote(clause)} returned only a part, and a part is not put in place of the whole.`,
+    `${quote(clause)} returned only a part of the text, so it was not used in place of the whole.`,
   noResult: (clause: string): string => `${quote(clause)} returned nothing that could be used for it.`,
   unneeded: (clause: string, why: string): string => `${quote(clause)} was not needed. ${why}`,
   notDone: (clause: string, why: string): string => `Not done: ${quote(clause)}. ${why}`,
-  notTried: (clauses: readonly string[]): string => `Not tried after that: ${clauses.map(quote).join(", ")}.`,
+  notTried: (clauses: readonly string[]): string => `Skipped after that: ${clauses.map(quote).join(", ")}.`,
 } as const;
 
 /** The options for a statement that contradicts what is remembered. */
@@ -78,6 +81,7 @@ export const THOUGHTS = {
   "small-talk": "This asks for nothing to be done.",
   empty: "There is no request.",
   capabilities: "This asks what can be done.",
+  fileInWords: "The request may name a file in words; these are the files.",
   recall: "No skill claims this question, but what is remembered may answer it.",
   "not-understood": "Not every word of the request is explained by what the skills can do.",
 } as const;

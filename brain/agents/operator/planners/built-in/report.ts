@@ -140,7 +140,7 @@ function explained(
   const { code, message, suggestions = [], context } = failed.error;
   const sentence = /[.!?…]$/.test(message.trim()) ? message.trim() : `${message.trim()}.`;
   const instead = suggestionsFor(failed, outcomes, skills);
-  const looked = lookup === undefined ? "" : ` It was looked for by ${quote(lookup)}.`;
+  const looked = lookup === undefined ? "" : ` The search was for ${quote(lookup)}.`;
   switch (code) {
     case "APPROVAL_DENIED":
       return context?.["isDecided"] === true ? denialSentence(context["reason"]) : sentence;

@@ -1,0 +1,163 @@
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
+import { tokenize, type Token } from "@metahuman/core/language/tokens/tokens";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import type { Skill } from "@metahuman/skills/define-skill";
+
+/** A file that a request names in words: “the school letter” for `inbox/letter-from-school.txt`. */
+export interface FileInWords {
+  words: string;
+  path: string;
+  /** The characters of the request that the words take up. */
+  start: number;
+  end: number;
+  /** True if the words have every word of the file's name. */
+  isWhole: boolean;
+  /** The words without typing errors; undefined if they have none. */
+  corrected?: string;
+}
+
+/** The folders that every workspace has. */
+const ROOTS = ["out", "inbox"];
+/** A longer request is a text, and names no file in passing. */
+const MAX_LENGTH = 300;
+const DETERMINER = /^(?:the|my|our|this|that)$/u;
+/** Words for what a document is, which its name need not have: "the packing list". */
+const DOCUMENT =
+  /^(?:file|list|notes?|log|journal|diary|letter|recipe|draft|minutes|document|table|report|sheet|text)$/u;
+
+/** The calls that list the files, if the request may name one of them in words: after “the” or “my”, or in a question. */
+export function fileListings(
+  request: string,
+  skills: readonly Skill[],
+  { isQuestion }: { isQuestion: boolean },
+): PlannedCall[] {
+  const lister = skills.find(({ finds }) => finds?.kind === "file");
+  const tokens = tokenize(request);
+  const mayName =
+    request.length <= MAX_LENGTH &&
+    tokens.some(
+      ({ kind, text }, at) =>
+        kind === "word" &&
+        isContent(text) &&
+        !OTHER_THING.test(text) &&
+        (isDeterminer(tokens[at - 1]) || (isQuestion && !hasPath(tokens))),
+    );
+  if (lister?.finds === undefined || !mayName) return [];
+  const { args = {} } = lister.finds;
+  return ROOTS.map((path) => callOf(lister.id, fromRequest({ ...args, path }), request));
+}
+
+/** What else a person has here, and words that name no file by themselves. */
+const OTHER_THING =
+  /^(?:tasks?|to-?dos?|reminders?|schedules?|functions?|memor(?:y|ies)|runs?|files?|folders?|notes?|documents?|lists?|words?|lines?|rest|same|last|first|next|other|following)$/u;
+
+const hasPath = (tokens: readonly Token[]): boolean => tokens.some(({ kind }) => kind === "path");
+
+const isDeterminer = (token: Token | undefined): boolean =>
+  token?.kind === "word" && DETERMINER.test(token.text);
+
+const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word);
+
+/** The words of a file's name; those of its ending may be said but need not. */
+function nameOf(path: string): { words: string[]; ending: string } {
+  const [, name = "", ending = ""] = /([^/]*?)(?:\.([^./]*))?$/u.exec(path) ?? [];
+  return { words: plainWords(name.replaceAll("_", " ")).filter(isContent), ending: ending.toLowerCase() };
+}
+
+const isInName = (word: string, { words, ending }: ReturnType<typeof nameOf>): boolean =>
+  word === ending || words.some((other) => stem(other) === stem(word) || isTypo(word, other));
+
+/**
+ * The files that a request names in words, each by words that fit no other file. After “the” or “my” a part of a name
+ * suffices; elsewhere only a whole name counts, and not as the first word, which says what is to be done.
+ */
+export function filesInWords(request: string, paths: readonly string[]): FileInWords[] {
+  const tokens = tokenize(request);
+  const names = paths.map((path) => ({ path, name: nameOf(path) }));
+  const found: FileInWords[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const first = tokens[at];
+    if (first?.kind !== "word" || !isContent(first.text)) continue;
+    let fitting = names.filter(({ name }) => isInName(first.text, name));
+    const matched = [first.text];
+    let end = at + 1;
+    for (let next = tokens[end]; fitting.length > 0 && isNear(next); next = tokens[++end]) {
+      const word = next.text;
+      const narrowed = fitting.filter(({ name }) => isInName(word, name));
+      if (narrowed.length === 0 && !DOCUMENT.test(word)) break;
+      if (narrowed.length > 0) fitting = narrowed;
+      matched.push(word);
+    }
+    const [only, ...others] = fitting;
+    const last = tokens[end - 1];
+    if (only === undefined || others.length > 0 || last === undefined) continue;
+    const isDetermined = isDeterminer(tokens[at - 1]);
+    const isWhole = only.name.words.every((word) =>
+      matched.some((one) => isInName(one, { words: [word], ending: "" })),
+    );
+    const isBare = !isDetermined && (!isWhole || at === 0 || hasPath(tokens));
+    if (only.name.words.length === 0 || isBare) continue;
+    const start = (isDetermined ? tokens[at - 1] : first)?.start ?? first.start;
+    const words = request.slice(start, last.end);
+    const corrected = words.replaceAll(
+      /\p{L}+/gu,
+      (word) => correctedBy(word.toLowerCase(), only.name.words) ?? word,
+    );
+    found.push({
+      words,
+      path: only.path,
+      start,
+      end: last.end,
+      isWhole,
+      ...(corrected !== words && { corrected }),
+    });
+    at = end - 1;
+  }
+  return found;
+}
+
+/** The word of a name that another one misspells. */
+const correctedBy = (word: string, name: readonly string[]): string | undefined =>
+  name.some((other) => stem(other) === stem(word)) ? undefined : name.find((other) => isTypo(word, other));
+
+const isNear = (token: Token | undefined): token is Token =>
+  token?.kind === "word" && !FUNCTION_WORDS.has(token.text);
+
+/** The ways to say the request without typing errors and with the paths of its files, the most likely first. */
+export function withPaths(request: string, files: readonly FileInWords[]): string[] {
+  const replaced = (
+    some: readonly FileInWords[],
+    by: (file: FileInWords) => string = ({ path }) => path,
+  ): string =>
+    some.reduceRight(
+      (text, file) => `${text.slice(0, file.start)}${by(file)}${text.slice(file.end)}`,
+      request,
+    );
+  const corrected = replaced(files, ({ words, corrected: other = words }) => other);
+  return [
+    ...(corrected === request ? [] : [corrected]),
+    replaced(files),
+    ...(files.length > 1 ? files.map((file) => replaced([file])) : []),
+  ];
+}
+
+const HOW_MANY = /^\W*how many\s+$/iu;
+/** What may follow "how many members": "do we have", "are there in the club". */
+const IN_ALL =
+  /^(?:\s+(?:do|does|are|is|have|has|got|there|we|i|you|they|in|all|total|the|a|club|now|altogether|on|it))*\W*$/iu;
+const PREPOSITION = /\s+(?:on|in|from|of|at|inside|about|for)\s*$/iu;
+
+/**
+ * A question about the one file that it names, in words that the grammar reads: “who is for saturday according to rota.md”.
+ * Undefined where the words may mean something else: “divided by 12 members”.
+ */
+export function askedOf(request: string, { path, start, end, words }: FileInWords): string | undefined {
+  const [before, after] = [request.slice(0, start), request.slice(end)];
+  if (HOW_MANY.test(before) && IN_ALL.test(after)) return `how many entries are in ${path}`;
+  if (!/^(?:the|my|our|this|that)\s/iu.test(words)) return undefined;
+  const rest = `${before.replace(PREPOSITION, "")} ${after}`.replaceAll(/\s+/gu, " ");
+  return `${rest.replace(/[\s?.!,]+$/u, "")} according to ${path}`;
+}
