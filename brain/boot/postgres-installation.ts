@@ -191,6 +191,12 @@ async function chooseSharedFiles(
 /** The time to wait for the write lock, in milliseconds: another process may be moving many files. */
 const FILE_LOCK_MS = 30_000;
 
+/**
+ * Over how many seconds the agents of all profiles start after the same moment: together, those of a hundred open profiles
+ * would take all connections for longer than requests of people wait. Shorter than the five minutes between two runs of the ingestor.
+ */
+const AGENT_SPREAD_SECONDS = 240;
+
 /** Opens the data of a profile in the database. */
 async function openProfileRows(
   { username, logger }: ProfileStateOptions,
@@ -247,6 +253,7 @@ async function openProfileRows(
     files: files.open(rows, (work) => fileLock.hold(work, { waitMs: FILE_LOCK_MS })),
     openNotices: (options) => openPostgresNotices(database, rows, options),
     deletesOldRows: false,
+    agentSpreadSeconds: AGENT_SPREAD_SECONDS,
     problem: undefined,
     control: stateInDatabase,
     expectChanges: () => database.forgetHeads(rows),

@@ -62,7 +62,7 @@ interface Bench extends TestSchedules {
   run(): Promise<void>;
 }
 
-async function open({ username = "ada", jitterSeconds = 0 } = {}): Promise<Bench> {
+async function open({ username = "ada", jitterSeconds = 0, agentSpreadSeconds = 0 } = {}): Promise<Bench> {
   const database = openDatabase(join(home, `state-${username}.db`), stateMigrations, { title: "the state" });
   const test = await openTestSchedules(home, { database, clock });
   const { agents, close } = openTestAgents(home, [librarian]);
@@ -70,6 +70,7 @@ async function open({ username = "ada", jitterSeconds = 0 } = {}): Promise<Bench
   const scheduler = createScheduler({
     ...test,
     username,
+    agentSpreadSeconds,
     agents: {
       schedules: async () => [agentSchedule("librarian", own, "UTC")],
       run: (agent) => agents.runScheduled(agent),
@@ -119,9 +120,12 @@ const states = async (bench: TestSchedules) =>
   (await rows(bench)).map(({ dueAt, state }) => `${dueAt.slice(8, 16)} ${state}`);
 
 describe("an agent with a schedule", () => {
-  it("starts later by another amount for each person, so that not all start together", async () => {
+  it.each([
+    ["schedules are spread", { jitterSeconds: 300 }],
+    ["many profiles share a server", { agentSpreadSeconds: 300 }],
+  ])("starts later by another amount for each person where %s", async (_where, spread) => {
     const people = ["ada", "ben", "carl", "dora"];
-    const benches = await Promise.all(people.map((username) => open({ username, jitterSeconds: 300 })));
+    const benches = await Promise.all(people.map((username) => open({ username, ...spread })));
     for (const { scheduler } of benches) await scheduler.tick();
     pass(60);
     for (const { scheduler } of benches) await scheduler.tick();
