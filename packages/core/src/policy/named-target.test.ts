@@ -63,11 +63,41 @@ describe("a target is named", () => {
     const action = { tool: "task_delete", args: { id: "task-1" } };
     expect(naming(action, "remove the boat task", { scratchpad }).named).toBe(true);
     expect(naming(action, "drop task-1", { scratchpad }).named).toBe(true);
-    expect(naming(action, "when do I paint the boat?", { scratchpad }).named).toBe(true);
+    expect(naming(action, "I must paint the boat, but not now", { scratchpad }).named).toBe(true);
     expect(naming(action, "what about the boat?", { scratchpad })).toEqual({
       named: false,
       source: "a task",
     });
+  });
+
+  it.each([
+    "when do I paint the boat?",
+    "is paint the boat on my list?",
+    "read n.md and tell me who will paint the boat",
+    "I need to know who can paint the boat",
+    "wer will das Boot streichen, paint the boat?",
+    "have a look at n.md, anything about paint the boat?",
+  ])("not by a request for information: %s", (request) => {
+    const scratchpad = [saw("fs_read", { path: "n.md" }, { content: "Paint the boat is done" })];
+    const titles = { "task-1": "Paint the boat" };
+    for (const tool of ["task_delete", "task_update_status"])
+      expect(naming({ tool, args: { id: "task-1" } }, request, { scratchpad, titles }).named).toBe(false);
+    expect(naming(remove("n.md"), request, { scratchpad }).named).toBe(false);
+  });
+
+  it.each([
+    "can you mark paint the boat as done?",
+    "is the boat painted? if so tick paint the boat off",
+    "read n.md, then close paint the boat",
+    "paint the boat is over and done with",
+    "I did paint the boat! what is next?",
+    "paint the boat: finished. what else is open?",
+    "why don't you push paint the boat to friday",
+    "voisitko merkitä paint the boat tehdyksi?",
+  ])("by a request with a word of change: %s", (request) => {
+    const titles = { "task-1": "Paint the boat" };
+    const action = { tool: "task_update_status", args: { id: "task-1", status: "done" } };
+    expect(naming(action, request, { titles }).named).toBe(true);
   });
 
   it("if a request names the host that receives data", () => {

@@ -9,9 +9,11 @@ import {
   asksToPause,
   identifyingStems,
   identifyingWords,
+  mayAskForChange,
   mentionsAllOf,
   mentionsKind,
   type TargetAction,
+  withoutInformationRequests,
 } from "./target-words.ts";
 import { hasOwnText, isWrittenBy } from "./written-by-person.ts";
 import { holds, type PriorText, sourceOf, type TargetNaming, textsOf, titleOf } from "./target-source.ts";
@@ -109,7 +111,8 @@ function programOf(argv: unknown): string {
 function namingOf(target: Target, prior: PriorText): TargetNaming {
   const texts = textsOf(prior);
   const title = isRecord(target.kind) ? titleOf(target.value, prior) : "";
-  if (texts.some((text) => isNamedIn(text, target, title)) || wasCreatedByRun(target, prior)) return NAMED;
+  if (namingTexts(target, prior).some((text) => isNamedIn(text, target, title))) return NAMED;
+  if (wasCreatedByRun(target, prior)) return NAMED;
   const source = sourceOf([...formsOf(target), title], prior);
   const isFree = target.taking === "append" ? isFreeToExtend : isFreeToChange;
   if ((source === undefined || source.isListing) && isFree(target, prior)) return NAMED;
@@ -117,6 +120,18 @@ function namingOf(target: Target, prior: PriorText): TargetNaming {
     return NAMED;
   const set = source?.isListing === true ? setNamedIn(texts, target) : undefined;
   return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
+}
+
+/**
+ * The texts that may name the target: where the person asks for no change now, only what they say beyond asking for information. A host
+ * that is sent to, or a program, may be named by a question, which it answers.
+ */
+function namingTexts({ taking }: Target, prior: PriorText): string[] {
+  const texts = textsOf(prior);
+  const asksForChanges = [prior.request, ...(prior.answers ?? [])].some(mayAskForChange);
+  return taking === "send" || taking === "run" || asksForChanges
+    ? texts
+    : texts.map(withoutInformationRequests);
 }
 
 /** The maximum length of a request that only confirms an earlier one, such as "yes, do that please", in words. */

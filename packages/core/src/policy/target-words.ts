@@ -206,3 +206,49 @@ const ADDS_AS_VERB =
 export function asksToAdd(text: string): boolean {
   return statementsOf(text).some((sentence) => ADDS.test(sentence) || ADDS_AS_VERB.test(sentence));
 }
+
+/** True if the words hold a verb of changing, adding or removing something, as an order or not. */
+function hasChangeWord(text: string): boolean {
+  const words = withoutReminders(text);
+  return (
+    Object.values(CHANGE_WORDS).some((verbs) => verbs?.test(words) === true) ||
+    Object.values(KIND_CHANGES).some((verbs) => verbs.test(words)) ||
+    CHANGE_OF_TASK.test(words) ||
+    CHANGES_IN_PARTS.test(words) ||
+    ADDS.test(words) ||
+    ADDS_AS_VERB.test(words) ||
+    plainWords(words).some((word) => CHANGES.has(stemOf(word)))
+  );
+}
+
+/** An order to look at something, to tell it or to work it out, and what the person says of wanting to know it. */
+const LOOKS =
+  /^\W*(?:(?:(?:can|could|would|will) (?:you|u)|please|pls|plz|kindly|just|now|then|and|quickly|i (?:only |just )?(?:need|want|wish|would like|['’]d like)(?: you)?(?: to (?:know|see|read|hear|have))?|let me|bitte|kannst du|könntest du|peux-tu|pouvez-vous|puedes|puoi|kun je|kan du|voisitko)\s+)*(?:list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|check|compare|translate|explain|describe|fetch|get|load|have a (?:quick )?look|take a (?:quick )?look|work out|calculate|review|proofread|view|see|know|zeig|zeige?|lies|liste|nenne?|sag|erkläre?|fasse?|übersetze?|suche?|prüfe?|vergleiche?|schau|montre|lis|dis|donne|résume|traduis|cherche|compare|muestra|lee|di|dime|resume|traduce|busca|compara|mostra|leggi|riassumi|traduci|cerca|toon|lees|geef|vertaal|zoek|vergelijk|lue|luetaan|näytä|kerro|etsi|käännä|listaa|läs|visa|berätta|sök|översätt|les|vis|fortell|søk|oversett|lê|leia|mostre|diga|procure|traduza)(?!\p{L})/iu;
+/** "I need the part on the insurance": what is wanted is known, not changed. */
+const WANTS = /^\W*i (?:only |just )?(?:need|want|would like|['’]d like)(?!\p{L})/iu;
+
+/** The clauses of a text, each with its sentence, without questions such as "when was it changed". */
+const clausesOf = (text: string): { clause: string; sentence: string }[] =>
+  sentencesOf(text).flatMap((sentence) =>
+    sentence
+      .split(CLAUSE)
+      .flatMap((part) => part.split(/,\s/u))
+      .filter((clause) => !INFORMATION.test(clause))
+      .map((clause) => ({ clause, sentence })),
+  );
+
+/** True if a clause of the text that is no mere question holds a verb of changing, adding or removing something. */
+export const mayAskForChange = (text: string): boolean =>
+  clausesOf(text).some(({ clause }) => hasChangeWord(clause));
+
+/**
+ * A text without its questions and its orders to look at something, unless it may also ask for a change: what a person only asks about
+ * is not named as the target of one.
+ */
+export const withoutInformationRequests = (text: string): string =>
+  mayAskForChange(text)
+    ? text
+    : clausesOf(text)
+        .filter(({ clause, sentence }) => !isQuestion(sentence) && !LOOKS.test(clause) && !WANTS.test(clause))
+        .map(({ clause }) => clause)
+        .join(". ");
