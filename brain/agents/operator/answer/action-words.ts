@@ -230,3 +230,21 @@ export const kindsOfTool = (tool: string): readonly ActionKind[] =>
     .toLowerCase()
     .split(/[^a-z]+/u)
     .flatMap((word) => TOOL_WORDS[word] ?? []);
+
+/** What else an action of a kind may be called: a renamed file is moved and changed, a task set to tomorrow is rescheduled. */
+const ALSO: Readonly<Partial<Record<ActionKind, readonly ActionKind[]>>> = {
+  write: ["update"],
+  delete: ["move"],
+  move: ["update", "delete", "write"],
+  update: ["schedule", "write", "move"],
+  schedule: ["write", "update"],
+};
+
+/** Which claims the sentences can support in which skills report their outcomes: "Created out/a.md (5 bytes)." */
+export const kindsOfReports = (sentences: readonly string[]): readonly ActionKind[] =>
+  sentences
+    .flatMap((sentence) => {
+      const first = /^(?:You will be )?(\p{L}+)/u.exec(sentence)?.[1]?.toLowerCase() ?? "";
+      return first === "reminded" ? "schedule" : (ACTION_FORMS.get(first) ?? []);
+    })
+    .flatMap((kind) => [kind, ...(ALSO[kind] ?? [])]);

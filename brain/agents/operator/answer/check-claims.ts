@@ -19,6 +19,7 @@ import {
   withoutNames,
   significantWords,
 } from "./mentions.ts";
+import { wrongDifference } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
@@ -337,7 +338,8 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   addLast(before.factors, factorsIn(plain, read.numbers, evidence));
   const quantified = { text: plain, numbers: read.numbers };
   for (const mention of read.numbers) {
-    const wrong = wrongSumSeenElsewhere(mention, quantified, evidence);
+    const wrong =
+      wrongDifference(mention, quantified, evidence) ?? wrongSumSeenElsewhere(mention, quantified, evidence);
     if (wrong) problems.push(wrong);
     else if (isKnownNumber(mention, quantified, evidence, before))
       addLast(before.operands, mention.values.slice(0, 1));

@@ -3,7 +3,8 @@ import { Task } from "@metahuman/core/contract/task";
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { ANSWER_SKILL } from "./answer-writer.ts";
-import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
+import { ACTION_FORMS, type ActionKind, kindsOfReports, kindsOfTool } from "./action-words.ts";
+import { callsWithin } from "./calls-within.ts";
 import { type Derived, addShape, addTableFacts, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, parsedJson } from "./facts.ts";
 import { stem, significantWords } from "./mentions.ts";
@@ -288,8 +289,13 @@ function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidenc
 
 function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
   const records = recordsById(observed);
-  return observed.map(({ action, observation }) => {
-    const kinds = kindsOfTool(action?.tool ?? "");
+  return observed.map((entry) => {
+    const { action, observation } = entry;
+    const within = callsWithin(entry);
+    const kinds: readonly ActionKind[] =
+      within === undefined
+        ? kindsOfTool(action?.tool ?? "")
+        : ["run", "look", ...kindsOfReports(within.map(({ sentence }) => sentence))];
     const text = textWithKeys([
       action?.args,
       records.get(action?.args["id"]),

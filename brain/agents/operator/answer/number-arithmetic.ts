@@ -266,6 +266,27 @@ const SHARE = /^(?:%|percent|prozent)$/u;
 const OVER_SPAN =
   /(?<!\p{L})(?:over|for|in|after|during|within|über|in|für|nach|sur|pendant|en|durante|por|in|voor|op|per)\s(?:the |den |die )?$/iu;
 
+/** What a sentence says of two things by a figure: that the first is more or less, or how far apart they are; undefined for no comparison. */
+export function comparisonOf(
+  { after, start }: NumberMention,
+  sentence: string,
+): "more" | "less" | "apart" | undefined {
+  const [, than] = MORE_OR_LESS.exec(after) ?? [];
+  if (than !== undefined) return MORE.test(than) ? "more" : "less";
+  return DIFFERENCE_NOUN.test(sentence) && FIGURE_OF.test(wordsBefore(sentence, start)) ? "apart" : undefined;
+}
+
+/** The words right behind a figure that say which of two is more. */
+const MORE_OR_LESS =
+  /^\s*(?:(?:[€$£]|euros?|dollars?|pounds?|kroner|kr|eur|usd|gbp|nok|sek|km|hours?|points?|stunden|punkte|heures|horas)\s+)?(more|higher|less|fewer|lower|mehr|höher|weniger|de plus|de moins|más|menos)(?!\p{L})/iu;
+const MORE = /^(?:more|higher|mehr|höher|de plus|más)$/iu;
+
+const DIFFERENCE_NOUN = /(?<!\p{L})(?:difference|unterschied|differenz|différence|diferencia)(?!\p{L})/iu;
+
+/** The words before the figure of a difference: "the difference is". */
+const FIGURE_OF =
+  /(?:(?<!\p{L})(?:is|was|of|by|about|beträgt|von|um|ist|est de|est|es de|es)|[:=])\s*[€$£]?\s?$/iu;
+
 export const subsetSums = (operands: readonly number[]): number[] =>
   operands.reduce<number[]>((sums, operand) => [...sums, ...sums.map((sum) => sum + operand)], [0]);
 

@@ -163,3 +163,31 @@ export function numericColumns(rows: readonly Row[]): number[] {
     .map(({ column }) => column)
     .filter((column) => rows.every((row) => !Number.isNaN(numberIn(row, column))));
 }
+
+/** The tables with more columns of numbers are not calculated: some total of them fits any number. */
+const MAX_TOTALED_COLUMNS = 4;
+
+/**
+ * What rows may come to in these columns: the sum of one column, of several together (net and tax), what one leaves of another (income
+ * and costs), and the products of two (quantity times price). In the same order for any rows, the single columns first; empty for more
+ * than `MAX_TOTALED_COLUMNS` columns.
+ */
+export function totalsOf(rows: readonly Row[], columns: readonly number[]): number[] {
+  if (columns.length > MAX_TOTALED_COLUMNS) return [];
+  const add = (numberOf: (row: Row) => number): number => rows.reduce((sum, row) => sum + numberOf(row), 0);
+  const sums = columns.map((column) => add((row) => numberIn(row, column)));
+  const together = sums.reduce<number[]>((all, sum) => [...all, ...all.map((one) => one + sum)], [0]);
+  const pairs = columns.flatMap((one, index) =>
+    columns.slice(index + 1).map((other) => [one, other] as const),
+  );
+  return [
+    ...sums,
+    ...together.slice(1),
+    ...pairs.map(([one, other]) => Math.abs(add((row) => numberIn(row, one) - numberIn(row, other)))),
+    ...pairs.map(([one, other]) => add((row) => numberIn(row, one) * numberIn(row, other))),
+  ];
+}
+
+/** The rows with this value. */
+export const rowsWith = (key: string, rows: readonly Row[]): Row[] =>
+  rows.filter((row) => row.some((cell) => cell.key === key));

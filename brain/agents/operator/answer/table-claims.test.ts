@@ -120,6 +120,83 @@ describe("a wrong figure that occurs elsewhere in the run", () => {
   });
 });
 
+describe("a figure over a table with several columns of numbers", () => {
+  const ORDERS =
+    "order,customer,net,tax\nA-1,Kim,40.00,10.00\nA-2,Ola,20.00,5.00\nA-3,Kim,60.00,15.00\nA-4,Ola,36.00,9.00\nA-5,Kim,12.00,3.00\n";
+  const refutations = (answer: string): string[] =>
+    checkAnswer(answer, reading(ORDERS)).flatMap(({ problems }) =>
+      problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+    );
+
+  it.each([
+    ["the total of a group", "Kim spent 130.00 in total [1].", "add up to 112 and 28"],
+    ["the total of all", "In total the orders cost 190.00 [1].", "add up to 168 and 42"],
+    ["the average of a group", "Kim's orders cost 47.50 on average [1].", "average 37.33 and 9.33"],
+  ])("is refuted when it is wrong: %s", (_, answer, right) => {
+    expect(refutations(answer).join("\n")).toContain(right);
+  });
+
+  it.each([
+    ["one column of a group", "Kim spent 112.00 in total, without the tax [1]."],
+    ["both columns of a group", "Kim spent 140.00 in total [1]."],
+    ["one column of all", "The tax is 42.00 in total [1]."],
+    ["both columns of all", "In total the orders cost 210.00 [1]."],
+    ["what one column leaves of the other", "In total 126.00 are left of the orders [1]."],
+  ])("stands when it is right: %s", (_, answer) => {
+    expect(refutations(answer)).toEqual([]);
+  });
+});
+
+describe("a difference between two groups of rows", () => {
+  const ORDERS =
+    "order,customer,amount\nA-1,Kim,42.50\nA-2,Lee,40.00\nA-3,Kim,13.50\nA-4,Ola,21.00\nA-5,Lee,8.00\n";
+  const refutations = (answer: string, request = "how much more did Kim pay than Ola in orders-nov.csv?") =>
+    checkAnswer(
+      answer,
+      evidenceOf({
+        request,
+        observations: [
+          {
+            tool: "fs_read",
+            args: { path: "out/orders-nov.csv" },
+            success: true,
+            outputs: { content: ORDERS },
+          },
+        ],
+      }),
+    ).flatMap(({ problems }) => problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text));
+
+  it.each([
+    ["in the middle", "Kim paid 45.00 more than Ola [1]."],
+    ["a number of the table", "Kim paid 42.50 more than Ola [1]."],
+    ["with a currency", "Kim paid 25.00 euros more than Ola [1]."],
+    ["as a noun", "The difference between Kim and Ola is 45.00 [1]."],
+    ["the other way round", "Ola paid 35.00 more than Kim [1]."],
+    ["less instead of more", "Kim paid 35.00 less than Ola [1]."],
+    ["in German", "Kim hat 45,00 mehr bezahlt als Ola [1]."],
+  ])("is refuted with both totals when it is wrong: %s", (_, answer) => {
+    expect(refutations(answer).join("\n")).toContain("” add up to");
+  });
+
+  it.each([
+    ["of the totals", "Kim paid 35.00 more than Ola [1]."],
+    ["the other way round", "Ola paid 35.00 less than Kim [1]."],
+    ["as a noun", "The difference between Kim and Ola is 35.00 [1]."],
+    ["beside the totals", "Kim paid 56.00 and Ola 21.00, so Kim paid 35.00 more [1]."],
+    ["of the averages", "An order of Kim costs 7.00 more than one of Ola [1]."],
+    ["of two orders", "The order A-1 of Kim costs 2.50 more than A-2 [1]."],
+    ["rounded", "Kim paid about 35 more than Ola [1]."],
+  ])("stands when it is right: %s", (_, answer) => {
+    expect(refutations(answer)).toEqual([]);
+  });
+
+  it("is not calculated when the request is about some of the rows", () => {
+    expect(
+      refutations("Kim paid 21.50 more than Ola [1].", "how much more did Kim pay than Ola without A-3?"),
+    ).toEqual([]);
+  });
+});
+
 describe("a sentence in which code finds no problem", () => {
   const NOTE =
     "# Plum cake (Helga)\n\n1 kg plums, 300 g flour\nOven 180 C, 45 minutes\nBasti: not on Friday\n";

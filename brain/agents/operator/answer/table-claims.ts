@@ -1,6 +1,6 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { contentWords, isMentioned, stem, wordsBefore } from "./mentions.ts";
-import { type QuantifiedSentence, SMALL, toleranceOf, within } from "./number-arithmetic.ts";
+import { FILE, blank, contentWords, isMentioned, stem, wordsBefore } from "./mentions.ts";
+import { comparisonOf, type QuantifiedSentence, SMALL, toleranceOf, within } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
@@ -12,6 +12,8 @@ import {
   monthOf,
   numberIn,
   numericColumns,
+  rowsWith,
+  totalsOf,
 } from "./records.ts";
 import { conversionsOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
@@ -45,23 +47,37 @@ export function wrongSum(
   if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || /^\s*%/u.test(after)) return undefined;
   const isAverage = isMentioned(AVERAGE, sentence);
   if (!isAverage && values.every((value) => value <= SMALL && Number.isInteger(value))) return undefined;
-  if (MEDIAN.test(sentence)) return undefined;
+  if (MEDIAN.test(sentence) || comparisonOf(mention, sentence) !== undefined) return undefined;
   if (!isAverage && !isMentioned(SUM, sentence) && !ASKS_FOR_A_SUM.test(source.request)) return undefined;
   const words = ` ${bareWords(sentence)} `;
   const named = tables.flatMap(({ rows, sums }) =>
-    rows.length > MAX_CALCULATED_ROWS || numericColumns(rows).length !== 1
+    rows.length > MAX_CALCULATED_ROWS
       ? []
-      : [...sums].filter(([name]) => /\p{L}/u.test(name) && words.includes(` ${name} `)),
+      : [...sums.keys()]
+          .filter((name) => /\p{L}/u.test(name) && words.includes(` ${name} `))
+          .map((name) => ({
+            name,
+            figures: figuresOf(rowsWith(name, rows), numericColumns(rows), isAverage),
+          })),
   );
   const [first, ...others] = named;
-  if (first === undefined) return wrongTotal(text, sentence, tables);
-  const [name, [sum, average]] = first;
-  const right = isAverage ? average : sum;
-  if (right === undefined || fitsOf(mention)(right) || others.some(([other]) => other !== name))
-    return undefined;
+  if (first === undefined) return wrongTotal(mention, sentence, tables);
+  const { name, figures } = first;
+  if (figures.all.length === 0 || others.some((other) => other.name !== name)) return undefined;
+  if (named.some((one) => one.figures.all.some(fitsOf(mention)))) return undefined;
   if (isAverage && NARROWS.test(sentence)) return undefined;
   const verb = isAverage ? "average" : "add up to";
-  return refuted(`${text} is stated of “${name}”, and its rows ${verb} ${String(Number(right.toFixed(6)))}.`);
+  return refuted(`${text} is stated of “${name}”, and its rows ${verb} ${figures.stated}.`);
+}
+
+/** The figures that rows may be said to come to, and those of their single columns as text. */
+function figuresOf(
+  rows: readonly Row[],
+  columns: readonly number[],
+  isAverage: boolean,
+): { all: number[]; stated: string } {
+  const all = totalsOf(rows, columns).map((total) => (isAverage ? total / rows.length : total));
+  return { all, stated: all.slice(0, columns.length).map(rounded).join(" and ") };
 }
 
 /** "56.00 of the 125.00": the number that follows is said of the whole. */
@@ -70,7 +86,7 @@ const OF_ALL = /(?<!\p{L}|(?:total|sum|amount) )(?:of|von|sur|de|di|van|av)(?: \
 const MEDIAN = /(?<!\p{L})(?:median\p{L}*|médiane?)(?!\p{L})/iu;
 
 /** Calls that may have worked out a figure from a part of a table. */
-const CALCULATES: ReadonlySet<string> = new Set(["execute_code", "function_run", "shell_safe"]);
+export const CALCULATES: ReadonlySet<string> = new Set(["execute_code", "function_run", "shell_safe"]);
 
 /**
  * As `wrongSum`, for a number that the run has seen for something else: in another file, in an id, in a date. Only for the one figure
@@ -110,39 +126,41 @@ export function wrongSumSeenElsewhere(
 }
 
 /** True for the numbers that a text may mean by the mentioned one. */
-const fitsOf =
+export const fitsOf =
   (mention: NumberMention) =>
   (known: number): boolean =>
     mention.values.some((value) => within(value, toleranceOf(mention, value))(known));
 
 const ORDINAL = /(?<!\p{N})\d{1,2}(?:st|nd|rd|th|er|\.(?=\s))(?!\p{L})/u;
 
-const isNarrowing = (request: string): boolean =>
-  NARROWS.test(request) || monthsNamedIn(request).length > 0 || weekdaysIn(request).length > 0;
+/** True for a text that limits what it asks or says to some rows; the name of a file limits nothing. */
+export function isNarrowing(text: string): boolean {
+  const words = text.replaceAll(FILE, blank);
+  return NARROWS.test(words) || monthsNamedIn(words).length > 0 || weekdaysIn(words).length > 0;
+}
 
-const numbersIn = (text: string): number[] =>
+export const numbersIn = (text: string): number[] =>
   (text.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/gu, "").match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
 
-/** The sums and averages of the numeric columns of a table. */
+/** The totals and averages of a table. */
 const wholeFigures = (rows: readonly Row[]): number[] =>
-  numericColumns(rows).flatMap((column) => {
-    const sum = rows.reduce((total, row) => total + numberIn(row, column), 0);
-    return [sum, sum / rows.length];
-  });
+  totalsOf(rows, numericColumns(rows)).flatMap((total) => [total, total / rows.length]);
 
 /** Words that restrict a statement to some rows of a table. */
 const NARROWS =
   /(?<!\p{L})(?:over|under|above|below|than|at least|at most|between|without|except|excluding|only|first|last|each|per|until|since|before|after|über|unter|mehr als|ohne|außer|nur|sauf|sans|plus de|moins de|sin|salvo|solo)(?!\p{L})/iu;
 
 /**
- * "In total you spent 171.00", or "12.40 on average", of the whole table: the only one, with one numeric column, where the sentence names
- * no value of it and no part.
+ * "In total you spent 171.00", or "12.40 on average", of the whole table: the only one, where the sentence names no value of it and no
+ * part.
  */
-function wrongTotal(text: string, sentence: string, tables: PreparedEvidence["tables"]): Problem | undefined {
+function wrongTotal(
+  mention: NumberMention,
+  sentence: string,
+  tables: PreparedEvidence["tables"],
+): Problem | undefined {
   const [table, ...others] = tables.filter(({ rows }) => rows.length > 1 && numericColumns(rows).length > 0);
-  const [column, ...columns] = table ? numericColumns(table.rows) : [];
-  if (table === undefined || column === undefined || others.length > 0 || columns.length > 0)
-    return undefined;
+  if (table === undefined || others.length > 0) return undefined;
   if (table.rows.length > MAX_CALCULATED_ROWS || NARROWS.test(sentence) || hasGaps(table.rows))
     return undefined;
   const words = ` ${bareWords(sentence)} `;
@@ -151,18 +169,17 @@ function wrongTotal(text: string, sentence: string, tables: PreparedEvidence["ta
     weekdaysIn(sentence).length > 0 ||
     [...table.places.keys()].some((key) => /\p{L}/u.test(key) && words.includes(` ${key} `));
   if (isNarrowed) return undefined;
-  const numbers = table.rows.map((row) => numberIn(row, column));
-  const sum = numbers.reduce((total, number) => total + number, 0);
-  if (isMentioned(AVERAGE, sentence))
-    return refuted(
-      `${text} is stated as an average, and the rows of the table average ${rounded(sum / numbers.length)}.`,
-    );
+  const isAverage = isMentioned(AVERAGE, sentence);
+  const { all, stated } = figuresOf(table.rows, numericColumns(table.rows), isAverage);
+  if (all.length === 0 || all.some(fitsOf(mention))) return undefined;
+  if (isAverage)
+    return refuted(`${mention.text} is stated as an average, and the rows of the table average ${stated}.`);
   return isMentioned(SUM, sentence)
-    ? refuted(`${text} is stated as a total, and the rows of the table add up to ${rounded(sum)}.`)
+    ? refuted(`${mention.text} is stated as a total, and the rows of the table add up to ${stated}.`)
     : undefined;
 }
 
-const rounded = (value: number): string => String(Number(value.toFixed(2)));
+export const rounded = (value: number): string => String(Number(value.toFixed(2)));
 
 const ASKS_FOR_A_SUM = /(?<!\p{L})(?:how much|sum|total|wie viel|summe|combien|cuánto)(?!\p{L})/iu;
 

@@ -5,6 +5,8 @@ import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { actionsIn } from "./action-claims.ts";
+import { kindsOfReports } from "./action-words.ts";
+import { callsWithin } from "./calls-within.ts";
 import { findingsOf } from "./built-in-answer-writer.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -52,9 +54,18 @@ export function unmentionedChanges(
       return !sentences.some(
         ({ stems, text }) => names.some((name) => stems.includes(name)) && actionsIn(text).length > 0,
       );
-    return !(names.some((name) => words.has(name)) || containsHalf(titles, words));
+    return !isMentioned({ names, titles }, words);
   });
-  const listed = [...new Set(findingsOf(left, skills, region).map(({ sentence }) => sentence))];
+  const leftWithin = scratchpad.flatMap((entry) =>
+    cited.has(entry.step)
+      ? []
+      : (callsWithin(entry) ?? []).filter(
+          ({ sentence, outputs }) =>
+            kindsOfReports([sentence]).some((kind) => kind !== "look") && !isMentioned(subjectsIn(outputs), words),
+        ),
+  );
+  const found = [...findingsOf(left, skills, region), ...leftWithin];
+  const listed = [...new Set(found.map(({ sentence }) => sentence))];
   const more = listed.length - MAX_LISTED;
   return more <= 1 ? listed : [...listed.slice(0, MAX_LISTED), `${more} more changes were made.`];
 }
@@ -76,21 +87,23 @@ function isChange({ action, observation }: ScratchpadEntry, skills: readonly Ski
   return skill?.effects === "write" && skill.category !== "agent" && skill.category !== "functions";
 }
 
-/** The words of the paths, and of the titles, of what a call changed. */
-function subjectsOf({ action, observation }: ScratchpadEntry): {
-  names: string[];
-  titles: string[];
+/** The words of the paths, and of the titles, of what a call changed, and the path. */
+interface Subjects {
+  names: readonly string[];
+  titles: readonly string[];
   path?: string;
-} {
-  const outputs = observation?.outputs ?? {};
+}
+
+/** True if the answer names what was changed. */
+const isMentioned = ({ names, titles }: Subjects, words: ReadonlySet<string>): boolean =>
+  names.some((name) => words.has(name)) || containsHalf(titles, words);
+
+const subjectsOf = ({ action, observation }: ScratchpadEntry): Subjects =>
+  subjectsIn(observation?.outputs ?? {}, action?.args);
+
+function subjectsIn(outputs: Record<string, unknown>, args: Record<string, unknown> = {}): Subjects {
   const texts = (...values: unknown[]) => values.filter((value) => typeof value === "string");
-  const paths = texts(
-    outputs["path"],
-    outputs["to"],
-    outputs["from"],
-    action?.args["path"],
-    action?.args["from"],
-  );
+  const paths = texts(outputs["path"], outputs["to"], outputs["from"], args["path"], args["from"]);
   const records = [outputs["task"], outputs["schedule"], outputs["removed"], outputs["replaced"]].filter(
     isRecord,
   );

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf } from "./testing/labelled-answers.ts";
+import { unmentionedChanges } from "./unmentioned-changes.ts";
+
+const ORDERS = "order,customer,amount\nA-1,Kim,42.50\nA-2,Lee,40.00\nA-3,Kim,13.50\n";
+/** A recipe that read a table and wrote a file. */
+const evidence = evidenceOf({
+  request: "do the usual with orders.csv",
+  observations: [
+    {
+      tool: "function_run",
+      args: { id: "func-1", parameters: { path: "orders.csv" } },
+      success: true,
+      outputs: {
+        function: { id: "func-1", title: "Report orders" },
+        result: {
+          steps: [
+            { path: "out/orders.csv", content: ORDERS },
+            { path: "out/report.md", bytes: 12, created: true },
+          ],
+        },
+        logs: ["Read out/orders.csv (70 bytes): order,customer,amount", "Created out/report.md (12 bytes)."],
+        durationMs: 12,
+      },
+    },
+  ],
+});
+const refutations = (answer: string): string[] =>
+  checkAnswer(answer, evidence).flatMap(({ problems }) =>
+    problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+  );
+const added = (answer: string): string[] =>
+  unmentionedChanges(answer, { scratchpad: evidence.scratchpad, skills: [] });
+
+describe("the calls of a recipe that function_run ran", () => {
+  it.each([
+    ["a file that none of them deleted", "I deleted out/orders.csv."],
+    ["a program that none of them ran", "I installed the report."],
+    ["a wrong total of the table that one of them read", "In total the orders cost 142.50 [1]."],
+  ])("refute %s", (_, answer) => {
+    expect(refutations(answer)).not.toEqual([]);
+  });
+
+  it.each(["I created out/report.md.", "In total the orders cost 96.00 [1]."])("support “%s”", (answer) => {
+    expect(refutations(answer)).toEqual([]);
+  });
+
+  it("are told to the person where the answer leaves a change out", () => {
+    expect(added("DONE")).toEqual(["Created out/report.md (12 bytes)."]);
+    expect(added("The report is there.")).toEqual([]);
+    expect(added("Everything went well [1].")).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { z } from "zod";
+
+/** A call that a recipe made inside one call of the run. */
+export interface CallWithin {
+  /** What the skill says about its outcome. */
+  sentence: string;
+  outputs: Record<string, unknown>;
+}
+
+const RecipeOutcome = z.object({
+  result: z.object({ steps: z.array(z.record(z.string(), z.unknown())) }),
+  logs: z.array(z.string()),
+});
+
+/** The calls of a recipe that `function_run` ran, in order; undefined for every other call, code included. */
+export function callsWithin({ action, observation }: ScratchpadEntry): CallWithin[] | undefined {
+  if (action?.tool !== "function_run" || observation?.success !== true) return undefined;
+  const { result, logs = [] } = RecipeOutcome.safeParse(observation.outputs).data ?? {};
+  if (result === undefined || result.steps.length !== logs.length) return undefined;
+  return result.steps.map((outputs, index) => ({ outputs, sentence: logs[index] ?? "" }));
+}

@@ -1,0 +1,79 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import { comparisonOf, type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
+import { type Problem, refuted } from "./problem.ts";
+import { type NumberMention } from "./quantities.ts";
+import { type Row, MAX_CALCULATED_ROWS, bareWords, numericColumns, rowsWith, totalsOf } from "./records.ts";
+import { CALCULATES, fitsOf, isNarrowing, numbersIn, rounded } from "./table-claims.ts";
+import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
+
+/** Two values of one column of a table, in the order in which a sentence names them. */
+interface Compared {
+  rows: readonly Row[];
+  names: readonly [string, string];
+}
+
+/**
+ * "Ada paid 31.00 more than Bo" where their rows differ by 21, or where Bo paid more. Only for one figure between two values of one
+ * column that the sentence names, without a part of their rows; not for one that a line about both states, or a calculation gave.
+ */
+export function wrongDifference(
+  mention: NumberMention,
+  { text: sentence }: QuantifiedSentence,
+  { tables, source, lines, calls }: PreparedEvidence,
+): Problem | undefined {
+  const { text, values, after } = mention;
+  const comparison = comparisonOf(mention, sentence);
+  if (comparison === undefined) return undefined;
+  if (values.every((value) => value <= SMALL && Number.isInteger(value))) return undefined;
+  if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || /^\s*%/u.test(after)) return undefined;
+  if ([sentence, source.request].some((one) => isNarrowing(one.replaceAll(COMPARES, " ")))) return undefined;
+  const compared = tables.flatMap(({ rows }) => comparedIn(sentence, rows));
+  const fits = fitsOf(mention);
+  const differences = compared.map(differencesOf);
+  const isRight = (difference: number): boolean =>
+    fits(Math.abs(difference)) && (comparison === "apart" || difference > 0 === (comparison === "more"));
+  const [first] = compared;
+  if (first === undefined || differences.flat().some(isRight)) return undefined;
+  const isGiven =
+    lines.some(
+      (line) => numbersIn(line).some(fits) && first.names.every((name) => bareWords(line).includes(name)),
+    ) || calls.some((call) => CALCULATES.has(call.tool) && numbersIn(call.text).some(fits));
+  if (isGiven) return undefined;
+  const [one, other] = first.names.map((name) => statedOf(rowsWith(name, first.rows), first.rows));
+  return refuted(
+    `${text} is stated as a difference, and the rows of “${first.names[0]}” add up to ${one}, those of “${first.names[1]}” to ${other}.`,
+  );
+}
+
+/** The one pair of values of a column that a sentence names; none if it names another value of the table. */
+function comparedIn(sentence: string, rows: readonly Row[]): Compared[] {
+  if (rows.length > MAX_CALCULATED_ROWS || numericColumns(rows).length === 0) return [];
+  const words = ` ${bareWords(sentence)} `;
+  const named = new Map<string, number>();
+  for (const { key, column } of rows.flat())
+    if (/\p{L}/u.test(key) && words.includes(` ${key} `)) named.set(key, column);
+  const [one, other, ...more] = [...named].toSorted(
+    ([a], [b]) => words.indexOf(` ${a} `) - words.indexOf(` ${b} `),
+  );
+  if (!one || !other || more.length > 0 || one[1] !== other[1]) return [];
+  return [{ rows, names: [one[0], other[0]] }];
+}
+
+/** By how much the rows of the first value exceed those of the second, in each total and on average. */
+function differencesOf({ rows, names }: Compared): number[] {
+  const columns = numericColumns(rows);
+  const [first, second] = [rowsWith(names[0], rows), rowsWith(names[1], rows)];
+  const [ofFirst, ofSecond] = [totalsOf(first, columns), totalsOf(second, columns)];
+  return ofFirst.flatMap((total, index) => {
+    const other = ofSecond[index] ?? 0;
+    return [total - other, total / first.length - other / second.length];
+  });
+}
+
+const statedOf = (group: readonly Row[], rows: readonly Row[]): string => {
+  const columns = numericColumns(rows);
+  return totalsOf(group, columns).slice(0, columns.length).map(rounded).join(" and ");
+};
+
+/** Words of a comparison, which narrow nothing down. */
+const COMPARES = /(?<!\p{L})(?:than|between|mehr als|plus de|moins de)(?!\p{L})/giu;
