@@ -177,6 +177,12 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   query: ["q", "search", "keywords"],
 };
 
+/** Arguments under the names of the skill's input, where the names that were used are unambiguous; the values stay as they are. */
+export function withInputNames(args: Record<string, unknown>, input: z.ZodObject): Record<string, unknown> {
+  const names = matchUnknownKeys(Object.keys(args), Object.keys(input.shape));
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [names.get(key) ?? key, value]));
+}
+
 /** Maps unknown keys to missing arguments, if the mapping is unambiguous. */
 function matchUnknownKeys(
   keys: readonly string[],

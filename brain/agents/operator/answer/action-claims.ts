@@ -31,6 +31,13 @@ interface Action {
 const CLAUSE =
   /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem)\s)/giu;
 
+/** "I let Lee know", which reports like "informed"; "let me know" asks, and "I will let her know" promises. */
+const LET_KNOW = /(?<!\p{L})let (?!me |us |you )(\p{L}+(?: \p{L}+)?) know(?!\p{L})/giu;
+
+/** The auxiliary of a German perfect with the operator as its subject. */
+const PERFECT =
+  /(?<!\p{L})(?:(?:ich|wir) (?:habe?n?|hatten?)|(?:habe|haben|hatten?) (?:ich|wir)|hab['’]? ich)(?!\p{L})/iu;
+
 /** "Noted." acknowledges what was said. */
 const ACKNOWLEDGES =
   /^[\s*_]*(?:(?:ok|okay|alright|sure|duly|gut|bien|vale)[,.! ]+)*(?:noted|notiert|vermerkt|noté|anotado)[\s.!*_]*$/iu;
@@ -39,10 +46,14 @@ const ACKNOWLEDGES =
 export function actionsIn(sentence: string): Action[] {
   if (ACKNOWLEDGES.test(sentence)) return [];
   const actions: Action[] = [];
-  const unquoted = sentence.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  const unquoted = sentence
+    .replaceAll(QUOTE, blank)
+    .replaceAll(FILE, blank)
+    .replaceAll(LET_KNOW, (all, whom: string) => `informed ${whom}`.padEnd(all.length).slice(0, all.length));
   let isOwn = false;
   let isConditional = false;
   let isDenied = false;
+  let awaitsParticiple = false;
   let from = 0;
   const cuts = [...unquoted.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
   for (const to of [...cuts, unquoted.length]) {
@@ -58,11 +69,13 @@ export function actionsIn(sentence: string): Action[] {
     const startsAnew = hasOwnSubject || hasOtherSubject || !isContinued;
     isConditional = CONDITIONAL.test(clause) || (isConditional && !startsAnew);
     isDenied = NEGATION.test(clause) || (isDenied && !startsAnew);
+    // "Ich habe die Aufgabe bis Dienstag, 1. Dezember, angelegt": the participle ends the sentence.
+    const isFinal: boolean = awaitsParticiple && !hasOwnSubject && !hasOtherSubject;
+    awaitsParticiple = (hasOwnSubject && PERFECT.test(clause)) || isFinal;
     if (isConditional || isDenied || hasOtherSubject) continue;
     for (const word of clause.toLowerCase().split(/[^\p{L}-]+/u)) {
       const kind =
         ACTION_FORMS.get(word) ??
-        (word === "let" && /(?<!\p{L})let \p{L}+ know/iu.test(clause) ? "send" : undefined) ??
         (word === "went" && /went (?:out|into the (?:post|mail))/iu.test(clause) ? "send" : undefined) ??
         (word === "put" && /(?:list|calendar|folder|file|notes?)(?!\p{L})/iu.test(clause)
           ? "write"
@@ -78,7 +91,13 @@ export function actionsIn(sentence: string): Action[] {
       if ((word === "called" && CALLED_NAME.test(clause)) || (word === "set" && SET_NOUN.test(clause)))
         continue;
       const isLeadingVerb = actions.length === 0 && isAtStart(unquoted, word);
-      const hasOperator = isOwn && (hasOwnSubject || isContinued);
+      const isLast =
+        isFinal &&
+        clause
+          .toLowerCase()
+          .replace(/[^\p{L}]+$/u, "")
+          .endsWith(word);
+      const hasOperator = isOwn && (hasOwnSubject || isContinued || isLast);
       const claims =
         isLeadingVerb ||
         word === "went" ||

@@ -23,6 +23,7 @@ import { wrongDifference } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
+import { wrongOfNamedRows } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "./number-arithmetic.ts";
@@ -323,6 +324,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     ...mismatchedCells(plain, evidence),
     ...wrongLabels(plain, evidence),
     ...wrongOverTables(plain, evidence),
+    ...wrongOfNamedRows(plain, evidence),
     ...wrongPairs(sentence, plain, evidence),
     ...wrongWeekdays(plain, read, evidence),
   ];

@@ -24,6 +24,8 @@ export interface Table {
   size: number;
   rows: readonly Row[];
   places: ReadonlyMap<string, Place>;
+  /** The columns by their names; empty for a text without a line of names. */
+  columns: ReadonlyMap<string, number>;
   /** Sums and averages of the numeric columns over the rows that share a value, by that value. */
   sums: ReadonlyMap<string, readonly number[]>;
 }
@@ -47,7 +49,9 @@ export function tablesIn(value: unknown): Table[] {
           CONTROL.test(key) ? [] : [part].flat().flatMap((one) => cellOf(one, column)),
         ),
       );
-    return [...tableOf(rows), ...value.flatMap(tablesIn)];
+    const names = new Set(records.flatMap((record) => Object.keys(record)));
+    const isUniform = records.every((record) => Object.keys(record).length === names.size);
+    return [...tableOf(rows, isUniform ? [...names] : []), ...value.flatMap(tablesIn)];
   }
   return isRecord(value) ? Object.values(value).flatMap(tablesIn) : [];
 }
@@ -56,6 +60,9 @@ export function tablesIn(value: unknown): Table[] {
 const CONTROL =
   /^(?:id|type|kind|status|priority|score|modified|timestamp|line|text|snippet|content|description)$/u;
 
+/** The end of a line of a program. */
+const CODE = /(?:[{}]|\)[;,]?|=>)\s*$/u;
+
 /** Lines with the same separator; the first line of a table names its columns. */
 function tableOfText(text: string): Table[] {
   if (!text.includes("\n")) return [];
@@ -63,6 +70,7 @@ function tableOfText(text: string): Table[] {
     .split("\n", MAX_ROWS)
     .map((line) => withoutListMark(line).trim())
     .filter((line) => line !== "");
+  if (lines.filter((line) => CODE.test(line)).length > 1) return [];
   const isTight = lines.length > 2 && lines.every((line) => /[,;\t|]\S/u.test(line));
   const rows = lines
     .filter((line, index) => !(isTight && index === 0) && line.length < 300)
@@ -74,10 +82,10 @@ function tableOfText(text: string): Table[] {
         .flatMap((cell, column) => cellOf(cell, column)),
     )
     .filter((row) => row.length > 1);
-  return tableOf(rows);
+  return tableOf(rows, isTight ? (lines[0] ?? "").split(/[,;\t|]/u) : []);
 }
 
-function tableOf(rows: readonly (readonly Cell[])[]): Table[] {
+function tableOf(rows: readonly (readonly Cell[])[], names: readonly string[]): Table[] {
   if (rows.length < 2) return [];
   const places = new Map<string, Place>();
   for (const [row, cells] of rows.entries())
@@ -87,7 +95,8 @@ function tableOf(rows: readonly (readonly Cell[])[]): Table[] {
       place.rows.add(row);
       place.columns.add(column);
     }
-  return [{ size: rows.length, rows, places, sums: sumsOf(rows, places) }];
+  const columns = new Map(names.map((name, column) => [bareWords(name), column]));
+  return [{ size: rows.length, rows, places, columns, sums: sumsOf(rows, places) }];
 }
 
 function sumsOf(

@@ -366,3 +366,45 @@ describe("an action outside this machine that the person wants written down", ()
     expect(isRefuted(request, answer)).toBe(true);
   });
 });
+
+describe("an action at the end of its sentence", () => {
+  const refutations = (answer: string, observations: Call[] = []): string[] =>
+    checkAnswer(answer, evidenceOf({ request: "kümmere dich um den Zahnarzt", observations })).flatMap(
+      ({ problems }) => problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+    );
+
+  it.each([
+    "Ich habe die Aufgabe „Zahnarzt anrufen“ bis Dienstag, 1. Dezember 2026 angelegt.",
+    "Dann habe ich die Aufgabe, wie gewünscht, erstellt.",
+    "I looked it up, and let Lee know.",
+    "I let the dentist know.",
+  ])("is refuted without a call: %s", (answer) => {
+    expect(refutations(answer)).not.toEqual([]);
+  });
+
+  it.each([
+    "Ich habe, wie du weißt, keine Aufgabe angelegt.",
+    "Ich habe gesehen, dass du die Aufgabe angelegt hast.",
+    "Let me know when it is done.",
+    "I will let Lee know.",
+    "I have not let Lee know.",
+  ])("is no claim: %s", (answer) => {
+    expect(refutations(answer)).toEqual([]);
+  });
+
+  it("stands after the call", () => {
+    expect(
+      refutations("Ich habe die Aufgabe „Trash“ bis Mittwoch, 25. November, angelegt [1].", [dueTask]),
+    ).toEqual([]);
+  });
+});
+
+describe("a piece of code in a sentence", () => {
+  it("does not end the sentence", () => {
+    const answer = "Guard it: `(items ?? []).map(a. B)`, or wait for the data. Then try again.";
+    expect(checkAnswer(answer, evidenceOf({})).map(({ text }) => text)).toEqual([
+      "Guard it: `(items ?? []).map(a. B)`, or wait for the data.",
+      "Then try again.",
+    ]);
+  });
+});

@@ -54,6 +54,10 @@ export function sentencesOf(answer: string, { isFenced = false, after = 0 } = {}
 const endsInUnit = (text: string): boolean =>
   measureOf(/\d\s?(\p{L}{1,2})\.$/u.exec(text)?.[1]?.toLowerCase() ?? "") !== "";
 
+/** True inside `…`: "Write `(items ?? []).map(…)` there." is one sentence. */
+const isInsideCode = (line: string, index: number): boolean =>
+  line.slice(0, index).split("`").length % 2 === 0 && line.includes("`", index);
+
 /** The ends of the sentences of a line that lie after an index. */
 function* endsIn(line: string, index: number): Generator<number> {
   const pattern = new RegExp(END);
@@ -63,7 +67,7 @@ function* endsIn(line: string, index: number): Generator<number> {
     if (end <= index) continue;
     const next = match[1];
     const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
-    if (next === undefined) continue;
+    if (next === undefined || isInsideCode(line, match.index)) continue;
     if (match[0] === "." && ABBREVIATION.test(before) && !endsInUnit(before)) continue;
     // "24. November" is an ordinal.
     if (match[0] === "." && /(?:^|\s)\d{1,2}\.$/u.test(before) && isMonth(next)) continue;

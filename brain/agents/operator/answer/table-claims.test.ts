@@ -197,6 +197,44 @@ describe("a difference between two groups of rows", () => {
   });
 });
 
+describe("what is said of named rows", () => {
+  const ORDERS =
+    "order,date,customer,net,tax\nA-1,2026-11-02,Kim,40.00,10.00\nA-2,2026-11-03,Ola,20.00,5.00\nA-3,2026-11-05,Kim,60.00,15.00\nA-4,2026-11-09,Lee,100.00,25.00\nA-5,2026-11-12,Ola,36.00,9.00\n";
+  const CLASS = "name,maths,science\nEmma,14,17\nNoah,9,12\nLiam,11,8\nLucas,7,10\n";
+  const refutations = (answer: string, content: string): string[] =>
+    checkAnswer(answer, reading(content)).flatMap(({ problems }) =>
+      problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+    );
+
+  it.each([
+    ["how many they are", "Ola made 3 orders [1].", ORDERS, "has 2 of its rows"],
+    ["how many they are, in words", "Kim made three orders [1].", ORDERS, "has 2 of its rows"],
+    ["that they are below a limit", "Noah, Lucas and Liam are below 10 in maths [1].", CLASS, "has 11"],
+    ["that they are above a limit", "Emma and Liam have more than 13 in maths [1].", CLASS, "has 11"],
+    ["what they come to together", "Ola and Kim spent 220.00 together, with tax [1].", ORDERS, "156 and 39"],
+  ])("is refuted when it is wrong: %s", (_, answer, content, right) => {
+    expect(refutations(answer, content).join("\n")).toContain(right);
+  });
+
+  it.each([
+    ["how many they are", "Ola made 2 orders [1].", ORDERS],
+    ["another number beside it", "Ola made 2 orders, for 56.00 in total [1].", ORDERS],
+    ["that they are below a limit", "Noah and Lucas are below 10 in maths [1].", CLASS],
+    ["the one that is not", "Noah and Lucas are below 10 in maths, but Liam has 11 [1].", CLASS],
+    ["that they have at least so much", "Emma and Noah have at least 9 in maths [1].", CLASS],
+    ["what they come to together", "Ola and Kim spent 195.00 together, with tax [1].", ORDERS],
+    ["what they come to without the tax", "Ola and Kim spent 156.00 together [1].", ORDERS],
+  ])("stands when it is right: %s", (_, answer, content) => {
+    expect(refutations(answer, content)).toEqual([]);
+  });
+
+  it("does not read the lines of a program as a table", () => {
+    const code =
+      "const MAX = 3;\nasync function retry(fn, times = MAX) {\n  for (let i = 0; i <= times; i++) {\n    fn(i);\n  }\n}\n";
+    expect(refutations("It tries a request 6 times [1].", code)).toEqual([]);
+  });
+});
+
 describe("a sentence in which code finds no problem", () => {
   const NOTE =
     "# Plum cake (Helga)\n\n1 kg plums, 300 g flour\nOven 180 C, 45 minutes\nBasti: not on Friday\n";

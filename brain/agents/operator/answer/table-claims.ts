@@ -63,12 +63,46 @@ export function wrongSum(
   const [first, ...others] = named;
   if (first === undefined) return wrongTotal(mention, sentence, tables);
   const { name, figures } = first;
-  if (figures.all.length === 0 || others.some((other) => other.name !== name)) return undefined;
+  if (figures.all.length === 0 || others.some((other) => other.name !== name))
+    return isAverage ? undefined : wrongTogether(mention, sentence, tables);
   if (named.some((one) => one.figures.all.some(fitsOf(mention)))) return undefined;
   if (isAverage && NARROWS.test(sentence)) return undefined;
   const verb = isAverage ? "average" : "add up to";
   return refuted(`${text} is stated of “${name}”, and its rows ${verb} ${figures.stated}.`);
 }
+
+/** "Ola and Kim spent 220.00 together", of all rows of several values of one column, for the only figure of the sentence. */
+function wrongTogether(
+  mention: NumberMention,
+  sentence: string,
+  tables: PreparedEvidence["tables"],
+): Problem | undefined {
+  if (!TOGETHER.test(sentence) || isNarrowing(sentence)) return undefined;
+  const isFigure = ({ values }: NumberMention): boolean =>
+    values.some((value) => value > SMALL || !Number.isInteger(value));
+  if (quantitiesIn(sentence).numbers.filter(isFigure).length > 1) return undefined;
+  const words = ` ${bareWords(sentence)} `;
+  const stated = tables.flatMap(({ rows, places, columns }) => {
+    const named = [...places.values()].filter(
+      ({ value }) => /\p{L}/u.test(value) && !columns.has(value) && words.includes(` ${value} `),
+    );
+    const shared = new Set(named.flatMap((place) => [...place.columns]));
+    if (named.length < 2 || shared.size !== 1 || rows.length > MAX_CALCULATED_ROWS) return [];
+    const group = rows.filter((_, index) => named.some((place) => place.rows.has(index)));
+    const names = named.map(({ value }) => `“${value}”`).join(" and ");
+    return [{ names, figures: figuresOf(group, numericColumns(rows), false) }];
+  });
+  const [first] = stated.filter(({ figures }) => figures.all.length > 0);
+  if (first === undefined || stated.some(({ figures }) => figures.all.some(fitsOf(mention))))
+    return undefined;
+  const { names, figures } = first;
+  return refuted(
+    `${mention.text} is stated of ${names} together, and their rows add up to ${figures.stated}.`,
+  );
+}
+
+const TOGETHER =
+  /(?<!\p{L})(?:together|combined|both|between them|zusammen|gemeinsam|beide|ensemble|tous les deux|juntos|insieme)(?!\p{L})/iu;
 
 /** The figures that rows may be said to come to, and those of their single columns as text. */
 function figuresOf(
@@ -170,14 +204,20 @@ function wrongTotal(
     [...table.places.keys()].some((key) => /\p{L}/u.test(key) && words.includes(` ${key} `));
   if (isNarrowed) return undefined;
   const isAverage = isMentioned(AVERAGE, sentence);
-  const { all, stated } = figuresOf(table.rows, numericColumns(table.rows), isAverage);
+  const columns = numericColumns(table.rows);
+  const { all, stated } = figuresOf(table.rows, columns, isAverage);
   if (all.length === 0 || all.some(fitsOf(mention))) return undefined;
+  if (columns.length > 1 && !isAverage && !TOTAL.test(sentence)) return undefined;
   if (isAverage)
     return refuted(`${mention.text} is stated as an average, and the rows of the table average ${stated}.`);
   return isMentioned(SUM, sentence)
     ? refuted(`${mention.text} is stated as a total, and the rows of the table add up to ${stated}.`)
     : undefined;
 }
+
+/** Words that only a total of everything has; "this month" may add a part to what was known. */
+const TOTAL =
+  /(?<!\p{L})(?:in total|totals?|altogether|sum|insgesamt|summe|au total|en tout|en total|in totale|in totaal|totalt|yhteensä)(?!\p{L})/iu;
 
 export const rounded = (value: number): string => String(Number(value.toFixed(2)));
 

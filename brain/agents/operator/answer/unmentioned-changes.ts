@@ -61,7 +61,8 @@ export function unmentionedChanges(
       ? []
       : (callsWithin(entry) ?? []).filter(
           ({ sentence, outputs }) =>
-            kindsOfReports([sentence]).some((kind) => kind !== "look") && !isMentioned(subjectsIn(outputs), words),
+            kindsOfReports([sentence]).some((kind) => kind !== "look") &&
+            !isMentioned(subjectsIn(outputs), words),
         ),
   );
   const found = [...findingsOf(left, skills, region), ...leftWithin];

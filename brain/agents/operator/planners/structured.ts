@@ -13,7 +13,7 @@ import { planningMessages, promptSections, appendSituation } from "./model/messa
 import { offeredTools } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
-import { LastPlannerReply, PlannerReply, replySchema } from "./model/reply.ts";
+import { actionOf, LastPlannerReply, PlannerReply, replySchema } from "./model/reply.ts";
 import { streamedAnswer } from "./model/streamed-answer.ts";
 import { isObserved } from "../answer/evidence.ts";
 
@@ -124,7 +124,7 @@ function answerStreamTo(onAnswerText: PlanState["onAnswerText"]): (text: string,
 function toDecision(
   { thought, action, responseStyle, functionId, done, answer }: PlannerReply,
   { mayAnswer, isLast }: { mayAnswer: boolean; isLast: boolean },
-  { onWarning, isSingleStep = false }: PlanState,
+  { onWarning, skills, isSingleStep = false }: PlanState,
 ): PlannerDecision {
   // A call of the answer skill ends the run.
   if (!action || action.tool === ANSWER_SKILL) {
@@ -140,7 +140,7 @@ function toDecision(
   return {
     kind: "act",
     thought,
-    action: { tool: action.tool, args: action.args },
+    action: actionOf(action, skills),
     ...(functionId && { functionId }),
   };
 }

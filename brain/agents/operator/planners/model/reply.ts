@@ -1,6 +1,8 @@
-import { MAX_TOOL_NAME, ResponseStyle } from "@metahuman/core/contract/run";
+import { type Action, MAX_TOOL_NAME, ResponseStyle } from "@metahuman/core/contract/run";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { withInputNames } from "@metahuman/skills/read-arguments";
 import { z } from "zod";
+import type { PlanState } from "../../planner.ts";
 
 /** A call as small models write it: the name under `name` or `tool`, the arguments under `arguments` or `args`. */
 const LooseCall = z
@@ -16,6 +18,12 @@ const LooseCall = z
 export function callOf(value: unknown): { tool: string; args: Record<string, unknown> } | undefined {
   const { tool, args } = LooseCall.safeParse(value).data ?? {};
   return tool !== undefined && args !== undefined ? { tool, args } : undefined;
+}
+
+/** The action of a call, with the names that the skill gives its arguments, which later prompts and what is learned repeat. */
+export function actionOf(call: Action, skills: PlanState["skills"]): Action {
+  const skill = skills.find(({ id }) => id === call.tool);
+  return skill ? { ...call, args: withInputNames(call.args, skill.input) } : call;
 }
 
 /**

@@ -1,0 +1,89 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import { contentWords, stem } from "./mentions.ts";
+import { type NumberMention, quantitiesIn } from "./quantities.ts";
+import { type Table, MAX_CALCULATED_ROWS, bareWords, numberIn, numericColumns, rowsWith } from "./records.ts";
+import { isNarrowing } from "./table-claims.ts";
+import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
+
+/** Problems with what a sentence says of the rows that it names: how many they are, and on which side of a limit. */
+export function wrongOfNamedRows(text: string, { tables }: PreparedEvidence): string[] {
+  if (NEGATION.test(text) || CONDITIONAL.test(text) || CONTRAST.test(text)) return [];
+  const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MAX_CALCULATED_ROWS);
+  return [countProblem, limitProblem].flatMap((problemIn) => {
+    const found = filled.map((table) => problemIn(text, table)).filter((one) => one !== undefined);
+    // With several tables, one that agrees is enough.
+    return found.includes("") ? [] : found.slice(0, 1);
+  });
+}
+
+/** Words after which a named row is set apart from the others. */
+const CONTRAST =
+  /(?<!\p{L})(?:but|while|whereas|unlike|except|however|besides|aber|während|außer|im gegensatz|mais|sauf|pero|excepto)(?!\p{L})/iu;
+
+/** "Ola made 3 orders", where the table names a column “order” and has two rows of Ola. `""` if it is right. */
+function countProblem(text: string, table: Table): string | undefined {
+  const [name, ...others] = valuesNamedIn(text, table);
+  const { numbers } = quantitiesIn(text);
+  const [mention, ...more] = numbers.filter((number) => isCountOfRows(number, table));
+  if (name === undefined || others.length > 0 || mention === undefined || more.length > 0) return undefined;
+  if (isNarrowing(text)) return undefined;
+  const { length } = rowsWith(name, table.rows);
+  // "The thirstiest of your four plants" counts all rows.
+  return mention.values.some((value) => value === length || value === table.rows.length)
+    ? ""
+    : `${mention.text} is stated of “${name}”, and the table has ${String(length)} of its rows.`;
+}
+
+/** True for a number before the name of a column of texts: "3 orders". */
+function isCountOfRows({ values, after, isHedged }: NumberMention, { columns, rows }: Table): boolean {
+  if (isHedged || values.some((value) => !Number.isInteger(value))) return false;
+  const [noun] = contentWords(/^\s*(\p{L}+)/u.exec(after)?.[1] ?? "");
+  const numeric = new Set(numericColumns(rows));
+  return (
+    noun !== undefined &&
+    [...columns].some(([name, column]) => !numeric.has(column) && stem(name) === stem(noun))
+  );
+}
+
+/** The values of the table, other than the names of its columns, that occur in the text. */
+function valuesNamedIn(text: string, { places, columns }: Table): string[] {
+  const words = ` ${bareWords(text)} `;
+  return [...places.keys()].filter(
+    (key) => /\p{L}/u.test(key) && !columns.has(key) && words.includes(` ${key} `),
+  );
+}
+
+const LIMIT =
+  /(?<!\p{L})(below|under|less than|fewer than|unter|weniger als|moins de|menos de|above|over|more than|über|mehr als|plus de|más de|at least|mindestens|au moins|al menos|at most|höchstens|au plus|como mucho) (\d+(?:\.\d+)?)(?![\d.,]*\d)/giu;
+
+/** Whether a number is on the side of the limit that these words say. */
+function isBeyond(words: string, value: number, limit: number): boolean {
+  if (/^(?:at least|mindestens|au moins|al menos)$/iu.test(words)) return value >= limit;
+  if (/^(?:at most|höchstens|au plus|como mucho)$/iu.test(words)) return value <= limit;
+  return /^(?:below|under|less|fewer|unter|weniger|moins|menos)/iu.test(words)
+    ? value < limit
+    : value > limit;
+}
+
+/** "Noah and Liam are below 10 in maths", where the row of Liam has 11. `""` if it is right. */
+function limitProblem(text: string, table: Table): string | undefined {
+  const [found, ...moreLimits] = text.matchAll(LIMIT);
+  if (found === undefined || moreLimits.length > 0) return undefined;
+  const [, words = "", limit] = found;
+  const { rows, columns } = table;
+  const numeric = new Set(numericColumns(rows));
+  const stated = ` ${bareWords(text)} `;
+  const named = [...columns].filter(([name, column]) => numeric.has(column) && stated.includes(` ${name} `));
+  const [column] = named.length === 1 ? named.map(([, index]) => index) : numeric.size === 1 ? numeric : [];
+  const values = valuesNamedIn(text, table);
+  const single = values.map((value) => rowsWith(value, rows));
+  if (column === undefined || values.length === 0 || single.some(({ length }) => length !== 1))
+    return undefined;
+  const wrong = values.find((_, index) => {
+    const row = single[index]?.[0];
+    return row !== undefined && !isBeyond(words, numberIn(row, column), Number(limit));
+  });
+  if (wrong === undefined) return "";
+  const [row] = rowsWith(wrong, rows);
+  return `${words} ${limit} is stated of “${wrong}”, and its row has ${String(row && numberIn(row, column))}.`;
+}
