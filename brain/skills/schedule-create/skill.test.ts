@@ -41,6 +41,25 @@ describe("the skills of schedules", () => {
     expect((await bench.call(scheduleList, {})).outputs).toMatchObject({ total: 0 });
   });
 
+  it.each([
+    ["Remind me to put the bins out", "put the bins out"],
+    ["remind me of the dentist.", "the dentist"],
+    ["Erinnere mich daran, den Müll rauszubringen", "den Müll rauszubringen"],
+  ])("remind of what a request only asks to be reminded of: %s", async (goal, text) => {
+    const { outputs, narrative } = await bench.call(scheduleCreate, {
+      goal,
+      when: "every Thursday at 19:00",
+    });
+    expect(outputs).toMatchObject({ schedule: { kind: "reminder" }, mayUse: [], needsModel: false });
+    expect(narrative).toMatch(new RegExp(`^You will be reminded of “${text}”`, "iu"));
+  });
+
+  it("carry out a request that begins with a reminder and goes on", async () => {
+    const goal = "Remind me to put the bins out. Then list my tasks.";
+    const { outputs } = await bench.call(scheduleCreate, { goal, when: "every Thursday at 19:00" });
+    expect(outputs).toMatchObject({ schedule: { kind: "request" } });
+  });
+
   it("name a few skills that a schedule may use, and count many", async () => {
     const { outputs } = await bench.call(scheduleCreate, {
       goal: "list my tasks",

@@ -28,9 +28,16 @@ const Input = z.strictObject({
 
 const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;
 
+/** "Remind me to put the bins out", with what to remind of; several sentences are a request. */
+const REMINDER =
+  /^(?:please |bitte )?(?:remind me (?:to|of|about|that)|erinnere? mich (?:bitte )?(?:an|daran,?)|rappelle[- ]moi (?:de|d['’]|que)|recu[eé]rdame(?: que| de)?|ricordami (?:di|che)|påminn mig om(?: att)?|muistuta minua) ?([^.;!?]+)[.!]?$/iu;
+
 function newSchedule({ goal, functionId, values, when, title }: z.output<typeof Input>): NewSchedule {
   if ((goal === undefined) === (functionId === undefined))
     throw new InvalidArgsError("schedule_create: give either goal or functionId.");
+  const reminder = REMINDER.exec(goal ?? "")?.[1];
+  if (reminder !== undefined)
+    return { what: { kind: "reminder", text: reminder }, when, ...(title !== undefined && { title }) };
   return {
     what:
       functionId === undefined
@@ -137,6 +144,7 @@ export const scheduleCreate = defineSkill({
     };
   },
   narrate({ schedule, mayUse, needsModel }) {
+    if (schedule.kind === "reminder") return `You will be reminded of ${describeSummary(schedule)}.`;
     const uses = `It may use ${skillsInWords(mayUse)} without asking.`;
     const model = needsModel
       ? " It needs a language model each time: without one it fails when it is due, and you are told."
