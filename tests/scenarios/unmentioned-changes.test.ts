@@ -85,7 +85,7 @@ describe.each([
       isNative,
     );
     const { result: response } = await stage.ask(
-      `where are the keys, do the minutes know? ${String(isNative)}`,
+      `I have lost the keys, and the minutes may know ${String(isNative)}`,
     );
     expect(response).toContain("Added text to the end of out/minutes.md");
   });
