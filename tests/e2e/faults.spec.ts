@@ -5,11 +5,11 @@ import { expectAccessible } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 // Lists whose answers do not come say so, and come back when asked again. The server renders the first page of some: the
-// browser reads these in another order, or when a request changes them.
+// browser reads these in another order, in another tab, or when a request changes them.
 const LISTS = [
   { room: "/memory", list: "**/api/memories?*", comes: "tabpanel", order: "Oldest first" },
-  { room: "/memory?tab=tasks", list: "**/api/tasks?*", comes: "tabpanel" },
-  { room: "/memory?tab=archive", list: "**/api/archive?limit=50*", comes: "tabpanel" },
+  { room: "/memory?tab=tasks", list: "**/api/tasks?*", comes: "tabpanel", order: "By title" },
+  { room: "/memory?tab=curated", list: "**/api/archive?limit=50*", comes: "tabpanel", tab: "Archive" },
   { room: "/runs", list: "**/api/runs?*", comes: "listitem" },
   { room: "/runs?view=figures", list: "**/api/runs?limit=500*", comes: "img" },
   { room: "/functions?sort=title", list: "**/api/functions?*", comes: "listitem" },
@@ -34,6 +34,7 @@ test.describe("a list whose answer does not come", () => {
       await page.goto(room);
       await alive(page);
       if ("order" in rest) await page.getByLabel("Order").selectOption(rest.order);
+      if ("tab" in rest) await page.getByRole("tab", { name: rest.tab }).click();
       if ("request" in rest) await carryOut(owner, rest.request);
       const problem = page.getByRole("main").getByText("The server cannot be reached.").first();
       await expect(problem).toBeVisible();
