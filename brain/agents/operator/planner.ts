@@ -47,6 +47,8 @@ export interface PlanState {
   onWarning?: (message: string) => void;
   /** Called with each piece of an answer that the planner itself writes, and its offset. */
   onAnswerText?: (text: string, offset: number) => void;
+  /** The part of the latest answer given to `onAnswerText` that the person sees: its claims are checked. */
+  shownAnswer?: () => string;
 }
 
 /** A planned call and its reason. */

@@ -78,6 +78,24 @@ describe("asking a model", () => {
   });
 });
 
+describe("a reply whose connection closes before its end", () => {
+  const brokenOff: ChatScript = { fault: "truncated", half: "The wall is lo" };
+
+  it("is asked for once more, and replaces the first part", async () => {
+    const { options, calls, warnings, seen } = await openAskFixture([brokenOff, { say: "The wall is red." }]);
+    expect((await ask(request, options)).text).toBe("The wall is red.");
+    expect(seen()).toBe("The wall is red.");
+    expect(calls).toMatchObject([{ reply: "The wall is lo", error: {} }, { reply: "The wall is red." }]);
+    expect(warnings).toEqual([expect.stringContaining("asked once more")]);
+  });
+
+  it("fails when the second reply is not complete either", async () => {
+    const { options, calls } = await openAskFixture(() => brokenOff);
+    await expect(ask(request, options)).rejects.toMatchObject({ reason: "truncated" });
+    expect(calls).toHaveLength(2);
+  });
+});
+
 describe("a text that was cut off", () => {
   const cutOff = (say: string): ChatScript => ({
     say,

@@ -61,8 +61,8 @@ const MAX_CONTINUATIONS = 8;
 
 /**
  * Asks the models of a role and returns the complete reply, with thinking and text separate. After a fallback, only the
- * last model's reply counts. A text that reaches the model's limit is continued; a text that reaches the request's
- * `maxTokens` is not. Throws `ModelError`, `ModelUnavailableError` or the signal's reason.
+ * last model's reply counts. A reply whose connection closes before its end is asked for once more. A text that reaches
+ * the model's limit is continued; a text that reaches the request's `maxTokens` is not. Throws `ModelError`, `ModelUnavailableError` or the signal's reason.
  */
 export async function ask(request: AskRequest, options: AskOptions): Promise<Reply> {
   const reply = await callWithThinkingRetry(request, options);
@@ -153,8 +153,21 @@ interface ModelReply extends Reply {
   contextTokens: number;
 }
 
-/** Sends one request to the models of a role. `before` is the text that the reply continues; the result includes it. */
+/**
+ * Asks the models of a role, and once more when the connection closes before the end of the reply. `before` is the text that
+ * the reply continues; the result includes it.
+ */
 async function callModel(request: AskRequest, options: AskOptions, before = ""): Promise<ModelReply> {
+  try {
+    return await callOnce(request, options, before);
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.reason !== "truncated") throw error;
+    options.onWarning?.(`${error.message} The model was asked once more.`);
+    return callOnce(request, options, before);
+  }
+}
+
+async function callOnce(request: AskRequest, options: AskOptions, before: string): Promise<ModelReply> {
   const { router, role, signal, onWarning } = options;
   let call = startCall(
     { ref: "none/none", maxTokens: undefined, contextTokens: 0 },

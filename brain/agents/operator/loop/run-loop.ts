@@ -19,7 +19,7 @@ import {
   type RunDependencies,
   type Yielded,
 } from "./run-context.ts";
-import { executeParallel, parallelCalls } from "../tools/parallel-calls.ts";
+import { executeParallel, parallelCalls, withCallsLeftOut } from "../tools/parallel-calls.ts";
 import {
   failedSentence,
   stepBudget,
@@ -40,12 +40,13 @@ export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yi
   const warnings: string[] = [];
   let rejectedAnswer: string | undefined;
   const loadedContext = yield* loadContext(dependencies);
-  const onAnswerText = gateAnswerText(dependencies, () => context.state());
+  const { onAnswerText, shownAnswer } = gateAnswerText(dependencies, () => context.state());
   const context: RunContext = {
     ...dependencies,
     onAnswerText,
     state: () => ({
       ...planState({ ...dependencies, onAnswerText }, loadedContext, (warning) => warnings.push(warning)),
+      shownAnswer,
       ...(rejectedAnswer !== undefined && { rejectedAnswer }),
     }),
     countWorkspace: async () => {
@@ -78,14 +79,21 @@ export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yi
 function gateAnswerText(
   dependencies: RunDependencies,
   state: RunContext["state"],
-): RunContext["onAnswerText"] {
-  const gated = gatedAnswer(
-    () => evidenceOf(state()),
-    (text, offset) => dependencies.onAnswerText(text, offset),
-  );
-  return (text, offset) => {
-    if (isWordedByModel(dependencies)) gated(text, offset);
-    else dependencies.onAnswerText(text, offset);
+): { onAnswerText: RunContext["onAnswerText"]; shownAnswer: () => string } {
+  let shown = "";
+  const show = (text: string, offset: number) => {
+    shown = shown.slice(0, offset) + text;
+    dependencies.onAnswerText(text, offset);
+  };
+  const gated = gatedAnswer(() => evidenceOf(state()), show);
+  return {
+    onAnswerText: (text, offset) => {
+      // A new answer whose start is held back shows nothing yet.
+      if (offset === 0) shown = "";
+      if (isWordedByModel(dependencies)) gated(text, offset);
+      else show(text, offset);
+    },
+    shownAnswer: () => shown,
   };
 }
 
@@ -139,11 +147,13 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
       );
     }
     if (verdict.kind === "refuse") {
-      yield planned(move, step, context);
+      const [refused = move] = withCallsLeftOut([move], move, context);
+      yield planned(refused, step, context);
       yield* refuse({ step, action }, verdict.reason);
       continue;
     }
-    const calls = parallelCalls(move, Math.max(1, budget - taken), context).map((one, index) => ({
+    const made = parallelCalls(move, Math.max(1, budget - taken), context);
+    const calls = withCallsLeftOut(made, move, context).map((one, index) => ({
       step: step + index,
       action: one.action,
       planned: planned(one, step + index, context),

@@ -16,6 +16,7 @@ import { selectFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget, argsForPrompt } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
+import { watchedAnswerText } from "./watched-answer-text.ts";
 
 /** Plans with the model's native tool calls; the baseline for measurements of the structured planner. */
 export function createToolCallingPlanner({ router, config, catalog }: ModelPlannerOptions): Planner {
@@ -36,6 +37,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         catalogTokens: isLast ? 0 : estimateTokens(JSON.stringify(tools)),
         messages,
       });
+      const { onAnswerText, hasBegun } = watchedAnswerText(state.onAnswerText);
       const answer = await askForToolCalls(
         {
           messages,
@@ -51,7 +53,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
           onWarning: state.onWarning,
           retry: config().scratchpad.enableErrorRetry,
           cutOffAdvice,
-          ...(!isLast && { onText: state.onAnswerText }),
+          ...(!isLast && { onText: onAnswerText }),
         },
       );
       if (!answer.ok) throw invalidPlanError(answer);
@@ -66,8 +68,8 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         stepOf(call, written ? { ...reply, text: "" } : reply, state),
       );
       if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
-      // Text beside a call is a thought, not the start of the answer.
-      if (text !== "" || written) state.onAnswerText?.("", 0);
+      // Text beside a call is a thought, and text of a reply that broke off is void: neither starts the answer.
+      if (hasBegun()) onAnswerText("", 0);
       return { kind: "act", ...first, ...(parallel.length > 0 && { parallel }) };
     },
   };

@@ -4,11 +4,12 @@ import { ModelError } from "@metahuman/models/model-error";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { interpretRequest } from "./built-in/interpret-request.ts";
+import { watchedAnswerText } from "./watched-answer-text.ts";
 
 /**
  * Plans with `planner` while its models can be reached. If the first call fails, the built-in planner takes over the requests
- * that it explains completely. If a later call fails, the run ends `failed` and the answer lists what was done. One instance
- * serves one run.
+ * that it explains completely. If a later call fails, the run ends `failed` and the answer lists what was done, after the
+ * part of the model's own answer that the person already reads. One instance serves one run.
  */
 export function withFallback(planner: Planner, builtIn: Planner): Planner {
   let current = planner;
@@ -19,20 +20,22 @@ export function withFallback(planner: Planner, builtIn: Planner): Planner {
     },
     async next(state, signal) {
       if (current !== planner) return current.next(state, signal);
+      const { onAnswerText, hasBegun } = watchedAnswerText(state.onAnswerText);
       try {
-        const decision = await planner.next(state, signal);
+        const decision = await planner.next({ ...state, onAnswerText }, signal);
         hasPlanned = true;
         return decision;
       } catch (error) {
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
-        if (hasPlanned || state.scratchpad.length > 0) return failedAnswer(error, state);
+        const failed = failedAnswer(error, state, hasBegun() ? (state.shownAnswer?.().trim() ?? "") : "");
+        if (hasPlanned || state.scratchpad.length > 0) return failed;
         const interpretation = await interpretRequest(state);
         if (interpretation.kind !== "not-understood" && !isGuess(interpretation)) {
           state.onWarning?.(`${error.message} The run continued without a model.`);
           current = builtIn;
           return builtIn.next(state, signal);
         }
-        return failedAnswer(error, state);
+        return failed;
       }
     },
   };
@@ -50,21 +53,24 @@ function isGuess(interpretation: Interpretation): boolean {
   );
 }
 
+/** The answer of a failed run. `begun`: the part of the model's answer that the person already reads. */
 function failedAnswer(
   error: ModelError | ModelUnavailableError,
   { scratchpad, skills }: PlanState,
+  begun: string,
 ): PlannerDecision {
+  const brokeOff = error instanceof ModelError && error.reason === "truncated";
+  const next = brokeOff ? "Choose Continue to ask again." : "Choose Continue when the model is back.";
   const results = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
   const text = [
+    ...(begun === "" ? [] : [begun, "", "The answer ends here.", ""]),
     error.message,
     ...(results.length > 0 ? ["", "Done until then:", ...results, ""] : []),
-    results.length > 0
-      ? "Not done: the rest of this request. Choose Continue when the model is back."
-      : "Nothing was changed. Choose Continue when the model is back.",
+    results.length > 0 ? `Not done: the rest of this request. ${next}` : `Nothing was changed. ${next}`,
   ].join("\n");
   return {
     kind: "answer",
-    thought: "The model cannot be reached.",
+    thought: brokeOff ? "The model's reply broke off." : "The model cannot be reached.",
     style: "default",
     text,
     outcome: "failed",

@@ -37,6 +37,23 @@ export function parallelCalls(
 }
 
 /**
+ * The steps to make for a move, in order. If a model's reply contained more calls than are made, the thought of the last
+ * step names them, so that the next prompt and the trace do. Other planners plan the remaining calls again themselves.
+ */
+export function withCallsLeftOut(
+  steps: readonly Step[],
+  { parallel = [] }: Extract<PlannerDecision, { kind: "act" }>,
+  { planner }: Pick<RunContext, "planner">,
+): Step[] {
+  const made = new Set(steps.map(hashOf));
+  const leftOut = parallel.filter((step) => !made.has(hashOf(step))).map(({ action }) => action.tool);
+  const last = steps.at(-1);
+  if (planner.name !== "tool-calling" || leftOut.length === 0 || !last) return [...steps];
+  const note = `(This reply also called ${leftOut.join(", ")}: not carried out in this step.)`;
+  return [...steps.slice(0, -1), { ...last, thought: `${last.thought}\n\n${note}` }];
+}
+
+/**
  * Executes independent calls. They are authorized one after the other, in order; the next one starts as soon as its
  * predecessor runs, and observations are yielded in order. The first call that needs a person ends the sequence: the
  * calls after it are not made. When the generator is closed early, every call is aborted.
