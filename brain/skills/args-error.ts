@@ -1,6 +1,7 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import type { z } from "zod";
+import { isSynonym } from "./read-arguments.ts";
 
 const typeNames: Readonly<Record<string, string>> = {
   string: "text",
@@ -32,7 +33,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
       return { problems: [`${field} must be ${expected}, not ${kindOf(issue.input)}`], suggestions: [] };
     }
     case "unrecognized_keys": {
-      const found = issue.keys.map((key) => ({ key: key.slice(0, 64), meant: nearest(key, names, 1)[0] }));
+      const found = issue.keys.map((key) => ({ key: key.slice(0, 64), meant: inputMeant(key, names) }));
       return {
         problems: found.map(({ key, meant }) =>
           meant ? `${key} is not an input; did you mean ${meant}?` : `${key} is not an input`,
@@ -69,6 +70,15 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
       break;
   }
   return { problems: [field === "" ? issue.message : `${field}: ${issue.message}`], suggestions: [] };
+}
+
+/** Names are short: "time" and "title" differ in two of five letters and mean different things. */
+const MAX_NAME_DIFFERENCE = 1 / 3;
+
+/** The input that an unknown name likely means: a usual synonym of it, or a name with few other letters. */
+function inputMeant(key: string, names: readonly string[]): string | undefined {
+  const [closest] = nearest(key, names, 1, { maxShare: MAX_NAME_DIFFERENCE });
+  return names.find((name) => isSynonym(key, name)) ?? closest;
 }
 
 /** Returns the only branch of a union with the type of the value. */

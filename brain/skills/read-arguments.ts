@@ -177,6 +177,16 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   query: ["q", "search", "keywords"],
 };
 
+/** Words for an argument that are suggested in errors and never repaired, because their values often have another form. */
+const SUGGESTED_NAMES: Readonly<Record<string, readonly string[]>> = {
+  due: ["time", "when", "day", "duetime"],
+};
+
+/** True if a name is a usual word for this argument. */
+export function isSynonym(name: string, argument: string): boolean {
+  return [OTHER_NAMES, SUGGESTED_NAMES].some((names) => names[argument]?.includes(folded(name)) === true);
+}
+
 /** Arguments under the names of the skill's input, where the names that were used are unambiguous; the values stay as they are. */
 export function withInputNames(args: Record<string, unknown>, input: z.ZodObject): Record<string, unknown> {
   const names = matchUnknownKeys(Object.keys(args), Object.keys(input.shape));

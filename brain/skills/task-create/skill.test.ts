@@ -37,6 +37,17 @@ describe("task_create", () => {
     );
   });
 
+  it.each([
+    ["tilte", "; did you mean title?"],
+    ["time", "; did you mean due?"],
+    ["deadline", "; did you mean due?"],
+    ["file", "."],
+    ["project", "."],
+  ])("suggests an input for the unknown argument %s only if it is close or a usual name", (name, hint) => {
+    const args = { title: "buy milk", due: "2036-11-21", [name]: "17:00" };
+    expect(() => taskCreate.parse(args)).toThrow(`${name} is not an input${hint}`);
+  });
+
   it("does not mention defaults", async () => {
     const { narrative } = await bench.call(taskCreate, { title: "  water the plants " });
     expect(narrative).toBe('Created the task "water the plants".');

@@ -14,9 +14,14 @@ function editDistance(word: string, other: string): number {
 
 /**
  * Returns the candidates similar to `written`, best first, for suggestions in errors. A candidate qualifies if at
- * most 40 % of the longer word differs or if one contains the other (at least three characters).
+ * most `maxShare` of the longer word differs or if one contains the other (at least three characters).
  */
-export function nearest(written: string, candidates: Iterable<string>, limit = 3): string[] {
+export function nearest(
+  written: string,
+  candidates: Iterable<string>,
+  limit = 3,
+  { maxShare = 0.4 }: { maxShare?: number } = {},
+): string[] {
   const word = fold(written);
   const scored: { candidate: string; score: number }[] = [];
   for (const candidate of candidates) {
@@ -25,8 +30,8 @@ export function nearest(written: string, candidates: Iterable<string>, limit = 3
     const shorter = Math.min(word.length, other.length);
     const contained = shorter >= 3 && (word.includes(other) || other.includes(word));
     const share = length === 0 ? 1 : editDistance(word, other) / length;
-    if (share <= 0.4 || contained)
-      scored.push({ candidate, score: contained ? Math.min(share, 0.4) : share });
+    if (share <= maxShare || contained)
+      scored.push({ candidate, score: contained ? Math.min(share, maxShare) : share });
   }
   return scored
     .sort((a, b) => a.score - b.score || a.candidate.localeCompare(b.candidate))
