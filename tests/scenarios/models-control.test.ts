@@ -102,7 +102,7 @@ describe("a role", () => {
     const { owner, file } = await stage();
     const before = await readFile(file, "utf8");
     const refused: [role: string, models: unknown, expected: string | RegExp][] = [
-      ["planer", ["ollama/small:4b"], "role"],
+      ["planer", ["ollama/small:4b"], "Role must be one of"],
       ["planner", ["small"], "provider/model"],
       ["planner", [], "models"],
       ["planner", ["olama/small:4b"], /olama.*ollama/s],
