@@ -116,5 +116,5 @@ it("is read and changed by the command line", async () => {
   expect((await mh("prefer=default")).out).toMatch(/prefer\s+true/u);
   const wrong = await mh("maxPerProfile=none");
   expect(wrong.code).not.toBe(0);
-  expect(wrong.err).toContain("maxPerProfile");
+  expect(wrong.err).toContain("Max per profile must be a number, not text.");
 });

@@ -102,9 +102,9 @@ describe("a role", () => {
     const { owner, file } = await stage();
     const before = await readFile(file, "utf8");
     const refused: [role: string, models: unknown, expected: string | RegExp][] = [
-      ["planer", ["ollama/small:4b"], "Role must be one of"],
+      ["planer", ["ollama/small:4b"], "Role must be one of planner, "],
       ["planner", ["small"], "provider/model"],
-      ["planner", [], "Models must be a list"],
+      ["planner", [], "models"],
       ["planner", ["olama/small:4b"], /olama.*ollama/s],
       ["planner", ["ollama/smal:4b"], /no model.*ollama\/small:4b/s],
       ["planner", ["ollama/vectors"], "is not a chat model"],
