@@ -21,7 +21,18 @@ export const name = "reuse";
 const DATA = process.env["METAHUMAN_BENCH_DATA"];
 const OWN = join(REPOSITORY, "tests/fixtures/reuse");
 /** Sets of plain requests that others wrote, by the names of their folders. */
-const OTHERS = ["newcomer", "unseen", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+const OTHERS = [
+  "newcomer",
+  "unseen",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+  "tenth",
+];
 const FUNCTIONS = 1_000;
 
 /**
