@@ -104,7 +104,7 @@ describe("a role", () => {
     const refused: [role: string, models: unknown, expected: string | RegExp][] = [
       ["planer", ["ollama/small:4b"], "Role must be one of planner, "],
       ["planner", ["small"], "provider/model"],
-      ["planner", [], "models"],
+      ["planner", [], "Models must have at least 1 entry."],
       ["planner", ["olama/small:4b"], /olama.*ollama/s],
       ["planner", ["ollama/smal:4b"], /no model.*ollama\/small:4b/s],
       ["planner", ["ollama/vectors"], "is not a chat model"],

@@ -84,6 +84,6 @@ function bound(origin: string, comparison: string, limit: number | bigint): stri
   if (origin === "string")
     return `must have ${comparison} ${limit} ${limit === 1 ? "character" : "characters"}`;
   return origin === "array" || origin === "set"
-    ? `must be a list of ${comparison} ${limit}`
+    ? `must have ${comparison} ${limit} ${limit === 1 ? "entry" : "entries"}`
     : `must be ${comparison} ${limit}`;
 }
