@@ -199,6 +199,29 @@ describe("searching all memory", () => {
   });
 });
 
+describe("deleting the open record", () => {
+  it("does not ask for it again if the news of its deletion comes before the answer", async () => {
+    const archived = {
+      ...{ id: "archive-1", kind: "memory", title: "the boiler was repaired" },
+      ...{ origin: idOf("1"), archivedAt: AT },
+    };
+    server.on(`DELETE /api/memories/${idOf("1")}`, async () => {
+      records = records.slice(1);
+      await memory.refresh();
+      return { archived };
+    });
+    await memory.select(idOf("1"));
+    const asked = (): number =>
+      server.asked.filter(({ path }) => path === `/api/memories/${idOf("1")}`).length;
+    const before = asked();
+    const [open] = records;
+    if (open) await memory.remove(open);
+    // The deletion itself is the only request.
+    expect(asked() - before).toBe(1);
+    expect(memory.selected).toBeUndefined();
+  });
+});
+
 describe("the address of the memory page", () => {
   it("contains tab, query and record, and restores them", async () => {
     await memory.follow(new URLSearchParams(`tab=curated&query=boiler&record=${idOf("1")}`));

@@ -62,8 +62,8 @@ export class MemoryState {
 
   readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
-  /** The deletions whose effects are not shown yet. */
-  #removals = 0;
+  /** The records whose deletion is not shown yet. */
+  readonly #removing = new Set<string>();
 
   constructor(
     app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">,
@@ -181,7 +181,7 @@ export class MemoryState {
 
   async search(query: string): Promise<void> {
     // Deleting a fact also deletes its answers, so nothing of them remains.
-    const mayKeep = query === this.query && this.#removals === 0;
+    const mayKeep = query === this.query && this.#removing.size === 0;
     const before = mayKeep ? this.results?.memories : undefined;
     this.query = query;
     this.#searching?.abort();
@@ -296,7 +296,7 @@ export class MemoryState {
   }
 
   async remove(record: MemoryRecord): Promise<void> {
-    this.#removals += 1;
+    this.#removing.add(record.id);
     await this.#app.attempt(async () => {
       const { archived } = await this.#app.api.memory.remove(record.id);
       this.records.drop(record.id);
@@ -305,7 +305,7 @@ export class MemoryState {
       this.#offerUndo(copy.archivedMemory, archived);
       await this.refresh();
     });
-    this.#removals -= 1;
+    this.#removing.delete(record.id);
   }
 
   /** Changes a task. Rejects if the server refuses. */
@@ -387,7 +387,8 @@ export class MemoryState {
   /** Keeps a deleted record open, because somebody may be editing it. */
   async #reloadSelected(): Promise<void> {
     const id = this.selected?.id;
-    if (id === undefined) return;
+    // The news of a deletion may arrive before its answer does.
+    if (id === undefined || this.#removing.has(id)) return;
     try {
       const { memory, ...details } = await this.#app.api.memory.get(id);
       if (this.selected?.id !== id) return;
