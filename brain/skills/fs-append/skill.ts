@@ -1,8 +1,9 @@
+import { CsvError, parse } from "csv-parse/sync";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 import { formatCount } from "@metahuman/core/text/format";
-import { columnsMissedBy } from "../support/csv-rows.ts";
+import { delimiterIn } from "../fs-read/tables.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
@@ -170,3 +171,25 @@ const isLinesOfJson = (text: string): boolean =>
   text.split("\n").every((line) => line.trim() === "" || isDocument(line)) && text.trim() !== "";
 
 const isDocument = (text: string): boolean => parseJson(text) !== undefined;
+
+function cellsOf(text: string, delimiter: string): string[][] | undefined {
+  try {
+    const options = { delimiter, bom: true, relax_column_count: true, skip_empty_lines: true, trim: true };
+    return parse(text, options);
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The columns of a CSV file if a text at its end would be no row of it: plain words in a table of several columns. Undefined
+ * if it would be one, and for a file that is no table.
+ */
+function columnsMissedBy(text: string, content: string): string[] | undefined {
+  const delimiter = delimiterIn(content);
+  const [columns = []] = cellsOf(content, delimiter) ?? [];
+  const rows = cellsOf(text, delimiter);
+  const isRow = rows === undefined || rows.every((row) => row.length > 1);
+  return columns.length < 2 || isRow ? undefined : columns;
+}

@@ -25,7 +25,6 @@ import { conditionalOrder, lastCondition } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
 import { readPastedText } from "./pasted-text.ts";
-import { withFileLast } from "./tokens/file-last.ts";
 import { withNamedFile } from "./grammar/named-file.ts";
 import { isBackground } from "./grammar/background.ts";
 import { notUnderstood, clauseText } from "./grammar/not-understood.ts";
@@ -39,7 +38,7 @@ import {
   readScheduledRequest,
   readScheduleEnd,
 } from "./scheduled-request.ts";
-import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
+import { inOrder, withFileLast, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
