@@ -95,7 +95,7 @@ export function assignments(aligned: AlignedRequest): Filled[] {
 }
 
 /** The penalty for a value whose position follows only from its order, if that differs from the templates. */
-const LOST_OUT_OF_ORDER = { typed: 8, text: 2, led: 2, allLed: 0.5 };
+const LOST_OUT_OF_ORDER = { typed: 8, text: 2, introduced: 2, allIntroduced: 0.5 };
 /** The penalty for a value in the position of another one of its form. */
 const LOST_IN_PLACE_OF_OTHER = 3;
 
@@ -120,14 +120,19 @@ function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
     if (aligned.concepts.orders.some(isPlacedAs)) return { slot, candidate };
     if (!isTyped)
       return sameType.every((one) => one.candidate.isSure)
-        ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } }
+        ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allIntroduced } }
         : { slot, candidate: doubtful(candidate, LOST_OUT_OF_ORDER.text) };
-    const led = sameType.filter((one) => isIntroducedAsInTemplates(aligned, one.candidate.from, one.slot));
-    if (led.length === sameType.length)
-      return { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } };
+    const introduced = sameType.filter((one) =>
+      isIntroducedAsInTemplates(aligned, one.candidate.from, one.slot),
+    );
+    if (introduced.length === sameType.length)
+      return { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allIntroduced } };
     return {
       slot,
-      candidate: doubtful(candidate, led.length > 0 ? LOST_OUT_OF_ORDER.led : LOST_OUT_OF_ORDER.typed),
+      candidate: doubtful(
+        candidate,
+        introduced.length > 0 ? LOST_OUT_OF_ORDER.introduced : LOST_OUT_OF_ORDER.typed,
+      ),
     };
   });
 }

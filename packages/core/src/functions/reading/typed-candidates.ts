@@ -62,9 +62,9 @@ function spelledNumber(
   const unit = units[at];
   if (unit === undefined || !isNumberWord(unit)) return undefined;
   const [previous, next] = [words[at - 1] ?? "", words[at + 1] ?? ""];
-  const isLed = before.has(previous) && concepts.nouns.has(familyOf(previous));
+  const isIntroduced = before.has(previous) && concepts.nouns.has(familyOf(previous));
   const isMeasured = after.has(next) || [...after].some((word) => familyOf(word) === familyOf(next));
-  return isMeasured || isLed ? numberOfWord(unit.text) : undefined;
+  return isMeasured || isIntroduced ? numberOfWord(unit.text) : undefined;
 }
 
 /** True for a word of the function's templates, its description or its constant arguments. */
@@ -172,11 +172,11 @@ export function enumCandidates(
     ({ at, to, value }): Candidate => {
       const isNamed = [at - 2, at - 1, at + 1].some((near) => slot.labels.has(families[near] ?? ""));
       // The only named option, introduced as in the templates or next to the function's subject.
-      const isLed =
+      const isIntroduced =
         slot.before.has(words[at - 1] ?? "") ||
         /^(?:to|as|:|=)$/u.test(words[at - 1] ?? "") ||
         concepts.nouns.has(families[at + 1] ?? "");
-      const isSure = isNamed || (isLed && found.length === 1);
+      const isSure = isNamed || (isIntroduced && found.length === 1);
       return { from: at, to, value, score: isNamed ? 6 : 3, isSure };
     },
   );

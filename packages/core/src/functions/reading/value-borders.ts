@@ -123,8 +123,8 @@ export function mayBeginText(
   if (left < 3.5 && /^(?:i|we|he|she|they|you|there|me|us|him|her|them|needs|goes|has|gets)$/u.test(word))
     return false;
   if (left >= 4) {
-    const isLed = /^[:=–—-]$/u.test(words[from - 1] ?? "");
-    return !/^(?:is|was|that|says|saying|to|as)$/u.test(word) && (isLed || !PREPOSITIONS.has(word));
+    const isIntroduced = /^[:=–—-]$/u.test(words[from - 1] ?? "");
+    return !/^(?:is|was|that|says|saying|to|as)$/u.test(word) && (isIntroduced || !PREPOSITIONS.has(word));
   }
   return !NOT_AT_EDGE.test(word) && !(PREPOSITIONS.has(word) && left < 3);
 }

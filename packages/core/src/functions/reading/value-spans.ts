@@ -45,7 +45,7 @@ export type Features = Record<string, number>;
 /** The maximum number of words of a text if no longer example is known. */
 const MAX_WORDS = 8;
 /** A word that introduces any text may introduce a long one. */
-const MAX_WORDS_LED = 30;
+const MAX_WORDS_INTRODUCED = 30;
 
 /** Every run of units that may be the value of a slot. */
 export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
@@ -174,8 +174,8 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     if (slot.isProper && (precedesName(roled, from) || first.kind === "number")) continue;
     if (!mayBegin(roled, from) || isOrderAt(slot, roled, from)) continue;
     const before = contextBefore(slot, roled, from);
-    const isLed = /colon|that/u.test(before);
-    const most = isLed ? MAX_WORDS_LED : Math.max(usual, 2 * traits.typical);
+    const isIntroduced = /colon|that/u.test(before);
+    const most = isIntroduced ? MAX_WORDS_INTRODUCED : Math.max(usual, 2 * traits.typical);
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
@@ -183,7 +183,7 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
       if (isException(roled, from, to)) break;
       const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       if (value === "") continue;
-      const features = inside(slot, roled, { from, to, isLed }, traits);
+      const features = inside(slot, roled, { from, to, isIntroduced }, traits);
       const after = follow(to);
       features[`x:before:${before}`] = 1;
       features[`x:after:${after}`] = 1;
@@ -362,7 +362,7 @@ const isFreeLabel = (slot: Slot, { families, words, concepts }: RoledRequest, at
 function inside(
   slot: Slot,
   roled: RoledRequest,
-  { from, to, isLed }: { from: number; to: number; isLed: boolean },
+  { from, to, isIntroduced }: { from: number; to: number; isIntroduced: boolean },
   { typical, takesDate, takesNumber, otherSlotsBefore: otherLeads, holdsCapitals, end }: SlotTraits,
 ): Features {
   const {
@@ -376,7 +376,7 @@ function inside(
   const add = (name: string, value = 1): void => {
     features[name] = (features[name] ?? 0) + value;
   };
-  const isLong = typical >= 4 || isLed;
+  const isLong = typical >= 4 || isIntroduced;
   add(isLong ? "long:words" : "words", Math.log((to - from) / typical) ** 2);
   if (to - from > typical) add(isLong ? "long:more-words" : "more-words", to - from - typical);
   for (let at = from; at < to; at += 1) {
@@ -404,7 +404,7 @@ function inside(
     else if (role === "label") add(slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label");
     else if (role === "blocking") add(isLong ? "long:blocking" : "has-blocking");
     else if (unit.isHarmless)
-      add(isLed ? "long:harmless" : at === to - 1 ? "ends-with-harmless" : "has-harmless");
+      add(isIntroduced ? "long:harmless" : at === to - 1 ? "ends-with-harmless" : "has-harmless");
     else if (at === from && PRONOUNS.has(word)) add("begins-with-pronoun");
     else if (PRONOUNS.has(word)) add(isLong ? "long:pronoun" : "has-pronoun");
     else if (role === "same-kind" || role === "light")
