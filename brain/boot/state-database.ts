@@ -8,7 +8,7 @@ import {
   scheduleBackups,
   moveCorruptFile,
 } from "@metahuman/core/database/backup";
-import { fileStamp } from "@metahuman/core/files/file-stamp";
+import { fileStamp } from "@metahuman/core/files/file-content";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";

@@ -1,6 +1,6 @@
 import { fenced } from "@metahuman/core/context/fenced";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
-import { redactText } from "@metahuman/core/log/secret-patterns";
+import { redactText } from "@metahuman/core/log/redact";
 import { oneLine } from "@metahuman/core/text/format";
 import type { AskOptions } from "@metahuman/models/ask";
 import { openPrompts } from "@metahuman/models/prompts";

@@ -1,5 +1,5 @@
 import type { MemoryRecord, NewMemory } from "@metahuman/core/contract/memory";
-import { redactText } from "@metahuman/core/log/secret-patterns";
+import { redactText } from "@metahuman/core/log/redact";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { OPEN_QUESTION, PROPOSED_FACT } from "@metahuman/core/memory/store/proposals";
 import { isCovered } from "./duplicates.ts";

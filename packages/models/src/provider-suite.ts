@@ -4,7 +4,7 @@ import type { ChatFault } from "../../../tests/support/model-server/script.ts";
 import type { ModelFailure } from "@metahuman/core/contract/models";
 import { ModelError } from "./model-error.ts";
 import { collectReply, type ChatRequest, type ModelProvider } from "./provider.ts";
-import type { TimeLimits } from "./time-limits.ts";
+import type { TimeLimits } from "./call-limits.ts";
 
 const MODEL = "test-model:latest";
 /** Longer than any machine needs; only a silent server exceeds it. */

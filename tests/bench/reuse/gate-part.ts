@@ -1,4 +1,4 @@
-import { looksLikeFunctionInvocation } from "@metahuman/core/functions/reading/looks-like-invocation";
+import { looksLikeFunctionInvocation } from "../../../brain/agents/operator/planners/replay/find-recipe.ts";
 import type { Row } from "../row.ts";
 import type { LabelledRequests } from "./labelled-requests.ts";
 

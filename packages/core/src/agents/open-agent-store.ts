@@ -11,7 +11,7 @@ import type { Database } from "../database/open-database.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { redactText } from "../log/secret-patterns.ts";
+import { redactText } from "../log/redact.ts";
 import { CountRow, jsonColumn } from "../runs/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";

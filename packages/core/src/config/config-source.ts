@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../contract/config.ts";
-import { fileStamp } from "../files/file-stamp.ts";
+import { fileStamp } from "../files/file-content.ts";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { changeConfig, type ConfigChange } from "./change-config.ts";
 import { configFiles, loadConfig } from "./load-config.ts";

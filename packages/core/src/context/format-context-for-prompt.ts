@@ -11,11 +11,10 @@ import { type Region, regionOf } from "../contract/region.ts";
 import type { TaskDue } from "../contract/task.ts";
 import { formatMoment } from "../language/dates/clock.ts";
 import { charactersFor, clipToTokens, estimateTokens } from "../contract/tokens.ts";
-import { formatFunctionsForPrompt } from "./format-functions-for-prompt.ts";
+import { formatFunctionsForPrompt, TOO_LONG } from "./relevant-functions.ts";
 import { formatCount, oneLine, truncate } from "../text/format.ts";
 import { type Exchange, exchangeIn } from "../memory/exchange.ts";
 import { fenced } from "./fenced.ts";
-import { TOO_LONG } from "./relevant-functions.ts";
 
 /** One section of a prompt's context. */
 export interface ContextSection {

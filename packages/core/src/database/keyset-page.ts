@@ -5,7 +5,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 const Cursor = z.array(z.string().max(128)).min(1).max(3);
 
 /** A cursor for the next page: the sort keys of the last row. Opaque to callers. */
-function encodeCursor(keys: readonly string[]): string {
+export function encodeCursor(keys: readonly string[]): string {
   return Buffer.from(JSON.stringify(keys)).toString("base64url");
 }
 

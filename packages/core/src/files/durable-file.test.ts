@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { fileStamp } from "./file-stamp.ts";
+import { fileStamp } from "./file-content.ts";
 import { createFile, replaceFile } from "./durable-file.ts";
 
 let folder: string;

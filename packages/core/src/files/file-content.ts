@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import type { z } from "zod";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
+import { systemCode } from "../errors/node-error.ts";
 
 /** The parsed content of a file, or the reason why it is invalid. */
 export type FileContent<Value> = { value: Value; hash: string } | { reason: string };
@@ -45,4 +47,17 @@ export function parseValue<Schema extends z.ZodType>(
 /** The text of a record file: indented JSON. */
 export function fileText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/**
+ * A stamp that changes whenever the file is written, replaced, removed or made inaccessible, from one `stat` call. Two
+ * writes of equal size within one tick of the file system's clock (some milliseconds) can have the same stamp.
+ */
+export function fileStamp(path: string): string {
+  try {
+    const state = statSync(path, { bigint: true });
+    return `${state.ino}:${state.size}:${state.mtimeNs}:${state.ctimeNs}`;
+  } catch (error) {
+    return systemCode(error) ?? "unknown";
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { codeSignature } from "./code-signature.ts";
-import { formatFunctionsForPrompt } from "../context/format-functions-for-prompt.ts";
+import { formatFunctionsForPrompt } from "../context/relevant-functions.ts";
 
 const WORDS = { name: "words", type: "list" as const, description: "The words", required: true };
 

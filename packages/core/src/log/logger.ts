@@ -1,7 +1,6 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
 import { z } from "zod";
-import { redact } from "./redact.ts";
-import { redactText } from "./secret-patterns.ts";
+import { redact, redactText } from "./redact.ts";
 
 export type Logger = PinoLogger;
 

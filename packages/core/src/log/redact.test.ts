@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { holdsSecret, redact } from "./redact.ts";
-import { REDACTED, redactText } from "./secret-patterns.ts";
+import { holdsSecret, redact, REDACTED, redactText } from "./redact.ts";
 
 const filler = "x".repeat(40);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
 import { findLinks } from "./store/linker.ts";
-import type { Origin } from "./store/new-record.ts";
+import type { Origin } from "./store/memory-store.ts";
 import type { OpenedMemory } from "./open-memory.ts";
 import { createTestProfile, USER_ORIGIN, type TestProfile } from "./testing/open-test-memory.ts";
 

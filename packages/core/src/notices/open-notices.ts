@@ -3,7 +3,7 @@ import type { LastDelivery } from "../contract/channels.ts";
 import { Notice, NoticeChannel, NoticeDelivery, type NoticeUrgency } from "../contract/notice.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { redactText } from "../log/secret-patterns.ts";
+import { redactText } from "../log/redact.ts";
 import { CountRow } from "../runs/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { fileStamp } from "../files/file-stamp.ts";
+import { fileStamp } from "../files/file-content.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { createFile, replaceFile } from "../files/durable-file.ts";
 import { deepFreeze } from "./profile-values.ts";

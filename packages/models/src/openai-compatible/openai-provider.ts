@@ -3,15 +3,14 @@ import type { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { z } from "zod";
 import {
-  type CallSubject,
   type CallLimits,
-  failure,
-  streamWithLimits,
+  type CallTimer,
   METADATA_LIMITS,
-  statusFailure,
-} from "../http-failure.ts";
+  streamWithLimits,
+  type TimeLimits,
+} from "../call-limits.ts";
+import { type CallSubject, failure, statusFailure } from "../model-error.ts";
 import { isValidModelName, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
-import type { TimeLimits, CallTimer } from "../time-limits.ts";
 import { readChunks } from "./read-chunks.ts";
 
 export interface OpenAiOptions {

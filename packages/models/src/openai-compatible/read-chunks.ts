@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { failure, type CallSubject } from "../http-failure.ts";
+import { failure, type CallSubject } from "../model-error.ts";
 import { readToolCall, type ChatPart, type ChatUsage } from "../provider.ts";
-import type { CallTimer } from "../time-limits.ts";
+import type { CallTimer } from "../call-limits.ts";
 
 /** The fields of a streamed chunk that are read here. */
 const Chunk = z.looseObject({

@@ -10,7 +10,7 @@ import { parseConfigText, readConfigFile } from "@metahuman/core/config/config-f
 import { mergeConfig } from "@metahuman/core/config/load-config";
 import type { Config } from "@metahuman/core/contract/config";
 import { configFiles } from "@metahuman/core/config/load-config";
-import { fileStamp } from "@metahuman/core/files/file-stamp";
+import { fileStamp } from "@metahuman/core/files/file-content";
 import { readModelKeys, type SealedKeys } from "../installation/model-keys.ts";
 import type { Postgres } from "../open-postgres.ts";
 import { FRESH_MS } from "../profile-heads.ts";

@@ -2,9 +2,10 @@ import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import { regionOf } from "@metahuman/core/contract/region";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
-import { looksLikeFunctionInvocation } from "@metahuman/core/functions/reading/looks-like-invocation";
 import { matchRecipe, type Matching } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
+import { MAX_UNITS } from "@metahuman/core/functions/reading/request-units";
 import type { PlannerChoice } from "../../operator-options.ts";
 import { grammarsOf, interpretAlone } from "../built-in/interpret-request.ts";
 
@@ -76,4 +77,18 @@ export function createFindRecipe({
 /** Whether a function is verified, active and has a recipe. */
 export function isUsable({ trust, status, recipe }: FunctionMemory): boolean {
   return trust === "verified" && status === "active" && recipe !== undefined;
+}
+
+/** A longer request is text to work on, not a repeated request; in UTF-16 code units. */
+const MAX_REQUEST_LENGTH = 4_000;
+const TALK =
+  /^\W*(?:(?:hi|hey|hello|yo|thanks?|thank you|thx|ok(?:ay)?|yes|no|yep|nope|sure|great|cool|nice|lol|haha|bye|goodbye|good night|how are you|what'?s up|very much|so much|there|you|well|hm+|um+)\b\W*)+$/iu;
+
+/**
+ * True if a request may call a function at all: a cheap check before functions are looked up. False for small talk, for
+ * a request without a word, and for one that is too long to be repeated.
+ */
+export function looksLikeFunctionInvocation(request: string): boolean {
+  if (request.length > MAX_REQUEST_LENGTH || !/\p{L}/u.test(request)) return false;
+  return !TALK.test(request) && tokenize(request).length <= MAX_UNITS;
 }

@@ -5,7 +5,7 @@ import { FunctionFile } from "../store/stored-function.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { searchedText } from "./function-table.ts";
 import type { FunctionTable } from "./function-table.ts";
-import { searchKind } from "./search-kind.ts";
+import { searchKind } from "./protocol.ts";
 
 export interface FunctionTables extends SearchTables {
   catalog: FunctionTable;

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileStamp } from "../../files/file-stamp.ts";
+import { fileStamp } from "../../files/file-content.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import { openDerivedDatabase } from "../../memory/index/derived-database.ts";
 import { openDerivedIndex } from "../../memory/index/derived-index.ts";

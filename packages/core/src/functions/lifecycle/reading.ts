@@ -8,10 +8,9 @@ import {
 import { InvalidArgsError } from "../../errors/request-errors.ts";
 import type { MeaningSearch } from "../../memory/index/embeddings.ts";
 import type { FunctionsPort } from "../functions-port.ts";
-import type { FiledFunction, IndexedFile } from "../index/protocol.ts";
+import { type FiledFunction, type IndexedFile, searchedKinds } from "../index/protocol.ts";
 import { isOf } from "../store/function-store.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { searchedKinds } from "../index/search-kind.ts";
 import { explanationOf } from "../retrieval/rank-functions.ts";
 import { DEPTH } from "../retrieval/search-functions.ts";
 import type { LifecycleDependencies } from "./lifecycle-parts.ts";

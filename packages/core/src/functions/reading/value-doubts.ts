@@ -23,7 +23,7 @@ export function innerProblem(
   let problem: "turns" | undefined;
   // A preposition introduces a name or a phrase; a colon or "saying" any text.
   const preceding = words[from - 1] ?? "";
-  const isIntroduced =
+  const mayBeAnyText =
     left >= 3 && !(PREPOSITIONS.has(preceding) || /^(?:to|for|as|on|with)$/u.test(preceding));
   for (let at = from; at < to; at += 1) {
     const unit = units[at];
@@ -50,7 +50,7 @@ export function innerProblem(
     if (at === from && !isIntroduced(aligned, from) && COUNTING.test(word) && !slot.hasDigit)
       return "impossible";
     if (at > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
-    if (!isIntroduced && at > from && word === ":") return "impossible";
+    if (!mayBeAnyText && at > from && word === ":") return "impossible";
     const joins = at > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
     const next = units[at + 1];
     if (joins && next !== undefined && at + 1 < to) {
@@ -62,26 +62,26 @@ export function innerProblem(
         return "impossible";
       const kinds = kindsOfVerb(words[at + 1] ?? "");
       const isOrder = [...kinds].some((kind) => concepts.kinds.has(kind));
-      if (!isIntroduced && (isOrder || (kinds.size > 0 && word === ","))) return "impossible";
+      if (!mayBeAnyText && (isOrder || (kinds.size > 0 && word === ","))) return "impossible";
       if (kinds.size > 0) problem = "turns";
       if (/^[;.!?]$/u.test(word)) {
-        if (!isIntroduced) return "impossible";
+        if (!mayBeAnyText) return "impossible";
         problem = "turns";
       }
     }
     // "Name is Remy, mail …": another parameter is named.
     const isLabelled = ({ type, labels }: Slot): boolean =>
       labels.has(families[at] ?? "") &&
-      (!isIntroduced || [at + 1, at + 2].some((near) => units[near]?.kind === type));
+      (!mayBeAnyText || [at + 1, at + 2].some((near) => units[near]?.kind === type));
     if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
-    if (unit.kind === "quoted" || (!isIntroduced && /^(?:path|url|email)$/u.test(unit.kind)))
+    if (unit.kind === "quoted" || (!mayBeAnyText && /^(?:path|url|email)$/u.test(unit.kind)))
       return "impossible";
     if (unit.kind === "word" && BLOCKING_WORDS.has(word) && !unit.isHarmless) {
       problem = "turns";
       // "Everything" and "nothing" alone are amounts, and name nothing.
       if (to - from === 1 && !/^[:=]$/u.test(preceding)) return "impossible";
       if (
-        !isIntroduced &&
+        !mayBeAnyText &&
         (at > from + 1 ||
           /^(?:whether|if|when|unless|until|all|every|each|both|everything|everyone)$/u.test(word))
       )
@@ -127,10 +127,10 @@ export function describesThing(
   { request: { units }, words, families, concepts }: AlignedRequest,
   { from, to }: { from: number; to: number },
 ): boolean {
-  const isIntroduced = [from, from - 1].some((at) => /^(?:the|an?|my|our)$/u.test(words[at] ?? ""));
+  const hasDeterminer = [from, from - 1].some((at) => /^(?:the|an?|my|our)$/u.test(words[at] ?? ""));
   const isNaming = after.has(words[to] ?? "") || [...before].some((word) => familyOf(word) === families[to]);
   const isOwner = /['’]s$/u.test(units[to - 1]?.text ?? "");
-  return isIntroduced && !isOwner && !isNaming && concepts.nouns.has(families[to] ?? "");
+  return hasDeterminer && !isOwner && !isNaming && concepts.nouns.has(families[to] ?? "");
 }
 
 /**

@@ -2,9 +2,8 @@ import type { SlotType } from "../grammar/phrase.ts";
 import { isoDay, wallTimeOf, type DateSpan } from "../dates/clock.ts";
 import { readPastPeriod } from "../dates/past-periods.ts";
 import { relativeDatesAt } from "../dates/relative-dates.ts";
-import { readFilename } from "./filename.ts";
+import { readFilename, readPath } from "./path.ts";
 import { readPriority, readStatus } from "./levels.ts";
-import { readPath } from "./path.ts";
 import { readQuery, readReference } from "./search.ts";
 import { nounsOf, referentAt } from "./referents.ts";
 import {

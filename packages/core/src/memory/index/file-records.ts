@@ -1,11 +1,16 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { fileStamp } from "../../files/file-stamp.ts";
+import {
+  fileStamp,
+  type FileContent,
+  MAX_FILE_BYTES,
+  parseFile,
+  parseValue,
+} from "../../files/file-content.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
-import { type FileContent, MAX_FILE_BYTES, parseFile, parseValue } from "../../files/file-content.ts";
 import type { EmbeddedText } from "./protocol.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { Database } from "../../database/open-database.ts";

@@ -3,7 +3,7 @@ import { MemoryRecord } from "../../contract/memory.ts";
 import { Task } from "../../contract/task.ts";
 import { occasionOf } from "../exchange.ts";
 import { entityKey, entityTag } from "../entities.ts";
-import { fileStamp } from "../../files/file-stamp.ts";
+import { fileStamp } from "../../files/file-content.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { CatalogTable } from "./catalog-table.ts";
 import { createFileRecords, readRecord } from "./file-records.ts";

@@ -4,15 +4,21 @@ import { MemoryRecord } from "../../contract/memory.ts";
 import { openFileLock } from "../../database/file-lock.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
 import { makeFolder, removeAbandoned } from "../../files/durable-file.ts";
-import { parseFile } from "../../files/file-content.ts";
+import { parseFile, hashOf } from "../../files/file-content.ts";
 import { watchFolders } from "./folder-watch.ts";
-import { sortImport } from "./import-records.ts";
 import { createJournals } from "./journal.ts";
-import { createMemoryFinder } from "./memory-finder.ts";
 import { createRecordArchive } from "./record-archive.ts";
-import { asStored, createRecordFiles, type PreparedMemory, unreadable } from "./record-files.ts";
-import { recordPath } from "./record-paths.ts";
-import type { MemoryStorage, MemoryStoragePlace } from "./record-storage.ts";
+import {
+  asStored,
+  createRecordFiles,
+  type PreparedMemory,
+  unreadable,
+  type StoredMemory,
+  type RecordFiles,
+} from "./record-files.ts";
+import { recordPath, possiblePaths, type RecordFolders } from "./record-paths.ts";
+import type { MemoryStorage, MemoryStoragePlace, ImportReport, StorageIndex } from "./record-storage.ts";
+import { MemoryId } from "../../contract/ids.ts";
 
 export interface MemoryFilesOptions extends MemoryStoragePlace {
   /** The folder of the archives of all kinds. */
@@ -129,6 +135,87 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
     async close() {
       await bulk.close();
       lock.close();
+    },
+  };
+}
+
+export interface ImportDependencies {
+  prepare: (record: MemoryRecord) => PreparedMemory;
+  finder: Pick<MemoryFinder, "find">;
+  isArchived: (id: string) => Promise<boolean>;
+}
+
+/** Separates new records from existing ones, so that importing twice changes nothing. */
+export async function sortImport(
+  records: readonly MemoryRecord[],
+  { prepare, finder, isArchived }: ImportDependencies,
+): Promise<{ write: PreparedMemory[]; report: ImportReport }> {
+  const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
+  const write = new Map<string, PreparedMemory>();
+  for (const record of records) {
+    const prepared = prepare(record);
+    const existing = write.get(record.id) ?? (await finder.find(record.id));
+    if (existing) {
+      const isSame = hashOf(prepare(existing.record).text) === prepared.hash;
+      (isSame ? report.unchanged : report.conflicts).push(record.id);
+    } else if (await isArchived(record.id)) {
+      // An import must not restore what a person deleted.
+      report.conflicts.push(record.id);
+    } else {
+      write.set(record.id, prepared);
+      report.added.push(record.id);
+    }
+  }
+  return { write: [...write.values()], report };
+}
+
+/** Finds the file of a memory. */
+export interface MemoryFinder {
+  /** Finds a memory by id: at its indexed path, else at its default paths. Throws `StorageCorruptError`. */
+  find(id: string): Promise<StoredMemory | undefined>;
+  /** Reads a memory at its indexed path. Rechecks the path if the file differs; undefined if it has another id. */
+  read(indexed: { id: string; path: string; hash?: string }): Promise<StoredMemory | undefined>;
+}
+
+export interface MemoryFinderDependencies {
+  index: Pick<StorageIndex, "locate" | "recheck">;
+  files: RecordFiles;
+  folders: RecordFolders;
+  onWarning: (message: string, cause?: unknown) => void;
+}
+
+export function createMemoryFinder({
+  index,
+  files,
+  folders,
+  onWarning,
+}: MemoryFinderDependencies): MemoryFinder {
+  const recheck = (path: string): void => void index.recheck([path]);
+
+  return {
+    async find(id) {
+      if (!MemoryId.safeParse(id).success) return undefined;
+      // Without an index, the default paths still find the file.
+      const known = await index.locate(id);
+      for (const path of new Set([...(known === null ? [] : [known]), ...possiblePaths(folders, id)])) {
+        if (!files.mayExist(path)) continue;
+        const filed = await files.read(path);
+        if (filed?.record.id !== id) continue;
+        if (path !== known) recheck(path);
+        return filed;
+      }
+      if (known !== null) recheck(known);
+      return undefined;
+    },
+
+    async read({ id, path, hash }) {
+      const filed = await files.read(path).catch((error: unknown) => {
+        onWarning("A memory could not be read.", error);
+        return undefined;
+      });
+      if (filed?.record.id === id && (hash === undefined || filed.hash === hash)) return filed;
+      recheck(path);
+      return filed?.record.id === id ? filed : undefined;
     },
   };
 }

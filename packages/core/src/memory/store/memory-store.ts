@@ -1,17 +1,28 @@
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArchiveEntry, Feedback, MemoryEdit } from "../../contract/http.ts";
-import { type MemoryLink, type MemoryRecord, MAX_LINKS, type NewMemory } from "../../contract/memory.ts";
+import {
+  type MemoryLink,
+  type MemoryRecord,
+  MAX_LINKS,
+  type NewMemory,
+  type MemorySource,
+  type MemoryTrust,
+  type MemoryType,
+} from "../../contract/memory.ts";
 import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import type { MemoryPort } from "../memory-port.ts";
 import { exchangesWithFact } from "./exchanges-with-fact.ts";
 import { findLinks, relatedQueryOf } from "./linker.ts";
-import { newRecord, type Origin } from "./new-record.ts";
 import { asStored, createUnderFreeId, type StoredMemory, nextVersion } from "./record-files.ts";
 import { randomSuffix, type RecordIds } from "./record-paths.ts";
 import type { ImportReport, MemoryStorage, ArchiveMetadata } from "./record-storage.ts";
+import { shortSlug } from "../../text/slug.ts";
+import { extractEntities } from "../entities.ts";
+import type { IndexClient } from "../index/index-client.ts";
+import { decodeCursor, encodeCursor } from "../../database/keyset-page.ts";
 
 export interface MemoryStoreDependencies {
   storage: MemoryStorage;
@@ -196,4 +207,83 @@ const STEP = 0.2;
 function importanceAfter(importance: number, verdict: Feedback["verdict"]): number {
   const moved = importance + (verdict === "useful" ? STEP : -STEP);
   return Math.round(Math.max(0, Math.min(1, moved)) * 1_000) / 1_000;
+}
+
+/** The source and trust of a memory, as stated by the caller. */
+export interface Origin {
+  source: MemorySource;
+  trust: MemoryTrust;
+}
+
+/** Patterns and counts of uses are about requests, and do not link with what those name. */
+const WITHOUT_ENTITIES: ReadonlySet<MemoryType> = new Set<MemoryType>(["pattern", "function_usage"]);
+
+/** Creates a record with defaults for missing fields; its entities are read from its text. Throws `InvalidArgsError` if it is invalid. */
+export function newRecord(
+  memory: NewMemory,
+  { source, trust }: Origin,
+  { ids, clock, suffix = "" }: { ids: RecordIds; clock: () => Date; suffix?: string },
+): MemoryRecord {
+  return asStored({
+    id: ids.next(`${shortSlug(memory.content, "memory")}${suffix}`),
+    type: memory.type,
+    content: memory.content,
+    timestamp: clock().toISOString(),
+    tags: [...new Set(memory.tags)],
+    entities: [...new Set(memory.entities ?? entitiesOf(memory))],
+    links: memory.links ?? [],
+    source,
+    context: memory.context ?? {},
+    metadata: memory.metadata ?? {},
+    importance: memory.importance ?? DEFAULT_IMPORTANCE[memory.type],
+    pinned: memory.pinned ?? false,
+    trust,
+    version: 1,
+  });
+}
+
+function entitiesOf({ type, content }: NewMemory): string[] {
+  return WITHOUT_ENTITIES.has(type) ? [] : extractEntities(content);
+}
+
+/**
+ * The initial importance of each type, 0–1. Deliberate notes rank above recorded events, so that an earlier question does
+ * not outrank its answer.
+ */
+const DEFAULT_IMPORTANCE: Readonly<Record<MemoryType, number>> = {
+  curated: 0.8,
+  observation: 0.6,
+  pattern: 0.6,
+  reflection: 0.5,
+  audio: 0.5,
+  curiosity_question: 0.4,
+  action: 0.4,
+  conversation: 0.3,
+  dream: 0.3,
+  inner_dialogue: 0.3,
+  tool_invocation: 0.2,
+  function_usage: 0.2,
+};
+
+/** Lists memories by time, page by page. */
+export function createMemoryList({
+  client,
+  storage,
+}: {
+  client: IndexClient;
+  storage: Pick<MemoryStorage, "read">;
+}): MemoryPort["list"] {
+  return async ({ limit, cursor, ...narrowed }) => {
+    const [timestamp, id] = cursor === undefined ? [] : decodeCursor(cursor, 2);
+    const after = timestamp === undefined || id === undefined ? undefined : { timestamp, id };
+    const { entries, total } = await client.call("page", { ...narrowed, limit, after });
+    const found = await Promise.all(entries.map((entry) => storage.read(entry)));
+    const last = entries.at(-1);
+    return {
+      // Omits files that were removed since they were indexed.
+      items: found.flatMap((filed) => filed?.record ?? []),
+      nextCursor: last && entries.length === limit ? encodeCursor([last.timestamp, last.id]) : null,
+      total,
+    };
+  };
 }

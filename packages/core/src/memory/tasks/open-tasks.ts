@@ -1,8 +1,15 @@
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
-import { createRecordIds } from "../store/record-paths.ts";
-import { openTaskFiles, type TaskStorage } from "./task-files.ts";
-import { createTaskStore } from "./task-store.ts";
+import { createRecordIds, type RecordIds } from "../store/record-paths.ts";
+import { openTaskFiles, type TaskStorage, folderOf, type TaskFolder } from "./task-files.ts";
 import type { TasksPort } from "./tasks-port.ts";
+import { Task, type TaskEdit, type TaskSort } from "../../contract/task.ts";
+import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
+import { InvalidArgsError } from "../../errors/request-errors.ts";
+import { nearest } from "../../errors/nearest.ts";
+import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
+import { createUnderFreeId, nextVersion } from "../store/record-files.ts";
+import { shortSlug } from "../../text/slug.ts";
+import { queryWords, taskScore } from "./task-search.ts";
 
 export type TasksOptions = { clock?: () => Date } & (
   | { paths: Pick<ProfilePaths, "memory"> }
@@ -20,4 +27,165 @@ export async function openTasks({ clock = () => new Date(), ...where }: TasksOpt
   const storage = "storage" in where ? where.storage : await openTaskFiles({ ...where, clock });
   const store = createTaskStore({ storage, ids: createRecordIds("task", clock), clock });
   return { ...store, close: () => storage.close() };
+}
+
+export interface TaskStoreDependencies {
+  storage: TaskStorage;
+  ids: RecordIds;
+  clock: () => Date;
+}
+
+export function createTaskStore({ storage, ids, clock }: TaskStoreDependencies): TasksPort {
+  /** Throws `TaskNotFoundError` if nothing was found. */
+  async function existing<Found>(found: Promise<Found | undefined>, id: string): Promise<Found> {
+    const result = await found;
+    if (result !== undefined) return result;
+    const near = nearestTasks(wordsOfId(id), await tasksIn(["active", "completed"]));
+    throw new TaskNotFoundError(`There is no task with the id ${id.slice(0, 120)}.`, {
+      suggestions: near.map((task) => `"${task.title}" has the id ${task.id}.`),
+      context: { id: id.slice(0, 120) },
+    });
+  }
+
+  async function tasksIn(folders: readonly TaskFolder[]): Promise<Task[]> {
+    return (await Promise.all(folders.map((folder) => storage.list(folder)))).flat();
+  }
+
+  async function tasksOf(status: Task["status"] | undefined, includeDone: boolean): Promise<Task[]> {
+    if (status === undefined) return await tasksIn(includeDone ? ["active", "completed"] : ["active"]);
+    return (await tasksIn([folderOf({ status })])).filter((task) => task.status === status);
+  }
+
+  return {
+    create: (task) =>
+      createUnderFreeId(async () => {
+        const now = clock().toISOString();
+        const created = checked({
+          id: ids.next(shortSlug(task.title, "task")),
+          title: task.title,
+          description: task.description ?? "",
+          status: task.status ?? "todo",
+          priority: task.priority ?? "P2",
+          due: task.due,
+          tags: [...new Set(task.tags)],
+          createdAt: now,
+          updatedAt: now,
+          version: 1,
+          ...(task.status === "done" && { completedAt: now }),
+        });
+        return storage.create(created);
+      }),
+
+    get: (id) => existing(storage.find(id), id),
+
+    async list({ status, includeDone = false, tag, priority, query, sort = "urgency", limit }) {
+      const words = query === undefined ? [] : queryWords(query);
+      const found = (await tasksOf(status, includeDone))
+        .filter((task) => tag === undefined || task.tags.includes(tag))
+        .filter((task) => priority === undefined || task.priority === priority)
+        .filter((task) => query === undefined || query.trim() === "" || taskScore(task, words) > 0)
+        .sort(taskOrders[sort]);
+      return { tasks: found.slice(0, limit), total: found.length };
+    },
+
+    async find(query, { status, includeDone = false, limit }) {
+      const words = queryWords(query);
+      if (words.length === 0) return [];
+      return (await tasksOf(status, includeDone))
+        .map((task) => ({ task, score: taskScore(task, words) }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score || taskOrders.urgency(a.task, b.task))
+        .slice(0, limit);
+    },
+
+    edit: (id, edit) =>
+      existing(
+        storage.change(id, (task) => applyEdit(task, edit, clock().toISOString())),
+        id,
+      ),
+    remove: (id, { runId } = {}) =>
+      existing(
+        storage.archive(id, ({ title }) => ({ title, origin: "Tasks", runId })),
+        id,
+      ),
+    restore: (archiveId) => storage.restore(archiveId),
+    archived: () => storage.archived(),
+  };
+}
+
+function applyEdit(task: Task, edit: TaskEdit, now: string): Task {
+  const {
+    title = task.title,
+    description = task.description,
+    status = task.status,
+    priority = task.priority,
+    tags = task.tags,
+  } = edit;
+  const due = edit.due === undefined ? task.due : (edit.due ?? undefined);
+  // Kept when a finished task is edited; removed when it is reopened.
+  const completedAt = status === "done" ? (task.completedAt ?? now) : undefined;
+  return checked({
+    ...task,
+    title,
+    description,
+    status,
+    priority,
+    tags: [...new Set(tags)],
+    due,
+    completedAt,
+    updatedAt: now,
+    version: nextVersion("task", task, edit),
+  });
+}
+
+/** Parses a task as it would be read back. Throws `InvalidArgsError` if it is invalid. */
+function checked(task: unknown): Task {
+  const parsed = Task.safeParse(JSON.parse(JSON.stringify(task)), { error: plainIssue });
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgsError(`This is not a task: ${plainReason(parsed.error)}.`);
+}
+
+const MAX_SUGGESTIONS = 3;
+
+/** Tasks with a similarly spelled title, then tasks that contain one of the words; open tasks first. */
+function nearestTasks(words: string, tasks: readonly Task[]): Task[] {
+  const wordsToFind = queryWords(words);
+  const sharing = tasks
+    .map((task) => ({ task, score: wordsToFind.reduce((sum, word) => sum + taskScore(task, [word]), 0) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ task }) => task);
+  const titles = nearest(words, new Set(tasks.map(({ title }) => title)));
+  const spelledAlike = titles.flatMap((title) => tasks.filter((task) => task.title === title));
+  return [...new Set([...spelledAlike, ...sharing])].slice(0, MAX_SUGGESTIONS);
+}
+
+/** The words in an id: `task-20251114T093012123Z-buy-milk` → `buy milk`. */
+function wordsOfId(id: string): string {
+  return id.replace(/^task-(?:\d{8}T\d{9}Z-)?/, "").replaceAll("-", " ");
+}
+
+type Order = (one: Task, other: Task) => number;
+
+/** Every order ends with the id, so that pages are consistent. */
+const taskOrders: Readonly<Record<TaskSort, Order>> = {
+  urgency: byUrgency,
+  newest: (one, other) => compare(other.createdAt, one.createdAt) || compare(other.id, one.id),
+  due: (one, other) => compare(one.due ?? "~", other.due ?? "~") || compare(one.id, other.id),
+  title: (one, other) => one.title.localeCompare(other.title) || compare(one.id, other.id),
+};
+
+/** Open tasks first, then by priority, due date (undated last) and age (oldest first). */
+function byUrgency(one: Task, other: Task): number {
+  return (
+    Number(folderOf(one) === "completed") - Number(folderOf(other) === "completed") ||
+    compare(one.priority, other.priority) ||
+    compare(one.due ?? "~", other.due ?? "~") ||
+    compare(one.createdAt, other.createdAt) ||
+    compare(one.id, other.id)
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import { profilePaths } from "../../paths/profile-paths.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import { openMemory } from "../open-memory.ts";
 import type { MemoryOptions, OpenedMemory } from "../open-memory.ts";
-import type { Origin } from "../store/new-record.ts";
+import type { Origin } from "../store/memory-store.ts";
 import { createTestEmbedder } from "./test-embedder.ts";
 
 /** What a person says themselves. */

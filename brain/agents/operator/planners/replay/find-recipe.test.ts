@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looksLikeFunctionInvocation } from "./looks-like-invocation.ts";
+import { looksLikeFunctionInvocation } from "./find-recipe.ts";
 
 describe("functions are looked up", () => {
   it.each([

@@ -1,3 +1,5 @@
+import { ModelError, failure, type CallSubject } from "./model-error.ts";
+
 /** Time limits of a model call, in milliseconds. */
 export interface TimeLimits {
   /** Until the first byte of an answer. A server may have to load the model first. */
@@ -57,4 +59,53 @@ export function startCallTimer(caller: AbortSignal, limits: TimeLimits): CallTim
       caller.removeEventListener("abort", forward);
     },
   };
+}
+
+/**
+ * Converts a value thrown by a model call. A caller's abort becomes the caller's reason, a passed time limit becomes
+ * `timed-out`, and a `ModelError` is unchanged. Anything else is a connection failure, before or during the answer.
+ */
+export function callError(error: unknown, subject: CallSubject, { signal, answered }: CallTimer): unknown {
+  // This check is first because an aborted call also looks like a truncated answer.
+  if (signal.aborted) {
+    const reason: unknown = signal.reason;
+    return reason instanceof TimeLimitExceeded ? failure("timed-out", subject, { cause: reason }) : reason;
+  }
+  if (error instanceof ModelError) return error;
+  return failure(answered ? "truncated" : "unreachable", subject, { cause: error });
+}
+
+export interface CallLimits {
+  subject: CallSubject;
+  limits: TimeLimits;
+  signal: AbortSignal;
+}
+
+/** Limits of requests for model metadata. */
+export const METADATA_LIMITS: TimeLimits = { firstByteMs: 5_000, silenceMs: 5_000, totalMs: 10_000 };
+
+/** Streams a call under its time limits. Converts errors with `callError`. */
+export async function* streamWithLimits<Part>(
+  { subject, limits, signal }: CallLimits,
+  body: (timer: CallTimer) => AsyncIterable<Part>,
+): AsyncGenerator<Part> {
+  using timer = startCallTimer(signal, limits);
+  try {
+    timer.signal.throwIfAborted();
+    yield* body(timer);
+  } catch (error) {
+    throw callError(error, subject, timer);
+  }
+}
+
+/** Makes a call with a single reply under its time limits. */
+export async function askWithLimits<Reply>(
+  limits: CallLimits,
+  request: (timer: CallTimer) => Promise<Reply>,
+): Promise<Reply> {
+  const replies = streamWithLimits(limits, async function* (timer) {
+    yield await request(timer);
+  });
+  for await (const reply of replies) return reply;
+  throw failure("malformed", limits.subject);
 }
