@@ -11,7 +11,7 @@ export interface TimeLimits {
 }
 
 /** The abort reason of an exceeded limit, distinct from a caller's abort. */
-export class TimeLimitExceeded extends Error {
+class TimeLimitExceeded extends Error {
   override readonly name = "TimeLimitExceeded";
   readonly limit: keyof TimeLimits;
   constructor(limit: keyof TimeLimits) {
@@ -30,7 +30,7 @@ export interface CallTimer extends Disposable {
 }
 
 /** Starts the timers of a call. Dispose of the result when the call ends. */
-export function startCallTimer(caller: AbortSignal, limits: TimeLimits): CallTimer {
+function startCallTimer(caller: AbortSignal, limits: TimeLimits): CallTimer {
   const controller = new AbortController();
   const forward = () => {
     controller.abort(caller.reason);

@@ -171,7 +171,7 @@ async function appendDurably(folder: string, file: string, bytes: Buffer, at: nu
  * removed, because the next line would be lost with it. `verify` reports anything else. Requires the
  * log's lock.
  */
-export async function recoverHead(folder: string, recorded: Head | undefined, today: string): Promise<Head> {
+async function recoverHead(folder: string, recorded: Head | undefined, today: string): Promise<Head> {
   if (recorded && recorded.file === today && (await sizeOf(join(folder, today))) === recorded.bytes)
     return recorded;
   const files = await dayFiles(folder);

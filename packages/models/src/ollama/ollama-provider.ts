@@ -236,7 +236,7 @@ const Line = z.looseObject({
  * Creates a `fetch` for one call to Ollama with the call's time limits. It detects every protocol error before the
  * client reads the response, because the client skips broken lines and reports all other errors alike.
  */
-export function guardedFetch(subject: CallSubject, call: CallTimer): typeof fetch {
+function guardedFetch(subject: CallSubject, call: CallTimer): typeof fetch {
   return async (input, init) => {
     const signal = init?.signal ? AbortSignal.any([call.signal, init.signal]) : call.signal;
     const response = await fetch(input, { ...init, signal });

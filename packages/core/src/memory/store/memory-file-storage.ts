@@ -139,14 +139,14 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
   };
 }
 
-export interface ImportDependencies {
+interface ImportDependencies {
   prepare: (record: MemoryRecord) => PreparedMemory;
   finder: Pick<MemoryFinder, "find">;
   isArchived: (id: string) => Promise<boolean>;
 }
 
 /** Separates new records from existing ones, so that importing twice changes nothing. */
-export async function sortImport(
+async function sortImport(
   records: readonly MemoryRecord[],
   { prepare, finder, isArchived }: ImportDependencies,
 ): Promise<{ write: PreparedMemory[]; report: ImportReport }> {
@@ -170,26 +170,21 @@ export async function sortImport(
 }
 
 /** Finds the file of a memory. */
-export interface MemoryFinder {
+interface MemoryFinder {
   /** Finds a memory by id: at its indexed path, else at its default paths. Throws `StorageCorruptError`. */
   find(id: string): Promise<StoredMemory | undefined>;
   /** Reads a memory at its indexed path. Rechecks the path if the file differs; undefined if it has another id. */
   read(indexed: { id: string; path: string; hash?: string }): Promise<StoredMemory | undefined>;
 }
 
-export interface MemoryFinderDependencies {
+interface MemoryFinderDependencies {
   index: Pick<StorageIndex, "locate" | "recheck">;
   files: RecordFiles;
   folders: RecordFolders;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-export function createMemoryFinder({
-  index,
-  files,
-  folders,
-  onWarning,
-}: MemoryFinderDependencies): MemoryFinder {
+function createMemoryFinder({ index, files, folders, onWarning }: MemoryFinderDependencies): MemoryFinder {
   const recheck = (path: string): void => void index.recheck([path]);
 
   return {

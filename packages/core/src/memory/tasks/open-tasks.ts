@@ -29,13 +29,13 @@ export async function openTasks({ clock = () => new Date(), ...where }: TasksOpt
   return { ...store, close: () => storage.close() };
 }
 
-export interface TaskStoreDependencies {
+interface TaskStoreDependencies {
   storage: TaskStorage;
   ids: RecordIds;
   clock: () => Date;
 }
 
-export function createTaskStore({ storage, ids, clock }: TaskStoreDependencies): TasksPort {
+function createTaskStore({ storage, ids, clock }: TaskStoreDependencies): TasksPort {
   /** Throws `TaskNotFoundError` if nothing was found. */
   async function existing<Found>(found: Promise<Found | undefined>, id: string): Promise<Found> {
     const result = await found;
