@@ -88,6 +88,23 @@ describe("run", () => {
     await aborted.promise;
   });
 
+  it("keeps an answer that comes after the code failed from the next run", async () => {
+    const late = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const failing = call("skills.fs_read({ path: 'slow' }); throw new Error('early')", {
+      callSkill: async () => {
+        await late.promise;
+        answered.resolve();
+        return { path: "late" };
+      },
+    });
+    await expect(failing).rejects.toMatchObject({ code: "FUNCTION_ERROR" });
+    late.resolve();
+    await answered.promise;
+    const { result } = await call("return (await skills.fs_read({ path: 'x' })).args");
+    expect(result).toEqual({ path: "x" });
+  });
+
   it("is stopped by its caller at any time", async () => {
     const controller = new AbortController();
     const running = call("await skills.fs_read({}); new Array(1e9).join('x')", {

@@ -25,6 +25,9 @@ async function run(program: Program): Promise<void> {
       calls = opened;
     }),
   );
+  // Late answers belong to the closed engine.
+  calls = undefined;
+  engine.close();
   next ??= await readyEngine(DEFAULT_LIMITS);
 }
 
