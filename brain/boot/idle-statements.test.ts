@@ -1,91 +1,72 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { createLogger } from "@metahuman/core/log/logger";
-import type { Driver } from "@metahuman/postgres/pg-driver";
-import { openPGlite } from "@metahuman/postgres/testing/pglite";
-import type { Brain } from "./brain.ts";
-import { createBrain } from "./create-brain.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type CountedBrain, openCountedBrain } from "./testing/counted-brain.ts";
 
 const PEOPLE = ["ada", "ben", "carl", "dora"];
-const passwordOf = (username: string) => `a good password of ${username}`;
 /** How often it takes turns with what a timer began. */
 const TURNS = 20;
+/** Agents start at most once in this time. */
+const FIVE_MINUTES = 300;
 
-/** The statements of each transaction since the last reset. The first one names the profile. */
-let transactions: string[][] = [];
-let home: string;
-let brain: Brain;
+let counted: CountedBrain;
 
 beforeAll(async () => {
   vi.useFakeTimers({
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
     shouldAdvanceTime: true,
   });
-  home = await mkdtemp(join(tmpdir(), "idle-statements-"));
-  const database = await openPGlite();
-  const counting: Driver = {
-    withConnection: (work, options) =>
-      database.withConnection((connection) => {
-        const statements: string[] = [];
-        transactions.push(statements);
-        return work({
-          query(text, values) {
-            statements.push(text);
-            return connection.query(text, values);
-          },
-        });
-      }, options),
-    close: () => database.close(),
-  };
-  brain = await createBrain({
-    home,
-    logger: createLogger({ level: "silent" }),
-    env: {
-      OLLAMA_HOST: "http://127.0.0.1:9",
-      METAHUMAN_DATABASE_URL: "postgres://ada@db.example/mh",
-      METAHUMAN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-    },
-    connect: () => counting,
-  });
-  const [owner = "", ...members] = PEOPLE;
-  await brain.accounts.setup(
-    { username: owner, password: passwordOf(owner) },
-    { address: "test", fromLoopback: true },
-  );
-  for (const username of members)
-    await brain.accounts.add({ username, password: passwordOf(username), role: "member" });
+  counted = await openCountedBrain();
+  await counted.addPeople(PEOPLE);
 }, 60_000);
 afterAll(async () => {
   vi.useRealTimers();
-  await brain.close({ graceMs: 0 });
-  await rm(home, { recursive: true, force: true });
+  await counted.close();
 });
 
-/** Lets time pass in steps, and waits in each for the statements that it brings. */
-async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) {
-    await vi.advanceTimersByTimeAsync(1_000);
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      await brain.requireReady();
-      await nextTurn();
-    }
+/** Lets a second pass, and waits for the statements that it brings. */
+async function passASecond(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(1_000);
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await counted.brain.requireReady();
+    await nextTurn();
   }
 }
 
-it("sends no statement for an open profile that nobody uses, and one for all of them each second", async () => {
-  for (const username of PEOPLE) await brain.profile(username);
-  // What follows an opening, such as the agents that are due, takes its time.
-  let ofProfiles: string[][];
-  do {
-    transactions = [];
-    await pass(60);
-    ofProfiles = transactions.filter(([begin]) => begin?.includes("metahuman.profile"));
-  } while (ofProfiles.length > 0);
-  // The database was asked all the time, for all of them together.
-  expect(transactions.length).toBeGreaterThan(60);
-  const polls = transactions.filter((statements) => statements.some((text) => text.includes("unnest")));
-  expect(polls.length).toBeLessThan(2 * 60);
-}, 120_000);
+/** The transactions of each second, without those that serve all profiles. */
+async function passSeconds(seconds: number): Promise<string[][]> {
+  const ofSeconds: string[][] = [];
+  for (let second = 0; second < seconds; second += 1) {
+    const before = counted.sent.transactions.length;
+    await passASecond();
+    ofSeconds.push(
+      counted.sent.transactions
+        .slice(before)
+        .flatMap(([begin = ""]) => PEOPLE.filter((username) => begin.includes(`'${username}'`))),
+    );
+  }
+  return ofSeconds;
+}
+
+describe("open profiles that nobody uses", () => {
+  beforeAll(async () => {
+    for (const username of PEOPLE) await counted.brain.profile(username);
+    // What follows an opening takes its time.
+    while ((await passSeconds(60)).flat().length > 0);
+  }, 120_000);
+
+  it("send no statement of their own, and one for all of them each second", async () => {
+    do counted.reset();
+    while ((await passSeconds(60)).flat().length > 0);
+    // The database was asked all the time, for all of them together.
+    const { transactions } = counted.sent;
+    expect(transactions.length).toBeGreaterThan(60);
+    const polls = transactions.filter((statements) => statements.some((text) => text.includes("unnest")));
+    expect(polls.length).toBeLessThan(2 * 60);
+  }, 120_000);
+
+  it("look at what their agents are to do at different moments", async () => {
+    const ofSeconds = await passSeconds(FIVE_MINUTES);
+    expect(new Set(ofSeconds.flat())).toEqual(new Set(PEOPLE));
+    for (const profiles of ofSeconds) expect(new Set(profiles).size).toBeLessThan(2);
+  }, 240_000);
+});

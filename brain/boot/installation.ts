@@ -115,8 +115,8 @@ export interface ProfileState {
   }): NoticePort;
   /** Whether old rows are deleted by the open profile; false where the installation does it for all. */
   readonly deletesOldRows: boolean;
-  /** As in `DueRecorderOptions`. */
-  readonly agentSpreadSeconds: number;
+  /** Over how many milliseconds the starts of the agents of all profiles are spread. */
+  readonly agentSpreadMs: number;
   /** Why runs and conversations cannot be used; undefined if they can. */
   readonly problem: MetahumanError | undefined;
   readonly control: StateControl;

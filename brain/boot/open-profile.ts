@@ -177,6 +177,7 @@ async function openServices(
     config,
     store,
     ledger: openedSchedules.ledger,
+    agentSpreadMs: state.agentSpreadMs,
     audit,
     clock,
     onProblem: warn,

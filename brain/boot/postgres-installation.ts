@@ -192,10 +192,10 @@ async function chooseSharedFiles(
 const FILE_LOCK_MS = 30_000;
 
 /**
- * Over how many seconds the agents of all profiles start after the same moment: together, those of a hundred open profiles
- * would take all connections for longer than requests of people wait. Shorter than the five minutes between two runs of the ingestor.
+ * Over how many milliseconds the agents of all profiles start: together, those of a hundred open profiles would take all
+ * connections for longer than requests of people wait. The time between two runs of the ingestor, so that their number is even.
  */
-const AGENT_SPREAD_SECONDS = 240;
+const AGENT_SPREAD_MS = 300_000;
 
 /** Opens the data of a profile in the database. */
 async function openProfileRows(
@@ -253,7 +253,7 @@ async function openProfileRows(
     files: files.open(rows, (work) => fileLock.hold(work, { waitMs: FILE_LOCK_MS })),
     openNotices: (options) => openPostgresNotices(database, rows, options),
     deletesOldRows: false,
-    agentSpreadSeconds: AGENT_SPREAD_SECONDS,
+    agentSpreadMs: AGENT_SPREAD_MS,
     problem: undefined,
     control: stateInDatabase,
     expectChanges: () => database.forgetHeads(rows),

@@ -7,7 +7,7 @@ import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
 import { createReflector } from "@metahuman/agents/reflector/reflector";
-import { type AgentSchedule, agentSchedule } from "@metahuman/agents/scheduler/scheduled-agents";
+import { agentDelay, type AgentSchedule, agentSchedule } from "@metahuman/agents/scheduler/scheduled-agents";
 import type { AgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { AgentName } from "@metahuman/core/contract/agents";
@@ -30,6 +30,8 @@ export interface ProfileAgentParts extends Pick<
   config: ConfigSource;
   store: ProfileStore;
   ledger: OccurrenceLedger;
+  /** As in `ProfileState`. */
+  agentSpreadMs: number;
 }
 
 /** The background agents of a profile, and the rules by which the scheduler starts them. */
@@ -39,7 +41,7 @@ export interface OpenedAgents {
 }
 
 export function openProfileAgents(parts: ProfileAgentParts): OpenedAgents {
-  const { files, opened, router, agentStore, config, store, ledger, ...rest } = parts;
+  const { files, opened, router, agentStore, config, store, ledger, agentSpreadMs, ...rest } = parts;
   const { memory, index, upkeep } = opened;
   const settings = () => config.current().memory;
   // Agent schedules use the time zone of the machine, not that of the person.
@@ -52,7 +54,14 @@ export function openProfileAgents(parts: ProfileAgentParts): OpenedAgents {
 
   async function scheduleOf(agent: AgentName): Promise<AgentSchedule> {
     const { paused, ...own } = await settingsOf(agent);
-    return agentSchedule(agent, { ...own, enabled: own.enabled && !paused }, timeZone);
+    return agentSchedule(
+      agent,
+      { ...own, enabled: own.enabled && !paused },
+      {
+        timeZone,
+        delayMs: agentDelay(parts.username, agent, agentSpreadMs),
+      },
+    );
   }
 
   const agents = createProfileAgents({

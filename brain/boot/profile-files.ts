@@ -64,7 +64,7 @@ export async function openProfileFiles(
     newRegularCheck: () => () => true,
     files: undefined,
     deletesOldRows: true,
-    agentSpreadSeconds: 0,
+    agentSpreadMs: 0,
     problem,
     control,
     isOutdated,

@@ -137,7 +137,7 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
 export function createProfileScheduler(
   opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
-    state: Pick<ProfileState, "agentSpreadSeconds" | "deletesOldRows" | "newRegularCheck">;
+    state: Pick<ProfileState, "deletesOldRows" | "newRegularCheck">;
     openedAgents: OpenedAgents;
     operator: OperatorService;
     runs: RunStore;
@@ -182,7 +182,6 @@ export function createProfileScheduler(
     runsTimers: parts.runsTimers,
     mayFindWork: parts.state.newRegularCheck(),
     deletesOldRows: parts.state.deletesOldRows,
-    agentSpreadSeconds: parts.state.agentSpreadSeconds,
   });
   onChange.listener = () => scheduler.notify();
   scheduler.notify();

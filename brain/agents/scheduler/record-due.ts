@@ -13,8 +13,6 @@ const BATCH = 200;
 
 export interface DueRecorderOptions {
   username: string;
-  /** Over how many seconds the starts of agents are spread at least, because many profiles share a server. Default: 0. */
-  agentSpreadSeconds?: number;
   records: ScheduleRecords;
   ledger: OccurrenceLedger;
   agents: Pick<ScheduledAgents, "schedules">;
@@ -98,16 +96,13 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
     if (next === null) return [];
     const now = clock();
     const decided = dueMoments(source, { at: new Date(next), ...(note !== null && { note }) }, now);
-    const { jitterSeconds } = options.config();
-    const spread =
-      "agent" in source ? Math.max(jitterSeconds, options.agentSpreadSeconds ?? 0) : jitterSeconds;
     const advance: Advance = {
       scheduleId: source.id,
       expected: { timing, next },
       rows: decided.rows,
       next: decided.next?.at.toISOString() ?? null,
       note: decided.next?.note ?? null,
-      jitterMs: jitterOf(`${options.username} ${source.id}`, next, spread),
+      jitterMs: jitterOf(`${options.username} ${source.id}`, next, options.config().jitterSeconds),
     };
     return [{ advance, missed: "agent" in source ? undefined : missedNotice(source, decided.rows, now) }];
   }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type AgentName, type AgentRun, type AgentSettings } from "@metahuman/core/contract/agents";
 import {
   type AgentScheduleId,
@@ -29,11 +30,12 @@ const GRACE_MINUTES = 5;
 
 /**
  * The rules of an agent: a cron expression in the time zone of the machine. Only the latest missed moment is caught up.
+ * Each moment comes `delayMs` later than the expression says.
  */
 export function agentSchedule(
   agent: AgentName,
   { enabled, schedule, quietHours }: AgentSettings,
-  timeZone: string,
+  { timeZone, delayMs = 0 }: { timeZone: string; delayMs?: number },
 ): AgentSchedule {
   return {
     id: agentScheduleId(agent),
@@ -45,7 +47,18 @@ export function agentSchedule(
     graceMinutes: GRACE_MINUTES,
     skipDays: [],
     ...(quietHours && { startsOutside: quietHours }),
+    ...(delayMs > 0 && { delayMs }),
   };
+}
+
+/**
+ * By how many milliseconds an agent of this profile starts later, so that the agents of many profiles do not start at the same
+ * moment: the same below `spreadMs` in every process.
+ */
+export function agentDelay(username: string, agent: AgentName, spreadMs: number): number {
+  if (spreadMs === 0) return 0;
+  const hash = createHash("sha256").update(`${username} ${agent}`).digest();
+  return hash.readUIntBE(0, 6) % spreadMs;
 }
 
 /** The reason why an agent's occurrence does not start now: `skip` means never, `later` means not yet. */

@@ -14,6 +14,8 @@ export interface Moment {
 export interface Timing extends Pick<Schedule, "when" | "timeZone" | "until"> {
   /** A moment in these hours is due when they end. */
   startsOutside?: QuietHours;
+  /** By how many milliseconds each moment comes later than `when` and `startsOutside` say. */
+  delayMs?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -26,10 +28,11 @@ const MAX_GAP_MS = 9 * 366 * 86_400_000;
  * valid minute; one that exists twice is due once, the first time.
  */
 export function nextMoment(
-  { when, timeZone, until, startsOutside }: Timing,
+  { when, timeZone, until, startsOutside, delayMs = 0 }: Timing,
   after: Date,
 ): Moment | undefined {
-  const moment = postpone(momentAfter(when, timeZone, after), startsOutside, timeZone);
+  const undelayed = momentAfter(when, timeZone, new Date(after.getTime() - delayMs));
+  const moment = delay(postpone(undelayed, startsOutside, timeZone), delayMs);
   return moment && (until === undefined || moment.at <= new Date(until)) ? moment : undefined;
 }
 
@@ -53,6 +56,10 @@ function postpone(
 ): Moment | undefined {
   const end = moment && quietHoursEnd(hours, moment.at, timeZone);
   return end ? { at: end, note: "It was put off to the end of the quiet hours." } : moment;
+}
+
+function delay(moment: Moment | undefined, delayMs: number): Moment | undefined {
+  return moment && { ...moment, at: new Date(moment.at.getTime() + delayMs) };
 }
 
 /** Throws `InvalidArgsError` for a cron expression that is invalid or never matches, such as 31 November. */

@@ -78,7 +78,7 @@ const StoredTiming = z.tuple([
   QuietHours.optional(),
 ]);
 
-/** What the next moment depends on, as text. */
+/** What the next moment depends on, as text, without `delayMs`: another delay applies from the moment after it. */
 export function timingOf({ when, timeZone, until, enabled, startsOutside }: Timed): string {
   const timing: z.input<typeof StoredTiming> = [when, timeZone, until ?? null, enabled];
   if (startsOutside) timing.push(startsOutside);

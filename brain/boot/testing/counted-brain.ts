@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLogger } from "@metahuman/core/log/logger";
+import type { Driver } from "@metahuman/postgres/pg-driver";
+import { openPGlite } from "@metahuman/postgres/testing/pglite";
+import type { Brain } from "../brain.ts";
+import { createBrain } from "../create-brain.ts";
+
+/** What a brain has sent to its database since the last `reset`. */
+export interface SentStatements {
+  /** The statements of each transaction. The first one names the profile. */
+  transactions: string[][];
+  /** How often a statement was sent while none before it was on its way in its connection. */
+  roundTrips: number;
+}
+
+export interface CountedBrain {
+  brain: Brain;
+  sent: SentStatements;
+  reset(): void;
+  /** Adds accounts; the first one is the owner. */
+  addPeople(usernames: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a brain on an empty database in memory and counts what it sends. */
+export async function openCountedBrain(): Promise<CountedBrain> {
+  const home = await mkdtemp(join(tmpdir(), "counted-brain-"));
+  const database = await openPGlite();
+  const sent: SentStatements = { transactions: [], roundTrips: 0 };
+  const counting: Driver = {
+    withConnection(work, options) {
+      const statements: string[] = [];
+      sent.transactions.push(statements);
+      return database.withConnection((connection) => {
+        let underWay = 0;
+        return work({
+          async query(text, values) {
+            statements.push(text);
+            if (underWay === 0) sent.roundTrips += 1;
+            underWay += 1;
+            try {
+              return await connection.query(text, values);
+            } finally {
+              underWay -= 1;
+            }
+          },
+        });
+      }, options);
+    },
+    close: () => database.close(),
+  };
+  const brain = await createBrain({
+    home,
+    logger: createLogger({ level: "silent" }),
+    env: {
+      OLLAMA_HOST: "http://127.0.0.1:9",
+      METAHUMAN_DATABASE_URL: "postgres://ada@db.example/mh",
+      METAHUMAN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    },
+    connect: () => counting,
+  });
+  return {
+    brain,
+    sent,
+    reset() {
+      sent.transactions = [];
+      sent.roundTrips = 0;
+    },
+    async addPeople([owner = "", ...members]) {
+      const origin = { address: "test", fromLoopback: true };
+      await brain.accounts.setup({ username: owner, password: passwordOf(owner) }, origin);
+      for (const username of members)
+        await brain.accounts.add({ username, password: passwordOf(username), role: "member" });
+    },
+    async close() {
+      await brain.close({ graceMs: 0 });
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+const passwordOf = (username: string) => `a good password of ${username}`;
