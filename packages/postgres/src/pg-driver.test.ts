@@ -1,6 +1,7 @@
-import { createServer } from "node:net";
 import { once } from "node:events";
-import { expect, it } from "vitest";
+import { createServer, Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, it, vi } from "vitest";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
 import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";
 import { openPool } from "./pg-driver.ts";
@@ -49,4 +50,40 @@ it("says that the name of a server cannot be resolved", async () => {
     message: "The name of the database server in METAHUMAN_DATABASE_URL cannot be resolved.",
   });
   await pool.close();
+});
+
+it("hands statements that are sent without waiting to the system with one call", async () => {
+  const okAndReady = Buffer.concat([
+    Buffer.from("R\0\0\0\u0008\0\0\0\0", "latin1"),
+    Buffer.from("Z\0\0\0\u0005I", "latin1"),
+  ]);
+  const accepted: Socket[] = [];
+  const server = createServer((socket) => {
+    accepted.push(socket);
+    socket.once("data", () => socket.write(okAndReady));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const pool = openPool(`postgres://ada@127.0.0.1:${address.port}/mh`);
+  const writes = [vi.spyOn(Socket.prototype, "_write"), vi.spyOn(Socket.prototype, "_writev")];
+  try {
+    const failed = pool.withConnection(async (connection) => {
+      for (const write of writes) write.mockClear();
+      const answers = Promise.all([
+        connection.query("BEGIN"),
+        connection.query("SELECT $1::text", ["a"]),
+        connection.query("COMMIT"),
+      ]);
+      await nextTurn();
+      expect(writes.flatMap(({ mock }) => mock.calls)).toHaveLength(1);
+      for (const socket of accepted) socket.destroy();
+      await answers;
+    });
+    await expect(failed).rejects.toThrow(StorageUnavailableError);
+  } finally {
+    for (const write of writes) write.mockRestore();
+    await pool.close();
+    server.close();
+  }
 });

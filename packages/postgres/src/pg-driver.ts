@@ -84,6 +84,7 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
           async query(text, values) {
             // The rest of a transaction would wait for a response again after its connection has ended.
             if (lost) throw unavailable("The connection to the database server was lost.", lost);
+            sendTogether(client);
             try {
               const statement = {
                 text,
@@ -112,6 +113,14 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
     },
     close: () => pool.end(),
   };
+}
+
+/** Hands what is written to the connection in this turn to the system at once: one call for a whole transaction that is pipelined. */
+function sendTogether(client: pg.PoolClient): void {
+  if (!(client instanceof pg.Client)) return;
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 async function connect(
