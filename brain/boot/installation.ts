@@ -126,6 +126,13 @@ export interface ProfileState {
    */
   expectChanges(): void;
   /**
+   * Whether a run may be queued or claimed, or an approval pending. False only if that was found a moment ago and this process
+   * has not changed the profile since. It costs no statement.
+   */
+  mayHoldRuns(): boolean;
+  /** As `mayHoldRuns`: whether an occurrence may run, or a schedule, an occurrence or a delivery may be due. */
+  mayBeDue(): boolean;
+  /**
    * Returns a function for one regular check (of leases, approvals, schedules or deliveries), which says whether that check may
    * find anything that other processes left or time brought. It costs no statement.
    */

@@ -196,7 +196,8 @@ async function openServices(
     expectChanges: () => stores.state.expectChanges(),
     onConversationTitled: () => stores.changes.note("conversations"),
     adopt: isLongLived,
-    newRegularCheck: () => stores.state.newRegularCheck(),
+    newRegularCheck: () => state.newRegularCheck(),
+    mayHoldRuns: () => state.mayHoldRuns(),
   });
   try {
     await operator.open();

@@ -220,19 +220,27 @@ async function openProfileRows(
   const paths = profilePaths(files.profilesHome, username);
   const fileLock = openRecordLock(database, rows, "file");
   await makeProfileFolders(paths);
+  const parts = new DisposableStack();
   const followed = database.poll.follow(rows);
-  const documents = await openProfileDocuments(database, rows, { username, folder: paths.root });
-  const audit = await startAudit(
-    openPostgresAuditLog(database, rows, {
-      key: auditKey,
-      anchorFile: () => config.current().server.audit.anchorFile ?? undefined,
-    }),
-    { logger, anchors: isLongLived },
-  ).catch((error: unknown) => {
-    documents.close();
-    followed.close();
+  parts.defer(() => followed.close());
+  const opening = await (async () => {
+    const looked = await followed.look();
+    const documents = await openProfileDocuments(database, rows, { username, folder: paths.root });
+    parts.defer(() => documents.close());
+    const audit = await startAudit(
+      openPostgresAuditLog(database, rows, {
+        key: auditKey,
+        anchorFile: () => config.current().server.audit.anchorFile ?? undefined,
+      }),
+      { logger, anchors: isLongLived },
+    );
+    return { looked, documents, audit };
+  })().catch((error: unknown) => {
+    parts.dispose();
     throw error;
   });
+  const { documents, audit } = opening;
+  const { records: seq, epoch } = opening.looked;
   return {
     audit,
     settings: documents.store,
@@ -246,7 +254,7 @@ async function openProfileRows(
     evidence: openPostgresEvidence(database, rows),
     memoryUses: openPostgresMemoryUses(database, rows),
     records: {
-      ...openPostgresRecords(database, rows),
+      ...openPostgresRecords(database, rows, { head: epoch === null ? null : { seq, epoch } }),
       paths: profilePaths(join(cache, String(removals)), username),
       copies: openPostgresRecordCopies(database, rows),
     },
@@ -257,23 +265,24 @@ async function openProfileRows(
     problem: undefined,
     control: stateInDatabase,
     expectChanges: () => database.forgetHeads(rows),
+    mayHoldRuns: () => followed.found()?.hasRuns ?? true,
+    mayBeDue: () => followed.found()?.isDue ?? true,
     newRegularCheck: () => regularCheck(followed),
     isOutdated: () => false,
     foundDamage: () => undefined,
     async close() {
       await audit.close();
-      documents.close();
-      followed.close();
+      parts.dispose();
     },
   };
 }
 
 /** True if the profile has work, if its records changed since it was last true, and if neither is known. */
 function regularCheck(followed: FollowedProfile): () => boolean {
-  let records: number | undefined;
+  let records = followed.found()?.records;
   return () => {
     const found = followed.found();
-    if (found && !found.hasWork && found.records === records) return false;
+    if (found && !found.hasRuns && !found.isDue && found.records === records) return false;
     records = found?.records;
     return true;
   };

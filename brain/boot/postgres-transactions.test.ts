@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type CountedBrain, openCountedBrain } from "./testing/counted-brain.ts";
 
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
@@ -9,10 +10,8 @@ beforeAll(async () => {
   counted = await openCountedBrain();
   await counted.addPeople(["ada"]);
 }, 60_000);
-afterAll(async () => {
-  vi.useRealTimers();
-  await counted.close();
-});
+afterEach(() => vi.useRealTimers());
+afterAll(() => counted.close());
 
 async function ask(goal: string): Promise<void> {
   const profile = await counted.brain.profile("ada");
@@ -35,4 +34,18 @@ it("needs few transactions and round trips for a short request", async () => {
     expect(statements[0]).toMatch(/^BEGIN; SELECT set_config/);
     expect(statements.filter((text) => /^BEGIN|COMMIT$/.test(text))).toHaveLength(2);
   }
+});
+
+it("needs few transactions to open a profile again", async () => {
+  await counted.brain.profile("ada");
+  await counted.brain.closeIdleProfiles(0);
+  counted.reset();
+  await counted.brain.profile("ada");
+  // What follows the opening takes turns with this.
+  for (let turn = 0; turn < 100; turn += 1) {
+    await counted.brain.requireReady();
+    await nextTurn();
+  }
+  const ofProfile = counted.sent.transactions.filter(([begin]) => begin?.includes("metahuman.profile"));
+  expect(ofProfile.length).toBeLessThanOrEqual(14);
 });

@@ -61,6 +61,8 @@ export async function openProfileFiles(
     openNotices: (options) => openNotices(database, { clock, ...options }),
     records: undefined,
     expectChanges: () => undefined,
+    mayHoldRuns: () => true,
+    mayBeDue: () => true,
     newRegularCheck: () => () => true,
     files: undefined,
     deletesOldRows: true,

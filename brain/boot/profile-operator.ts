@@ -101,6 +101,8 @@ interface ProfileOperatorDependencies {
   adopt: boolean;
   /** As `ProfileState.newRegularCheck`. */
   newRegularCheck: () => () => boolean;
+  /** As `ProfileState.mayHoldRuns`. */
+  mayHoldRuns: () => boolean;
 }
 
 /** Creates the operator of a profile with the installed skills and the configured models. */
@@ -159,6 +161,7 @@ export function createProfileOperator(
     clock,
     adopt: dependencies.adopt,
     newRegularCheck: dependencies.newRegularCheck,
+    mayHoldRuns: dependencies.mayHoldRuns,
   });
 }
 

@@ -137,7 +137,7 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
 export function createProfileScheduler(
   opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
-    state: Pick<ProfileState, "deletesOldRows" | "newRegularCheck">;
+    state: Pick<ProfileState, "deletesOldRows" | "mayBeDue" | "newRegularCheck">;
     openedAgents: OpenedAgents;
     operator: OperatorService;
     runs: RunStore;
@@ -155,6 +155,7 @@ export function createProfileScheduler(
     ...parts,
     onNextChanged: nextMoment.of("delivery"),
     mayFindWork: parts.state.newRegularCheck(),
+    mayBeDue: () => parts.state.mayBeDue(),
   });
   const scheduler = createScheduler({
     username: parts.username,
@@ -181,6 +182,7 @@ export function createProfileScheduler(
     onChange: () => changes.note("schedules"),
     runsTimers: parts.runsTimers,
     mayFindWork: parts.state.newRegularCheck(),
+    mayBeDue: () => parts.state.mayBeDue(),
     deletesOldRows: parts.state.deletesOldRows,
   });
   onChange.listener = () => scheduler.notify();
@@ -203,7 +205,11 @@ function startDelivering(
     onNextChanged,
     runsTimers,
     mayFindWork,
-  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "runsTimers" | "mayFindWork"> & {
+    mayBeDue,
+  }: Pick<
+    DelivererOptions,
+    "clock" | "onProblem" | "onNextChanged" | "runsTimers" | "mayFindWork" | "mayBeDue"
+  > & {
     config: ConfigSource;
   },
 ): NoticeDeliverer {
@@ -214,6 +220,7 @@ function startDelivering(
     onNextChanged,
     runsTimers,
     ...(mayFindWork && { mayFindWork }),
+    ...(mayBeDue && { mayBeDue }),
     deliver: ({ notice, channel }, signal) => channels.deliver(notice, channel, signal),
     limits: () => config.current().channels,
   });

@@ -32,6 +32,8 @@ export interface DelivererOptions {
   runsTimers: boolean;
   /** Whether a check without a known reason may find anything. Default: it may. */
   mayFindWork?: () => boolean;
+  /** Whether a delivery may be due at the first look. Default: it may. */
+  mayBeDue?: () => boolean;
 }
 
 /** Delivers notices through a person's channels. */
@@ -52,6 +54,7 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
   let ticking: Promise<void> | undefined;
   let isPollRequested = false;
   let reportedNext: string | null | undefined;
+  let isFirstLook = true;
 
   async function deliverDue(): Promise<void> {
     const { timeoutMs } = options.limits();
@@ -89,7 +92,9 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
   }
 
   async function poll(): Promise<void> {
-    if (options.runsTimers) await deliverDue();
+    const isQuiet = isFirstLook && options.mayBeDue?.() === false;
+    isFirstLook = false;
+    if (options.runsTimers && !isQuiet) await deliverDue();
     const next = (await notices.nextDelivery()) ?? null;
     if (next !== reportedNext) {
       reportedNext = next;

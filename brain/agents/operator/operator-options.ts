@@ -89,6 +89,8 @@ export interface OperatorOptions {
    * Default: each may.
    */
   newRegularCheck?: (() => () => boolean) | undefined;
+  /** Whether the persistent store may hold runs that are queued or claimed, or pending approvals. Default: it may. */
+  mayHoldRuns?: (() => boolean) | undefined;
 }
 
 export interface StartOptions {

@@ -98,6 +98,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
     },
 
     async open() {
+      if (options.mayHoldRuns?.() === false) return;
       await persistent.store.interruptLost();
       if (options.adopt) {
         await approvals.expire();

@@ -30,6 +30,8 @@ export type Source = Schedule | AgentSchedule;
 
 /** Records due moments in the ledger, before anything runs. */
 export interface DueRecorder {
+  /** Finds schedules that were written by hand, restored or left half changed by a crash, and changed settings of agents. */
+  synchronizeAll(): Promise<void>;
   /** Writes a row with the decision for each due moment, and the next moment. */
   record(): Promise<void>;
   /** The schedule or agent with this id; undefined for one that was deleted. */
@@ -41,7 +43,6 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   /** The timing of each agent for which its next moment is stored; undefined before the first look. */
   let agentTimings: Map<string, string> | undefined;
 
-  /** Finds schedules that were written by hand, restored or left half changed by a crash, and changed settings of agents. */
   async function synchronizeAll(): Promise<void> {
     const agentSchedules = await agents.schedules();
     const stored =
@@ -108,6 +109,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   }
 
   return {
+    synchronizeAll,
     find,
     async record() {
       await synchronizeAll();

@@ -22,6 +22,8 @@ export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
   runsTimers: boolean;
   /** Whether a check without a known reason may find anything. Default: it may. */
   mayFindWork?: () => boolean;
+  /** Whether a schedule or an occurrence may be due or under way at the first look. Default: it may. */
+  mayBeDue?: () => boolean;
 }
 
 /** Starts the due occurrences of one profile, at most `maxConcurrent` at a time. */
@@ -52,13 +54,20 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
   let again: Promise<void> | undefined;
+  let isFirstLook = true;
 
   async function poll(): Promise<void> {
-    await executor.takeOver();
-    await recorder.record();
-    const mustWait = await executor.startDue();
+    const isQuiet = isFirstLook && options.mayBeDue?.() === false;
+    isFirstLook = false;
+    let mustWait = false;
+    if (isQuiet) await recorder.synchronizeAll();
+    else {
+      await executor.takeOver();
+      await recorder.record();
+      mustWait = await executor.startDue();
+    }
     await deleteOldDaily?.();
-    await reportNext();
+    await reportNext({ nothingRuns: isQuiet });
     await scheduleTick(mustWait ? BLOCKED_WAIT_MS : 0);
   }
 
@@ -135,11 +144,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 /** Reports when the profile must be open next. Agents alone do not open it. */
-function createNextReporter({ ledger, onNextChanged }: SchedulerOptions): () => Promise<void> {
+function createNextReporter({
+  ledger,
+  onNextChanged,
+}: SchedulerOptions): (known?: { nothingRuns: boolean }) => Promise<void> {
   let reported: string | null | undefined;
-  return async () => {
+  return async ({ nothingRuns } = { nothingRuns: false }) => {
     // Whatever runs must be taken over when this process ends.
-    const running = (await ledger.running()).find(({ scheduleId }) => !isAgentScheduleId(scheduleId));
+    const running = (nothingRuns ? [] : await ledger.running()).find(
+      ({ scheduleId }) => !isAgentScheduleId(scheduleId),
+    );
     const next = running?.dueAt ?? (await ledger.nextAt({ onlySchedules: true })) ?? null;
     if (next === reported) return;
     reported = next;

@@ -8,6 +8,8 @@ import { openProfileDocuments } from "./profiles/open-profile-documents.ts";
 import { openPostgresRunStore } from "./runs/open-run-store.ts";
 import { openPGlite } from "./testing/pglite.ts";
 
+const NOTHING: PolledProfile = { documents: 0, records: 0, epoch: null, hasRuns: false, isDue: false };
+
 describe("the poll of all open profiles", () => {
   let driver: Driver;
   let statements: string[] = [];
@@ -55,21 +57,30 @@ describe("the poll of all open profiles", () => {
     const names = Array.from({ length: 300 }, (_, n) => `person's "name" ${n}`);
     statements = [];
     const found = await Promise.all(names.map(nextPoll));
-    expect(found).toEqual(names.map(() => ({ documents: 0, records: 0, hasWork: false })));
+    expect(found).toEqual(names.map(() => NOTHING));
     expect(statements.filter((text) => text.includes("unnest"))).toHaveLength(1);
   });
 
   it("tells of changes of other processes, and of their work, of this profile only", async () => {
-    expect(await nextPoll("ada")).toEqual({ documents: 0, records: 0, hasWork: false });
+    expect(await nextPoll("ada")).toEqual(NOTHING);
     const { store, close } = await openProfileDocuments(elsewhere, "ada", { username: "ada", folder: "/" });
     await store.changeSettings({ trustLevel: "observe" });
     close();
     const changed = await nextPoll("ada");
-    expect(changed).toEqual({ documents: expect.any(Number), records: 0, hasWork: false });
+    expect(changed).toEqual({ ...NOTHING, documents: expect.any(Number) });
     expect(changed.documents).toBeGreaterThan(0);
     await openPostgresRunStore(elsewhere, "ada").create(requestFor("one"));
-    expect(await nextPoll("ada")).toEqual({ ...changed, hasWork: true });
-    expect(await nextPoll("ben")).toEqual({ documents: 0, records: 0, hasWork: false });
+    expect(await nextPoll("ada")).toEqual({ ...changed, hasRuns: true });
+    expect(await nextPoll("ben")).toEqual(NOTHING);
+  });
+
+  it("knows a profile that was looked at, before the next poll", async () => {
+    const followed = here.poll.follow("emma");
+    await openPostgresRunStore(elsewhere, "emma").create(requestFor("one"));
+    expect(await followed.look()).toEqual({ ...NOTHING, hasRuns: true });
+    expect(followed.found()).toMatchObject({ hasRuns: true });
+    followed.close();
+    expect(followed.found()).toBeUndefined();
   });
 
   it("claims to know nothing of a profile that this process has just changed", async () => {
@@ -77,10 +88,10 @@ describe("the poll of all open profiles", () => {
     const followed = here.poll.follow("carl", () => polled.resolve());
     expect(followed.found()).toBeUndefined();
     await polled.promise;
-    expect(followed.found()).toMatchObject({ hasWork: false });
+    expect(followed.found()).toMatchObject({ hasRuns: false });
     await openPostgresRunStore(here, "carl").create(requestFor("one"));
     // Either nothing is known, or a later poll has found the run.
-    expect(followed.found()?.hasWork).not.toBe(false);
+    expect(followed.found()?.hasRuns).not.toBe(false);
     followed.close();
   });
 

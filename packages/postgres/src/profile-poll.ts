@@ -7,8 +7,15 @@ const POLL_MS = 1_000;
 const STALE_MS = 10_000;
 
 const FoundRow = z
-  .object({ profile: z.string(), documents: z.number(), records: z.number(), has_work: z.boolean() })
-  .transform(({ has_work: hasWork, ...row }) => ({ ...row, hasWork }));
+  .object({
+    profile: z.string(),
+    documents: z.number(),
+    records: z.number(),
+    epoch: z.string().nullable(),
+    has_runs: z.boolean(),
+    is_due: z.boolean(),
+  })
+  .transform(({ has_runs: hasRuns, is_due: isDue, ...row }) => ({ ...row, hasRuns, isDue }));
 
 /** What a poll found of a profile. */
 export interface PolledProfile {
@@ -16,11 +23,12 @@ export interface PolledProfile {
   documents: number;
   /** The number of the last change of a record. */
   records: number;
-  /**
-   * Whether a run is queued or claimed, an approval is pending, or an occurrence runs, or whether a schedule, an occurrence or
-   * a delivery is due.
-   */
-  hasWork: boolean;
+  /** What the number of the last change belongs to, as in `RecordRows.head`; null before the first change. */
+  epoch: string | null;
+  /** Whether a run is queued or claimed, or an approval is pending. */
+  hasRuns: boolean;
+  /** Whether an occurrence runs, or whether a schedule, an occurrence or a delivery is due. */
+  isDue: boolean;
 }
 
 /** A profile that is polled with the others. */
@@ -30,6 +38,8 @@ export interface FollowedProfile {
    * have changed the profile since the poll began.
    */
   found(): PolledProfile | undefined;
+  /** Asks for this profile now, so that `found` need not wait for the next poll. */
+  look(): Promise<PolledProfile>;
   close(): void;
 }
 
@@ -69,18 +79,21 @@ export function openProfilePoll({
   let isFailing = false;
   let isClosed = false;
 
-  async function poll(): Promise<void> {
-    const profiles = [...followers.keys()];
+  /** Reads what there is of these profiles and keeps it for those that are followed. */
+  async function find(profiles: readonly string[]): Promise<z.output<typeof FoundRow>[]> {
     const at = performance.now();
+    const rows = await read((session) => findProfiles(session, profiles, clock()));
+    for (const { profile, ...found } of rows)
+      if (followers.has(profile)) latest.set(profile, { ...found, at });
+    return rows;
+  }
+
+  async function poll(): Promise<void> {
     try {
-      const rows = await read((session) => findProfiles(session, profiles, clock()));
+      const rows = await find([...followers.keys()]);
       isFailing = false;
-      for (const { profile, ...found } of rows) {
-        const listeners = followers.get(profile);
-        if (!listeners) continue;
-        latest.set(profile, { ...found, at });
-        for (const listener of listeners) listener(found);
-      }
+      for (const { profile, ...found } of rows)
+        for (const listener of followers.get(profile) ?? []) listener(found);
     } catch (error) {
       if (!isFailing && !isClosed) onFailure(error);
       isFailing = true;
@@ -110,6 +123,12 @@ export function openProfilePoll({
           const found = latest.get(profile);
           if (!found || performance.now() - found.at > STALE_MS) return undefined;
           return changedAt(profile) >= found.at ? undefined : found;
+        },
+        async look() {
+          const [row] = await find([profile]);
+          if (!row) throw new RangeError("A poll finds every profile that it is asked for.");
+          const { profile: _name, ...found } = row;
+          return found;
         },
         close() {
           listeners.delete(listener);
@@ -141,13 +160,14 @@ async function findProfiles(
     `SELECT given.profile,
        (SELECT coalesce(sum(version), 0)::float8 FROM profile_documents d WHERE d.profile = given.profile) AS documents,
        (SELECT coalesce(max(seq), 0)::float8 FROM record_heads h WHERE h.profile = given.profile) AS records,
+       (SELECT epoch::text FROM record_heads h WHERE h.profile = given.profile) AS epoch,
        EXISTS (SELECT FROM runs r WHERE r.profile = given.profile AND (r.claimed OR r.status = 'queued'))
-         OR EXISTS (SELECT FROM approvals a WHERE a.profile = given.profile AND a.status = 'pending')
-         OR EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND o.state IN ('due', 'running')
+         OR EXISTS (SELECT FROM approvals a WHERE a.profile = given.profile AND a.status = 'pending') AS has_runs,
+       EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND o.state IN ('due', 'running')
               AND (o.state = 'running' OR o.not_before <= :now))
          OR EXISTS (SELECT FROM schedule_moments m WHERE m.profile = given.profile AND m.next_at <= :now)
          OR EXISTS (SELECT FROM notice_deliveries n WHERE n.profile = given.profile AND n.state = 'pending'
-              AND n.not_before <= :now) AS has_work
+              AND n.not_before <= :now) AS is_due
      FROM unnest(:profiles::text[]) AS given(profile)`,
     { profiles, now: now.toISOString() },
   );

@@ -68,20 +68,19 @@ export async function openProfileDocuments(
   // Versions only grow, so an equal sum means that no document changed.
   const seen = () => documents.reduce((sum, document) => sum + Number(document.version()), 0);
 
-  async function refresh(): Promise<void> {
-    if (database.heads(profile)?.documents === seen()) return;
+  async function read(): Promise<void> {
     const rows = await database.readProfile(profile, (session) => changedRows(session, documents));
     for (const row of rows) documents.find(({ name }) => name === row.name)?.load(row);
   }
-  await database.inProfile(profile, async (session) => {
-    for (const { name, initial } of documents)
-      await session.run(
-        `INSERT INTO profile_documents (profile, name, body) VALUES (:profile, :name, :body::jsonb)
-         ON CONFLICT (profile, name) DO NOTHING`,
-        { name, body: JSON.stringify(initial) },
-      );
-  });
-  await refresh();
+  async function refresh(): Promise<void> {
+    if (database.heads(profile)?.documents !== seen()) await read();
+  }
+  await read();
+  const missing = documents.filter((document) => document.version() === "");
+  if (missing.length > 0) {
+    await database.inProfile(profile, (session) => createMissing(session, missing));
+    await read();
+  }
 
   async function change<Value extends object>(
     document: ProfileDocument<Value>,
@@ -194,6 +193,18 @@ function documentOf<Value extends object>({
       if (!isFirst && !isSame) onChange();
     },
   };
+}
+
+async function createMissing(
+  session: ProfileSession,
+  documents: readonly Pick<ProfileDocument<object>, "name" | "initial">[],
+): Promise<void> {
+  for (const { name, initial } of documents)
+    await session.run(
+      `INSERT INTO profile_documents (profile, name, body) VALUES (:profile, :name, :body::jsonb)
+       ON CONFLICT (profile, name) DO NOTHING`,
+      { name, body: JSON.stringify(initial) },
+    );
 }
 
 /** The rows that were changed since they were read. */

@@ -10,7 +10,7 @@ import type { RecordFolder } from "@metahuman/core/functions/store/record-folder
 import { FunctionFile, type StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { unreadable } from "@metahuman/core/memory/store/record-files";
 import type { Postgres } from "../open-postgres.ts";
-import { openRecordCopy } from "./record-copy.ts";
+import { type CopyStart, openRecordCopy } from "./record-copy.ts";
 import { openRecordLock, type RecordLock } from "./record-lock.ts";
 import { openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
 
@@ -25,7 +25,7 @@ export const PART_KINDS = { version: "function-version", proposal: "function-pro
 export async function openPostgresFunctions(
   database: Postgres,
   profile: string,
-  { root, database: indexDatabase, reindex, onWarning }: FunctionStoragePlace,
+  { root, database: indexDatabase, reindex, head, onWarning }: FunctionStoragePlace & CopyStart,
 ): Promise<FunctionStorage> {
   const recordLock = openRecordLock(database, profile, KIND);
   const { guard } = recordLock;
@@ -38,6 +38,7 @@ export async function openPostgresFunctions(
     name: "functions",
     parse: ({ body }) => FunctionFile.safeParse(body).data,
     index: (records) => reindex(records.map(({ path }) => path)),
+    head,
     onWarning,
   });
   const lock: FunctionStorage["lock"] = {

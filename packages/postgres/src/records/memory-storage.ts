@@ -6,7 +6,7 @@ import { recordPath, topFolders } from "@metahuman/core/memory/store/record-path
 import type { MemoryStorage, MemoryStoragePlace } from "@metahuman/core/memory/store/record-storage";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { Postgres } from "../open-postgres.ts";
-import { openRecordCopy, type WrittenRecord } from "./record-copy.ts";
+import { type CopyStart, openRecordCopy, type WrittenRecord } from "./record-copy.ts";
 import { describeMemories, describeMissing, openMemorySearch } from "./memory-search.ts";
 import {
   type NewRow,
@@ -26,9 +26,9 @@ const PREPARED_PER_TURN = 50;
 export async function openPostgresMemories(
   database: Postgres,
   profile: string,
-  place: MemoryStoragePlace,
+  place: MemoryStoragePlace & CopyStart,
 ): Promise<MemoryStorage> {
-  const { root, database: indexDatabase, folders, index, onWarning } = place;
+  const { root, database: indexDatabase, folders, index, head, onWarning } = place;
   const rows = openRecordRows(database, profile, {
     kind: "memory",
     written: database.vectors && followWrites,
@@ -47,6 +47,7 @@ export async function openPostgresMemories(
       );
       for (const { id, record } of records) if (record === null) await index.remove(id);
     },
+    head,
     onWarning,
   });
 

@@ -11,6 +11,7 @@ import type { Postgres } from "../open-postgres.ts";
 import { openPostgresFunctions } from "./function-storage.ts";
 import { openPostgresSchedules, openPostgresTasks } from "./listed-storage.ts";
 import { openPostgresMemories } from "./memory-storage.ts";
+import type { CopyStart } from "./record-copy.ts";
 import { openStoredVectors } from "./stored-vectors.ts";
 
 /** The storages of a profile's records, for `openMemory`, `openTasks`, `openScheduleRecords` and `openFunctions`. */
@@ -23,13 +24,20 @@ export interface PostgresRecords {
   functions: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
 }
 
-/** Opens the records of a profile in the database. */
-export function openPostgresRecords(database: Postgres, profile: string): PostgresRecords {
+/**
+ * Opens the records of a profile in the database. With `head`, which was read before, each copy of records starts from that number and
+ * asks for it no more.
+ */
+export function openPostgresRecords(
+  database: Postgres,
+  profile: string,
+  { head }: CopyStart = {},
+): PostgresRecords {
   return {
-    memories: (place) => openPostgresMemories(database, profile, place),
+    memories: (place) => openPostgresMemories(database, profile, { ...place, head }),
     vectors: openStoredVectors(database, profile),
     tasks: openPostgresTasks(database, profile),
     schedules: openPostgresSchedules(database, profile),
-    functions: (place) => openPostgresFunctions(database, profile, place),
+    functions: (place) => openPostgresFunctions(database, profile, { ...place, head }),
   };
 }

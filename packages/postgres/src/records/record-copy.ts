@@ -8,7 +8,7 @@ import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { removeDatabase } from "@metahuman/core/memory/index/derived-database";
 import { fileText, hashOf } from "@metahuman/core/files/file-content";
-import type { RecordRows, Row } from "./record-rows.ts";
+import type { RecordHead, RecordRows, Row } from "./record-rows.ts";
 
 /** A record whose file was written; `record` is null and there is no file if it was removed. */
 export interface CopiedRecord<Value> {
@@ -43,7 +43,13 @@ export interface RecordCopy<Value> {
   close(): Promise<void>;
 }
 
-export interface RecordCopyOptions<Value> {
+/** Where a copy starts. */
+export interface CopyStart {
+  /** What `RecordRows.head` returned before, null if it was undefined. Default: it is read. */
+  head?: NonNullable<RecordHead> | null | undefined;
+}
+
+export interface RecordCopyOptions<Value> extends CopyStart {
   rows: Pick<RecordRows, "changesAfter" | "recordsBefore" | "head" | "follow">;
   root: string;
   /** The index of the copy; deleted when it belongs to another profile than the rows. */
@@ -120,7 +126,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
 
   /** Copies all records, the newest first. Own writes have their turn between the batches. */
   async function loadAll(): Promise<void> {
-    const end = (await rows.head())?.seq ?? 0;
+    const end = (await firstHead(options))?.seq ?? 0;
     let page = await rows.recordsBefore(end + 1, ROWS_AT_ONCE);
     while (!isClosing) {
       const found = page;
@@ -292,17 +298,25 @@ function takeOverChanges(
   };
 }
 
-type CopyPlace = Pick<RecordCopyOptions<unknown>, "rows" | "root" | "name" | "folders" | "indexDatabase">;
+type CopyPlace = Pick<
+  RecordCopyOptions<unknown>,
+  "rows" | "root" | "name" | "folders" | "indexDatabase" | "head"
+>;
+
+/** The head when the copy was opened, or shortly before: changes after it are copied as changes. */
+async function firstHead({ rows, head }: Pick<CopyPlace, "rows" | "head">): Promise<RecordHead> {
+  return head === undefined ? await rows.head() : (head ?? undefined);
+}
 
 /**
  * The state in which an earlier copy was closed. Otherwise its files are removed and the copy starts again. The index
  * may stay, unless it contains texts of another profile with this name.
  */
 async function continuedPosition(place: CopyPlace): Promise<number | undefined> {
-  const { rows, root, folders, indexDatabase } = place;
+  const { root, folders, indexDatabase } = place;
   await mkdir(root, { recursive: true });
   const found = await readPosition(place);
-  const head = await rows.head();
+  const head = await firstHead(place);
   const isSameProfile = found !== undefined && found.epoch === head?.epoch;
   await writePosition(place, { epoch: head?.epoch ?? "", seq: null });
   if (isSameProfile && found.seq !== null && found.seq <= head.seq) return found.seq;

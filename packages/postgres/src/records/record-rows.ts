@@ -50,6 +50,9 @@ const MAX_ATTEMPTS = 50;
 /** Checks a precondition at the beginning of each write; throws if the write is not allowed. */
 export type WriteGuard = (session: ProfileSession) => Promise<void>;
 
+/** The number of a profile's last change, of any kind, and what it belongs to; undefined before the first change. */
+export type RecordHead = z.output<typeof HeadRow> | undefined;
+
 /** The records of one kind of a profile. Each call is one transaction, unless stated otherwise. */
 export interface RecordRows {
   read(id: string): Promise<Row | undefined>;
@@ -62,8 +65,7 @@ export interface RecordRows {
   changesAfter(seq: number, limit: number): Promise<{ rows: Row[]; head: number }>;
   /** The newest records before a number, the newest first. */
   recordsBefore(seq: number, limit: number): Promise<Row[]>;
-  /** The number of the profile's last change, of any kind; undefined before the first one. */
-  head(): Promise<{ seq: number; epoch: string } | undefined>;
+  head(): Promise<RecordHead>;
   /** Tells the number of the profile's last change regularly. */
   follow(onHead: (seq: number) => void): { close(): void };
   /** Creates records, all or none. Returns the number of the first one. Throws `AlreadyExistsError`. */
