@@ -154,6 +154,25 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
         await close();
       });
 
+      it("returns the nearest, with a fit below 1, if nothing fits and they are asked for", async () => {
+        const complete = await openComplete("nearest");
+        await observe(
+          complete,
+          ...Array.from({ length: 50 }, (_, number) => `walnut number ${number} in the cellar`),
+        );
+        await complete.embedded();
+        const { memory, close } = await openWithoutIndex("nearest");
+        const query = "which number of walnuts can a squirrel bury before winter?";
+        expect(await memory.recall({ query })).toEqual([]);
+        const nearest = await memory.recall({ query, orNearest: true, explain: true });
+        expect(nearest.length).toBeGreaterThan(0);
+        for (const each of nearest) {
+          expect(each.memory.content).toMatch("walnut");
+          expect(each.fit).toBeLessThan(1);
+        }
+        await close();
+      });
+
       it("sees what another process changed, removed and restored a moment ago", async () => {
         const complete = await openComplete("changes");
         const [cake, tart] = await observe(complete, "The cake is in the oven", "The tart is in the fridge");
