@@ -106,11 +106,10 @@ export async function createBrain({
       },
     });
   }
-  const profiles = createProfileRegistry(open, logger);
+  const limits = () => config.current().server.profiles;
+  const profiles = createProfileRegistry(open, { logger, maxOpen: () => limits().maxOpen });
   // A short command ends before.
-  const idleChecks = adoptsQueuedRuns
-    ? startIdleChecks(profiles, () => config.current().server.profiles.idleTimeoutMs)
-    : undefined;
+  const idleChecks = adoptsQueuedRuns ? startIdleChecks(profiles, () => limits().idleTimeoutMs) : undefined;
 
   /** Nothing is scheduled, delivered or run any more for a person who was removed, in whichever process. */
   async function closeRemoved(username: string): Promise<void> {

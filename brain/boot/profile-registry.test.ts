@@ -1,8 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { createLogger } from "@metahuman/core/log/logger";
 import type { OpenedProfile } from "./profile-options.ts";
 import { createProfileRegistry } from "./profile-registry.ts";
+
+const logger = createLogger({ level: "silent" });
+
+afterEach(() => vi.useRealTimers());
 
 it("opens four profiles at a time, the first ones first, also when one of them fails", async () => {
   const openings = new Map<string, PromiseWithResolvers<OpenedProfile>>();
@@ -12,7 +16,7 @@ it("opens four profiles at a time, the first ones first, also when one of them f
       openings.set(username, opening);
       return opening.promise;
     },
-    createLogger({ level: "silent" }),
+    { logger, maxOpen: () => names.length },
   );
   const names = ["ada", "ben", "carl", "dora", "ella", "finn"];
   const opened = names.map((name) => profiles.opened(name).catch((error: unknown) => error));
@@ -27,4 +31,38 @@ it("opens four profiles at a time, the first ones first, also when one of them f
     await nextTurn();
   }
   expect([...openings.keys()]).toEqual(names);
+});
+
+it("closes what was used the longest ago while too many are open, unless it is busy or in use", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const busy = new Set(["ada"]);
+  const closed: string[] = [];
+  const profiles = createProfileRegistry(
+    async (username) => ({
+      expectChanges: () => undefined,
+      isOutdated: () => false,
+      stateDamage: () => undefined,
+      isBusy: async () => busy.has(username),
+      close: async () => void closed.push(username),
+    }),
+    { logger, maxOpen: () => 3 },
+  );
+  const openOne = async (username: string): Promise<void> => {
+    await profiles.opened(username);
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    vi.advanceTimersByTime(5_000);
+  };
+  await openOne("ada");
+  const { release } = await profiles.hold("ben");
+  for (const name of ["carl", "dora"]) await openOne(name);
+  // Ada works, Ben is in use, and Carl was used just before.
+  expect(closed).toEqual([]);
+  await openOne("ella");
+  expect(closed).toEqual(["carl"]);
+  release();
+  busy.clear();
+  vi.advanceTimersByTime(10_000);
+  await openOne("finn");
+  expect(closed).toEqual(["carl", "ada", "dora"]);
+  expect(profiles.usernames()).toEqual(["ben", "ella", "finn"]);
 });

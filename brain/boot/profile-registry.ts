@@ -13,21 +13,27 @@ const IDLE_GRACE_MS = 10_000;
  */
 const MAX_OPENING = 4;
 
+/** After how many milliseconds without use a profile may be closed because too many are open. */
+const MIN_IDLE_MS = 10_000;
+
+/** What the registry needs of a profile to keep it open and to close it. */
+type Openable = Omit<OpenedProfile, "profile">;
+
 /** A profile that stays open until it is released. */
-export interface ProfileReference {
-  opened: OpenedProfile;
+export interface ProfileReference<Opened extends Openable = OpenedProfile> {
+  opened: Opened;
   /** Call it once the work with the profile has ended; further calls have no effect. */
   release(): void;
 }
 
 /** The open profiles of this process. */
-export interface ProfileRegistry {
+export interface ProfileRegistry<Opened extends Openable = OpenedProfile> {
   has(username: string): boolean;
   usernames(): string[];
   /** Opens the profile on first use, and again when its state database is damaged or was replaced. */
-  opened(username: string): Promise<OpenedProfile>;
+  opened(username: string): Promise<Opened>;
   /** As `opened`; `closeIdle` leaves the profile open until it is released. */
-  hold(username: string): Promise<ProfileReference>;
+  hold(username: string): Promise<ProfileReference<Opened>>;
   /** Closes a profile if it is open. */
   close(username: string, graceMs: number): Promise<void>;
   /** Closes the profiles that nobody has used for this time, in milliseconds, and that have nothing to do. */
@@ -43,31 +49,45 @@ interface Use {
   usedAt: number;
 }
 
-export function createProfileRegistry(
-  open: (username: string, stateDamage?: StorageCorruptError) => Promise<OpenedProfile>,
-  logger: Logger,
-): ProfileRegistry {
-  const profiles = new Map<string, Promise<OpenedProfile>>();
+export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
+  open: (username: string, stateDamage?: StorageCorruptError) => Promise<Opened>,
+  {
+    logger,
+    maxOpen,
+  }: {
+    logger: Logger;
+    /** How many profiles may be open before idle ones are closed early. Read after each opening. */
+    maxOpen: () => number;
+  },
+): ProfileRegistry<Opened> {
+  const profiles = new Map<string, Promise<Opened>>();
   const uses = new Map<string, Use>();
   /** Profiles that are being closed: they are opened again only afterwards. */
   const closings = new Map<string, Promise<void>>();
 
   const openInTurn = inTurns(MAX_OPENING, open);
 
-  async function openAfterClosing(username: string): Promise<OpenedProfile> {
+  async function openAfterClosing(username: string): Promise<Opened> {
     await closings.get(username);
     return openInTurn(username);
   }
 
-  function register(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
+  function register(username: string, opening: Promise<Opened>): Promise<Opened> {
     profiles.set(username, opening);
-    opening.catch(() => {
+    opening.then(closeSurplus, () => {
       if (profiles.get(username) === opening) profiles.delete(username);
     });
     return opening;
   }
 
-  async function reopen(username: string, outdated: OpenedProfile): Promise<OpenedProfile> {
+  const closeSurplus = createSurplusCloser({
+    profiles,
+    usedAt: (username) => uses.get(username)?.usedAt ?? 0,
+    maxOpen,
+    close: closeOrWarn,
+  });
+
+  async function reopen(username: string, outdated: Opened): Promise<Opened> {
     const damage = outdated.stateDamage();
     try {
       await outdated.close(0);
@@ -103,7 +123,7 @@ export function createProfileRegistry(
     return known;
   }
 
-  async function opened(username: string): Promise<OpenedProfile> {
+  async function opened(username: string): Promise<Opened> {
     useOf(username);
     const known = profiles.get(username) ?? register(username, openAfterClosing(username));
     const profile = await known;
@@ -130,6 +150,14 @@ export function createProfileRegistry(
     logger.debug({ profile: username }, "an idle profile was closed");
   }
 
+  async function closeOrWarn(username: string, idleMs: number): Promise<void> {
+    try {
+      await closeIfIdle(username, idleMs);
+    } catch (error) {
+      logger.warn({ err: error, profile: username }, "an idle profile could not be closed in order");
+    }
+  }
+
   return {
     has: (username) => profiles.has(username),
     usernames: () => [...profiles.keys()],
@@ -153,12 +181,8 @@ export function createProfileRegistry(
     },
     close,
     async closeIdle(idleMs) {
-      for (const username of profiles.keys())
-        try {
-          await closeIfIdle(username, idleMs);
-        } catch (error) {
-          logger.warn({ err: error, profile: username }, "an idle profile could not be closed in order");
-        }
+      for (const username of profiles.keys()) await closeOrWarn(username, idleMs);
+      closeSurplus();
     },
     async closeAll(graceMs) {
       const closing = [...profiles.keys()].map((username) => close(username, graceMs));
@@ -168,6 +192,31 @@ export function createProfileRegistry(
       for (const { reason } of failures)
         logger.error({ err: reason }, "a profile could not be closed in order");
     },
+  };
+}
+
+/** Returns a function that closes what was used the longest ago while too many profiles are open. */
+function createSurplusCloser({
+  profiles,
+  usedAt,
+  maxOpen,
+  close,
+}: {
+  profiles: ReadonlyMap<string, unknown>;
+  usedAt: (username: string) => number;
+  maxOpen: () => number;
+  /** Closes a profile if nobody has used it for this time, in milliseconds, and it has nothing to do. */
+  close: (username: string, idleMs: number) => Promise<void>;
+}): () => void {
+  let closing: Promise<void> | undefined;
+  async function closeSurplus(): Promise<void> {
+    for (const username of [...profiles.keys()].toSorted((one, other) => usedAt(one) - usedAt(other))) {
+      if (profiles.size <= maxOpen() || performance.now() - usedAt(username) < MIN_IDLE_MS) return;
+      await close(username, MIN_IDLE_MS);
+    }
+  }
+  return () => {
+    if (profiles.size > maxOpen()) closing ??= closeSurplus().finally(() => (closing = undefined));
   };
 }
 
