@@ -80,12 +80,8 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     return opening;
   }
 
-  const closeSurplus = createSurplusCloser({
-    profiles,
-    usedAt: (username) => uses.get(username)?.usedAt ?? 0,
-    maxOpen,
-    close: closeOrWarn,
-  });
+  const usedAt = (username: string): number => uses.get(username)?.usedAt ?? 0;
+  const closeSurplus = createSurplusCloser({ profiles, usedAt, maxOpen, close: closeOrWarn });
 
   async function reopen(username: string, outdated: Opened): Promise<Opened> {
     const damage = outdated.stateDamage();
