@@ -159,15 +159,7 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     usernames: () => [...profiles.keys()],
     opened,
     async hold(username) {
-      const use = useOf(username);
-      use.holders += 1;
-      let isInUse = true;
-      const release = (): void => {
-        if (!isInUse) return;
-        isInUse = false;
-        use.holders -= 1;
-        use.usedAt = performance.now();
-      };
+      const release = startUse(useOf(username));
       try {
         return { opened: await opened(username), release };
       } catch (error) {
@@ -188,6 +180,18 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
       for (const { reason } of failures)
         logger.error({ err: reason }, "a profile could not be closed in order");
     },
+  };
+}
+
+/** Counts a user until the returned function is called. */
+function startUse(use: Use): () => void {
+  use.holders += 1;
+  let isInUse = true;
+  return () => {
+    if (!isInUse) return;
+    isInUse = false;
+    use.holders -= 1;
+    use.usedAt = performance.now();
   };
 }
 
