@@ -2,11 +2,13 @@ import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { checkRoots } from "@metahuman/core/workspace/check-roots";
 import {
+  type ExistingFile,
   type FileContent,
   type FileEntry,
   type FileRename,
   type FileRenamed,
   type FileSort,
+  type FileUploaded,
   type FileWrite,
   type FileWritten,
   MAX_EDITABLE_BYTES,
@@ -44,6 +46,15 @@ export interface FileManager {
    * version, `StaleVersionError` if the file changed or was deleted.
    */
   write(request: FileWrite, signal?: AbortSignal): Promise<FileWritten>;
+  /**
+   * Stores an uploaded file of any kind. Throws `AlreadyExistsError` for a taken path if `existing` is `refuse`, and
+   * errors of reading the pieces.
+   */
+  receive(
+    path: string,
+    pieces: AsyncIterable<Uint8Array>,
+    options: { existing: ExistingFile; signal: AbortSignal },
+  ): Promise<FileUploaded>;
   /** Throws `AlreadyExistsError` if `to` is taken. */
   rename(request: FileRename, signal?: AbortSignal): Promise<FileRenamed>;
   /** Moves a file, or a folder if `recursive`, into the archive. */
@@ -112,6 +123,18 @@ export function createFileManager({
       const archived = await archive.keepCopy(path, { ...options });
       const written = await files.writeText(path, content, { expect: "any", verify, ...options });
       return { ...written, version: await versionOf(written.path, signal), archived };
+    },
+
+    receive: async (path, pieces, { existing, signal }) => {
+      const bytes = Buffer.concat(await Array.fromAsync(pieces));
+      if (existing !== "replace") {
+        const free = existing === "keep_both" ? await files.freePath(path, signal) : path;
+        return await files.writeBytes(free, bytes, { expect: "absent", signal });
+      }
+      const { kind } = await files.state(path, signal);
+      const archived = kind === "file" ? await archive.keepCopy(path, { signal }) : undefined;
+      const written = await files.writeBytes(path, bytes, { expect: "any", signal });
+      return { ...written, ...(archived && { archived }) };
     },
 
     rename: ({ from, to }, signal) => files.move(from, to, { overwrite: false, ...(signal && { signal }) }),

@@ -2,7 +2,7 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { ProfileQuota, StoredAmount } from "@metahuman/core/profiles/profile-quota";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
-import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import type { WorkspaceFiles, WrittenFile } from "@metahuman/core/workspace/files";
 
 /** The size of a record's file without its content (ids, times, origin), in bytes. */
 const RECORD_BYTES = 800;
@@ -30,15 +30,23 @@ export function withinQuota<Tasks extends TasksPort>(
 
 /** Folders outside the profile do not count. */
 function filesWithinQuota(files: WorkspaceFiles, quota: ProfileQuota): WorkspaceFiles {
+  const replace = async (
+    path: string,
+    written: number,
+    write: () => Promise<WrittenFile>,
+    signal: AbortSignal | undefined,
+  ): Promise<WrittenFile> => {
+    if (!isOwn(files, path)) return await write();
+    const { path: target, kind, bytes } = await files.state(path, signal);
+    const added = { bytes: Math.max(0, written - bytes), files: kind === "absent" ? 1 : 0 };
+    return await quota.write(added, target, write);
+  };
   return {
     ...files,
-    writeText: async (path, content, how) => {
-      const write = () => files.writeText(path, content, how);
-      if (!isOwn(files, path)) return await write();
-      const { path: target, kind, bytes } = await files.state(path, how.signal);
-      const added = Math.max(0, Buffer.byteLength(content) - bytes);
-      return await quota.write({ bytes: added, files: kind === "absent" ? 1 : 0 }, target, write);
-    },
+    writeText: (path, content, how) =>
+      replace(path, Buffer.byteLength(content), () => files.writeText(path, content, how), how.signal),
+    writeBytes: (path, content, how) =>
+      replace(path, content.byteLength, () => files.writeBytes(path, content, how), how.signal),
     appendText: async (path, text, how) => {
       const write = () => files.appendText(path, text, how);
       if (!isOwn(files, path)) return await write();

@@ -165,6 +165,7 @@ test("a file is created, renamed, downloaded, deleted and restored", async ({ pa
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect(page.getByRole("link", { name: /^tools\.txt/ })).toBeVisible();
 
+  await page.getByRole("button", { name: /^More about / }).click();
   await page.getByRole("button", { name: "Delete folder" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("Deleted shed.")).toBeVisible();

@@ -27,6 +27,8 @@ const write = (path: string, content: string, version?: string) =>
   owner.send("PUT", "/api/files/content", { path, content, ...(version !== undefined && { version }) });
 const rename = (from: string, to: string) => owner.post("/api/files", { from, to });
 const remove = (path: string, more = "") => owner.send("DELETE", `/api/files?${query(path, more)}`);
+const upload = (path: string, bytes: Uint8Array<ArrayBuffer> | string, more = "") =>
+  owner.upload(`/api/files/content?${query(path, more)}`, new Blob([bytes]), "application/octet-stream");
 const problem = (code: string) => ({ body: { error: { code, message: expect.any(String) as unknown } } });
 
 beforeAll(async () => {
@@ -34,6 +36,67 @@ beforeAll(async () => {
   await writeFile(onDisk("out/trips/oslo.md"), "# Oslo\n");
   await writeFile(onDisk("out/trips/bergen.md"), "# Bergen, by the sea\n");
   await writeFile(onDisk("out/picture.png"), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]));
+});
+
+describe("an uploaded file", () => {
+  const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 254]);
+
+  it("is stored byte for byte, in folders that it creates", async () => {
+    expect(await upload("inbox/uploads/2026/logo.png", PICTURE)).toMatchObject({
+      status: 201,
+      body: { path: "inbox/uploads/2026/logo.png", bytes: 8, created: true },
+    });
+    expect(await readFile(onDisk("inbox/uploads/2026/logo.png"))).toEqual(PICTURE);
+  });
+
+  it("does not replace another file unless it is told to, and then archives that one", async () => {
+    await upload("inbox/uploads/plan.txt", "first");
+    expect(await upload("inbox/uploads/plan.txt", "second")).toMatchObject({
+      status: 409,
+      ...problem("ALREADY_EXISTS"),
+    });
+    expect(await readFile(onDisk("inbox/uploads/plan.txt"), "utf8")).toBe("first");
+    const replaced = await upload("inbox/uploads/plan.txt", "second", "&existing=replace");
+    expect(replaced).toMatchObject({ status: 201, body: { created: false } });
+    expect(await readFile(onDisk("inbox/uploads/plan.txt"), "utf8")).toBe("second");
+    const { id } = Archived.parse(replaced.body).archived;
+    await owner.post(`/api/archive/${id}/restore?replace=true`, {});
+    expect(await readFile(onDisk("inbox/uploads/plan.txt"), "utf8")).toBe("first");
+  });
+
+  it("is stored next to another of its name if both are to be kept", async () => {
+    await upload("inbox/uploads/both.txt", "first");
+    expect(await upload("inbox/uploads/both.txt", "second", "&existing=keep_both")).toMatchObject({
+      status: 201,
+      body: { path: "inbox/uploads/both-2.txt", created: true },
+    });
+    expect(await readFile(onDisk("inbox/uploads/both.txt"), "utf8")).toBe("first");
+  });
+
+  it("never replaces a folder", async () => {
+    await mkdir(onDisk("inbox/uploads/folder"), { recursive: true });
+    for (const existing of ["refuse", "replace"])
+      expect(await upload("inbox/uploads/folder", "text", `&existing=${existing}`)).toMatchObject({
+        status: 422,
+        ...problem("INVALID_ARGS"),
+      });
+    expect(await readdir(onDisk("inbox/uploads/folder"))).toEqual([]);
+  });
+
+  it("can have 25 MB, and leaves nothing behind if it is larger", async () => {
+    expect(await upload("inbox/uploads/large.bin", new Uint8Array(25_000_001))).toMatchObject({
+      status: 413,
+      ...problem("BODY_TOO_LARGE"),
+    });
+    expect(await readdir(onDisk("inbox/uploads"))).not.toContain("large.bin");
+    expect(await upload("inbox/uploads/large.bin", new Uint8Array(25_000_000))).toMatchObject({
+      status: 201,
+    });
+  });
+
+  it("stays in the workspace", async () => {
+    expect(await upload("../../outside.txt", "text")).toMatchObject(problem("PATH_OUTSIDE_WORKSPACE"));
+  });
 });
 
 describe("a list of files", () => {

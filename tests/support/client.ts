@@ -79,12 +79,12 @@ export class Client {
     return response;
   }
 
-  /** Sends a zip. */
-  async upload(path: string, zip: Blob): Promise<Answer> {
+  /** Sends a file: a zip, if no other media type is given. */
+  async upload(path: string, file: Blob, mediaType = "application/zip"): Promise<Answer> {
     const response = await fetch(this.url + path, {
       method: "POST",
-      headers: { origin: this.url, ...this.credentials, "content-type": "application/zip" },
-      body: zip,
+      headers: { origin: this.url, ...this.credentials, "content-type": mediaType },
+      body: file,
     });
     return { status: response.status, headers: response.headers, body: await response.json() };
   }

@@ -3,7 +3,14 @@ import type { ReviewedContent } from "@metahuman/core/contract/approval";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { ConfinedPath } from "@metahuman/core/paths/confine";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
-import type { ChangeOptions, FileState, FileText, WorkspaceFiles } from "@metahuman/core/workspace/files";
+import type {
+  ChangeOptions,
+  FileState,
+  FileText,
+  WorkspaceFiles,
+  WriteOptions,
+  WrittenFile,
+} from "@metahuman/core/workspace/files";
 import { globMatcher } from "@metahuman/core/workspace/glob";
 import { readPart } from "@metahuman/core/workspace/read-part";
 import { fileNotFound, isFolderError } from "@metahuman/core/workspace/regular-file";
@@ -34,7 +41,7 @@ const MAX_FILES = 100;
 const SHORT_HASH_LENGTH = 16;
 const PARALLEL_READS = 16;
 
-type ChangeMethod = "writeText" | "appendText" | "makeFolder" | "copy" | "move";
+type ChangeMethod = "writeText" | "writeBytes" | "appendText" | "makeFolder" | "copy" | "move";
 
 /** `WorkspaceFiles` in an object store. Conditional writes keep a change of another program from being lost. */
 export function objectFiles(workspace: ObjectWorkspace): WorkspaceFiles {
@@ -120,19 +127,8 @@ function readMethods({ store, tree }: ObjectWorkspace): Omit<WorkspaceFiles, Cha
 function changeMethods(workspace: ObjectWorkspace): Pick<WorkspaceFiles, ChangeMethod> {
   const { store, tree, exclusively } = workspace;
   return {
-    async writeText(path, content, { expect, verify, signal }) {
-      const where = tree.place(path);
-      const bytes = Buffer.from(content, "utf8");
-      return tree.withSuggestions(where, () =>
-        exclusively(async () => {
-          const { found, key } = await targetAt(tree, where, signal);
-          await verify?.();
-          if (expect === "absent") await writeNew(store, { key, bytes, path: where.path }, signal);
-          else await writeExpected(store, key, { bytes, found, signal });
-          return { path: where.path, bytes: bytes.length, created: !found };
-        }).catch(asConflict(where.path)),
-      );
-    },
+    writeText: (path, content, options) => writeAt(workspace, path, Buffer.from(content, "utf8"), options),
+    writeBytes: (path, content, options) => writeAt(workspace, path, content, options),
     async appendText(path, text, { verify, signal } = {}) {
       const where = tree.place(path);
       return exclusively(async () => {
@@ -221,6 +217,25 @@ async function append(
   const bytes = Buffer.concat([before, Buffer.from(`${lineBreak ? "\n" : ""}${text}`)]);
   await writeExpected(store, key, { bytes, found, signal });
   return { path: where.path, bytes: bytes.length, created: !found, lineBreak };
+}
+
+async function writeAt(
+  { store, tree, exclusively }: ObjectWorkspace,
+  path: string,
+  content: Uint8Array,
+  { expect, verify, signal }: WriteOptions,
+): Promise<WrittenFile> {
+  const where = tree.place(path);
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  return tree.withSuggestions(where, () =>
+    exclusively(async () => {
+      const { found, key } = await targetAt(tree, where, signal);
+      await verify?.();
+      if (expect === "absent") await writeNew(store, { key, bytes, path: where.path }, signal);
+      else await writeExpected(store, key, { bytes, found, signal });
+      return { path: where.path, bytes: bytes.length, created: !found };
+    }).catch(asConflict(where.path)),
+  );
 }
 
 async function copyTo(

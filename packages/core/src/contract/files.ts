@@ -57,6 +57,14 @@ export const FileWritten = FileContent.pick({ path: true, bytes: true, version: 
 });
 export type FileWritten = z.infer<typeof FileWritten>;
 
+/** What an upload does if its path is taken: fail, archive and replace the other file, or take a free path next to it. */
+export const ExistingFile = z.enum(["refuse", "replace", "keep_both"]);
+export type ExistingFile = z.infer<typeof ExistingFile>;
+
+/** An uploaded file. */
+export const FileUploaded = FileWritten.omit({ version: true });
+export type FileUploaded = z.infer<typeof FileUploaded>;
+
 /** Moves a file or folder to a free path. */
 export const FileRename = z.strictObject({ from: FilePath, to: FilePath });
 export type FileRename = z.infer<typeof FileRename>;

@@ -62,6 +62,18 @@ export interface ChangeOptions {
   signal?: AbortSignal;
 }
 
+/** Options of a write: whether the path must be free. */
+export interface WriteOptions extends ChangeOptions {
+  expect: "absent" | "any";
+}
+
+export interface WrittenFile {
+  path: string;
+  bytes: number;
+  /** Whether nothing was at the path before. */
+  created: boolean;
+}
+
 /**
  * The files that a profile's operator may access. Every path is relative to the workspace: a first segment that names a
  * root (`out/`, `inbox/`, an added one) selects it, any other path resolves under `out/`. Every method throws
@@ -113,11 +125,9 @@ export interface WorkspaceFiles {
     options: { pattern?: string; recursive: boolean; limit: number; signal?: AbortSignal },
   ): Promise<{ path: string; entries: FileEntry[]; total: number }>;
   /** `expect: "absent"` throws `AlreadyExistsError` if the path exists at the time of the write. */
-  writeText(
-    path: string,
-    content: string,
-    options: { expect: "absent" | "any" } & ChangeOptions,
-  ): Promise<{ path: string; bytes: number; created: boolean }>;
+  writeText(path: string, content: string, options: WriteOptions): Promise<WrittenFile>;
+  /** Like `writeText`, for content of any kind. */
+  writeBytes(path: string, content: Uint8Array, options: WriteOptions): Promise<WrittenFile>;
   /**
    * Appends text on a new line: adds a line break first, which `lineBreak` reports, if the file does not end with one.
    */

@@ -5,7 +5,14 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { copyFile } from "./copy-entry.ts";
 import { hashContent } from "./content-hash.ts";
-import type { ChangeOptions, FileEntry, FileState, WorkspaceFiles } from "./files.ts";
+import type {
+  ChangeOptions,
+  FileEntry,
+  FileState,
+  WorkspaceFiles,
+  WriteOptions,
+  WrittenFile,
+} from "./files.ts";
 import { globMatcher } from "./glob.ts";
 import { compareEntries, describeEntry, type FoundEntry, ignoreInaccessible, walk } from "./list-entries.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
@@ -37,7 +44,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
   return { ...readMethods(workspace), ...changeMethods(workspace) };
 }
 
-type ChangeMethod = "writeText" | "appendText" | "makeFolder" | "copy" | "move";
+type ChangeMethod = "writeText" | "writeBytes" | "appendText" | "makeFolder" | "copy" | "move";
 
 function readMethods(workspace: Workspace): Omit<WorkspaceFiles, ChangeMethod> {
   return {
@@ -123,25 +130,9 @@ function readMethods(workspace: Workspace): Omit<WorkspaceFiles, ChangeMethod> {
 /** Every change holds the write lock of the workspace. */
 function changeMethods(workspace: Workspace): Pick<WorkspaceFiles, ChangeMethod> {
   return {
-    writeText: async (path, content, { expect, verify, signal }) => {
-      const place = workspace.writablePlace(path);
-      const bytes = Buffer.from(content, "utf8");
-      return await withPathSuggestions(workspace, place, signal, () =>
-        workspace.exclusively(() =>
-          workspace.at(place, { create: true, signal }, async (folder, name) => {
-            const before = await statSafely(folder, name);
-            if (before) assertReplaceable(before, place.path);
-            await writeFile(folder, name, (handle) => handle.writeFile(bytes, { signal }), {
-              expect,
-              mode: before?.mode,
-              signal,
-              ...(verify && { beforeNaming: verify }),
-            });
-            return { path: place.path, bytes: bytes.length, created: !before };
-          }),
-        ),
-      );
-    },
+    writeText: (path, content, options) => writeAt(workspace, path, Buffer.from(content, "utf8"), options),
+
+    writeBytes: (path, content, options) => writeAt(workspace, path, content, options),
 
     appendText: async (path, text, { verify, signal } = {}) => {
       const place = workspace.writablePlace(path);
@@ -185,6 +176,30 @@ function changeMethods(workspace: Workspace): Pick<WorkspaceFiles, ChangeMethod>
       );
     },
   };
+}
+
+async function writeAt(
+  workspace: Workspace,
+  path: string,
+  bytes: Uint8Array,
+  { expect, verify, signal }: WriteOptions,
+): Promise<WrittenFile> {
+  const place = workspace.writablePlace(path);
+  return await withPathSuggestions(workspace, place, signal, () =>
+    workspace.exclusively(() =>
+      workspace.at(place, { create: true, signal }, async (folder, name) => {
+        const before = await statSafely(folder, name);
+        if (before) assertReplaceable(before, place.path);
+        await writeFile(folder, name, (handle) => handle.writeFile(bytes, { signal }), {
+          expect,
+          mode: before?.mode,
+          signal,
+          ...(verify && { beforeNaming: verify }),
+        });
+        return { path: place.path, bytes: bytes.length, created: !before };
+      }),
+    ),
+  );
 }
 
 /** Copies a file under the write lock, which the caller holds. */

@@ -1,4 +1,5 @@
-import type { FileRename, FileSort, FileWrite } from "@metahuman/core/contract/files";
+import type { ExistingFile, FileRename, FileSort, FileWrite } from "@metahuman/core/contract/files";
+import { fetchWithProgress } from "../../lib/api/fetch-with-progress.ts";
 import { buildUrl, type HttpClient, lazySchemas, type ListQuery } from "../../lib/api/http-client.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
@@ -22,6 +23,21 @@ export class FilesApi {
 
   write(file: FileWrite) {
     return this.#http.request(files("FileWritten"), "PUT", "/api/files/content", { body: file });
+  }
+
+  /** Uploads a file of any kind to `path`; `onprogress` is told the fraction that has been sent. */
+  upload(
+    path: string,
+    file: Blob,
+    options: { existing: ExistingFile; signal: AbortSignal; onprogress: (fraction: number) => void },
+  ) {
+    return this.#http.request(files("FileUploaded"), "POST", "/api/files/content", {
+      // The media type that the endpoint accepts, whatever the file is.
+      upload: new Blob([file], { type: "application/octet-stream" }),
+      query: { path, existing: options.existing },
+      signal: options.signal,
+      fetch: fetchWithProgress(options.onprogress),
+    });
   }
 
   rename(rename: FileRename) {

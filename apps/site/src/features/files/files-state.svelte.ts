@@ -65,6 +65,11 @@ export class FilesState {
     if (first) this.entries.begin(withIds(first));
   }
 
+  /** The folder that takes uploads: the open one, `inbox` in the list of the roots. */
+  get uploadFolder(): string {
+    return this.folder || "inbox";
+  }
+
   /** The size and time of the open file, where the list knows them. */
   get entry(): ListedFile | undefined {
     return this.entries.items.find(({ path }) => path === this.opened?.path);
@@ -90,6 +95,14 @@ export class FilesState {
     const opened = await this.#read(path);
     // Another file may have been opened meanwhile.
     if (this.opened?.path === path) this.opened = opened;
+  }
+
+  /** The path of a file that may have been renamed on this page since it had `path`. */
+  presentPath(path: string): string {
+    return this.#renames.reduce(
+      (now, { from, to }) => (now === from || now.startsWith(`${from}/`) ? to + now.slice(from.length) : now),
+      path,
+    );
   }
 
   close(): void {
@@ -165,7 +178,7 @@ export class FilesState {
 
   async #writeBack(content: string, saved: FileContent): Promise<void> {
     await this.#app.attempt(async () => {
-      const path = this.#presentPath(saved.path);
+      const path = this.presentPath(saved.path);
       await this.api.write({ path, content, version: await this.#versionAt(path, saved) });
       if (this.opened?.path === path && !this.editing) await this.reload();
       await this.entries.refresh();
@@ -177,14 +190,6 @@ export class FilesState {
     if (path === saved.path) return saved.version;
     const present = await this.api.read(path);
     return present.content === saved.content ? present.version : saved.version;
-  }
-
-  /** The path of a file that may have been renamed since it had `path`. */
-  #presentPath(path: string): string {
-    return this.#renames.reduce(
-      (now, { from, to }) => (now === from || now.startsWith(`${from}/`) ? to + now.slice(from.length) : now),
-      path,
-    );
   }
 
   async #showRenamed(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {

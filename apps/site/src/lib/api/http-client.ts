@@ -16,6 +16,8 @@ export interface RequestOptions {
   keepalive?: boolean;
   /** Accepts server-sent events. */
   events?: boolean;
+  /** Sends this request instead of the `fetch` of the client. */
+  fetch?: typeof fetch;
 }
 
 export interface HttpClientOptions {
@@ -72,9 +74,9 @@ export class HttpClient {
   async send(
     method: string,
     path: string,
-    { body, upload, query, signal, keepalive = false, events = false }: RequestOptions,
+    { body, upload, query, signal, keepalive = false, events = false, fetch = this.#fetch }: RequestOptions,
   ): Promise<Response> {
-    const response = await this.#fetch(buildUrl(path, query), {
+    const response = await fetch(buildUrl(path, query), {
       method,
       credentials: "same-origin",
       headers: {

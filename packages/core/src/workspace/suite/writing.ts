@@ -36,6 +36,23 @@ export function describeWriting(bench: Bench): void {
       expect(await bench.get("trips/2026/oslo.md")).toBe("fjörd");
     });
 
+    it("writes bytes that are not text as they are", async () => {
+      const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
+      const { files } = bench.space;
+      expect(await files.writeBytes("a.png", picture, { expect: "absent" })).toEqual({
+        path: "out/a.png",
+        bytes: 6,
+        created: true,
+      });
+      const read = await files.open("a.png", async (file) =>
+        Buffer.concat(await Array.fromAsync(file.chunks())),
+      );
+      expect(read).toEqual(picture);
+      await expect(files.writeBytes("a.png", picture, { expect: "absent" })).rejects.toEqual(
+        code("ALREADY_EXISTS"),
+      );
+    });
+
     it("does not overwrite a path that must be absent, and suggests a free path", async () => {
       await bench.put("a.md", "old");
       await bench.put("a-2.md", "other");
