@@ -245,7 +245,7 @@ test("without a model, code is written by hand: from a template, checked while i
   await page.keyboard.press("Control+End");
   await page.keyboard.type("await skills.fs_read({ path: 7 });\n");
   await expect(problems.getByRole("status")).toHaveText("2 problems in code and tests.");
-  await expect(problems.getByRole("listitem").last()).toContainText("not among its grants");
+  await expect(problems.getByRole("listitem").last()).toContainText("which it is not granted.");
   await editor.getByRole("button", { name: "Let it use fs_read" }).click();
   await expect(editor.getByLabel("May use")).toHaveValue("fs_read");
   await expect(problems.getByRole("status")).toHaveText("1 problem in code and tests.");

@@ -44,10 +44,10 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
     if (isPromise(type))
       return isHandled(expression)
         ? undefined
-        : { node: expression, message: "this promise is not awaited: write await in front of it" };
+        : { node: expression, message: "This promise is not awaited. Write await in front of it." };
     const element = checker.isArrayLikeType(type) ? type.getNumberIndexType() : undefined;
     return element && isPromise(element)
-      ? { node: expression, message: "these promises are not awaited: await Promise.all of them" }
+      ? { node: expression, message: "These promises are not awaited. Await Promise.all of them." }
       : undefined;
   }
 
@@ -64,7 +64,7 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
     if (isDropped)
       found.push({
         node: argument,
-        message: "the results of this async function are not awaited: use for…of with await",
+        message: "The results of this async function are not awaited. Use for…of with await.",
       });
   }
 

@@ -64,7 +64,7 @@ export async function inspectCode(
       ...missing.map(ungranted),
       ...calls.problems.map((message) => ({ message })),
       ...missingBesides.map((grant) => ({
-        message: `the source uses ${grant}, which is not among its grants`,
+        message: `The code uses ${grant}, which it is not granted.`,
       })),
     ],
     ungranted: [...missing.map(({ skill }) => skill), ...missingBesides],
@@ -97,10 +97,10 @@ function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): Cod
         !known.has(grant) && !SecretGrant.safeParse(grant).success && !HostGrant.safeParse(grant).success,
     )
     .map((grant) => ({
-      message: `the grant ${JSON.stringify(grant.slice(0, 80))} is not a skill that code may call, a secret or a host`,
+      message: `The grant ${JSON.stringify(grant.slice(0, 80))} is not a skill that code may call, a secret or a host.`,
     }));
 }
 
 function ungranted({ skill, at }: CalledSkill): CodeProblem {
-  return { at, message: `the source calls ${skill}, which is not among its grants` };
+  return { at, message: `The code calls ${skill}, which it is not granted.` };
 }

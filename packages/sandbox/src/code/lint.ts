@@ -44,7 +44,7 @@ export function lint({ source, tests }: FunctionSources): Linted {
 function reporter(file: ts.SourceFile, part: CodePlace["part"], problems: CodeProblem[]): Report {
   for (const { index, 0: comment } of file.text.matchAll(SILENCING)) {
     const at = placeIn(file, part, index, index + comment.length);
-    problems.push({ at, message: `${comment} disables type checks` });
+    problems.push({ at, message: `${comment} disables type checks.` });
   }
   return (node, message) => {
     problems.push({ at: placeIn(file, part, node.getStart(file), node.getEnd()), message });
@@ -58,31 +58,31 @@ function walk(node: ts.Node, report: Report): void {
 
 function rules(node: ts.Node, report: Report): void {
   if (ts.isImportDeclaration(node) || ts.isImportEqualsDeclaration(node))
-    report(node, "a function cannot import modules; it reaches files, tasks and the web through skills");
-  else if (ts.isExportDeclaration(node) && node.moduleSpecifier) report(node, "a function cannot re-export");
+    report(node, "A function cannot import modules. It reaches files, tasks and the web through skills.");
+  else if (ts.isExportDeclaration(node) && node.moduleSpecifier) report(node, "A function cannot re-export.");
   else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-    report(node, "a function cannot load code at run time");
+    report(node, "A function cannot load code at run time.");
   else if (ts.isIdentifier(node) && GENERATORS.has(node.text) && isValue(node))
-    report(node, `${node.text} creates code from text, which cannot be checked`);
+    report(node, `${node.text} creates code from text, which cannot be checked.`);
   else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report);
   else if (ts.isCatchClause(node) && node.block.statements.length === 0)
-    report(node, "an error is ignored: handle it or rethrow it");
+    report(node, "This ignores an error. Handle it or rethrow it.");
   else if (node.kind === ts.SyntaxKind.AnyKeyword)
-    report(node, "any disables type checks: name the type, or use unknown");
+    report(node, "any disables type checks. Name the type, or use unknown.");
   else if (ts.isBinaryExpression(node) && LOOSE.has(node.operatorToken.kind))
     report(
       node.operatorToken,
-      `${node.operatorToken.getText()} converts what it compares: use ${node.operatorToken.getText()}=`,
+      `${node.operatorToken.getText()} converts what it compares. Use ${node.operatorToken.getText()}=.`,
     );
   else if (ts.isVariableDeclarationList(node) && (node.flags & ts.NodeFlags.BlockScoped) === 0)
-    report(node, "var is visible outside its block: use const or let");
+    report(node, "var is visible outside its block. Use const or let.");
   else if (isNamed(node, "stack"))
-    report(node, "a function cannot read the call stack, which differs between tests and real runs");
-  else if (ts.isDebuggerStatement(node)) report(node, "debugger does nothing here");
+    report(node, "A function cannot read the call stack, which differs between tests and real runs.");
+  else if (ts.isDebuggerStatement(node)) report(node, "debugger does nothing here.");
   else if (ts.isExpressionStatement(node) && isSkillCall(node.expression))
-    report(node, "nobody waits for this call: write await in front of it");
+    report(node, "Nothing waits for this call. Write await in front of it.");
   else if (isAssignmentTo(node, "prototype") || isAssignmentTo(node, "__proto__"))
-    report(node, "this changes a shared prototype");
+    report(node, "This changes a shared prototype.");
 }
 
 /** Whether the identifier is a value, not the name of a property or type. */
@@ -139,9 +139,9 @@ function namesUsed(node: ts.Identifier): string[] | undefined {
 function skillUse(node: ts.Identifier, report: Report): void {
   const { parent } = node;
   if (!ts.isPropertyAccessExpression(parent))
-    report(node, "call skills by name, as in skills.fs_read({ … })");
+    report(node, "Call skills by name, as in skills.fs_read({ … }).");
   else if (parent.name.text === "function" && !ts.isPropertyAccessExpression(parent.parent))
-    report(node, "call functions by name, as in skills.function.name({ … })");
+    report(node, "Call functions by name, as in skills.function.name({ … }).");
 }
 
 function isSkillCall(expression: ts.Expression): boolean {
@@ -182,11 +182,11 @@ function mainProblem(file: ts.SourceFile, problems: CodeProblem[]): void {
   );
   const names = exported.flatMap(namesOf);
   if (!names.some(({ name }) => name === "main"))
-    problems.push({ message: "it does not export a function called main" });
+    problems.push({ message: "It does not export a function called main." });
   for (const { name, parameters } of names) {
-    if (name !== "main") problems.push({ message: `it exports ${name}; only main is exported` });
-    else if (parameters === undefined) problems.push({ message: "main is not a function declaration" });
-    else if (parameters > 1) problems.push({ message: "main must take one object of parameters" });
+    if (name !== "main") problems.push({ message: `It exports ${name}. Export only main.` });
+    else if (parameters === undefined) problems.push({ message: "main is not a function declaration." });
+    else if (parameters > 1) problems.push({ message: "main must take one object of parameters." });
   }
 }
 

@@ -103,7 +103,7 @@ describe("verifyCode", () => {
       assert.deepEqual(await main({ word: "a.md" }), { content: "text of a.md", titles: ["milk"] });`;
     expect(await verify({ source: reading, tests: faked, grants: ["fs_read", "task_list"] })).toBe("ok");
     expect(await verify({ source: reading, tests: faked, grants: ["fs_read"] })).toEqual({
-      grants: "line 3: the source calls task_list, which is not among its grants",
+      grants: "line 3: The code calls task_list, which it is not granted.",
     });
   });
 
@@ -146,14 +146,14 @@ describe("verifyCode", () => {
     [
       "an import",
       { source: `import "node:fs";\n${source}`, tests },
-      { lint: "line 1: a function cannot import modules" },
+      { lint: "line 1: A function cannot import modules" },
     ],
     [
       "no main",
       { source: source.replace("main", "other"), tests: "assert.ok(1);" },
       { lint: "does not export a function called main" },
     ],
-    ["another export", { source: `${source}\nexport const more = 1;`, tests }, { lint: "it exports more" }],
+    ["another export", { source: `${source}\nexport const more = 1;`, tests }, { lint: "It exports more" }],
     [
       "a silenced type check",
       { source: `// @ts-nocheck\n${source}`, tests },
@@ -167,7 +167,7 @@ describe("verifyCode", () => {
     [
       "a hidden skill",
       { source: source.replace("word + word", "String(Object.keys(skills))"), tests },
-      { lint: "call skills by name" },
+      { lint: "Call skills by name" },
     ],
     [
       "a skill's call that is not awaited",
@@ -176,7 +176,7 @@ describe("verifyCode", () => {
         tests,
         grants: ["fs_read"],
       },
-      { lint: "line 5: this promise is not awaited" },
+      { lint: "line 5: This promise is not awaited" },
     ],
     [
       "a grant that is none",
@@ -252,7 +252,7 @@ describe("verifyCode", () => {
       ["assert only that it fails", `await assert.rejects(main({ word: "" }), /no word/);`],
     ])("fails tests that %s", async (_what, tests) => {
       expect(await verify({ source: late, tests })).toEqual({
-        tests: expect.stringContaining("no assertion ran after main had returned"),
+        tests: expect.stringContaining("No assertion ran after main returned"),
       });
     });
 
@@ -308,27 +308,27 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
     [
       "a promise that nobody awaits",
       source.replace("return", "Promise.resolve(word).then((it) => console.log(it));\n  return"),
-      "line 5: this promise is not awaited",
+      "line 5: This promise is not awaited",
     ],
     [
       "a promise thrown away with void",
       source.replace("return", "void Promise.resolve(word);\n  return"),
-      "line 5: this promise is not awaited",
+      "line 5: This promise is not awaited",
     ],
     [
       "a list of promises that nobody awaits",
       source.replace("return", "[word].map(async (it) => it + it);\n  return"),
-      "line 5: these promises are not awaited",
+      "line 5: These promises are not awaited",
     ],
     [
       "an async callback whose promise is dropped",
       source.replace("return", "[word].forEach(async (it) => console.log(it));\n  return"),
-      "line 5: the results of this async function are not awaited",
+      "line 5: The results of this async function are not awaited",
     ],
     [
       "a look at the call stack",
       source.replace("word + word", `(new Error("x").stack ?? "") + word`),
-      "line 5: a function cannot read the call stack",
+      "line 5: A function cannot read the call stack",
     ],
   ])("rejects %s", async (_what, faulty, message) => {
     expect(await verify({ source: faulty, tests })).toMatchObject({ lint: expect.stringContaining(message) });

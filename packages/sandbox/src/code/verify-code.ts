@@ -72,8 +72,8 @@ type CodeCheck = "syntax" | "types" | "lint" | "grants" | "tests";
 const AFTER = { syntax: "types", types: "lint", lint: "grants" } as const;
 
 const NOTHING_AFTER_MAIN =
-  "no assertion ran after main had returned: call main, await it, and assert what it returned";
-const NO_TESTS = "there are no tests, and untested code is not verified";
+  "No assertion ran after main returned. Call main, await it, and assert what it returned.";
+const NO_TESTS = "There are no tests, and untested code is not verified.";
 
 async function testCheck(
   sources: { source: string; tests?: string },
@@ -91,7 +91,7 @@ async function testCheck(
       ...(limits && { limits }),
       ...(signal && { signal }),
     });
-    if (assertions === 0) return failed("tests", [{ message: "the tests assert nothing" }]);
+    if (assertions === 0) return failed("tests", [{ message: "The tests assert nothing." }]);
     if (afterMain === 0) return failed("tests", [{ message: NOTHING_AFTER_MAIN }]);
     return {
       ...passedCheck("tests"),
@@ -122,6 +122,6 @@ function checked(name: string, problems: readonly CodeProblem[]): FunctionCheck 
 
 /** Returns a failed check. A check that a crash or an overloaded machine ended is inconclusive. */
 function endedBy(name: string, error: unknown): FunctionCheck {
-  const detail = error instanceof MetahumanError ? error.message : "it could not be checked";
+  const detail = error instanceof MetahumanError ? error.message : "It could not be checked.";
   return { name, ok: false, detail, ...(isInfrastructureFailure(error) && { inconclusive: true }) };
 }
