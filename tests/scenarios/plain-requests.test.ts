@@ -174,6 +174,9 @@ describe("a question about one row of a table", () => {
     ["can you tell me if Gerda has paid in members.csv", "Yes. In out/members.csv, paid is “yes”"],
     ["according to members.csv, did Gerda pay?", "Yes. In out/members.csv, paid is “yes”"],
     ["check members.csv: has Gerda paid?", "Yes. In out/members.csv, paid is “yes”"],
+    // As the composer names an uploaded file, with the question typed behind it.
+    ["out/members.csv has Gerda paid?", "Yes. In out/members.csv, paid is “yes”"],
+    ["out/members.csv read it", "Gerda Lund"],
   ])("is answered from its cell: “%s”", async (question, answer) => {
     expect(await say(question)).toContain(answer);
   });

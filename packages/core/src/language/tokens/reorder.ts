@@ -244,20 +244,24 @@ export function inOrder(written: string): string {
 }
 
 const FILE_FIRST = new RegExp(
-  String.raw`^(?:in|inside|on|from|according to|check|look (?:in|at|into)) (?:the )?(?:file )?(${PATH})\s*[,:;]?\s+(?:and |then |please )*(?!and |then )(\S.*)$`,
+  String.raw`^(?:(?:in|inside|on|from|according to|check|look (?:in|at|into)) (?:the )?(?:file )?)?(${PATH})\s*[,:;]?\s+(?:and |then |please )*(?!and |then )(\S.*)$`,
   "isu",
 );
+/** A word for the file at the end of a request. */
+const FILE_AS_OBJECT = /\b(?:it|this|that)$|\b(?:this|that|the) file$/iu;
 const ANY_PATH = new RegExp(PATH, "u");
 
 /**
- * Puts the file that a request names first at its end: "in members.csv, has Gerda paid?", "in a.md replace x with y".
+ * Puts the file that a request names first at its end: "in members.csv, has Gerda paid?", "in a.md replace x with y",
+ * "inbox/members.csv read it".
  * Undefined for any other request, and for one that names another file.
  */
 export function withFileLast(request: string): string | undefined {
   const last = outsideQuotations(request, (masked) => {
     const [, path = "", rest = ""] = FILE_FIRST.exec(masked.trim()) ?? [];
     if (path === "" || ANY_PATH.test(rest)) return masked;
-    return `${rest.replace(/[\s.?!]+$/u, "")} in ${path}`;
+    const asked = rest.replace(/[\s.?!]+$/u, "");
+    return FILE_AS_OBJECT.test(asked) ? asked.replace(FILE_AS_OBJECT, path) : `${asked} in ${path}`;
   });
   return last === request ? undefined : last;
 }
