@@ -108,7 +108,7 @@ describe("an edit", () => {
     expect(versions.map(({ version, change }) => `${version} ${change}`)).toEqual([
       "3 Went back to version 1.",
       "2 Changed the steps.",
-      "1 Created: written.",
+      "1 Written.",
     ]);
     expect((await functions.loadFunction(saved.id)).steps).toEqual(SANDWICH.steps);
   });
@@ -163,6 +163,48 @@ describe("an edit", () => {
     );
     const rejected = await functions.rejectProposal(live.id, proposal.id, ADA, "outdated");
     expect(rejected).toMatchObject({ status: "rejected", decisionReason: "outdated" });
+  });
+});
+
+describe("two proposals for one version", () => {
+  const wording = (prompt: string, base: FunctionMemory) => ({
+    change: { examples: [...base.examples, { prompt }] },
+    origin: "learned" as const,
+    reason: `Other words: ${prompt}`,
+  });
+  const promptsOf = ({ examples }: Pick<FunctionMemory, "examples">) => examples.map(({ prompt }) => prompt);
+
+  it("are both accepted if each adds something", async () => {
+    const live = await verified();
+    const first = await functions.proposeRevision(live.id, wording("a sandwich file please", live), OPERATOR);
+    const second = await functions.proposeRevision(live.id, wording("file for a sandwich", live), OPERATOR);
+    await functions.acceptProposal(live.id, first.id, ADA);
+    const after = await functions.acceptProposal(live.id, second.id, ADA);
+    expect(promptsOf(after)).toEqual([...promptsOf(live), "a sandwich file please", "file for a sandwich"]);
+  });
+
+  it("are one if they are learned from the same run", async () => {
+    const live = await verified();
+    const about = { ...wording("a sandwich file please", live), sourceOperatorRunId: "run-1" };
+    const first = await functions.proposeRevision(live.id, about, OPERATOR);
+    const again = { ...about, reason: "Asked by a person." };
+    expect((await functions.proposeRevision(live.id, again, ADA)).id).toBe(first.id);
+  });
+
+  it("leave none to decide if one contains the other", async () => {
+    const live = await verified();
+    const small = wording("a sandwich file please", live);
+    const large = {
+      ...small,
+      change: { examples: [...small.change.examples, { prompt: "file for a sandwich" }] },
+    };
+    await functions.proposeRevision(live.id, small, OPERATOR);
+    const wanted = await functions.proposeRevision(live.id, large, OPERATOR);
+    await functions.acceptProposal(live.id, wanted.id, ADA);
+    expect(await functions.listProposals(live.id, "pending")).toEqual([]);
+    expect((await functions.listProposals(live.id)).map(({ decisionReason }) => decisionReason)).toContain(
+      "Version 2 contains it.",
+    );
   });
 });
 

@@ -14,6 +14,7 @@ import type { FunctionActor, FunctionsPort, ProposedRevision } from "../function
 import { contentHash } from "../store/content-hash.ts";
 import { applyChange, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
+import { mergeContent } from "../store/merge-content.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { isProvenByBehavior } from "../verify/proof.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
@@ -24,7 +25,7 @@ export interface Proposing extends Pick<
   FunctionsPort,
   "proposeRevision" | "listProposals" | "acceptProposal" | "rejectProposal"
 > {
-  /** Writes a proposal, or returns the pending one with the same content. Callers hold the lock. */
+  /** Writes a proposal, or returns the pending one with the same content or learned from the same run. Callers hold the lock. */
   createProposal(
     stored: StoredFunction,
     content: FunctionContent,
@@ -37,11 +38,19 @@ export interface Proposing extends Pick<
 export function createProposing(parts: LifecycleDependencies, verifying: Verifying): Proposing {
   const { scope, store, proposals, lock, settings, clock } = parts;
   const note = createAuditWriter(parts);
-  const { pending, accept, acceptIfAllowed } = createAcceptance(parts, verifying);
+  const { pending, accept, acceptIfAllowed, mergedContent } = createAcceptance(parts, verifying);
 
+  /** Pending proposals show their changes of the current version, as far as these still apply. */
   async function ofFunction(id: string): Promise<FunctionProposal[]> {
     const { function: stored } = await store.find(scope, id);
-    return (await proposals.list(stored.id)).sort((a, b) => (a.id < b.id ? 1 : -1));
+    const all = (await proposals.list(stored.id)).sort((a, b) => (a.id < b.id ? 1 : -1));
+    return await Promise.all(
+      all.map(async (each) =>
+        each.status === "pending"
+          ? { ...each, content: (await mergedContent(stored, each)) ?? each.content }
+          : each,
+      ),
+    );
   }
 
   async function createProposal(
@@ -52,7 +61,14 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
   ): Promise<FunctionProposal> {
     assertSound(content);
     const waiting = (await proposals.list(stored.id)).find(
-      (each) => each.status === "pending" && canonicalJson(each.content) === canonicalJson(content),
+      (each) =>
+        each.status === "pending" &&
+        (canonicalJson(each.content) === canonicalJson(content) ||
+          // The learner, and a person who has the same run learned from, propose the same.
+          (origin === "learned" &&
+            each.origin === origin &&
+            each.sourceOperatorRunId === sourceOperatorRunId &&
+            sourceOperatorRunId !== undefined)),
     );
     if (waiting) return waiting;
     const proposal: FunctionProposal = {
@@ -151,7 +167,7 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
   ): Promise<StoredFunction> {
     const { function: seen } = await store.find(scope, id);
     const proposal = await pending(seen.id, proposalId);
-    const wanted = mergeProposal(seen, proposal);
+    const wanted = await mergeProposal(seen, proposal);
     const report =
       seen.trust === "verified" ? await verifier.verify(wanted, { agentId: seen.scope.agentId }) : undefined;
     if (report) {
@@ -161,10 +177,9 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     return lock.hold(async () => {
       const { function: now, path } = await store.find(scope, id);
       await pending(now.id, proposalId);
-      assertUnmoved(now, proposal);
       const next = await store.revise(path, {
         stored: report ? { ...now, verification: report } : now,
-        content: mergeProposal(now, proposal),
+        content: await mergeProposal(now, proposal),
         actor,
         change: proposal.reason,
       });
@@ -176,8 +191,52 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
         decidedAt: clock().toISOString(),
         ...(reason !== undefined && { decisionReason: reason }),
       });
+      await closeContained(next, actor);
       return next;
     });
+  }
+
+  /** Closes the pending proposals of which the new version contains every change. */
+  async function closeContained(now: StoredFunction, actor: FunctionActor): Promise<void> {
+    for (const waiting of await proposals.list(now.id)) {
+      if (waiting.status !== "pending") continue;
+      const merged = await mergedContent(now, waiting);
+      if (!merged || canonicalJson(merged) !== canonicalJson(contentOf(now))) continue;
+      await proposals.put(now.id, waiting.id, {
+        ...waiting,
+        status: "accepted",
+        decidedBy: actor.by,
+        decidedAt: clock().toISOString(),
+        decisionReason: `Version ${now.version} contains it.`,
+      });
+    }
+  }
+
+  /** The current content with the changes of a proposal; undefined if they contradict later changes. */
+  async function mergedContent(
+    now: StoredFunction,
+    { baseVersion, content }: FunctionProposal,
+  ): Promise<FunctionContent | undefined> {
+    if (now.version === baseVersion) return content;
+    const base = (await store.versions(now)).find(({ version }) => version === baseVersion)?.content;
+    return base && mergeContent(base, contentOf(now), content);
+  }
+
+  /** Like `mergedContent`, but throws `StaleVersionError`. */
+  async function mergeProposal(now: StoredFunction, proposal: FunctionProposal): Promise<FunctionContent> {
+    const merged = await mergedContent(now, proposal);
+    if (merged) return merged;
+    const current = contentOf(now);
+    const { baseVersion, baseContentHash, content } = proposal;
+    // No behavior depends on the fields that may have changed since.
+    if (contentHash(current) === baseContentHash) return { ...content, ...described(current) };
+    throw new StaleVersionError(
+      `The function changed after this was proposed: it is at version ${now.version}, and the proposal is based on version ${baseVersion}.`,
+      {
+        suggestions: ["Reject the proposal, or make the change again from the current version."],
+        context: { currentVersion: now.version, current, yours: content },
+      },
+    );
   }
 
   /** Accepts a passing proposal if the settings require no approval. */
@@ -186,7 +245,9 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     proposal: FunctionProposal,
     actor: FunctionActor,
   ): Promise<FunctionProposal> {
-    const report = await verifier.verify(mergeProposal(stored, proposal), { agentId: stored.scope.agentId });
+    const report = await verifier.verify(await mergeProposal(stored, proposal), {
+      agentId: stored.scope.agentId,
+    });
     const checked = await keep(report, proposal);
     if (checked.status !== "pending") return checked;
     if (!isProvenByBehavior(report, proposal.content.kind)) {
@@ -202,24 +263,5 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     return (await proposals.get(stored.id, proposal.id)) ?? checked;
   }
 
-  return { pending, accept, acceptIfAllowed };
-}
-
-/** The proposal's content, with the title, summary and tags that people changed since it was created. */
-function mergeProposal(now: StoredFunction, { baseVersion, content }: FunctionProposal): FunctionContent {
-  return now.version === baseVersion ? content : { ...content, ...described(contentOf(now)) };
-}
-
-function assertUnmoved(
-  now: StoredFunction,
-  { baseContentHash, baseVersion, content }: FunctionProposal,
-): void {
-  if (contentHash(contentOf(now)) === baseContentHash) return;
-  throw new StaleVersionError(
-    `The function changed after this was proposed: it is at version ${now.version}, and the proposal is based on version ${baseVersion}.`,
-    {
-      suggestions: ["Reject the proposal, or make the change again from the current version."],
-      context: { currentVersion: now.version, current: contentOf(now), yours: content },
-    },
-  );
+  return { pending, accept, acceptIfAllowed, mergedContent };
 }

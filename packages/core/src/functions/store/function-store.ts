@@ -161,6 +161,15 @@ export function isOf({ agentId, userId }: Scope, { scope }: StoredFunction): boo
   return (agentId === EVERY_AGENT || scope.agentId === agentId) && scope.userId === userId;
 }
 
+/** How a function came to be, as the sentence of its first version. */
+const CREATED: Readonly<Record<StoredFunction["origin"], string>> = {
+  learned: "Learned from a request.",
+  written: "Written.",
+  curated: "Generated.",
+  imported: "Imported.",
+  pattern: "Made from a repeated request.",
+};
+
 /** The first version of a function without a stored history. */
 function firstVersion(stored: StoredFunction): FunctionVersion {
   const { version, updatedAt, createdBy, origin, sourceOperatorRunId } = stored;
@@ -168,7 +177,7 @@ function firstVersion(stored: StoredFunction): FunctionVersion {
     version,
     at: version === 1 ? stored.createdAt : updatedAt,
     by: createdBy,
-    change: version === 1 ? `Created: ${origin}.` : "As it stands.",
+    change: version === 1 ? CREATED[origin] : "As it stands.",
     ...(version === 1 && sourceOperatorRunId !== undefined && { runId: sourceOperatorRunId }),
     content: contentOf(stored),
   };
