@@ -71,6 +71,7 @@ export const copy = {
   modelThinking: "Thinking…",
   modelLoading: "Testing… The first reply takes longest because the model has to load.",
   checkServers: "Check again",
+  noModels: "No model server answers. Plain requests for the installed skills work without one.",
   modelsAbout:
     "The models that plan and write answers. Without one, the built-in planner handles simple commands; a model understands any wording.",
   passwordAbout: "Changing it ends all other sessions.",
@@ -90,7 +91,7 @@ export const copy = {
     "Anyone who can reach this server can chat with your persona as a guest, without a password. Guests see no memory and can run or change nothing.",
   nameSaved: "Saved your name.",
   regionAbout:
-    "Tells notices, and requests from elsewhere, what “tomorrow” and 5/12 mean. Requests from this page use the time zone and language of your browser.",
+    "Notices, automations and requests in the terminal use these, for example to read “tomorrow” or 5/12. Requests from this page use those of your browser.",
   localeHint: "For example en-GB.",
   timeZoneHint: "A continent and a city, for example Europe/Oslo.",
   regionSaved: "Saved your time zone and language.",
