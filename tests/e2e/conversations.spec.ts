@@ -211,3 +211,37 @@ test("a conversation is downloaded as Markdown", async ({ page, owner }) => {
 function bottomOf(box: { y: number; height: number } | null): number {
   return box === null ? Number.POSITIVE_INFINITY : box.y + box.height;
 }
+
+test("a search shows the words that it found, in the list and in the conversation", async ({
+  page,
+  owner,
+}) => {
+  const long = "The harbour office sends a letter about the berths each spring, and ";
+  const { conversationId } = await carryOut(owner, `remember that ${long}marmalade is kept aboard`);
+  await owner.post("/api/operator", { goal: "list my tasks", conversationId });
+  await openChat(page);
+  await page.getByLabel("Search conversations").fill("marmalade");
+  const found = page.getByRole("complementary", { name: "Conversations" }).locator("mark").first();
+  await expect(found).toHaveText("marmalade");
+  // A row shows two lines of a match.
+  const row = page
+    .getByRole("link")
+    .filter({ has: page.locator("mark") })
+    .first();
+  const inside = await row
+    .locator(".match")
+    .evaluate<boolean>(
+      `(box) => box.querySelector("mark").getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1`,
+    );
+  expect(inside).toBe(true);
+  await row.click();
+  await expect(page).toHaveURL(new RegExp(conversationId));
+  await expect
+    .poll(() =>
+      page.evaluate(
+        `[...(CSS.highlights.get("found") ?? [])].some((range) => range.toString() === "marmalade")`,
+      ),
+    )
+    .toBe(true);
+  await lookAt(page, "html", "chat-found");
+});

@@ -1,4 +1,6 @@
 import type { Page } from "@playwright/test";
+import { z } from "zod";
+import { lookAt } from "./looking.ts";
 import { alive, carryOut, expect, test } from "./support.ts";
 
 /** Opens a page and waits until it answers: what is typed before would be lost. */
@@ -74,4 +76,34 @@ test("a forgotten fact stands alone in the archive, and brings its exchanges bac
   await expect(page.getByText(/^Restored “the astrolabe hangs/)).toBeVisible();
   await page.goto("/memory?query=astrolabe");
   await expect(page.getByRole("link", { name: /^where does the astrolabe hang\?/ })).toBeVisible();
+});
+
+test("the archive is searched on its tab, and a search elsewhere says that it leaves it out", async ({
+  page,
+  owner,
+}) => {
+  for (const content of ["The sextant is at Vera's.", "The sundial is at Vera's."]) {
+    const { body } = await owner.post("/api/memories", { type: "curated", content });
+    const { memory } = z.object({ memory: z.object({ id: z.string() }) }).parse(body);
+    await owner.send("DELETE", `/api/memories/${memory.id}`);
+  }
+  await visit(page, "/memory?query=sextant");
+  await expect(page.getByText(/search the Archive tab for what was deleted/)).toBeVisible();
+  await page.getByRole("tab", { name: /^Archive/ }).click();
+  await page.getByLabel("Search the archive").fill("vera sextant");
+  const rows = page.getByRole("tabpanel", { name: "Archive" }).getByRole("listitem");
+  await expect(rows).toHaveText([/The sextant is at Vera's/]);
+  await page.reload();
+  await alive(page);
+  await expect(rows).toHaveText([/The sextant is at Vera's/]);
+});
+
+test("a record that a search found says why", async ({ page, owner }) => {
+  await owner.post("/api/memories", { type: "curated", content: "The anemometer is on the mast." });
+  await visit(page, "/memory?query=anemometer");
+  await page.getByRole("link", { name: /^The anemometer is/ }).click();
+  const record = page.getByRole("region", { name: "Selected record" });
+  await record.getByText("Why it was found").click();
+  await expect(record.getByText("Has “anemometer”.")).toBeVisible();
+  await lookAt(page, "[aria-label='Selected record']", "memory-why-found");
 });

@@ -53,6 +53,17 @@ test("a task is added, opened and changed on the page", async ({ page, owner }) 
   expect(JSON.stringify(body)).toContain('"priority":"P1"');
 });
 
+test("Escape closes a task that was opened with a click", async ({ page, owner }) => {
+  await owner.post("/api/tasks", { title: "scrape the keel" });
+  await page.goto("/memory?tab=tasks");
+  await alive(page);
+  await page.getByRole("link", { name: /^scrape the keel/ }).click();
+  await expect(page.getByRole("form", { name: "Task" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("form", { name: "Task" })).toBeHidden();
+  await expect(page).toHaveURL(/tab=tasks$/);
+});
+
 test("Escape closes a task, and asks first if changes would be lost", async ({ page, owner }) => {
   await carryOut(owner, "add a task to grease the winch");
   await visitTasks(page);

@@ -269,6 +269,14 @@ describe("a message after an open question", () => {
     );
   });
 
+  it.each([
+    ["add a task", "paint the hull on 3 December 2030 at 14:00", /^paint the hull .*2030-12-03/u],
+    ["remind me", "water the tomatoes on 4 December 2030 at 9", /^water the tomatoes .*2030-12-04/u],
+  ])("reads the time in the answer to “%s”", async (request, answer, task) => {
+    await stage.answer(await stage.ask(request), answer);
+    expect(await stage.tasks()).toEqual([expect.stringMatching(task)]);
+  });
+
   it("is the answer if any words are accepted", async () => {
     await stage.answer(await stage.ask("add a task"), "read the report of last year");
     expect(await stage.tasks()).toEqual(["read the report of last year"]);

@@ -6,6 +6,7 @@ import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { expandPlan } from "./built-in/expand.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
+import { withAnswerRead } from "./built-in/answered-request.ts";
 import { askedOf, fileListings, filesInWords, withPaths } from "./built-in/file-in-words.ts";
 import { factsAbout, conflictingFact } from "./built-in/known-fact.ts";
 import { completeFromFunctions } from "./built-in/guided.ts";
@@ -39,8 +40,9 @@ export function createBuiltInPlanner(): Planner {
 async function nextMove(reading: Interpretation, state: PlanState): Promise<PlannerDecision> {
   switch (reading.kind) {
     case "plan": {
-      const decision = stepOf(reading.calls, state, reading.repeats, reading.remarks);
-      return foundNothing(reading.calls, decision, state)
+      const calls = withAnswerRead(reading.calls, state);
+      const decision = stepOf(calls, state, reading.repeats, reading.remarks);
+      return foundNothing(calls, decision, state)
         ? ((await withFilesInWords({}, state)) ?? decision)
         : decision;
     }

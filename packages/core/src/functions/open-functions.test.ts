@@ -167,7 +167,7 @@ describe("an edit", () => {
 });
 
 describe("two proposals for one version", () => {
-  const wording = (prompt: string, base: FunctionMemory) => ({
+  const inOtherWords = (prompt: string, base: FunctionMemory) => ({
     change: { examples: [...base.examples, { prompt }] },
     origin: "learned" as const,
     reason: `Other words: ${prompt}`,
@@ -176,8 +176,16 @@ describe("two proposals for one version", () => {
 
   it("are both accepted if each adds something", async () => {
     const live = await verified();
-    const first = await functions.proposeRevision(live.id, wording("a sandwich file please", live), OPERATOR);
-    const second = await functions.proposeRevision(live.id, wording("file for a sandwich", live), OPERATOR);
+    const first = await functions.proposeRevision(
+      live.id,
+      inOtherWords("a sandwich file please", live),
+      OPERATOR,
+    );
+    const second = await functions.proposeRevision(
+      live.id,
+      inOtherWords("file for a sandwich", live),
+      OPERATOR,
+    );
     await functions.acceptProposal(live.id, first.id, ADA);
     const after = await functions.acceptProposal(live.id, second.id, ADA);
     expect(promptsOf(after)).toEqual([...promptsOf(live), "a sandwich file please", "file for a sandwich"]);
@@ -185,7 +193,7 @@ describe("two proposals for one version", () => {
 
   it("are one if they are learned from the same run", async () => {
     const live = await verified();
-    const about = { ...wording("a sandwich file please", live), sourceOperatorRunId: "run-1" };
+    const about = { ...inOtherWords("a sandwich file please", live), sourceOperatorRunId: "run-1" };
     const first = await functions.proposeRevision(live.id, about, OPERATOR);
     const again = { ...about, reason: "Asked by a person." };
     expect((await functions.proposeRevision(live.id, again, ADA)).id).toBe(first.id);
@@ -193,7 +201,7 @@ describe("two proposals for one version", () => {
 
   it("leave none to decide if one contains the other", async () => {
     const live = await verified();
-    const small = wording("a sandwich file please", live);
+    const small = inOtherWords("a sandwich file please", live);
     const large = {
       ...small,
       change: { examples: [...small.change.examples, { prompt: "file for a sandwich" }] },

@@ -13,6 +13,8 @@ import { containing, decodeCursor, folded, pageOf } from "../database/keyset-pag
 import { ulid } from "../text/ulid.ts";
 
 const MAX_MATCH = 160;
+/** The most characters of a match before the words that were searched. */
+const MAX_BEFORE = 24;
 
 const ConversationRow = z
   .object({
@@ -81,7 +83,8 @@ export function excerpt(text: string, words: string): string {
   const line = oneLine(text.normalize("NFKC"));
   const at = Math.max(0, line.toLowerCase().indexOf(oneLine(folded(words))));
   if (line.length <= MAX_MATCH) return line;
-  const from = at < MAX_MATCH / 3 ? 0 : line.lastIndexOf(" ", at - MAX_MATCH / 4) + 1;
+  // A list shows about two lines of a narrow column.
+  const from = at < MAX_BEFORE ? 0 : line.lastIndexOf(" ", at - MAX_BEFORE / 2) + 1;
   return truncate(`${from > 0 ? "… " : ""}${line.slice(from)}`, MAX_MATCH);
 }
 

@@ -180,9 +180,9 @@ export class ChatState {
     if (opened === this.#opened) this.#drawn = Number.POSITIVE_INFINITY;
   }
 
-  /** The first turn whose request or answer contains all words, in lower case. */
+  /** The newest turn whose request or answer contains all words, in lower case. */
   turnWith(words: readonly string[]): Turn | undefined {
-    return this.turns.find(({ request, run, answer }) => {
+    return this.turns.findLast(({ request, run, answer }) => {
       const text = `${request}\n${run?.run.result ?? answer ?? ""}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });

@@ -1,5 +1,11 @@
 /** The sentences of the memory page. Labels of up to three words are in its components. */
 export const copy = {
+  searchAll: "Search all memory",
+  searchArchive: "Search the archive",
+  noResultsOutsideArchive:
+    "No results. Try fewer or other words, or search the Archive tab for what was deleted.",
+  otherForms: "Has other forms of these words, or words with the same meaning.",
+  whyFound: "Why it was found",
   restoreHint: "Restore an item to put it back where it was.",
   curiosityHint: "Select a question to answer it.",
   tasksHint:

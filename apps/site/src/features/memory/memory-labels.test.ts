@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listText, titleText, usageSentence, withoutTables } from "./memory-labels.ts";
+import { listText, reasonSentences, titleText, usageSentence, withoutTables } from "./memory-labels.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
 
@@ -54,4 +54,21 @@ describe("the number of uses of a memory", () => {
   it("is described if there is none", () => {
     expect(usageSentence(NONE, 1)).toBe("Not used yet. Importance 1.00.");
   });
+});
+
+it("explains why a search found a record with one sentence for each term of its score", () => {
+  const parts = [
+    { name: "words", value: 0.4, detail: "place 1 by words (milk), 50 % of what was asked" },
+    { name: "activation", value: 0.1, detail: "from 2026-11-27, not used since" },
+    { name: "meaning", value: 0.2, detail: "place 2 by meaning, similarity 0.58" },
+    { name: "pinned", value: 0.1 },
+    { name: "fit", value: 0, detail: "1.20 times the required fit" },
+  ];
+  expect(reasonSentences(parts, "Milk boat", "Buy milk.")).toEqual([
+    "Has “Milk”.",
+    "Place 2 by meaning, similarity 0.58.",
+  ]);
+  expect(reasonSentences(parts.slice(0, 1), "dairy", "Buy milk.")).toEqual([
+    "Has other forms of these words, or words with the same meaning.",
+  ]);
 });

@@ -1,7 +1,8 @@
-import type { MemoryRecord, MemoryType, UseCounts } from "@metahuman/core/contract/memory";
+import type { MemoryRecord, MemoryType, RecallPart, UseCounts } from "@metahuman/core/contract/memory";
 import { splitExchange } from "@metahuman/core/text/exchange";
 import { capitalize, formatNumber } from "@metahuman/core/text/format";
 import type { TaskStatus } from "@metahuman/core/contract/task";
+import { copy } from "./copy.ts";
 import { formatDateTime } from "../../lib/format/format.ts";
 
 /** The kinds of memory that have a tab, with the record types each holds. */
@@ -111,6 +112,23 @@ export function listText({
   const skill = `${metadata.toolName ?? ""}: `;
   const isCall = type === "tool_invocation" && content.startsWith(skill);
   return withoutTables(isCall ? content.slice(skill.length) : content);
+}
+
+/** Terms that the record shows in other words, or that only calibrate the score. */
+const SHOWN_ELSEWHERE = new Set(["activation", "fit"]);
+
+/** Why a search found a record, one sentence for each term of its score. */
+export function reasonSentences(parts: readonly RecallPart[], query: string, content: string): string[] {
+  return parts.flatMap(({ name, detail }) => {
+    if (name === "words") return containedWords(query, content);
+    return detail === undefined || SHOWN_ELSEWHERE.has(name) ? [] : `${capitalize(detail)}.`;
+  });
+}
+
+function containedWords(query: string, content: string): string {
+  const text = content.toLowerCase();
+  const words = query.split(/\s+/u).filter((word) => word !== "" && text.includes(word.toLowerCase()));
+  return words.length === 0 ? copy.otherForms : `Has ${words.map((word) => `“${word}”`).join(", ")}.`;
 }
 
 /** The title of an archived or linked memory, which is the beginning of its content, as `listText` shows the content. */

@@ -1,4 +1,4 @@
-import type { MemoryRecord, MemoryType } from "@metahuman/core/contract/memory";
+import type { MemoryRecord, MemoryType, RecallPart } from "@metahuman/core/contract/memory";
 import type { Task } from "@metahuman/core/contract/task";
 import type { MemoryFilters, Narrowing } from "./memory-filters.svelte.ts";
 import { ALL_TYPES, byInterest, isFact } from "./memory-labels.ts";
@@ -11,6 +11,8 @@ const MAX_WORDS = 6;
 export interface SearchResult {
   memory: MemoryRecord;
   score?: number;
+  /** The terms of the score. */
+  parts?: readonly RecallPart[];
 }
 
 export interface SearchResults {

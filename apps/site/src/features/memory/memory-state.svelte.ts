@@ -55,6 +55,10 @@ export class MemoryState {
   query = $state("");
   /** The search results; absent without a query. */
   results = $state.raw<SearchResults>();
+  /** The terms of the score of the selected record, if a search by meaning found it. */
+  readonly reasons = $derived(
+    this.results?.memories.find(({ memory }) => memory.id === this.selected?.id)?.parts ?? [],
+  );
   readonly filters = new MemoryFilters();
   /** The sort orders of records and of tasks. */
   sort = $state<TimeSort>("newest");
@@ -91,7 +95,7 @@ export class MemoryState {
     );
     if (tasks) this.tasks.begin(tasks);
     this.functions = new PagedList((query) => app.api.functions.list(query));
-    this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
+    this.archive = new PagedList((query) => app.api.archive(query));
     if (archive) this.archive.begin(archive);
   }
 
@@ -186,6 +190,8 @@ export class MemoryState {
     this.query = query;
     this.#searching?.abort();
     this.#searching = undefined;
+    // The search over all records leaves out what was deleted; the archive is searched by itself.
+    if (this.tab === "archive") return await this.archive.search(query.trim());
     if (query.trim() === "") {
       this.#endSearch();
       await this.#loadList();
@@ -234,6 +240,7 @@ export class MemoryState {
     this.#searching?.abort();
     this.#searching = undefined;
     this.query = "";
+    this.archive.query = "";
     this.results = undefined;
   }
 

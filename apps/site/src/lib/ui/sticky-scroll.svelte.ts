@@ -3,6 +3,9 @@ import type { Attachment } from "svelte/attachments";
 
 /** The distance from the end, in pixels, that still counts as the end. */
 const NEAR = 48;
+/** The name of the highlight of found words; base.css styles it. */
+const FOUND = "found";
+const MAX_MARKS = 200;
 
 /**
  * Scrolls a growing page to its end while its reader is there, and stops once they scroll away. The last entry is
@@ -53,6 +56,11 @@ export class StickyScroll {
     };
   };
 
+  /** Removes the marks of the words that `show` was given. */
+  clearMarks(): void {
+    CSS.highlights.delete(FOUND);
+  }
+
   /** From now on, until the reader scrolls away or the last entry fills the window. */
   stick(): void {
     this.sticking = true;
@@ -68,7 +76,11 @@ export class StickyScroll {
     if (!entry || !element) return;
     entry.scrollIntoView();
     const { top, bottom } = element.getBoundingClientRect();
-    const found = placeOf(words, entry);
+    const places = placesOf(words, entry);
+    // Without changes to the document, which the page renders itself.
+    CSS.highlights.set(FOUND, new Highlight(...places));
+    // Text that is folded away has no height.
+    const found = places.map((range) => range.getBoundingClientRect()).find(({ height }) => height > 0);
     if (found && found.bottom > bottom) element.scrollTop += found.top - top - element.clientHeight / 3;
   }
 
@@ -90,20 +102,20 @@ export class StickyScroll {
   }
 }
 
-/** Where the text of an entry first has one of the words; undefined if it has none. */
-function placeOf(words: readonly string[], entry: Element): DOMRect | undefined {
+/** The places of the words in the text of an entry, at most `MAX_MARKS`. */
+function placesOf(words: readonly string[], entry: Element): Range[] {
+  const ranges: Range[] = [];
   const texts = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const text = (node.textContent ?? "").toLowerCase();
-    const starts = words.map((word) => text.indexOf(word)).filter((start) => start >= 0);
-    if (starts.length === 0) continue;
-    const range = document.createRange();
-    const start = Math.min(...starts);
-    range.setStart(node, start);
-    range.setEnd(node, start + 1);
-    const place = range.getBoundingClientRect();
-    // Text that is folded away has no place.
-    if (place.height > 0) return place;
+    for (const word of words) {
+      for (let start = text.indexOf(word); start >= 0; start = text.indexOf(word, start + word.length)) {
+        const range = document.createRange();
+        range.setStart(node, start);
+        range.setEnd(node, start + word.length);
+        if (ranges.push(range) === MAX_MARKS) return ranges;
+      }
+    }
   }
-  return undefined;
+  return ranges;
 }

@@ -18,7 +18,7 @@ export interface ArchiveMetadata {
   forgottenWith?: string | undefined;
 }
 
-const MAX_TITLE_LENGTH = 120;
+const MAX_TITLE_LENGTH = 400;
 
 /** The entry of the archive for a record that is removed now. `id` is the id in the archive. */
 export function archiveEntryOf(
