@@ -92,12 +92,19 @@ const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample:
 const JOINED_STATEMENTS =
   /\s(?:is|are|was|were|has|have|likes?|lives?|works?|costs?)\s.*\b(?:and|but) (?:\p{Lu}\p{L}+|(?:my|our|the|his|her|their) \p{L}+) (?:is|are|was|were|has|have|does|do|doesn['’]t|likes?|lives?|works?|costs?)\b/su;
 
+/** "Our boat lies at pier 14, my sister is allergic to nuts, and the key hangs behind the shed": one subject after another. */
+const LISTED_STATEMENTS =
+  /(?:,\s(?:and\s)?(?:\p{Lu}\p{L}+|(?:my|our|the|his|her|their)\s\p{L}+)\s[^,]{8,}){2,}/u;
+
 const finds: Finder = {
   kind: "memory",
   by: "query",
   candidates: (outputs) => candidatesIn(outputs, "results", "content"),
   holdsSeveral: (content) =>
-    content.includes("\n") || sentencesIn(content).length > 1 || JOINED_STATEMENTS.test(content),
+    content.includes("\n") ||
+    sentencesIn(content).length > 1 ||
+    JOINED_STATEMENTS.test(content) ||
+    LISTED_STATEMENTS.test(content),
 };
 
 const results: Results = {

@@ -167,6 +167,9 @@ describe("the built-in planner with a description", () => {
     expect((await nextAction(request, found("Otto is allergic to walnuts and Tom likes tea"))).tool).toBe(
       "ask_user",
     );
+    const listed =
+      "our boat lies at pier 14, my brother Otto is allergic to walnuts, and the key hangs behind the shed";
+    expect((await nextAction(request, found(listed))).tool).toBe("ask_user");
     expect((await nextAction(request, found("My dad Otto is allergic to walnuts"))).tool).toBe(
       "memory_forget",
     );

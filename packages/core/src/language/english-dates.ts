@@ -1,6 +1,7 @@
 import { casual, type Parser } from "chrono-node/en";
 import { NUMBERS_TO_TWELVE } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
+import { CLOCK_PHRASE, MINUTES_PHRASE, readClockPhrase } from "../text/clock-phrase.ts";
 import { PARTS_OF_DAY } from "./dates/parts-of-day.ts";
 
 /** A number of time units, in words or digits. */
@@ -195,6 +196,14 @@ englishDates.parsers.push(
       const hour = NUMBERS_TO_TWELVE.indexOf((match[1] ?? "").toLowerCase());
       // One to six is in the afternoon.
       return { hour: hour <= 6 ? hour + 12 : hour, minute: 0 };
+    },
+  },
+  {
+    pattern: () => new RegExp(`\\b(?:(?:at )?(${CLOCK_PHRASE})|at (${MINUTES_PHRASE}))`, "i"),
+    extract: (_context, match) => {
+      const time = readClockPhrase(match[1] ?? match[2] ?? "");
+      // One to six is in the afternoon.
+      return time ? { ...time, hour: time.hour <= 6 ? time.hour + 12 : time.hour } : null;
     },
   },
   {

@@ -82,7 +82,6 @@ const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EX
 export function excerpt(text: string, words: string): string {
   const line = oneLine(text.normalize("NFKC"));
   const at = Math.max(0, line.toLowerCase().indexOf(oneLine(folded(words))));
-  if (line.length <= MAX_MATCH) return line;
   // A list shows about two lines of a narrow column.
   const from = at < MAX_BEFORE ? 0 : line.lastIndexOf(" ", at - MAX_BEFORE / 2) + 1;
   return truncate(`${from > 0 ? "… " : ""}${line.slice(from)}`, MAX_MATCH);

@@ -1,4 +1,5 @@
 import { NUMBERS_TO_TWELVE } from "./number-words.ts";
+import { CLOCK_PHRASE, MINUTES_PHRASE, readClockPhrase } from "./clock-phrase.ts";
 
 /** A recurrence in words, before it has a time zone or an anchor. */
 export type RecurrenceRule =
@@ -19,8 +20,8 @@ export interface FoundRecurrence {
 /** The hour of a day that is named without a time. */
 export const DEFAULT_HOUR = 9;
 
-const CLOCK = String.raw`(?:noon|midnight|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\b\.?)?)(?:\s?o'?clock)?`;
-const BARE_CLOCK = String.raw`(?:noon|midnight|\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)`;
+const CLOCK = String.raw`(?:${CLOCK_PHRASE}|${MINUTES_PHRASE}|noon|midnight|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\b\.?)?)(?:\s?o'?clock)?`;
+const BARE_CLOCK = String.raw`(?:${CLOCK_PHRASE}|noon|midnight|\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)`;
 const TIMES = String.raw`(?:(?:at|around)\s+${CLOCK}|${BARE_CLOCK})(?:(?:\s*,\s*|\s+and\s+)(?:at\s+)?${CLOCK})*`;
 const DAY =
   "(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?";
@@ -187,6 +188,8 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
 ];
 
 const PART_OF_DAY = /\s+(?:in\s+the\s+)?(morning|afternoon|evening|night)s?\b/iy;
+/** "At 7 in the evening": a part without "in the" begins what is to be done. */
+const PART_AFTER_TIMES = /\s+in\s+the\s+(morning|afternoon|evening|night)\b/iy;
 const COMPILED = FORMS.map(([form, meaning]) => [new RegExp(form, "iy"), meaning] as const);
 const LEADING_TIMES = new RegExp(String.raw`(${TIMES})\s*,?\s+`, "iy");
 const TRAILING_TIMES = new RegExp(String.raw`\s*,?\s+(${TIMES})(?=$|[\s,.;:!?])`, "iy");
@@ -202,16 +205,19 @@ export function recurrenceAt(text: string): FoundRecurrence | undefined {
       const match = matchAt(form, text, start);
       if (!match) continue;
       const meant = meaning(match.slice(1).map((group: string | undefined) => group ?? ""));
-      const part = matchAt(PART_OF_DAY, text, start + match[0].length);
-      const end = start + match[0].length + (part?.[0].length ?? 0);
+      const before = matchAt(PART_OF_DAY, text, start + match[0].length);
+      const end = start + match[0].length + (before?.[0].length ?? 0);
       const trailing = start === 0 ? matchAt(TRAILING_TIMES, text, end) : undefined;
+      const timesEnd = end + (trailing?.[0].length ?? 0);
+      const after = trailing && !before ? matchAt(PART_AFTER_TIMES, text, timesEnd) : undefined;
+      const part = before ?? after;
       const times = start > 0 ? leading?.[1] : trailing?.[1];
       const rule = ruleOf(
         meant,
         times,
         part?.[1] === undefined ? undefined : PART_HOURS[part[1].toLowerCase()],
       );
-      if (rule) return { rule, length: end + (trailing?.[0].length ?? 0) };
+      if (rule) return { rule, length: timesEnd + (after?.[0].length ?? 0) };
     }
   }
   return undefined;
@@ -285,6 +291,11 @@ function clocksIn(times: string, usualHour: number): ClockTime[] | undefined {
 function clockOf(text: string, usualHour: number): ClockTime | undefined {
   if (/^noon/i.test(text)) return { hour: 12, minute: 0 };
   if (/^midnight/i.test(text)) return { hour: 0, minute: 0 };
+  const phrase = readClockPhrase(text);
+  if (phrase) {
+    const isLater = phrase.hour <= 6 || (usualHour >= 14 && phrase.hour < 12);
+    return { hour: phrase.hour + (isLater ? 12 : 0), minute: phrase.minute };
+  }
   const [, hourText = "", minuteText] = /^(\d{1,2})(?:[:.](\d{2}))?/.exec(text) ?? [];
   const half = /([ap])\.?m/i.exec(text)?.[1]?.toLowerCase();
   let hour = Number(hourText);

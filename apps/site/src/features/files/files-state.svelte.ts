@@ -154,6 +154,7 @@ export class FilesState {
       else this.entries.drop(path);
       if (this.opened?.path === path || this.opened?.path.startsWith(`${path}/`) === true) this.close();
       this.#app.notices.show(`Deleted ${nameOf(path)}.`, {
+        about: archived.id,
         action: {
           label: "Undo",
           run: () =>

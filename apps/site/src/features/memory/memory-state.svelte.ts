@@ -407,7 +407,8 @@ export class MemoryState {
   }
 
   #offerUndo(text: string, archived: ArchiveEntry): void {
-    this.#app.notices.show(text, { action: { label: "Undo", run: () => void this.restore(archived) } });
+    const action = { label: "Undo", run: () => void this.restore(archived) };
+    this.#app.notices.show(text, { action, about: archived.id });
   }
 
   /** Loads everything on the page again after a change here or elsewhere. */

@@ -136,7 +136,7 @@ export class App {
     const done = await this.attempt(async () => {
       try {
         await this.api.restore(archiveId, options);
-        this.notices.show(`Restored “${title}”.`, { variant: "success" });
+        this.notices.show(`Restored “${title}”.`, { variant: "success", about: archiveId });
       } catch (error) {
         if (!(error instanceof ApiProblem)) throw error;
         if (error.code === "ALREADY_EXISTS") taken = error.message;
