@@ -42,6 +42,7 @@ import { stopAgent } from "./stop-agent/skill.ts";
 import { skillSearch } from "./skill-search/skill.ts";
 import { shellSafe } from "./shell-safe/skill.ts";
 import { summarizeFile } from "./summarize-file/skill.ts";
+import { tableEdit } from "./table-edit/skill.ts";
 import { taskCreate } from "./task-create/skill.ts";
 import { taskDelete } from "./task-delete/skill.ts";
 import { taskFind } from "./task-find/skill.ts";
@@ -67,6 +68,7 @@ export const installedSkills: readonly Skill[] = [
   fsMkdir,
   fsExists,
   jsonUpdate,
+  tableEdit,
   summarizeFile,
   taskList,
   taskFind,

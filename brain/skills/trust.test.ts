@@ -19,6 +19,10 @@ beforeEach(async () => {
   await mkdir(join(bench.folder("out"), "site"));
   for (const name of ["a", "c", "gone"])
     await writeFile(join(bench.folder("out"), `site/${name}.json`), "{}");
+  for (const root of ["out", "docs"] as const) {
+    const folder = root === "out" ? join(bench.folder("out"), "site") : bench.folder(root);
+    await writeFile(join(folder, "t.csv"), "name,n\na,1\n");
+  }
   await bench.call(fsDelete, { path: "site/gone.json" });
   await bench.call(fsWrite, { path: "site/c.json", content: "[]", overwrite: true });
   execFileSync("git", ["init", "--quiet"], { cwd: join(bench.folder("out"), "site") });
@@ -39,6 +43,8 @@ const CALLS: readonly [skill: string, args: Record<string, unknown>, answers: st
   [
     ["json_update", { path: "site/a.json", set: { b: 1 } }, medium, "deny"],
     ["json_update", { path: "docs/a.json", set: { b: 1 }, create: true }, high, "deny"],
+    ["table_edit", { path: "site/t.csv", action: "add", values: "b,2" }, medium, "deny"],
+    ["table_edit", { path: "docs/t.csv", action: "add", values: "b,2" }, high, "deny"],
     ["summarize_file", { path: "site/a.json" }, reads, "allow"],
     ["calculate", { expression: "2 + 2" }, reads, "allow"],
     ["fs_search", { query: "cheese" }, reads, "allow"],

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Profile } from "@metahuman/boot/brain";
@@ -22,6 +22,8 @@ export interface PlainStage {
   startConversation(): void;
   /** Writes a file of the workspace. */
   write(path: string, content: string): Promise<void>;
+  /** Reads a file of the workspace. */
+  read(path: string): Promise<string>;
   /** The titles of the open tasks, with the due date where there is one. */
   tasks(): Promise<string[]>;
   /** What is noted, newest first. */
@@ -76,6 +78,7 @@ export async function openPlainStage(): Promise<PlainStage> {
       await mkdir(dirname(place), { recursive: true });
       await writeFile(place, content);
     },
+    read: (path) => readFile(join(root, path), "utf8"),
     async tasks() {
       const { tasks } = await profile.tasks.list({ limit: 100 });
       return tasks.map(({ title, due }) => (due === undefined ? title : `${title} (${due})`));

@@ -1,4 +1,6 @@
 import { CsvError, parse } from "csv-parse/sync";
+import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
@@ -24,6 +26,27 @@ const as =
 /** "The shopping list" has one thing per line. */
 const listByWords: Slot = { ...documentByWords, like: /^(?!(?:.*\s)?(?:tasks?|to-?dos?|do)\s)\S.*\slist$/iu };
 const items: Slot = { type: "wording", lines: true };
+/** Any file but a table, whose new rows may be in words: see `table_edit`. */
+const text: Slot = { type: "path", like: /^(?!.*\.(?:csv|tsv)$)/isu, sample: "notes/today.md" };
+/** A row as it stands in a table: "Mia,2,vegan". */
+const csvRow: Slot = {
+  type: "text",
+  like: /^[^\s,;]+(?: [^\s,;]+)*(?:[,;][^\s,;]+(?: [^\s,;]+)*)+[,;]?$/u,
+  sample: "Mia,2,vegan",
+};
+
+/** New rows of a table, as they stand in it. */
+const rows: readonly Phrase[] = [
+  `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
+  `${noting} [down] ${unit} {text} (in|into|to|on|onto|at|under) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
+  `write ${unit} {text} (at|to|on|onto) ${end} of [file] {path}`,
+  `(${verb}|${noting}|write) (to|in|into|on|at) [${end} of] [file] {path} ${unit} [:] {text}`,
+  `(${verb}|${noting}|write) (another|one more|a|a new|this|the|the following|following) (line|row|entry|item) (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
+  `(in|to|into|on|at ${end} of) [file] {path} [please] (add|append|put|write|note|jot down) ${unit} [:] {text}`,
+].map((template) => ({
+  template,
+  slots: { path: { type: "path", like: /\.(?:csv|tsv)$/iu }, text: csvRow },
+}));
 
 const phrases: readonly (string | Phrase)[] = [
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
@@ -72,9 +95,10 @@ const phrases: readonly (string | Phrase)[] = [
     asks: { text: "What should be added to {path}?" },
     lastResort: true,
   },
+  ...rows,
 ];
 
-const slots: Record<string, SlotType | Slot> = { path: "path", text: "wording" };
+const slots: Record<string, SlotType | Slot> = { path: text, text: "wording" };
 
 const results: Results = { path: "path" };
 
@@ -127,6 +151,7 @@ export const fsAppend = defineSkill({
         );
     }
     const isNew = before.kind === "absent";
+    if (isNew) await assertOnlyPlace(path, files);
     return {
       risk: root === "out" ? "low" : "high",
       preview: {
@@ -163,6 +188,22 @@ export const fsAppend = defineSkill({
       signal: call.signal,
     }),
 });
+
+/**
+ * Throws `FileNotFoundError` for a bare name that files of other folders have: text for one of them would begin another file.
+ * With its folder ("out/rules.md"), any name is allowed.
+ */
+async function assertOnlyPlace(path: string, files: WorkspaceFiles): Promise<void> {
+  if (/[/\\]/u.test(path)) return;
+  try {
+    await files.existing(path);
+  } catch (error) {
+    if (!(error instanceof FileNotFoundError)) throw error;
+    const others = error.suggestions.filter((other) => other.endsWith(`/${path}`));
+    if (others.length > 0)
+      throw new FileNotFoundError(error.message, { suggestions: others, context: error.context });
+  }
+}
 
 const isJson = (text: string): boolean => isDocument(text) || isLinesOfJson(text);
 

@@ -4,6 +4,9 @@ import { documentByWords } from "../support/file-by-words.ts";
 /** A text file. The values of a JSON file are changed by `json_update`. */
 const file: Slot = { type: "path", like: /\.(?!json$)[\p{L}\p{N}]+$/iu, sample: "shopping.md" };
 
+/** A text file whose lines are no rows of a table: see `table_edit`. */
+const prose: Slot = { type: "path", like: /\.(?!(?:json|csv|tsv)$)[\p{L}\p{N}]+$/iu, sample: "shopping.md" };
+
 /** What a line is about: words, but no other thing that the operator handles. */
 const about: Slot = {
   type: "text",
@@ -62,7 +65,7 @@ const replaceWords: readonly Phrase[] = [
   ].map((template): Phrase => ({
     template,
     args: { action: "replace" },
-    ...(template.includes(change) && { slots: { find: literal } }),
+    ...(template.includes(change) && { slots: { find: literal, path: prose } }),
   })),
   ...[
     `${swap} [out] ${every} ${term} {find} (with|by|for|to) {text} ${inside}`,
@@ -108,11 +111,11 @@ const removeLines: readonly Phrase[] = [
   ...[
     `${remove} ${off} the ${line} ${having} {line} ${from}`,
     `(in|from) [file] {path} [please] ${remove} ${off} the ${line} ${having} {line}`,
-  ].map((template): Phrase => ({ template, args: { action: "remove" } })),
+  ].map((template): Phrase => ({ template, slots: { path: prose }, args: { action: "remove" } })),
   ...[
     `${remove} ${off} {item} (from|off|off of|out of) [the] [list] [in] [file] {path}`,
     `(in|from) [file] {path} [please] ${remove} ${off} {item}`,
-  ].map((template): Phrase => ({ template, args: { action: "remove" } })),
+  ].map((template): Phrase => ({ template, slots: { path: prose }, args: { action: "remove" } })),
   {
     template: `${remove} ${off} (all|every|any|each) [of] [the] (lines|line|entries|entry|items|item|rows|row) ${having} {line} ${from}`,
     args: { action: "remove", all: true },

@@ -17,12 +17,14 @@ import {
   columnNamed,
   columnNames,
   isTotal,
+  NO,
   noColumn,
   numbersOf,
   readTable,
   selectRows,
   type Table,
   UnanswerableError,
+  YES,
 } from "./tables.ts";
 
 /** The most rows and columns that an answer shows. */
@@ -341,10 +343,6 @@ const rowsWithout: View = (outputs, { without = "" }) => {
       : filterRows(table, path, { exclude: without });
   return counted.rows.length === 0 ? `No row of ${path} matches.` : renderRows(table, counted.rows);
 };
-
-/** A cell that says no, or nothing. */
-const NO = /^(?:no|n|false|0|none|never|not yet|[-–—✗✘☐])?$/iu;
-const YES = /^(?:yes|y|true|1|x|ok|[✓✔☑])$/iu;
 
 /** The rows whose cell in the column says no or nothing, or those that lack a value: "who has not paid". */
 const rowsNot: View = (outputs, { what = "", without = "" }) => {

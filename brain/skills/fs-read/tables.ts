@@ -201,6 +201,11 @@ export function amountsIn(
   return amounts;
 }
 
+/** A cell that says no, or nothing. */
+export const NO = /^(?:no|n|false|0|none|never|not yet|[-–—✗✘☐])?$/iu;
+/** A cell that says yes. */
+export const YES = /^(?:yes|y|true|1|x|ok|[✓✔☑])$/iu;
+
 /** True for a row that sums up the others. */
 export const isTotal = (row: readonly string[]): boolean =>
   row.some((cell) => /^(?:grand |sub-?)?(?:total|sum)s?:?$/iu.test(cell.trim()));

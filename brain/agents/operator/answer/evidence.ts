@@ -118,7 +118,7 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
 }
 
 /** Skills whose arguments hold text that the operator composed. */
-const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit"]);
+const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit", "table_edit"]);
 
 /**
  * The evidence without the texts that the operator wrote into files: they show what a file says, and nothing about the

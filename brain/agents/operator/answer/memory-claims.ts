@@ -10,7 +10,7 @@ const CONDITION = /(?<!\p{L})(?:if|unless|once|when|wenn|falls|sobald|si|cuando)
 
 /** Calls that keep what the person said. */
 const KEEPS = new Set(
-  "memory_remember fs_write fs_append fs_edit json_update task_create task_update remind schedule_create".split(
+  "memory_remember fs_write fs_append fs_edit table_edit json_update task_create task_update remind schedule_create".split(
     " ",
   ),
 );

@@ -51,16 +51,30 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.suggestions).toEqual(["list my files"]);
   });
 
+  it("takes the only file of a bare name", async () => {
+    const missing = {
+      ...failure("FILE_NOT_FOUND", "There is no a.md.", ["out/x/a.md", "out/x/aa.md"]),
+      context: { path: "out/a.md" },
+    };
+    const copy = ["fs_copy", { from: "a.md", to: "b.md" }, missing] as const;
+    expect((await nextAction("copy a.md to b.md", scratchpad(copy))).args).toEqual({
+      from: "out/x/a.md",
+      to: "b.md",
+    });
+    const remove = ["fs_delete", { path: "a.md" }, missing] as const;
+    expect((await nextAction("delete a.md", scratchpad(remove))).tool).toBe("ask_user");
+  });
+
   it("names a similar file for requests beyond reading", async () => {
     const missing = {
-      ...failure("FILE_NOT_FOUND", "There is no a.md.", ["out/x/a.md"]),
+      ...failure("FILE_NOT_FOUND", "There is no a.md.", ["out/x/aa.md"]),
       context: { path: "out/a.md" },
     };
     const end = await answer(
       "copy a.md to b.md",
       scratchpad(["fs_copy", { from: "a.md", to: "b.md" }, missing]),
     );
-    expect(end.text).toContain("copy out/x/a.md to b.md");
+    expect(end.text).toContain("copy out/x/aa.md to b.md");
     expect(end.text).not.toContain("Say “read");
   });
 

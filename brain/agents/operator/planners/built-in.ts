@@ -42,15 +42,19 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "plan": {
       const calls = withAnswerRead(reading.calls, state);
       const decision = stepOf(calls, state, reading.repeats, reading.remarks);
-      return foundNothing(calls, decision, state)
+      return foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state))
         ? ((await withFilesInWords({}, state)) ?? decision)
         : decision;
     }
     case "ambiguous":
       return chosenPlan(reading, state);
+    case "refrain":
+      // "Maria hasn't paid, update the member list" forbids nothing.
+      return (
+        (hasOrder(state.request) ? await withFilesInWords({}, state) : undefined) ?? worded(reading, state)
+      );
     case "small-talk":
     case "empty":
-    case "refrain":
     case "clock":
     case "capabilities":
       return worded(reading, state);
@@ -58,18 +62,25 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
       const remembered = reading.recall && recalled(reading.recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
       const { statement, dangling } = reading;
-      const other =
-        statement !== undefined
-          ? correcting(statement, state)
-          : dangling === undefined
-            ? await withFilesInWords(reading, state)
-            : undefined;
+      const namesFile =
+        statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
+      const inFile = namesFile ? await withFilesInWords(reading, state) : undefined;
+      const other = inFile ?? (statement === undefined ? undefined : correcting(statement, state));
       return other ?? remembered?.decision ?? worded(reading, state);
     }
     default:
       return reading satisfies never;
   }
 }
+
+/** "It" and "them" name no file. */
+const isPronoun = (words: string): boolean => /^(?:it|its|this|that|them|they|these|those)$/iu.test(words);
+
+/** True for a statement with an order: "Gerda has paid, please update the member list". */
+const hasOrder = (statement: string): boolean =>
+  /[,.;]\s*(?:(?:please|pls|so|and)\s+)?(?:update|change|correct|note|mark|put|enter|record|set)\s/iu.test(
+    statement,
+  );
 
 /** An answer that needs no step. */
 function worded(
@@ -146,6 +157,18 @@ function foundNothing(
     calls.some(({ skill, lookup }) => lookup !== undefined && skillOf(skill)?.finds?.kind === "file") &&
     before.every(({ action }) => action === undefined || skillOf(action.tool)?.effects === "read")
   );
+}
+
+/** True if the words for a text file found a table, whose rows other phrases change: "take Otto off the member list". */
+function foundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanState): boolean {
+  return calls.some((call) => {
+    const finder = skills.find(({ id }) => id === call.skill)?.finds;
+    if (call.lookup === undefined || finder?.kind !== "file") return false;
+    const position = follow([call], scratchpad, skills);
+    const [outcome] = position.kind === "end" ? position.outcomes : [];
+    const found = outcome?.kind === "done" ? finder.candidates(outcome.done.outputs) : [];
+    return found.length > 0 && found.every(({ id }) => /\.(?:csv|tsv)$/iu.test(id));
+  });
 }
 
 /** Reads a request again with the path of the file that it names in words; undefined if it names none. */

@@ -224,6 +224,8 @@ describe("a call", () => {
     ["fs_write", { path: "a" }, false],
     ["json_update", { path: "a.json" }, true],
     ["fs_edit", { path: "a", action: "replace" }, true],
+    ["table_edit", { path: "a.csv", action: "set", row: "Otto" }, true],
+    ["table_edit", { path: "a.csv", action: "add", values: "Otto" }, true],
     ["fs_edit", { path: "a", action: "insert_after" }, true],
     ["archive_restore", { path: "a", entry: "a", overwrite: true }, true],
     ["archive_restore", { path: "a", entry: "a", overwrite: false }, false],

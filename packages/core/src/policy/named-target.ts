@@ -73,6 +73,8 @@ function targetsOf({ tool, args }: Action): Target[] {
       return args["create"] === true ? [] : [path("path", "overwrite")];
     case "fs_edit":
       return [path("path", text("action").startsWith("insert") ? "append" : "overwrite")];
+    case "table_edit":
+      return [path("path", text("action") === "add" ? "append" : "overwrite")];
     case "fs_append":
       return args["create"] === true ? [] : [path("path", "append")];
     case "archive_restore":

@@ -72,6 +72,7 @@ const FILE_SKILLS: ReadonlySet<string> = new Set([
   "fs_edit",
   "fs_read",
   "json_update",
+  "table_edit",
 ]);
 
 /** The address of a folder, with the open file and the search text. */

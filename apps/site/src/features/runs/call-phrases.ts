@@ -20,6 +20,7 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
   fs_delete: ["Deleting", "Deleted", "delete", "{path}"],
   fs_exists: ["Checking for", "Checked for", "check for", "{path}"],
   json_update: ["Changing", "Changed", "change", "{path}"],
+  table_edit: ["Changing", "Changed", "change", "{path}"],
   summarize_file: ["Summarizing", "Summarized", "summarize", "{path}"],
   activity_list: ["Looking up what was done", "Looked up what was done", "look up what was done"],
   memory_search: ["Searching memory", "Searched memory", "search memory"],

@@ -24,6 +24,8 @@ const ROOTS = ["out", "inbox"];
 /** A longer request is a text, and names no file in passing. */
 const MAX_LENGTH = 300;
 const DETERMINER = /^(?:the|my|our|this|that)$/u;
+/** "Change Otto's email in members": a whole name after it may be a file. */
+const PREPOSITION_BEFORE = /^(?:in|into|to|from|off|of)$/u;
 /** Words for what a document is, which its name need not have: "the packing list". */
 const DOCUMENT =
   /^(?:file|list|notes?|log|journal|diary|letter|recipe|draft|minutes|document|table|report|sheet|text)$/u;
@@ -43,7 +45,7 @@ export function fileListings(
         kind === "word" &&
         isContent(text) &&
         !OTHER_THING.test(text) &&
-        (isDeterminer(tokens[at - 1]) || (isQuestion && !hasPath(tokens))),
+        (isDeterminer(tokens[at - 1]) || isAfterPreposition(tokens, at) || (isQuestion && !hasPath(tokens))),
     );
   if (lister?.finds === undefined || !mayName) return [];
   const { args = {} } = lister.finds;
@@ -54,7 +56,11 @@ export function fileListings(
 const OTHER_THING =
   /^(?:tasks?|to-?dos?|reminders?|schedules?|functions?|memor(?:y|ies)|runs?|files?|folders?|notes?|documents?|lists?|words?|lines?|rest|same|last|first|next|other|following)$/u;
 
-const hasPath = (tokens: readonly Token[]): boolean => tokens.some(({ kind }) => kind === "path");
+const hasPath = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ kind, text }) => kind === "path" && !text.includes("@"));
+
+const isAfterPreposition = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at - 1]?.kind === "word" && PREPOSITION_BEFORE.test(tokens[at - 1]?.text ?? "");
 
 const isDeterminer = (token: Token | undefined): boolean =>
   token?.kind === "word" && DETERMINER.test(token.text);

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import { inSameFolder } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -96,7 +98,8 @@ export function follow(
       continue;
     }
     const { args } = resolved;
-    const attempt = attempted(call, args, scratchpad, from);
+    const attempt = attempted(call, args, { scratchpad, from, answerTo });
+    if (attempt.kind === "ask") return { kind: "ask", call, question: attempt.question };
     if (attempt.kind === "next") {
       const { action, taken } = attempt;
       return { kind: "act", call, action, taken, parallel: readyAfter(index, calls, done, answerTo) };
@@ -163,11 +166,17 @@ function argsOf(
     else args[name] = resolved.value;
   }
   if (missing !== undefined) return { ...missing, kind: "missing" };
-  for (const [name, other] of Object.entries(call.folderOf ?? {})) {
-    const [bare, path] = [args[name], args[other]];
-    if (typeof bare === "string" && typeof path === "string") args[name] = inSameFolder(bare, path);
+  return { kind: "args", args: inFolders(call, args) };
+}
+
+/** The arguments with bare names in the folders that they belong to. */
+function inFolders({ folderOf = {} }: PlannedCall, args: Record<string, unknown>): Record<string, unknown> {
+  const placed = { ...args };
+  for (const [name, other] of Object.entries(folderOf)) {
+    const [bare, path] = [placed[name], placed[other]];
+    if (typeof bare === "string" && typeof path === "string") placed[name] = inSameFolder(bare, path);
   }
-  return { kind: "args", args };
+  return placed;
 }
 
 /** The calls directly after one in the plan whose arguments are known before it runs. */
@@ -210,14 +219,25 @@ function isHeldBack(
 
 type Attempt =
   | { kind: "next"; action: Action; taken: string | undefined }
+  | { kind: "ask"; question: Question }
   | { kind: "made"; entry: ScratchpadEntry; at: number };
 
-/** The scratchpad entry of a call, or the call to make: as planned, or with the free name that an error suggested. */
+/**
+ * The scratchpad entry of a call, or the call to make: as planned, with the free name that an error suggested, or with the value
+ * that was meant, of which there is one or the person chose one.
+ */
 function attempted(
   call: PlannedCall,
   args: Record<string, unknown>,
-  scratchpad: readonly ScratchpadEntry[],
-  from: number,
+  {
+    scratchpad,
+    from,
+    answerTo,
+  }: {
+    scratchpad: readonly ScratchpadEntry[];
+    from: number;
+    answerTo: (question: Question) => string | undefined;
+  },
 ): Attempt {
   let action: Action = { tool: call.skill, args };
   let taken: string | undefined;
@@ -229,11 +249,55 @@ function attempted(
     const entry = scratchpad[at];
     if (entry === undefined) return { kind: "next", action, taken };
     const error = entry.observation?.error;
+    if (error === undefined || attempts >= MAX_NAMES) return { kind: "made", entry, at };
     const name = call.invented[0];
-    const free = error?.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
-    if (name === undefined || free === undefined || attempts >= MAX_NAMES) return { kind: "made", entry, at };
-    taken = String(action.args[name]);
-    action = { tool: call.skill, args: { ...args, [name]: free } };
+    const free = error.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
+    const other = name !== undefined && free !== undefined ? { argument: name, value: free } : undefined;
+    const meant = other ?? valueMeant(error, action, answerTo);
+    if (meant === undefined) return { kind: "made", entry, at };
+    if (meant.value === undefined) return { kind: "ask", question: meant.question };
+    if (other !== undefined) taken = String(action.args[other.argument]);
+    action = { tool: call.skill, args: inFolders(call, { ...action.args, [meant.argument]: meant.value }) };
     start = at + 1;
   }
+}
+
+/** Values of which one is meant, from the error of a skill. */
+const Choices = z.object({ choices: z.object({ argument: z.string(), values: z.array(z.string()).min(1) }) });
+
+/**
+ * The value that was meant instead of the one that failed: the only file with a bare name, or what the person chooses. Undefined
+ * if there is none or the person chose none.
+ */
+function valueMeant(
+  error: ErrorDetail,
+  { tool, args }: Action,
+  answerTo: (question: Question) => string | undefined,
+): { argument: string; value: string } | { value: undefined; question: Question } | undefined {
+  const offered = Choices.safeParse(error.context).data?.choices;
+  const elsewhere = error.code === "FILE_NOT_FOUND" ? filesNamed(error, args) : undefined;
+  const { argument, values } = offered ?? elsewhere ?? { argument: "", values: [] };
+  const [only, ...others] = values;
+  if (only === undefined) return undefined;
+  // What is deleted is asked about: it may be another file than the one that was meant.
+  if (offered === undefined && others.length === 0 && tool !== "fs_delete") return { argument, value: only };
+  const found = offered === undefined ? sentences.elsewhere(String(args[argument]), values) : error.message;
+  const question = { question: sentences.whichOfThese(found, values), options: values };
+  const reply = answerTo(question);
+  if (reply === undefined) return { value: undefined, question };
+  const chosen = optionFromReply(reply, values);
+  return typeof chosen === "number" ? { argument, value: values[chosen] ?? only } : undefined;
+}
+
+/** The files of other folders that have the bare name of a file that is not there. */
+function filesNamed(
+  { suggestions = [], context }: ErrorDetail,
+  args: Readonly<Record<string, unknown>>,
+): { argument: string; values: string[] } | undefined {
+  const missing = context?.["path"];
+  for (const [argument, name] of Object.entries(args)) {
+    if (typeof name !== "string" || name.includes("/") || missing !== `out/${name}`) continue;
+    return { argument, values: suggestions.filter((path) => path.endsWith(`/${name}`)) };
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { records } from "@metahuman/skills/outputs";
 import { correctedFacts } from "@metahuman/skills/support/amendment";
 
 /** Words that say that a statement is new: they are no part of the fact. */
@@ -37,7 +38,12 @@ export function conflictingFact(
   { finds }: Pick<Skill, "finds">,
 ): KnownFact | undefined {
   const text = plainStatement(statement);
+  const talk = new Set(
+    records(outputs, "results").flatMap(({ id, type }) => (type === "conversation" ? [id] : [])),
+  );
   for (const { id, label: fact } of finds?.candidates(outputs) ?? []) {
+    // An exchange is no fact, although it may have the same words.
+    if (talk.has(id)) continue;
     const [corrected, ...others] = correctedFacts(fact, text);
     if (corrected !== undefined && others.length === 0 && corrected !== fact) return { id, fact, corrected };
   }

@@ -40,6 +40,10 @@ export const sentences = {
     `${quote(instead)} is a request of its own, so it was not taken as the answer. ${quote(request)} was not done.`,
   leftForeign: (request: string): string =>
     `Without a language model only English is understood. ${quote(request)} was not done.`,
+  elsewhere: (name: string, paths: readonly string[]): string =>
+    `There is no ${quote(name)} in out/, but ${paths.length === 1 ? `there is ${quote(paths[0] ?? "")}` : "other folders have one"}.`,
+  whichOfThese: (found: string, values: readonly unknown[]): string =>
+    `${found} ${values.length === 1 ? "Is this the one?" : "Which one do you mean?"}`,
   whichMeant: (words: string): string =>
     `${quote(words)} could be one of several things. Which one do you mean?`,
   insteadSay: (requests: readonly string[]): string =>

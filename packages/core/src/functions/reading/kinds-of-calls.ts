@@ -14,6 +14,7 @@ const KINDS_OF_SKILL: Readonly<Record<string, readonly VerbKind[]>> = {
   fs_search: ["search"],
   fs_exists: ["show"],
   json_update: ["set"],
+  table_edit: ["set", "record", "delete"],
   task_create: ["create", "record"],
   task_update: ["set"],
   task_delete: ["delete"],

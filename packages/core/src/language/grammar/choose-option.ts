@@ -66,6 +66,9 @@ const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" 
 const NONE_OF_THEM =
   /^(?:none|neither|no|nothing|cancel|stop|never ?mind|nvm|forget it|none of (?:them|these|those)|no thanks)$/;
 
+const AGREES =
+  /^(?:y|yes|yes please|yep|yeah|sure|ok|okay|right|correct|exactly|(?:yes,? )?(?:that one|that is it|that's it|it is))$/;
+
 /**
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
  */
@@ -77,6 +80,7 @@ export function optionFromReply(reply: string, options: readonly string[]): numb
   const same = labels.indexOf(normalize(reply).trim());
   if (same >= 0) return same;
   if (NONE_OF_THEM.test(normalized)) return "none";
+  if (options.length === 1 && AGREES.test(normalized)) return 0;
   const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(normalized)?.[1];
   if (number !== undefined)
     return Number(number) >= 1 && Number(number) <= options.length ? Number(number) - 1 : undefined;

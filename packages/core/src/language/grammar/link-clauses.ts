@@ -1,5 +1,11 @@
 import { withoutTrailing } from "../../text/words.ts";
-import { allEarlier, earlierValue, resultKind, type ResultPart } from "../references/antecedent.ts";
+import {
+  allEarlier,
+  earlierValue,
+  mayFitSlot,
+  resultKind,
+  type ResultPart,
+} from "../references/antecedent.ts";
 import { mergeCalls } from "./merge-calls.ts";
 import { callOf, fromRequest } from "../references/planned.ts";
 import { matchClause, type Binding, type Match, type InterpretationContext } from "./match.ts";
@@ -88,7 +94,7 @@ class Linker {
       if (
         take === undefined ||
         earlier > 0 ||
-        this.#antecedent(take, slot?.kind, match.rule.skill.reads, earlier) !== undefined
+        this.#antecedent(take, slot, match.rule.skill.reads, earlier) !== undefined
       )
         continue;
       const all = allEarlier(this.#context, { take, slot, reads: match.rule.skill.reads, referent: value });
@@ -217,9 +223,7 @@ class Linker {
     const { pick } = referent;
     const kind = pick === undefined ? slot?.kind : resultKind(take, slot);
     const call =
-      pick === undefined
-        ? this.#antecedent(take, slot?.kind, reads, earlier)
-        : this.#listingCall(kind, earlier);
+      pick === undefined ? this.#antecedent(take, slot, reads, earlier) : this.#listingCall(kind, earlier);
     // Once this request has produced something, a pronoun does not refer to earlier requests.
     if (call === undefined && earlier > 0 && pick === undefined) return undefined;
     if (call === undefined) return earlierValue(this.#context, { take, slot, reads, referent });
@@ -247,17 +251,13 @@ class Linker {
    * command that changes something accepts only the call directly before it, so that it does not change a more
    * distant thing by mistake.
    */
-  #antecedent(
-    take: ResultPart,
-    kind: string | undefined,
-    reads: boolean,
-    earlier: number,
-  ): number | undefined {
+  #antecedent(take: ResultPart, slot: Slot | undefined, reads: boolean, earlier: number): number | undefined {
     for (let call = earlier - 1; call >= 0; call--) {
       const planned = this.calls[call];
       const skill = this.#skills.find((candidate) => candidate.id === planned?.skill);
       if (planned === undefined || skill === undefined || planned.lookup !== undefined) continue;
-      if (provides(skill, take, kind)) return call;
+      if (provides(skill, take, slot?.kind))
+        return take !== "path" || mayFitSlot(planned, skill, slot) ? call : undefined;
       if (!reads) return undefined;
     }
     return undefined;

@@ -1,8 +1,8 @@
 import type { Candidate } from "../grammar/choose-option.ts";
 import { textOf, resultsOfKind, type EarlierRequest } from "./earlier-calls.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
-import type { Slot } from "../grammar/phrase.ts";
-import type { PlannedValue } from "../grammar/plan.ts";
+import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
+import type { PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 
 /** The part of a result that fills a slot. */
@@ -69,8 +69,7 @@ export function earlierValue(
     const kind = resultKind(take, slot);
     const { things: all, isList } =
       kind === undefined ? { things: [], isList: false } : resultsOfKind(one, skills, kind);
-    const { ending = "" } = slot ?? {};
-    const things = all.filter(({ id }) => take !== "path" || id.endsWith(ending));
+    const things = all.filter(({ id }) => take !== "path" || fitsSlot(id, slot));
     if (referent.pick === undefined) {
       if (things.length > 0) return value(things);
     } else if (things.length > 1 || isList) {
@@ -79,6 +78,20 @@ export function earlierValue(
     }
   }
   return undefined;
+}
+
+/** True if a path has the ending and the pattern of a slot. */
+const fitsSlot = (path: string, slot: Slot | undefined): boolean =>
+  path.endsWith(slot?.ending ?? "") && slot?.like?.test(path) !== false;
+
+/** False for a call with a path that the slot rejects: "create a.md and add milk to it" adds no row to a table. */
+export function mayFitSlot(
+  { args }: PlannedCall,
+  { results }: SkillGrammar,
+  slot: Slot | undefined,
+): boolean {
+  const path = args[results?.path ?? ""];
+  return path?.from !== "request" || typeof path.value !== "string" || fitsSlot(path.value, slot);
 }
 
 /** Resolves "them" to every result of an earlier request, one value each. */

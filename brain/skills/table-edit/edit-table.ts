@@ -1,0 +1,201 @@
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { amountIn, columnNamed, columnNames, delimiterIn, isTotal, type Table } from "../fs-read/tables.ts";
+import { joinNames } from "../support/phrasing.ts";
+import { csvCell, csvRows, type CsvRow } from "./csv-text.ts";
+import { rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
+import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
+
+export interface TableEdit {
+  action: "set" | "add" | "remove";
+  row?: string | undefined;
+  column?: string | undefined;
+  value?: string | undefined;
+  values?: string | Readonly<Record<string, string | number>> | undefined;
+}
+
+export interface EditedTable {
+  text: string;
+  /** What the changed row is called; of a new or removed one its cells. */
+  row: string;
+  column?: string;
+  before?: string;
+  after?: string;
+  /** The cells of a new row that are not empty, by column. */
+  cells?: Record<string, string>;
+  /** True if the table has a row of totals, which is not recalculated. */
+  hasTotal: boolean;
+}
+
+interface CsvTable extends Table {
+  delimiter: string;
+  /** The rows in the text, with the header. */
+  placed: readonly CsvRow[];
+  /** The index of the first row among `placed`: 1 with a header. */
+  first: number;
+}
+
+/** The most rows that a question offers. */
+const MAX_CHOICES = 8;
+
+/** Edits the text of a CSV file and leaves everything else as it is. Throws `InvalidArgsError`. */
+export function editTable(text: string, edit: TableEdit, path: string): EditedTable {
+  const table = tableIn(text, path);
+  switch (edit.action) {
+    case "set":
+      return setCell(text, table, edit, path);
+    case "add":
+      return addRow(text, table, edit);
+    case "remove":
+      return removeRow(text, table, edit, path);
+    default:
+      return edit.action satisfies never;
+  }
+}
+
+function tableIn(text: string, path: string): CsvTable {
+  const delimiter = delimiterIn(text);
+  const placed = csvRows(text, delimiter);
+  const [top] = placed;
+  if (top === undefined)
+    throw new InvalidArgsError(`${path} is empty, so it has no columns.`, {
+      suggestions: ["Write its first line first: the names of the columns."],
+    });
+  const isHeader = top.cells.every(({ value }) => amountIn(value) === undefined);
+  const columns = top.cells.map(({ value }, index) => (isHeader ? value : `column ${String(index + 1)}`));
+  const wrong = placed.find(({ cells }) => cells.length > columns.length);
+  if (wrong !== undefined)
+    throw new InvalidArgsError(
+      `${path} has a row with more cells than columns: “${text.slice(wrong.from, wrong.to).trim()}”.`,
+    );
+  const first = isHeader ? 1 : 0;
+  const rows = placed.slice(first).map(({ cells }) => cells.map(({ value }) => value));
+  return { columns, rows, delimiter, placed, first };
+}
+
+/** The one row that the words mean. The error of several rows offers them as choices. */
+function oneRow(table: CsvTable, words: string, path: string): number {
+  const found = rowsNamed(table, words);
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  const near = only === undefined ? rowsLike(table, words) : found;
+  const choices = near.slice(0, MAX_CHOICES).map((index) => rowLabel(table, index));
+  if (choices.length > 0)
+    throw new InvalidArgsError(
+      only === undefined
+        ? `No row of ${path} has “${words}”. Similar: ${joinNames(choices)}.`
+        : `${String(found.length)} rows of ${path} have “${words}”: ${joinNames(choices, found.length)}.`,
+      { context: { path, choices: { argument: "row", values: choices } } },
+    );
+  const labels = table.rows.flatMap((row, index) => (isTotal(row) ? [] : [rowLabel(table, index)]));
+  throw new InvalidArgsError(
+    labels.length === 0
+      ? `${path} has no rows.`
+      : `No row of ${path} has “${words}”. Its rows are ${joinNames(labels)}.`,
+    { context: { path } },
+  );
+}
+
+function setCell(text: string, table: CsvTable, edit: TableEdit, path: string): EditedTable {
+  const { row: words = "", value = "" } = edit;
+  const { row, column } = cellNamed(table, words, edit.column, path);
+  const placed = table.placed[row + table.first];
+  const cell = placed?.cells[column];
+  const end = placed?.cells.at(-1)?.to ?? text.length;
+  const after = valueLike(table, column, value.trim());
+  const isQuoted = cell?.isQuoted ?? false;
+  const written = csvCell(after, table.delimiter, isQuoted);
+  // A short row has no cell in its last columns.
+  const missing = table.delimiter.repeat(Math.max(0, column - (placed?.cells.length ?? 0) + 1));
+  const changed =
+    cell === undefined
+      ? `${text.slice(0, end)}${missing}${written}${text.slice(end)}`
+      : `${text.slice(0, cell.from)}${written}${text.slice(cell.to)}`;
+  return {
+    text: cell?.value === after ? text : changed,
+    row: rowLabel(table, row),
+    column: table.columns[column] ?? "",
+    before: cell?.value ?? "",
+    after,
+    hasTotal: hasTotal(table),
+  };
+}
+
+/** The cell in a named column; without one, the words name the column, too, or are the whole cell. */
+function cellNamed(
+  table: CsvTable,
+  words: string,
+  columnWords: string | undefined,
+  path: string,
+): { row: number; column: number } {
+  if (columnWords !== undefined) {
+    const column = columnNamed(table, columnWords);
+    if (column === undefined)
+      throw new InvalidArgsError(
+        `${path} has no column “${columnWords}”. Its columns are ${columnNames(table)}.`,
+      );
+    return { row: oneRow(table, words, path), column };
+  }
+  const split = splitRowAndColumn(table, words);
+  if (split !== undefined) return { row: oneRow(table, split.row, path), column: split.column };
+  const row = oneRow(table, words, path);
+  const column = (table.rows[row] ?? []).findIndex((cell) => cell.toLowerCase() === words.toLowerCase());
+  if (column >= 0) return { row, column };
+  throw new InvalidArgsError(
+    `It is not clear which column of “${rowLabel(table, row)}” is meant. The columns of ${path} are ${columnNames(table)}.`,
+  );
+}
+
+const hasTotal = ({ rows }: Table): boolean => rows.some(isTotal);
+
+function addRow(text: string, table: CsvTable, { values = "" }: TableEdit): EditedTable {
+  const cells = typeof values === "string" ? cellsFromText(table, values) : rowFromRecord(table, values);
+  const { delimiter, placed, first, columns } = table;
+  const bodies = placed.slice(first);
+  const written = cells.map((cell, column) => {
+    const others = bodies.flatMap((row) => row.cells.slice(column, column + 1));
+    return csvCell(cell, delimiter, others.length > 0 && others.every(({ isQuoted }) => isQuoted));
+  });
+  const top = placed[0]?.cells ?? [];
+  const hasSpaces =
+    top.length > 1 && top.slice(1).every(({ from }) => text[from - 1] === " " && delimiter !== " ");
+  const line = written.join(`${delimiter}${hasSpaces ? " " : ""}`);
+  const total = bodies.find((row) => isTotal(row.cells.map(({ value }) => value)));
+  const at = total?.from ?? placed.at(-1)?.to ?? text.length;
+  const lineBreak = /\r\n|\n|\r/u.exec(text)?.[0] ?? "\n";
+  const before = text.slice(0, at);
+  const starts = before === "" || /[\r\n]$/u.test(before) ? "" : lineBreak;
+  const ends = starts === "" || total !== undefined ? lineBreak : "";
+  const filled = columns.flatMap((name, column) =>
+    (cells[column] ?? "") === "" ? [] : [[name, cells[column] ?? ""] as const],
+  );
+  return {
+    text: `${before}${starts}${line}${ends}${text.slice(at)}`,
+    row: cells.filter((cell) => cell !== "").join(", "),
+    cells: Object.fromEntries(filled),
+    hasTotal: total !== undefined,
+  };
+}
+
+/** The cells of a row as CSV text ("Mia,2,vegan") as they are, if it has one for each column; else of a row in words. */
+function cellsFromText(table: CsvTable, values: string): string[] {
+  const text = values.trim();
+  const [row, ...others] = csvRows(text, table.delimiter);
+  const cells = row?.cells ?? [];
+  const isCsv = cells.slice(1).every(({ from }) => text[from - 1] !== " ");
+  if (others.length === 0 && cells.length === table.columns.length && isCsv)
+    return cells.map(({ value }) => value);
+  return rowFromWords(table, text);
+}
+
+function removeRow(text: string, table: CsvTable, { row: words = "" }: TableEdit, path: string): EditedTable {
+  const index = oneRow(table, words, path);
+  const placed = table.placed[index + table.first];
+  const [from, to] = [placed?.from ?? 0, placed?.to ?? 0];
+  const isLast = to === text.length && !/[\r\n]$/u.test(text);
+  const start = isLast ? text.slice(0, from).replace(/(?:\r\n|\n|\r)$/u, "").length : from;
+  return {
+    text: `${text.slice(0, start)}${text.slice(to)}`,
+    row: (table.rows[index] ?? []).filter((cell) => cell !== "").join(", "),
+    hasTotal: hasTotal(table),
+  };
+}

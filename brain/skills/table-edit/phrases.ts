@@ -1,0 +1,157 @@
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** A file of rows and columns. */
+const table: Slot = { type: "path", like: /\.(?:csv|tsv)$/iu, sample: "members.csv" };
+/** Words that name a row, or a row and a column: "Otto", "Otto's email". */
+const row: Slot = {
+  type: "text",
+  like: /^(?!(?:it|them|that|this|these|those|all|every|each|everything|everybody|line)\b)\S+(?:\s\S+){0,5}$/iu,
+  sample: "Otto",
+};
+const owner: Slot = { type: "text", like: /^\S+(?:\s\S+){0,3}?(?:['’]s?|s)$/iu, sample: "Otto's" };
+const column: Slot = { type: "name", like: /^\p{L}/u, sample: "paid" };
+/** A new value, without the file that follows it. */
+const value: Slot = { type: "text", like: /^(?!.*\.(?:csv|tsv)\b)\S.{0,200}$/isu, sample: "yes" };
+/** A new value that names no place: "inactive in the clients file" does. */
+const plainValue: Slot = { ...value, like: /^(?!.*(?:\s(?:in|on|of)\s|\.(?:csv|tsv)\b))\S.{0,200}$/isu };
+/** The values of a row in words. A row as it is in the file, "Mia,2,vegan", is text. */
+const values: Slot = {
+  type: "text",
+  like: /^(?!(?:another|a|the|this|one more|it|them)\b(?!\s+\S+,))(?!.*\.(?:csv|tsv)\b)(?![^\s,;]+(?:[,;][^\s,;]+)+$)\S.{0,500}$/isu,
+  sample: "Nina Falk, 12 euros, paid",
+};
+
+const change = "(set|change|update|put|correct|fix|make|edit|amend|turn|switch)";
+const to = "(to|into|as|=|:)";
+const inFile = "(in|on|of|inside|within) [the] [file|table|list] {path}";
+const remove = "(remove|delete|drop|strike|take|cross|kick|erase|scratch)";
+const off = "[out|off|away]";
+const rowWord = "(row|entry|line|record)";
+const has = "(has|have|had)";
+const isNow = "(is|are|was) [now]";
+const update = "(update|change|correct|note|mark|put|enter|record|set) [that|it|this] [in|into]";
+
+const phrase = (action: string, template: string, rest: Partial<Phrase> = {}): Phrase => ({
+  template,
+  ...rest,
+  args: { action, ...rest.args },
+});
+const set = (template: string, rest: Partial<Phrase> = {}): Phrase => phrase("set", template, rest);
+
+/** The cell of a row that is named by both. */
+const cells = [`{owner} {column}`, `[the] {column} (of|for) [the] {row}`, `[the] {row}`];
+
+const setCells: readonly Phrase[] = [
+  ...cells.flatMap((cell): Phrase[] => [
+    set(`${change} ${cell} ${to} {value} ${inFile}`),
+    set(`${change} ${cell} ${inFile} ${to} {value}`),
+    set(`in [the] [file|table|list] {path} [please] ${change} ${cell} ${to} {value}`),
+  ]),
+  set(`${change} [the] {column} ${to} {value} for [the] {row} ${inFile}`),
+  set(`in [the] [file|table|list] {path} [please] ${change} [the] {column} ${to} {value} for [the] {row}`),
+];
+
+/** "Mark Gerda as paid in members.csv", "Gerda has paid, update members.csv": yes or no in a column of that name. */
+const marks: readonly Phrase[] = (["yes", "no"] as const).flatMap((mark): Phrase[] => {
+  const not = mark === "no" ? "(not|not yet)" : "";
+  const args = { value: mark };
+  return [
+    set(`(mark|tick|check|flag|list|record|note|set) [off] {row} as ${not} {column} ${inFile}`, { args }),
+    set(
+      `in [the] [file|table|list] {path} [please] (mark|tick|check|flag|record|note) [off] {row} as ${not} {column}`,
+      {
+        args,
+      },
+    ),
+    set(`(note|record|write|enter) ${inFile} that {row} (${has}|is) ${not} {column}`, { args }),
+    set(
+      `{row} (${has}|is|are) ${not} [now|already|also|just] {column} [now|already|too|yet] [.] [please] ${update} [the] [file|table|list] {path}`,
+      {
+        args,
+        mayStartWithSlot: true,
+      },
+    ),
+  ];
+});
+
+/** "Otto paid already": a verb in the past that is a column. */
+const didIt: Slot = { type: "name", like: /^\p{L}+(?:ed|id)$/iu, sample: "paid" };
+
+const statements: readonly Phrase[] = [
+  set(
+    `{row} [now|already|also|just] {column} [now|already|too] [.] [please] ${update} [the] [file|table|list] {path}`,
+    {
+      args: { value: "yes" },
+      slots: { column: didIt },
+      mayStartWithSlot: true,
+    },
+  ),
+  set(`=the {column} of [the] {row} ${isNow} {value} [.] [please] ${update} [the] [file|table|list] {path}`),
+  set(`{owner} {column} ${isNow} {value} [.] [please] ${update} [the] [file|table|list] {path}`, {
+    mayStartWithSlot: true,
+  }),
+  set(`{owner} {column} ${inFile} (should be|must be|has to be|needs to be|is now) {value}`, {
+    mayStartWithSlot: true,
+  }),
+  set(`=the {column} of [the] {row} ${inFile} (should be|must be|has to be|needs to be|is now) {value}`),
+];
+
+const add = "(add|append|put|insert|enter|include|write)";
+const newRow =
+  "[(another|one more|a new|a further|a|the|this|new|following) (row|line|entry|record) [with|for|saying|:]]";
+const additions: readonly Phrase[] = [
+  phrase("add", `${add} ${newRow} {values} (to|in|into|onto) [the] [end of] [file|table|list] {path}`),
+  phrase(
+    "add",
+    `${add} (another|one more|a new|a|new) (row|line|entry|record) (to|in|into) [the] [file|table|list] {path} (with|for|:|saying) {values}`,
+  ),
+  phrase("add", `in [the] [file|table|list] {path} [please] ${add} ${newRow} {values}`),
+  phrase("add", `${add} to [the] [file|table|list] {path} : {values}`),
+  // "Add Nina Falk to members.csv, 12 euros, paid"
+  phrase(
+    "add",
+    `${add} ${newRow} {first} (to|in|into|onto) [the] [file|table|list] {path} [.] [(with|for)] {others}`,
+    {
+      slots: { first: values, others: values },
+      compose: { values: "{first}, {others}" },
+    },
+  ),
+];
+
+const removals: readonly Phrase[] = [
+  phrase(
+    "remove",
+    `${remove} ${off} [the ${rowWord} (of|for|with|about)] {row} ${off} (from|in|off|out of) [the] [file|table|list] {path}`,
+  ),
+  phrase("remove", `${remove} ${off} [the] {row} ${rowWord} (from|in) [the] [file|table|list] {path}`),
+  phrase(
+    "remove",
+    `(from|in) [the] [file|table|list] {path} [please] ${remove} ${off} [the ${rowWord} (of|for|with|about)] {row}`,
+  ),
+];
+
+/** The same about the table of the request before. */
+const ofLastTable: readonly Phrase[] = [
+  set(`${change} {owner} {column} ${to} {value}`),
+  set(`${change} [the] {column} (of|for) [the] {row} ${to} {value}`),
+].map((one) => ({ ...one, slots: { value: plainValue }, implies: "path", lastResort: true }));
+
+export const phrases: readonly (string | Phrase)[] = [
+  ...setCells,
+  ...statements,
+  ...marks,
+  ...additions,
+  ...removals,
+  ...ofLastTable,
+].map((one) => (one.template.includes("{owner}") ? { ...one, compose: { row: "{owner}" } } : one));
+
+export const slots: Record<string, SlotType | Slot> = {
+  path: table,
+  row,
+  owner,
+  column,
+  value,
+  values,
+};
+
+export const results: Results = { path: "path" };

@@ -1,0 +1,158 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { editTable, type TableEdit } from "./edit-table.ts";
+import { tableEdit } from "./skill.ts";
+
+const bench = skillBench();
+const MEMBERS =
+  'name,email,joined,paid,fee\nGerda Lund,gerda@lund.no,2018,no,12\nOtto Berg,otto@mail.com,2021,no,12\n"Berg, Olli",olli@berg.fi,2019,yes,24\n';
+const put = (text = MEMBERS) => writeFile(join(bench.folder("out"), "members.csv"), text);
+const edit = (args: Record<string, unknown>) => bench.call(tableEdit, { path: "members.csv", ...args });
+const edited = (text: string, args: TableEdit): string => editTable(text, args, "out/t.csv").text;
+
+describe("table_edit", () => {
+  it("sets one cell, shows the change before, and leaves everything else as it is", async () => {
+    await put();
+    const { assessment, outputs, narrative } = await edit({
+      action: "set",
+      row: "Otto",
+      column: "paid",
+      value: "yes",
+    });
+    expect(assessment).toMatchObject({
+      risk: "medium",
+      paths: ["out/members.csv"],
+      overwrites: true,
+      preview: { title: "Change out/members.csv?", diff: { before: MEMBERS } },
+    });
+    expect(outputs).toMatchObject({
+      changed: true,
+      row: "Otto Berg",
+      column: "paid",
+      before: "no",
+      after: "yes",
+      archived: { origin: "out/members.csv" },
+    });
+    expect(narrative).toBe("Changed paid of Otto Berg from “no” to “yes” in out/members.csv.");
+    expect(await bench.read("out/members.csv")).toBe(MEMBERS.replace("2021,no", "2021,yes"));
+  });
+
+  it("changes nothing where the cell has the value already", async () => {
+    await put();
+    const { outputs, narrative } = await edit({ action: "set", row: "Olli", column: "paid", value: "yes" });
+    expect(outputs).toMatchObject({ changed: false });
+    expect(narrative).toBe("paid of Berg, Olli is “yes” already in out/members.csv.");
+  });
+
+  it.each([
+    ["Otto's email", "otto@berg.no"],
+    ["Ottos email", "otto@berg.no"],
+    ["the email of Otto Berg", "otto@berg.no"],
+    ["otto@mail.com", "otto@berg.no"],
+  ])("finds the cell that “%s” means", (row, value) => {
+    expect(edited(MEMBERS, { action: "set", row, value })).toBe(MEMBERS.replace("otto@mail.com", value));
+  });
+
+  it("adds a row from words, each value in the column of its kind", async () => {
+    await put();
+    const { narrative } = await edit({ action: "add", values: "Nina Falk, 12 euros, paid" });
+    expect(narrative).toBe("Added a row to out/members.csv: name “Nina Falk”, paid “yes”, fee “12”.");
+    expect(await bench.read("out/members.csv")).toBe(`${MEMBERS}Nina Falk,,,yes,12\n`);
+  });
+
+  it.each([
+    ["Nina Falk, nina@falk.no, not paid", "Nina Falk,nina@falk.no,,no,"],
+    ["Nina Falk and unpaid", "Nina Falk,,,no,"],
+    ["Nina Falk, fee: 15, joined 2026", "Nina Falk,,2026,,15"],
+    ["Nina Falk,nina@falk.no,2026,no,12", "Nina Falk,nina@falk.no,2026,no,12"],
+    ["name: Falk, email: nina@falk.no", "Falk,nina@falk.no,,,"],
+  ])("reads the row %s", (values, line) => {
+    expect(edited(MEMBERS, { action: "add", values })).toBe(`${MEMBERS}${line}\n`);
+  });
+
+  it("adds a row by column, in the order of the columns", () => {
+    expect(edited(MEMBERS, { action: "add", values: { fee: 9, name: "Falk, Nina" } })).toBe(
+      `${MEMBERS}"Falk, Nina",,,,9\n`,
+    );
+  });
+
+  it.each(["Nina Falk, Tom Ude", "Nina Falk, 12, 15, 18"])(
+    "adds no row where a value of “%s” belongs nowhere",
+    (values) => {
+      expect(() => edited(MEMBERS, { action: "add", values })).toThrow(/It is not clear in which column/u);
+    },
+  );
+
+  it("takes a list of names for no row", () => {
+    const clients = "name,city,status\nLindqvist,Stockholm,active\n";
+    expect(() => edited(clients, { action: "add", values: "Anna, Tom and Eva Lund, 3" })).toThrow();
+    expect(() =>
+      edited(clients.replace("status", "status,phone"), { action: "add", values: "Anna, Tom and Eva" }),
+    ).toThrow("It is not clear in which column “Tom” belongs. The columns are name, city, status, phone.");
+    expect(edited(clients, { action: "add", values: "Nordwind, Oslo, active" })).toBe(
+      `${clients}Nordwind,Oslo,active\n`,
+    );
+  });
+
+  it("removes one row, and restores it with its undo", async () => {
+    await put();
+    const { narrative } = await edit({ action: "remove", row: "Gerda" });
+    expect(narrative).toBe("Removed the row “Gerda Lund, gerda@lund.no, 2018, no, 12” from out/members.csv.");
+    expect(await bench.read("out/members.csv")).toBe(MEMBERS.replace(/Gerda.*\n/u, ""));
+  });
+
+  it("names the rows where several fit, and those there are where none fits", async () => {
+    await put();
+    await expect(edit({ action: "remove", row: "Berg" })).rejects.toMatchObject({
+      message: "2 rows of out/members.csv have “Berg”: Otto Berg, Berg, Olli.",
+      context: { choices: { argument: "row", values: ["Otto Berg", "Berg, Olli"] } },
+    });
+    await expect(edit({ action: "set", row: "Anna", column: "paid", value: "yes" })).rejects.toThrow(
+      "No row of out/members.csv has “Anna”. Its rows are Gerda Lund, Otto Berg, Berg, Olli.",
+    );
+    await expect(edit({ action: "set", row: "Gerdda", column: "paid", value: "yes" })).rejects.toMatchObject({
+      context: { choices: { argument: "row", values: ["Gerda Lund"] } },
+    });
+    await expect(edit({ action: "set", row: "Otto", column: "phone", value: "1" })).rejects.toThrow(
+      "out/members.csv has no column “phone”. Its columns are name, email, joined, paid, fee.",
+    );
+  });
+
+  it.each([
+    ["semicolons and decimal commas", "item;price\r\nink;4,50\r\n", "pens, 3 euros", "pens;3,00\r\n"],
+    ["tabs", "item\tcolor\npen\tblue\n", "ink, red", "ink\tred\n"],
+    ["quoted cells", '"item","color"\n"pen","blue"\n', "ink, red", '"ink","red"\n'],
+    ["a space after each comma", "item, color\npen, blue\n", "ink, red", "ink, red\n"],
+  ])("keeps the form of a file with %s", (_, text, values, line) => {
+    expect(edited(text, { action: "add", values })).toBe(`${text}${line}`);
+  });
+
+  it("adds to a file without a last line break, and before a row of totals", () => {
+    expect(edited("item,n\npen,1", { action: "add", values: "ink, 2" })).toBe("item,n\npen,1\nink,2");
+    const { text, hasTotal } = editTable(
+      "item,n\npen,1\ntotal,1\n",
+      { action: "add", values: "ink, 2" },
+      "out/t.csv",
+    );
+    expect([text, hasTotal]).toEqual(["item,n\npen,1\nink,2\ntotal,1\n", true]);
+  });
+
+  it.each([
+    ["name,ok\nA,x\nB,\n", { row: "B", column: "ok", value: "yes" }, "name,ok\nA,x\nB,x\n"],
+    ["name,ok\nA,x\nB,\n", { row: "A", column: "ok", value: "no" }, "name,ok\nA,\nB,\n"],
+    ["name,ok\nA,true\n", { row: "A", column: "ok", value: "no" }, "name,ok\nA,false\n"],
+    ["name,note\nA\n", { row: "A", column: "note", value: "a, b" }, 'name,note\nA,"a, b"\n'],
+  ])("writes yes, no and commas as the file %j does", (text, args, expected) => {
+    expect(edited(text, { action: "set", ...args })).toBe(expected);
+  });
+
+  it("refuses a file that is no table", async () => {
+    await writeFile(join(bench.folder("out"), "plan.md"), "# Plan\n");
+    await expect(bench.call(tableEdit, { path: "plan.md", action: "remove", row: "Plan" })).rejects.toThrow(
+      "out/plan.md is not a CSV or TSV file.",
+    );
+    expect(() => edited('name\n"open\n', { action: "remove", row: "open" })).toThrow("is not closed");
+  });
+});

@@ -1,0 +1,167 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { linePreview } from "../support/phrasing.ts";
+import { undoWrite } from "../support/reversal.ts";
+import { rewriteFile } from "../support/rewrite-file.ts";
+import { textDiff } from "../support/text-diff.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
+import { type EditedTable, editTable, type TableEdit } from "./edit-table.ts";
+import * as grammar from "./phrases.ts";
+
+/** The largest table that is edited, in bytes. */
+const MAX_BYTES = 2_000_000;
+const MAX_WORDS = 2_000;
+
+interface Args extends TableEdit {
+  path: string;
+}
+
+interface PlannedEdit extends EditedTable {
+  path: string;
+  old: string;
+}
+
+async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<PlannedEdit> {
+  assertComplete(args);
+  const { path } = await files.existing(args.path, signal);
+  if (!/\.(?:csv|tsv)$/iu.test(path))
+    throw new InvalidArgsError(`${path} is not a CSV or TSV file.`, {
+      suggestions: ["Change other text with fs_edit, and JSON with json_update."],
+      context: { path },
+    });
+  const read = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
+  if (read.truncated) throw new InvalidArgsError(`${path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
+  const edited = editTable(read.content, args, path);
+  // Of the bytes of a file, decoding leaves out only a byte order mark.
+  const mark = read.bytes > new TextEncoder().encode(read.content).length ? "\uFEFF" : "";
+  return { path, ...edited, old: `${mark}${read.content}`, text: `${mark}${edited.text}` };
+}
+
+function assertComplete({ action, row, value, values }: Args): void {
+  const problem =
+    action === "add"
+      ? values === undefined
+        ? "To add a row, give its values."
+        : undefined
+      : row === undefined
+        ? `To ${action === "set" ? "set a cell" : "remove a row"}, name the row by a value in it.`
+        : action === "set" && value === undefined
+          ? "To set a cell, give its new value."
+          : undefined;
+  if (problem !== undefined) throw new InvalidArgsError(problem);
+}
+
+export const tableEdit = defineSkill({
+  id: "table_edit",
+  summary: "Set a cell, add a row or remove a row in a CSV or TSV file",
+  category: "files",
+  input: z.strictObject({
+    path: WorkspacePath,
+    action: z.enum(["set", "add", "remove"]),
+    row: z
+      .string()
+      .min(1)
+      .max(MAX_WORDS)
+      .optional()
+      .describe("To set or remove: a value that only this row has, such as a name")
+      .meta({ examples: ["Otto Berg"] }),
+    column: z.string().min(1).max(MAX_WORDS).optional().describe("To set: the name of the column"),
+    value: z.string().max(MAX_WORDS).optional().describe("To set: the new value of the cell"),
+    values: z
+      .union([
+        z.record(z.string(), z.union([z.string().max(MAX_WORDS), z.number()])),
+        z.string().min(1).max(MAX_WORDS),
+      ])
+      .optional()
+      .describe(
+        'To add: the values by column, {"name": "Nina Falk", "paid": "yes"}; or in words: Nina Falk, paid',
+      )
+      .meta({ examples: [{ name: "Nina Falk", paid: "yes" }] }),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    action: z.string(),
+    changed: z.boolean().describe("False if the cell had this value already"),
+    row: z.string().describe("What the row is called; of a new or removed row all its cells"),
+    column: z.string().optional(),
+    before: z.string().optional().describe("The old value of the cell"),
+    after: z.string().optional().describe("The new value of the cell"),
+    cells: z.record(z.string(), z.string()).optional().describe("The values of a new row"),
+    hasTotal: z.boolean().describe("True if the table has a row of totals, which is not recalculated"),
+    bytes: z.int().nonnegative().optional().describe("The size of the whole file afterwards"),
+    archived: ArchiveEntry.optional().describe("The old text"),
+  }),
+  effects: "write",
+  risk: "medium",
+  ...grammar,
+  assess: async (args, { files }) => {
+    const { root } = files.resolve(args.path);
+    const { path, old, text, row } = await planEdit(args, files);
+    return {
+      risk: root === "out" ? "medium" : "high",
+      preview: {
+        title: `Change ${path}?`,
+        target: path,
+        diff: textDiff({ text: old, clipped: false }, text),
+        facts: [
+          { label: "path", value: path },
+          { label: "row", value: linePreview(row) },
+          { label: "old text", value: "kept in the archive" },
+        ],
+      },
+      content: (signal) => files.content([path], signal),
+      overwrites: true,
+      paths: [path],
+      hosts: [],
+      grant: { pathPrefix: path },
+    };
+  },
+  reverse: undoWrite("path", () => false),
+  amend: ({ args: { action, path, column }, outputs: { row } }, { words }) =>
+    action === "set" && typeof path === "string" && typeof row === "string"
+      ? [
+          {
+            skill: "table_edit",
+            args: { path, action, row, ...(typeof column === "string" && { column }), value: words },
+          },
+        ]
+      : undefined,
+  narrate: ({ path, action, changed, row, column = "", before = "", after = "", cells = {}, hasTotal }) => {
+    const total = hasTotal ? " Its row of totals was not recalculated." : "";
+    const shown = (value: string): string => (value === "" ? "empty" : `“${linePreview(value)}”`);
+    switch (action) {
+      case "set":
+        return changed
+          ? `Changed ${linePreview(column)} of ${linePreview(row)} from ${shown(before)} to ${shown(after)} in ${path}.${total}`
+          : `${linePreview(column)} of ${linePreview(row)} is ${shown(after)} already in ${path}.`;
+      case "add":
+        return `Added a row to ${path}: ${Object.entries(cells)
+          .map(([name, value]) => `${linePreview(name)} ${shown(value)}`)
+          .join(", ")}.${total}`;
+      default:
+        return `Removed the row “${linePreview(row)}” from ${path}.${total}`;
+    }
+  },
+  run: async (args, call) => {
+    const { files } = call.ports;
+    const planned = await planEdit(args, files, call.signal);
+    const { action } = args;
+    const outputs = ({ path, row, column, before, after, cells, hasTotal }: PlannedEdit) => ({
+      path,
+      action,
+      row,
+      hasTotal,
+      ...(column !== undefined && { column, before, after }),
+      ...(cells && { cells }),
+    });
+    if (planned.text === planned.old) return { ...outputs(planned), changed: false };
+    const { plan, archived, bytes } = await rewriteFile(planned.path, call, () =>
+      planEdit(args, files, call.signal),
+    );
+    return { ...outputs(plan), changed: true, bytes, archived };
+  },
+});

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Changes of CSV files in plain words, without a model.
+
+const MEMBERS =
+  'name,email,paid,fee\nGerda Lund,gerda@lund.no,no,12\nOtto Berg,otto@mail.com,no,12\n"Berg, Olli",olli@berg.fi,yes,12\n';
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+  await stage.write("out/members.csv", MEMBERS);
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+const members = () => stage.read("out/members.csv");
+
+describe("a cell", () => {
+  it.each([
+    "set Otto's paid to yes in members.csv",
+    "mark Otto as paid in members.csv",
+    "Otto has paid, pls update members.csv",
+    "in members.csv set paid to yes for Otto Berg",
+    "note in members.csv that Otto has paid",
+    "Otto paid already, please update the members",
+    "set the paid of Otto Berg to yes in the member list",
+  ])("is set by “%s”", async (request) => {
+    expect(await say(request)).toContain("Changed paid of Otto Berg from “no” to “yes” in out/members.csv.");
+    expect(await members()).toBe(MEMBERS.replace("otto@mail.com,no", "otto@mail.com,yes"));
+  });
+
+  it.each([
+    "change Ottos email to otto@berg.no in members.csv",
+    "Otto's email is now otto@berg.no, change that in members.csv",
+    "replace otto@mail.com with otto@berg.no in members.csv",
+  ])("gets another value by “%s”", async (request) => {
+    await say(request);
+    expect(await members()).toBe(MEMBERS.replace("otto@mail.com", "otto@berg.no"));
+  });
+
+  it("is corrected and undone by the next messages", async () => {
+    await say("set the fee of Gerda to 15 in members.csv");
+    expect(await say("no, 18")).toContain("“18”");
+    expect(await members()).toBe(MEMBERS.replace("no,12", "no,18"));
+    await say("undo that");
+    expect(await members()).toContain("Gerda Lund,gerda@lund.no,no,15");
+  });
+
+  it("is not changed where no row fits, and the answer names the rows", async () => {
+    expect(await say("mark Anna as paid in members.csv")).toContain("Its rows are Gerda Lund, Otto Berg");
+    expect(await members()).toBe(MEMBERS);
+  });
+
+  it("is asked about where several rows fit", async () => {
+    const asked = await stage.ask("mark Berg as not paid in members.csv");
+    expect(asked.pending).toMatchObject({ kind: "question", options: ["Otto Berg", "Berg, Olli"] });
+    await stage.answer(asked, "Olli");
+    expect(await members()).toBe(MEMBERS.replace("olli@berg.fi,yes", "olli@berg.fi,no"));
+  });
+});
+
+describe("a row", () => {
+  it.each([
+    "add Nina Falk, 12 euros, paid to members.csv",
+    "add Nina Falk to members.csv, 12 euros, paid",
+    "add a row to members.csv: Nina Falk, 12 euros and paid",
+    "please put Nina Falk, paid, 12 euro into the member list",
+    "add a new entry to members.csv with name: Nina Falk, paid: yes, fee: 12",
+  ])("is added by “%s”", async (request) => {
+    await say(request);
+    expect(await members()).toBe(`${MEMBERS}Nina Falk,,yes,12\n`);
+  });
+
+  it.each([
+    "remove Otto from members.csv",
+    "delete the row of Otto Berg from members.csv",
+    "take Otto Berg off the member list",
+  ])("is removed by “%s”, and restored by “undo that”", async (request) => {
+    await say(request);
+    expect(await members()).toBe(MEMBERS.replace(/Otto.*\n/u, ""));
+    await say("undo that");
+    expect(await members()).toBe(MEMBERS);
+  });
+
+  it("is written as it is where it is one already", async () => {
+    await say("append the row Mia,mia@x.no,no,9 to members.csv");
+    expect(await members()).toBe(`${MEMBERS}Mia,mia@x.no,no,9`);
+  });
+
+  it("is not made of a list of names", async () => {
+    await say("add Anna, Tom and Eva to members.csv");
+    expect(await members()).toBe(MEMBERS);
+  });
+});
+
+describe("a bare name of a file in another folder", () => {
+  it("is that file, if it is the only one of the name", async () => {
+    await stage.write("out/club/rules.md", "# Rules\n");
+    await say('add "no dogs" at the end of rules.md');
+    expect(await stage.read("out/club/rules.md")).toBe("# Rules\nno dogs");
+    expect(await say("rename rules.md to house-rules.md")).toContain("out/club/house-rules.md");
+  });
+
+  it("is asked about if several have it, or if it would be deleted", async () => {
+    await stage.write("out/club/rules.md", "# Rules\n");
+    expect((await stage.ask("delete rules.md")).pending).toMatchObject({ options: ["out/club/rules.md"] });
+    stage.startConversation();
+    await stage.write("out/house/rules.md", "# House\n");
+    const asked = await stage.ask("add quiet hours to rules.md");
+    expect(asked.pending).toMatchObject({ options: ["out/club/rules.md", "out/house/rules.md"] });
+    await stage.answer(asked, "the house one");
+    expect(await stage.read("out/house/rules.md")).toBe("# House\nquiet hours");
+  });
+
+  it("is a new file if its folder is named", async () => {
+    await stage.write("out/club/rules.md", "# Rules\n");
+    await say("append quiet hours to out/rules.md");
+    expect(await stage.read("out/rules.md")).toContain("quiet hours");
+  });
+});
