@@ -5,9 +5,21 @@ import { text } from "node:stream/consumers";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SOWING_RECIPE } from "../support/sample-recipes.ts";
+import { startServerHere } from "../support/server.ts";
 import { startWebServer } from "../support/web-server.ts";
 import { lookAt } from "./looking.ts";
-import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
+import {
+  alive,
+  answered,
+  ask,
+  carryOut,
+  expect,
+  lastEntry,
+  openChat,
+  signIn,
+  test,
+  visitorTest,
+} from "./support.ts";
 
 test.describe("an automation", () => {
   // The words of a day that does not exist are refused.
@@ -214,21 +226,26 @@ test("the next moment and the history of a schedule of another zone are told by 
   await expect(row.getByRole("listitem").getByText(moment)).toBeVisible();
 });
 
-test("the words of an empty list of automations stand at the edge of their section", async ({
-  page,
-  owner,
-}) => {
-  await owner.post("/api/notices");
-  await page.route(/\/api\/(notices|schedules)\?/, (route) =>
-    route.fulfill({ json: { items: [], nextCursor: null, total: 0 } }),
-  );
-  await page.goto("/automations");
-  const left = async (name: string | RegExp) => (await page.getByText(name).boundingBox())?.x;
-  await expect(page.getByText(/^No notices\./)).toBeVisible();
-  const edge = (await page.getByRole("heading", { name: "Notices" }).boundingBox())?.x;
-  expect(await left(/^Nothing is scheduled yet\./)).toBe(edge);
-  expect(await left(/^No notices\./)).toBe(edge);
-});
+visitorTest(
+  "the words of an empty list of automations stand at the edge of their section",
+  async ({ browser }) => {
+    const server = await startServerHere();
+    const context = await browser.newContext({ baseURL: server.url });
+    try {
+      await signIn(context, await server.owner());
+      const page = await context.newPage();
+      await page.goto("/automations");
+      const left = async (name: string | RegExp) => (await page.getByText(name).boundingBox())?.x;
+      await expect(page.getByText(/^No notices\./)).toBeVisible();
+      const edge = (await page.getByRole("heading", { name: "Notices" }).boundingBox())?.x;
+      expect(await left(/^Nothing is scheduled yet\./)).toBe(edge);
+      expect(await left(/^No notices\./)).toBe(edge);
+    } finally {
+      await context.close();
+      await server.dispose();
+    }
+  },
+);
 
 test("a reminder that was stopped in the chat is restored by the button under the answer", async ({
   page,

@@ -64,6 +64,20 @@ test("the function that an address names is in the HTML of the page", async ({ o
   expect(html).toMatch(/<article[^>]*>(?:(?!<\/article>).)*Open both windows\./s);
 });
 
+test("the run that an address names is in the HTML of the page", async ({ owner }) => {
+  const { runId } = await carryOut(owner, "add a task to sand the gate");
+  const html = String((await owner.get(`/runs?run=${runId}`)).body);
+  expect(html).toMatch(/<ol[^>]*>(?:(?!<\/ol>).)*task_create/s);
+  expect(html).toMatch(/class="answer[^>]*>(?:(?!<\/div>).)*sand the gate/s);
+});
+
+test("schedules and their words are in the HTML of the automations", async ({ owner }) => {
+  await carryOut(owner, "remind me to oil the gate every monday at 9");
+  const html = String((await owner.get("/automations")).body);
+  expect(html).toMatch(/<li[^>]*>(?:(?!<\/li>).)*oil the gate.*every Monday at 09:00/s);
+  expect(html).toMatch(/Next Monday \d+ \w+ \d{4} at 09:00/);
+});
+
 test("what waits and what was decided is in the HTML of the approvals", async ({ owner }) => {
   for (const name of ["moss", "fern"]) {
     await carryOut(owner, `create a file called notes/${name}.md with the text "green"`);
@@ -90,7 +104,8 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });`;
 
 test("no page moves its content when it hydrates", async ({ browser, owner }) => {
-  for (let count = 0; count < 8; count += 1) await carryOut(owner, "list my tasks");
+  let runId = "";
+  for (let count = 0; count < 8; count += 1) ({ runId } = await carryOut(owner, "list my tasks"));
   await carryOut(owner, 'create a file called notes/tide.md with the text "low"');
   await carryOut(owner, "delete notes/tide.md");
   const context = await browser.newContext({
@@ -101,7 +116,8 @@ test("no page moves its content when it hydrates", async ({ browser, owner }) =>
     await signIn(context, owner);
     await context.addInitScript(OBSERVE_SHIFTS);
     const page = await context.newPage();
-    for (const path of ["/runs", "/memory", "/functions", "/files", "/automations", "/approvals"]) {
+    const run = `/runs?run=${runId}`;
+    for (const path of ["/runs", run, "/memory", "/functions", "/files", "/automations", "/approvals"]) {
       await page.goto(path);
       await alive(page);
       await expect(page.getByText("Loading…")).toHaveCount(0);

@@ -1,7 +1,9 @@
 // @ts-check
 // Stands in the HTML of every page, before its scripts: on a slow phone, a page is visible before it answers. What is
-// clicked, typed and sent in the meantime is repeated, in order, once its island is hydrated. Links work by themselves.
+// clicked, typed and sent in the meantime is repeated, in order, once all of the page is hydrated. Links work by themselves.
 (() => {
+  // Islands of Astro, and the parts of `HydrateLater.svelte`.
+  const UNHYDRATED = "astro-island[ssr], [data-unhydrated]";
   /** @type {(() => void)[]} */
   const kept = [];
   /** @type {{ field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, index: number } | undefined} */
@@ -10,7 +12,7 @@
   /** @param {Event} event */
   function keep(event) {
     const { target } = event;
-    if (!event.isTrusted || !(target instanceof Element) || !target.closest("astro-island[ssr]")) return;
+    if (!event.isTrusted || !(target instanceof Element) || !target.closest(UNHYDRATED)) return;
     if (event instanceof KeyboardEvent) keepEnter(event, target);
     else if (event.type === "click") keepClick(event, target);
     else if (isField(target)) keepValue(target, event.type);
@@ -75,6 +77,7 @@
 
   /** Runs each in its own task, so that the effect of one is rendered before the next. */
   function repeat() {
+    if (document.querySelector(UNHYDRATED)) return;
     const next = kept.shift();
     if (!next) return;
     next();
@@ -82,5 +85,6 @@
   }
 
   for (const type of ["click", "keydown", "input", "change"]) document.addEventListener(type, keep, true);
-  document.addEventListener("astro:hydrate", () => setTimeout(repeat), true);
+  for (const type of ["astro:hydrate", "part-hydrated"])
+    document.addEventListener(type, () => setTimeout(repeat), true);
 })();

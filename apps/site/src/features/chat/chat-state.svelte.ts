@@ -7,8 +7,8 @@ import type { Feed } from "../../lib/live/feed.svelte.ts";
 import { nextTask } from "../../lib/ui/next-task.ts";
 import { RunState } from "../runs/run-state.svelte.ts";
 
-/** Turns that are drawn in one task. */
-const DRAWN_AT_ONCE = 2;
+/** Turns that are drawn in one task: together, they would block a slow phone for longer. */
+const DRAWN_AT_ONCE = 1;
 
 /** A request and its run. */
 export class Turn {
@@ -113,6 +113,12 @@ export class ChatState {
     this.#options = options;
   }
 
+  /** Shows that a conversation is about to be opened. */
+  expect(conversationId: string): void {
+    this.conversationId = conversationId;
+    this.loading = true;
+  }
+
   /** Opens a conversation; `undefined` starts a new one. */
   async open(conversationId: string | undefined): Promise<void> {
     this.close();
@@ -159,7 +165,7 @@ export class ChatState {
       // Whoever waits for this read waits for what a later one shows.
       if (!isCurrent()) return opened === this.#opened ? await opened.reading : undefined;
       if (sends !== opened.sends) return await this.refresh();
-      if (this.turns.length === 0) this.#drawn = DRAWN_AT_ONCE;
+      if (this.turns.length === 0) this.#drawn = 0;
       this.#update(answer);
       await this.#drawTurns(opened);
     } catch (error) {

@@ -40,6 +40,15 @@ describe("RunView", () => {
     expect([view.id, view.state, watchers.size]).toEqual([undefined, undefined, 0]);
   });
 
+  it("shows the run that the server rendered at once, and follows it when asked to", () => {
+    view.begin(runOf(summaryOf(RUN)));
+    expect([view.id, view.state?.run.id, watchers.size]).toEqual([RUN, RUN, 0]);
+    view.follow();
+    for (const event of eventsOf([STARTED, ...ANSWERED])) watchers.get(RUN)?.onEvent(event);
+    expect(view.state?.run.status).toBe("ended");
+    expect(server.asked).toEqual([]);
+  });
+
   it("does not follow a run that has ended", async () => {
     server.on(`GET /api/runs/${RUN}`, () =>
       runOf(summaryOf(RUN, { status: "ended", outcome: "answered", lastSeq: 3 })),

@@ -1,5 +1,6 @@
 import { describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Feed } from "../../lib/live/feed.svelte.ts";
+import type { Run } from "@metahuman/core/contract/run";
 import type { Api } from "../shell/api.ts";
 import { RunState } from "./run-state.svelte.ts";
 
@@ -21,22 +22,34 @@ export class RunView {
     this.#app = app;
   }
 
+  /** Starts with a run that the server rendered. */
+  begin(run: Run): void {
+    this.id = run.id;
+    this.state = new RunState(run);
+  }
+
+  /** Loads a run and follows it. */
   async open(id: string): Promise<void> {
     this.close();
     this.id = id;
     try {
-      const state = new RunState(await this.#app.api.run(id));
+      const run = await this.#app.api.run(id);
       if (this.id !== id) return;
-      this.state = state;
-      if (state.run.status !== "ended") {
-        this.#unwatch = this.#app.feed.watch(id, {
-          lastSeq: () => state.run.lastSeq,
-          onEvent: (event) => state.apply(event),
-        });
-      }
+      this.begin(run);
+      this.follow();
     } catch (error) {
       if (this.id === id) this.problem = describeError(error);
     }
+  }
+
+  /** Follows the run while it is in progress. Browser only. */
+  follow(): void {
+    const { state } = this;
+    if (!state || state.run.status === "ended") return;
+    this.#unwatch = this.#app.feed.watch(state.run.id, {
+      lastSeq: () => state.run.lastSeq,
+      onEvent: (event) => state.apply(event),
+    });
   }
 
   close(): void {

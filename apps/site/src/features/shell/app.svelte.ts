@@ -73,14 +73,18 @@ export class App {
     this.drafts = new Drafts(storage, me.username);
   }
 
-  /** Reads the preferences of this browser and connects. Browser only. Returns a function that stops it. */
-  start(): () => void {
+  /** Reads the preferences of this browser. Browser only. */
+  readPreferences(): void {
     const saved = localStorage.getItem(OBSERVATION_MODE);
     const mode = OBSERVATION_MODES.find(({ value }) => value === saved);
     if (mode) this.observationMode = mode.value;
     const last = localStorage.getItem(this.#lastConversationKey());
     if (last) this.chatAddress = `/?c=${encodeURIComponent(last)}`;
     this.singleKeys = localStorage.getItem(SINGLE_KEYS) !== "off";
+  }
+
+  /** Connects to the updates of the server. Browser only. Returns a function that disconnects. */
+  connect(): () => void {
     const reconnectNow = () => this.feed.reconnectNow();
     window.addEventListener("online", reconnectNow);
     const stop = this.feed.start();

@@ -17,8 +17,12 @@ export function formatRelativeTime(at: string, now: Date): string {
 /** "Friday 20 November 2026, 14:30", in the time zone of the browser. */
 export function formatDateTime(at: string): string {
   const date = new Date(at);
-  const day = `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
-  return `${day}, ${formatClock(date)}`;
+  return `${formatWholeDay(date)}, ${formatClock(date)}`;
+}
+
+/** "Friday 20 November 2026 at 14:30", in the time zone of the browser. */
+export function formatMoment(at: Date): string {
+  return `${formatWholeDay(at)} at ${formatClock(at)}`;
 }
 
 /** The moment of a step or a log line: "20 Nov 2026, 14:30:05", in the time zone of the browser. */
@@ -53,6 +57,10 @@ function agoOrIn(count: number, unit: string): string {
 
 function formatClock(date: Date): string {
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
+function formatWholeDay(date: Date): string {
+  return `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
 }
 
 /** "14 Nov", with the year if it is not the current one. */

@@ -1,0 +1,12 @@
+import type { Page } from "@metahuman/core/contract/http";
+import type { Notice } from "@metahuman/core/contract/notice";
+import type { ScheduleItem } from "@metahuman/core/contract/schedule";
+import type { ScheduleWords } from "./schedule-words.ts";
+
+/** The lists of the automations page that the server rendered. */
+export interface FirstAutomations {
+  schedules: Page<ScheduleItem>;
+  /** What the rows of the schedules say, in their order. */
+  words: readonly ScheduleWords[];
+  notices: Page<Notice>;
+}

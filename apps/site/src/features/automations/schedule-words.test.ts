@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { dayName, scheduleWords } from "./schedule-words.ts";
+
+const weekly = {
+  when: { kind: "cron", expression: "0 9 * * 1" },
+  timeZone: "Pacific/Auckland",
+  next: ["2026-12-06T20:00:00.000Z"],
+} as const;
+const now = new Date("2026-11-27T12:00:00.000Z");
+
+describe("the words of a schedule", () => {
+  it("give its next moment in its own time zone until that of the browser is known", () => {
+    expect(scheduleWords({ ...weekly, next: [...weekly.next] }, now, undefined)).toEqual({
+      when: "every Monday at 09:00",
+      next: { words: "Monday 7 December 2026 at 09:00", day: "2026-12-07" },
+      today: "2026-11-28",
+    });
+  });
+
+  it("give its next moment by the clock of the browser, and its day in its own time zone", () => {
+    const local = new Date(2026, 11, 6, 21, 30);
+    const { next } = scheduleWords({ ...weekly, next: [local.toISOString()] }, now, "Europe/Oslo");
+    expect(next?.words).toBe("Sunday 6 December 2026 at 21:30");
+    const [day] = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(local).split(",");
+    expect(next?.day).toBe(day);
+  });
+
+  it("name no next moment when there is none", () => {
+    expect(scheduleWords({ ...weekly, next: [] }, now, undefined).next).toBeUndefined();
+  });
+
+  it("name a day without its year", () => {
+    expect(dayName("2026-12-07")).toBe("7 Dec");
+  });
+});

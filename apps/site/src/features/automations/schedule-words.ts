@@ -1,0 +1,36 @@
+import { describeMoment, describeWhen, MONTHS } from "@metahuman/core/contract/describe-when";
+import type { ScheduleItem } from "@metahuman/core/contract/schedule";
+import { formatMoment } from "../../lib/format/format.ts";
+
+/** What a row says of the times of a schedule. Days are those of the schedule's time zone: `2026-12-07`. */
+export interface ScheduleWords {
+  when: string;
+  /** The next moment; absent if there is none. */
+  next?: { words: string; day: string } | undefined;
+  today: string;
+}
+
+/**
+ * The next moment is given in the time zone of the browser; before that is known, and on the server, in that of the schedule.
+ */
+export function scheduleWords(
+  { when, timeZone, next: [first] }: Pick<ScheduleItem, "when" | "timeZone" | "next">,
+  now: Date,
+  ownZone: string | undefined,
+): ScheduleWords {
+  const day = (at: Date): string => new Intl.DateTimeFormat("en-CA", { timeZone }).format(at);
+  const next = first === undefined ? undefined : new Date(first);
+  return {
+    when: describeWhen(when, timeZone),
+    next: next && {
+      words: ownZone === undefined ? describeMoment(next, timeZone) : formatMoment(next),
+      day: day(next),
+    },
+    today: day(now),
+  };
+}
+
+/** "7 Dec" for `2026-12-07`. */
+export function dayName(day: string): string {
+  return `${Number(day.slice(8))} ${MONTHS[Number(day.slice(5, 7)) - 1]?.slice(0, 3)}`;
+}
