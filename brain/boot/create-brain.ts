@@ -108,7 +108,7 @@ export async function createBrain({
   }
   const limits = () => config.current().server.profiles;
   const profiles = createProfileRegistry(open, { logger, maxOpen: () => limits().maxOpen });
-  // A short command ends before.
+  // A short command ends before a profile becomes idle.
   const idleChecks = adoptsQueuedRuns ? startIdleChecks(profiles, () => limits().idleTimeoutMs) : undefined;
 
   /** Nothing is scheduled, delivered or run any more for a person who was removed, in whichever process. */
@@ -137,7 +137,7 @@ export async function createBrain({
 
   async function requireAccount(username: string, account?: Account): Promise<void> {
     if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
-    await closeOfOtherAccount(username, { accounts, profiles, openedFor, account });
+    await closeIfAccountChanged(username, { accounts, profiles, openedFor, account });
   }
 
   async function closeAll(graceMs: number): Promise<void> {
@@ -191,9 +191,10 @@ async function dueProfilesOf(installation: Installation): Promise<string[]> {
 }
 
 /**
- * Closes a profile whose account was removed or created again. Throws `NotFoundError` for a name without an account.
+ * Closes a profile whose account was removed or created again since it was opened. Throws `NotFoundError` for a name without
+ * an account.
  */
-async function closeOfOtherAccount(
+async function closeIfAccountChanged(
   username: string,
   {
     accounts,

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { TestServer } from "./server.ts";
 
-/** What the older server says that it is: PostgreSQL 14.12. */
+/** The version that the proxy reports: PostgreSQL 14.12. */
 const OLDER = "140012";
 
-/** The same server at another address, where it says that it is PostgreSQL 14: a way in between replaces its version. */
+/** Starts a proxy in front of a server that replaces its version by that of PostgreSQL 14. Returns the address of the proxy. */
 export async function startOlderServer(
   actual: Pick<TestServer, "url" | "sql">,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -14,14 +14,14 @@ export async function startOlderServer(
   const url = new URL(actual.url());
   const port = Number(url.port);
   const server = createServer((client) => {
-    const behind = connect(port, "127.0.0.1");
-    client.pipe(behind);
-    behind.on("data", (bytes) =>
+    const upstream = connect(port, "127.0.0.1");
+    client.pipe(upstream);
+    upstream.on("data", (bytes) =>
       client.write(Buffer.from(bytes.toString("latin1").replaceAll(version, OLDER), "latin1")),
     );
     for (const [one, other] of [
-      [client, behind],
-      [behind, client],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       one.on("error", () => other.destroy());
       one.on("close", () => other.destroy());

@@ -27,7 +27,7 @@ test.describe("with the worker of the page", () => {
   visitorTest.use({ expectedComplaints: /ERR_CONNECTION_REFUSED|status of 503/ });
 
   visitorTest(
-    "says that the server is away, stores nothing of it, and returns to the page",
+    "reports that the server cannot be reached, caches no page, and returns to the page later",
     async ({ browser }) => {
       const before = await startTestServer();
       const context = await browser.newContext({ baseURL: before.url, serviceWorkers: "allow" });
@@ -67,7 +67,7 @@ test.describe("with the worker of the page", () => {
 test.describe("a page that the server cannot render", () => {
   test.use({ expectedComplaints: /status of 500/ });
 
-  test("says so in both themes", async ({ page }) => {
+  test("shows its error page in both themes", async ({ page }) => {
     const response = await page.goto("/500");
     expect(response?.status()).toBe(500);
     await expect(page.getByRole("link", { name: "Try again" })).toBeVisible();

@@ -19,8 +19,8 @@ function memories(): string {
 const remember = (content: string, type = "observation") =>
   stage.owner.post("/api/memories", { type, content });
 
-/** Every run makes this call first, then answers in these words. */
-async function scene(call = act("task_list"), words = "You have no tasks [1].", reactV2 = true) {
+/** Has the model reply to every run with this call, then with this answer. */
+async function scriptModel(call = act("task_list"), words = "You have no tasks [1].", reactV2 = true) {
   let calls = 0;
   await stage.set({
     etc: { runtime: { operator: { reactV2 } } },
@@ -38,7 +38,7 @@ describe.each([
   ["the tool-calling planner", false],
 ])("the memories of a prompt for %s", (name, reactV2) => {
   it("are at most four, and none that shares only one word", async () => {
-    await scene(undefined, undefined, reactV2);
+    await scriptModel(undefined, undefined, reactV2);
     const walrus = `walrus${String(reactV2)}`;
     for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"])
       await remember(`The ${walrus} feeding on ${day} is at ${String(day.length)} o'clock in the harbour.`);
@@ -57,7 +57,7 @@ describe.each([
 
   it(`are no conversations unless the request refers back`, async () => {
     const thing = `kayak${name.length}`;
-    await scene(undefined, `The ${thing} hangs in the shed.`, reactV2);
+    await scriptModel(undefined, `The ${thing} hangs in the shed.`, reactV2);
     await stage.ask(`please get my notes on the red ${thing} of Ola into some order`);
     await stage.ask(`please get the notes on the ${thing} of Ola into another shape`);
     expect(memories()).not.toContain("red");
@@ -68,9 +68,9 @@ describe.each([
 
 describe("an earlier exchange", () => {
   it("is not recalled if it reported a missing file, which may exist by now", async () => {
-    await scene(act("fs_read", { path: "packing.md" }), "There is no file packing.md [1].");
+    await scriptModel(act("fs_read", { path: "packing.md" }), "There is no file packing.md [1].");
     await stage.ask("please get the packing list of the glacier tour into shape, whatever that takes");
-    await scene(act("fs_write", { path: "packing.md", content: "rope" }), "I wrote it [1].");
+    await scriptModel(act("fs_write", { path: "packing.md", content: "rope" }), "I wrote it [1].");
     await stage.ask("remember what I asked about the packing list of the glacier tour? do it somehow");
     expect(memories()).not.toContain("There is no file");
   });
@@ -81,7 +81,7 @@ describe("an earlier exchange", () => {
       "please get the list of crampons for the glacier into shape, whatever it takes",
     );
     expect(outcome).toBe("stuck");
-    await scene();
+    await scriptModel();
     await stage.ask(
       "what did I ask you about the list of crampons for the glacier, and can you shape it now",
     );
@@ -92,7 +92,7 @@ describe("an earlier exchange", () => {
   it("contains no text of other authors, no citation and no raw output", async () => {
     await mkdir(join(stage.profile, "out"), { recursive: true });
     await writeFile(join(stage.profile, "out/pitons.md"), "forty pitons");
-    await scene(
+    await scriptModel(
       act("fs_read", { path: "pitons.md" }),
       "The pitons [1]:\n\n> forty pitons raw\n\nThat is all [1].",
     );
@@ -105,7 +105,7 @@ describe("an earlier exchange", () => {
   });
 
   it("is recalled for a follow-up whose subject is in no fact", async () => {
-    await scene();
+    await scriptModel();
     await stage.ask("my ice axe measures 55 centimetres; please get my tasks into shape");
     await stage.ask("and please get the measure of my ice axe in centimetres into my tasks in some way");
     expect(memories()).toContain("55 centimetres");
@@ -115,7 +115,7 @@ describe("an earlier exchange", () => {
 it("shows memories to the answer writer next to the observations, which take precedence", async () => {
   const HUT = "The hut of Signe has twelve beds.";
   await remember(HUT);
-  await scene();
+  await scriptModel();
   await stage.ask("get the beds in the hut of Signe into my tasks somehow");
   const prompts = (purpose: ReturnType<typeof purposeOf>): string[] =>
     stage.models
@@ -130,7 +130,7 @@ it("shows memories to the answer writer next to the observations, which take pre
 });
 
 it("lists curated memories first", async () => {
-  await scene();
+  await scriptModel();
   await stage.ask("please note that the bivouac of Ola is at the north ridge, and sort it into my tasks");
   await remember("The bivouac of Ola is at the south col.", "curated");
   await stage.ask("what did I tell you about the bivouac of Ola, and is it in my tasks somehow?");

@@ -7,7 +7,7 @@ import type { DescribedRoute } from "../support/openapi.ts";
 import { OWNER, startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
-// Those with less than a whole account: guests of a public profile, and tokens of a narrow scope.
+// Callers with fewer permissions than an account: guests of a public profile, and tokens of a narrow scope.
 
 let server: TestServer;
 let owner: Client;
@@ -54,7 +54,7 @@ describe("a guest", () => {
     expect((await server.client().post("/api/auth/login", { guestOf: "bob" })).status).toBe(404);
   });
 
-  it("may read the session, chat and leave; every other route refuses it", async () => {
+  it("may read its session, chat and sign out; every other route refuses it", async () => {
     const guest = await guestOf("ada");
     const open = routes.filter(({ guests }) => guests).map(({ method, path }) => `${method} ${path}`);
     expect(open.sort()).toEqual(["GET /api/auth/me", "POST /api/auth/logout", "POST /api/operator"]);
@@ -80,7 +80,7 @@ describe("a guest", () => {
     expect((await owner.get("/api/conversations")).body).toMatchObject({ total: 0 });
   });
 
-  it("is told without a model that nobody can answer, and nothing about the server", async () => {
+  it("learns that nothing can answer without a model, and nothing about the server", async () => {
     const guest = await guestOf("ada");
     const { result } = z
       .looseObject({ result: z.string() })

@@ -24,7 +24,7 @@ export interface CuratorDependencies extends WriterDependencies, ExplorationDepe
 }
 
 /** A first attempt, and a second one with the problems of the first. */
-const TRIES = 2;
+const MAX_ATTEMPTS = 2;
 
 /**
  * Creates the curator's workflow. Every attempt is staged first: a repeated call after an interruption asks no model
@@ -36,7 +36,7 @@ export function createCurator(parts: CuratorDependencies): Curator {
       const progress = followProgress(call);
       const known = await progress.runStage("gather", async () => {
         const value = await gather(request, parts.functions(), call.signal);
-        return { ok: true, detail: samples(value), value };
+        return { ok: true, detail: detailOf(value), value };
       });
       const last = await lastTry({ request, call, known, progress }, parts);
       const { draft, verification } = last;
@@ -62,7 +62,7 @@ interface Curation {
 async function lastTry(curation: Curation, parts: CuratorDependencies): Promise<Staged> {
   const { request, call, progress } = curation;
   const staged = await parts.staging.get(request.functionName);
-  const tries = request.draft ? 1 : TRIES;
+  const tries = request.draft ? 1 : MAX_ATTEMPTS;
   let last = staged?.callKey === call.callKey ? staged : undefined;
   for (;;) {
     if (last && isDecided(last) && (last.verification?.ok === true || last.attempt >= tries)) return last;
@@ -147,7 +147,7 @@ function verify(
     await staging.put(value);
     return {
       ok: verification.ok,
-      detail: verification.ok ? "every check passes" : failing(verification),
+      detail: verification.ok ? "every check passes" : failureDetails(verification),
       value,
     };
   });
@@ -174,10 +174,10 @@ async function publish(
 }
 
 function problemsOf({ unreadable, verification }: Staged): string {
-  return unreadable ?? (verification ? failing(verification) : "");
+  return unreadable ?? (verification ? failureDetails(verification) : "");
 }
 
-function failing({ checks }: VerificationReport): string {
+function failureDetails({ checks }: VerificationReport): string {
   return checks
     .filter(({ ok }) => !ok)
     .map(({ name, detail }) => `${name}:\n${detail ?? "failed"}`)
@@ -202,7 +202,7 @@ interface Known {
   existing: FunctionMemory | undefined;
 }
 
-const SIMILAR = 3;
+const MAX_SIMILAR = 3;
 
 /** Any read error stops the curation, because a function may only be created if it is known not to exist. */
 async function gather(
@@ -211,13 +211,13 @@ async function gather(
   signal: AbortSignal,
 ): Promise<Known> {
   const existing = await functions.findByName(functionName);
-  const { items } = await functions.queryFunctions(userRequest, { limit: SIMILAR + 1, signal });
+  const { items } = await functions.queryFunctions(userRequest, { limit: MAX_SIMILAR + 1, signal });
   const similar = items.map((item) => item.function).filter(({ id }) => id !== existing?.id);
-  return { similar: similar.slice(0, SIMILAR), existing };
+  return { similar: similar.slice(0, MAX_SIMILAR), existing };
 }
 
-/** Formats them for the prompt. */
-function samples({ similar, existing }: Known): string {
+/** The detail of the stage: what was found. */
+function detailOf({ similar, existing }: Known): string {
   const known = existing
     ? `“${existing.title}” exists in version ${existing.version}`
     : "the name is available";

@@ -45,7 +45,7 @@ export function widenGuide(known: Guide, next: Guide): WidenedGuide | undefined 
     ...(repeats ? ["it repeats a step"] : []),
     ...(fresh.length > 0 ? [`${fresh.map(({ name }) => name).join(" and ")} was different`] : []),
   ];
-  const [first = "a step was worded otherwise", ...others] = reasons;
+  const [first = "a step had other words", ...others] = reasons;
   return {
     change: { steps, parameters: [...known.parameters, ...fresh] },
     reason: `${first.charAt(0).toUpperCase()}${[first.slice(1), ...others].join(", and ")}.`,
@@ -70,9 +70,8 @@ function mergeSteps(old: string, fresh: string, added: FunctionParameter[]): str
     return old;
   const written = [...before.values].map(([name, value]) => {
     const other = after.values.get(name) ?? value;
-    // What is asked for already stays; what is said in one run only is said in all.
-    if (value === other || value.startsWith("${")) return `${name} = ${value}`;
-    if (other.startsWith("${")) return `${name} = ${value}`;
+    // An equal value stays, and so does a value that one of the two steps has as a parameter.
+    if (value === other || value.startsWith("${") || other.startsWith("${")) return `${name} = ${value}`;
     if (!added.some((one) => one.name === name))
       added.push({ name, type: "string", description: `For example: ${value}; ${other}`, required: false });
     return `${name} = \${${name}}`;

@@ -14,7 +14,7 @@ export interface OfferDecisions {
    * does.
    */
   accept(follow: FollowedOffer, agentId: string | undefined, by: string): Promise<void>;
-  /** Stops offers of a function for the words of this run. Throws `ConflictError` if it was not offered. */
+  /** Stops offers of a function for the request of this run. Throws `ConflictError` if it was not offered. */
   refuse(run: Run, functionId: string): Promise<void>;
 }
 

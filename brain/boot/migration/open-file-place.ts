@@ -55,7 +55,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function openFileSource(home: string, env: Environment): Promise<MigrationSource> {
   if (!existsSync(homePaths(home).systemDatabase))
-    throw new ConfigInvalidError(`${home} holds no accounts on files.`, {
+    throw new ConfigInvalidError(`${home} has no account database.`, {
       suggestions: ["Name the data root with METAHUMAN_HOME."],
     });
   const environments = keyEnvironments(home, env);
@@ -68,7 +68,7 @@ export async function openFileSource(home: string, env: Environment): Promise<Mi
           firstOf(environments(MODEL_KEYS.file), (own) => openModelKeys(home, own).read(id, baseUrl)),
         put: () => Promise.reject(readOnly()),
       },
-      sealer: readingSealer(home, environments(CHANNEL_SECRETS.file)),
+      sealer: readOnlySealer(home, environments(CHANNEL_SECRETS.file)),
     },
     accounts: reader.accounts,
     async open(username) {
@@ -157,7 +157,7 @@ export function openFileTarget(home: string): MigrationTarget {
     async begin(username) {
       const paths = profilePaths(home, username);
       const unmark = await beginFolder(paths.root, username);
-      // Of a migration that was cut off.
+      // Left by an interrupted migration.
       await rm(join(keyFolder(home), "audit-heads", `${username}.json`), { force: true });
       await makeProfileFolders(paths);
       const { copies, state } = openCopies(username);
@@ -208,7 +208,7 @@ async function openFileReader(home: string, env: Environment) {
       const path = await copyDatabase(paths.stateDatabase, join(temporary, `${username}.db`));
       const state = openDatabase(path, stateMigrations, { title: `the state database of ${username}` });
       const signing = await readSigning(home, username, environments("audit.key"));
-      const sealer = readingSealer(home, environments(CHANNEL_SECRETS.file));
+      const sealer = readOnlySealer(home, environments(CHANNEL_SECRETS.file));
       return { copies: fileCopies(paths, state, { signing, sealer }), state };
     },
     async close() {
@@ -261,7 +261,7 @@ function ownConfig(home: string): Pick<InstallationParts, "config" | "sections">
       if (etc === shipped) return found;
       for (const section of Config.keyof().options) {
         const path = join(etc, `${section}.json`);
-        // Throws for one that is no JSON, which the server does not use either.
+        // Throws if the file is not JSON; the server does not use such a file either.
         if (readConfigFile(path)) found.push({ section, text: await readFile(path, "utf8") });
       }
       return found;
@@ -298,7 +298,7 @@ async function copyDatabase(path: string, to: string): Promise<string> {
   return to;
 }
 
-/** Sizes and times of what every use of a profile changes. */
+/** The sizes and times of the files that every use of a profile changes. */
 async function stampsOf({ stateDatabase, logs }: ProfilePaths): Promise<string[]> {
   const files = [stateDatabase, `${stateDatabase}-wal`, join(logs.audit, "head.json")];
   return await Promise.all(
@@ -344,7 +344,7 @@ function firstOf<Result>(
   return undefined;
 }
 
-function readingSealer(home: string, environments: readonly Environment[]): SecretSealer {
+function readOnlySealer(home: string, environments: readonly Environment[]): SecretSealer {
   return {
     open: (sealed, purpose) =>
       firstOf(environments, (env) => openChannelSealer(home, env).open(sealed, purpose)),

@@ -32,7 +32,7 @@ function tableIn(path: string, content: string): Table | undefined {
   return /\.(?:csv|tsv)$/iu.test(path) ? csvTable(path, content) : undefined;
 }
 
-/** The delimiter that the first line has most of. */
+/** The most frequent delimiter in the first line. */
 export function delimiterIn(content: string): string {
   const first = content.slice(0, content.search(/[\r\n]|$/u));
   const count = (delimiter: string): number => first.split(delimiter).length;
@@ -67,7 +67,7 @@ function csvTable(path: string, content: string): Table | undefined {
   }
 }
 
-/** The list of a document; the one list among plain values of an object, such as the items of an order. */
+/** The document if it is a list, or the only list among the plain values of an object, such as the items of an order. */
 function listIn(document: unknown): readonly unknown[] | undefined {
   const values: readonly unknown[] = isRecord(document) ? Object.values(document) : [];
   const lists = (Array.isArray(document) ? [document] : values).filter((value) => Array.isArray(value));
@@ -128,7 +128,7 @@ const AMOUNT = /^([$€£¥]|[A-Z]{3}(?=\s))?\s*([-+−]?\d[\d.,]*)\s*([$€£¥
 /** The most digits of an amount; a longer one is a key or a serial number. */
 const MAX_DIGITS = 40;
 
-/** The amount that a cell is; undefined for any other text. */
+/** Parses a cell as an amount; undefined for any other text. */
 export function amountIn(cell: string, hasDecimalCommas = false): Amount | undefined {
   const [, before = "", digits = "", after = ""] = AMOUNT.exec(cell.trim()) ?? [];
   if (digits.length > MAX_DIGITS) return undefined;

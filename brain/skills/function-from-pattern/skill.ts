@@ -35,7 +35,7 @@ export const functionFromPattern = defineSkill({
   phrases,
   slots,
   narrate: ({ title, kind }) =>
-    `Made the function “${linePreview(title)}” of it: a draft ${kind}, drafted from your earlier requests.`,
+    `Created the function “${linePreview(title)}” from your earlier requests. It is a draft ${kind}.`,
   run: async ({ pattern }, { ports: { patterns }, runId }) => {
     const actor = { by: "operator", isPerson: false, isOwner: false, runId };
     const made = await patterns.makeFunction(pattern, actor);

@@ -45,9 +45,7 @@ export const addFilesCommand: AddCommand = (program, context) => {
 
   files
     .command("write <path>")
-    .description(
-      "write standard input to a new file; with --replace, also over an existing one, which is archived",
-    )
+    .description("write standard input to a new file; with --replace, archive and replace an existing one")
     .option("--replace", "replace an existing file")
     .action(async (path: string, { replace = false }: { replace?: boolean }) => {
       const session = await openSession(context());
@@ -72,7 +70,7 @@ export const addFilesCommand: AddCommand = (program, context) => {
 
   files
     .command("delete <path>")
-    .description("move a file to the archive; with --recursive, a folder with all that is in it")
+    .description("move a file to the archive; with --recursive, a folder and everything in it")
     .option("--recursive", "delete a folder")
     .action(async (path: string, { recursive = false }: { recursive?: boolean }) => {
       const session = await openSession(context());

@@ -88,8 +88,8 @@ export function credentialTable(database: Database) {
       { id, username, now, isGuest }: { id: string; username: string; now: number; isGuest: boolean },
     ): void => void addSession.run(hash, id, username, now, now, isGuest ? 1 : 0),
     /** Ends the sessions of a profile's guests except the `keep` most recently used. Returns the ended ids. */
-    endGuests(username: string, newest = 0): string[] {
-      const ended = guestsOf.all(username, newest).map(({ id }) => id);
+    endGuests(username: string, keep = 0): string[] {
+      const ended = guestsOf.all(username, keep).map(({ id }) => id);
       for (const id of ended) endSession.get(id);
       return ended;
     },

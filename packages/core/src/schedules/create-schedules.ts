@@ -14,7 +14,7 @@ import {
   withoutAskedGrants,
 } from "./build-schedule.ts";
 import { withoutTrailing } from "../text/words.ts";
-import { findSchedules, listItems, listPage, PREVIEWED } from "./list-schedules.ts";
+import { findSchedules, listItems, listPage, PREVIEWED_MOMENTS } from "./list-schedules.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import { readWhen, whenDue } from "./read-when.ts";
@@ -57,7 +57,7 @@ function createReader(
         timeZone: region.timeZone,
         ...(until !== undefined && { until: new Date(until).toISOString() }),
       };
-      const next = nextMoments(timing, clock(), PREVIEWED).map((moment) => moment.toISOString());
+      const next = nextMoments(timing, clock(), PREVIEWED_MOMENTS).map((moment) => moment.toISOString());
       const preview = {
         when: read,
         timeZone: region.timeZone,
@@ -284,7 +284,7 @@ async function answerOf(
 ): Promise<ScheduleAnswer> {
   const moment = await ledger.moment(schedule.id);
   const { items } = await ledger.occurrences(schedule.id, { limit: 1 });
-  return { schedule, next: nextOf(schedule, moment, PREVIEWED), lastOccurrence: items[0] ?? null };
+  return { schedule, next: nextOf(schedule, moment, PREVIEWED_MOMENTS), lastOccurrence: items[0] ?? null };
 }
 
 async function audit(

@@ -7,7 +7,7 @@ import { nextOf } from "./schedule-moments.ts";
 import type { ScheduleRecords } from "./schedule-records.ts";
 
 /** How many next moments a schedule is shown with. */
-export const PREVIEWED = 5;
+export const PREVIEWED_MOMENTS = 5;
 
 interface Stores {
   records: Pick<ScheduleRecords, "list">;
@@ -21,7 +21,7 @@ export async function listItems({ records, ledger }: Stores): Promise<ScheduleIt
   return all
     .map((schedule) => ({
       ...schedule,
-      next: nextOf(schedule, stored.get(schedule.id), PREVIEWED),
+      next: nextOf(schedule, stored.get(schedule.id), PREVIEWED_MOMENTS),
       lastOccurrence: latest.get(schedule.id) ?? null,
     }))
     .sort((a, b) => compareKeys(keysOf(a), keysOf(b)));

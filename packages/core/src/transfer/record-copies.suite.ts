@@ -23,6 +23,10 @@ export interface RecordCopiesBench {
   close(): Promise<void>;
 }
 
+const FEW = 20;
+/** More memories than a storage yields at a time. */
+const MANY = 500;
+
 /** Tests that records can be moved whole between storages. */
 export function describeRecordCopies(name: string, openBench: () => Promise<RecordCopiesBench>): void {
   describe(`copies of records ${name}`, () => {
@@ -30,10 +34,7 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
     beforeEach(async () => {
       bench = await openBench();
       const { memory, tasks, schedules, functions } = bench;
-      await memory.memory.addMany(
-        Array.from({ length: 520 }, (_, n) => ({ type: "observation" as const, content: `walnut ${n}` })),
-        USER_ORIGIN,
-      );
+      await addMemories(FEW);
       const [gone] = await observe(memory, "The poppy bread needs yeast");
       await memory.memory.keepCopy(gone?.id ?? "");
       await memory.memory.forget(gone?.id ?? "", { runId: "run-1" });
@@ -51,13 +52,21 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
     });
     afterEach(() => bench.close());
 
+    async function addMemories(count: number): Promise<void> {
+      await bench.memory.memory.addMany(
+        Array.from({ length: count }, (_, n) => ({ type: "observation" as const, content: `walnut ${n}` })),
+        USER_ORIGIN,
+      );
+    }
+
     async function moved({ from, to }: { from: RecordCopies; to: RecordCopies }): Promise<void> {
       for await (const entries of from.each()) await to.put(entries);
     }
 
     it("contain every record, archived record, version and proposal", async () => {
+      await addMemories(MANY);
       expect((await digestOf(bench.copies)).counts).toEqual({
-        "record memory": 520,
+        "record memory": FEW + MANY,
         "record task": 1,
         "record schedule": 1,
         "record function": 1,
@@ -70,6 +79,7 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
     });
 
     it("are the same in the storage into which they were moved, also when they are moved twice", async () => {
+      await addMemories(MANY);
       const before = await digestOf(bench.copies);
       await moved({ from: bench.copies, to: bench.empty });
       await moved({ from: bench.copies, to: bench.empty });

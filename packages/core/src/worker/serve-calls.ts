@@ -32,9 +32,9 @@ export interface Service {
 }
 
 export interface ServedCalls<Calls extends WorkerCalls<Calls>> {
-  /** The waiting calls with precedence; otherwise the oldest is answered first. */
+  /** The methods that are answered before all others. Calls of the others are answered in the order of their arrival. */
   first?: readonly (keyof Calls)[];
-  /** The short ones of these. */
+  /** Whether a call of a method in `first` is short enough to be answered between the steps of a long call. */
   isShort?: (call: Request<Calls>) => boolean;
 }
 

@@ -167,16 +167,16 @@ describe("the list of what was archived", () => {
     await write("a.md", "x");
     const { removed } = await remove("a.md");
     const archiveFolder = join(home, "archive");
-    const label = await readFile(join(archiveFolder, removed.id, "entry.json"), "utf8");
+    const entry = await readFile(join(archiveFolder, removed.id, "entry.json"), "utf8");
     const broken: Record<string, string> = {
-      "file-20261120T093012124Z-00000001": label,
+      "file-20261120T093012124Z-00000001": entry,
       "file-20261120T093012124Z-00000002": "{",
       "file-20261120T093012124Z-00000003": "{}",
     };
     for (const [id, text] of Object.entries(broken)) {
       await mkdir(join(archiveFolder, id));
       await writeFile(join(archiveFolder, id, "entry.json"), text);
-      if (text !== label) await writeFile(join(archiveFolder, id, "payload"), "x");
+      if (text !== entry) await writeFile(join(archiveFolder, id, "payload"), "x");
     }
     expect(await workspace.archive.list()).toEqual([{ ...removed, reason: "deleted", bytes: 1 }]);
     for (const id of Object.keys(broken))
@@ -196,11 +196,11 @@ describe("the list of what was archived", () => {
     }
   });
 
-  it("does not restore to a path outside the workspace after its description was changed", async () => {
+  it("does not restore an entry whose origin was changed to a path outside the workspace", async () => {
     await write("a.md", "x");
     const { removed } = await remove("a.md");
-    const label = join(home, "archive", removed.id, "entry.json");
-    await writeFile(label, (await readFile(label, "utf8")).replace("out/a.md", "../escaped.md"));
+    const entryFile = join(home, "archive", removed.id, "entry.json");
+    await writeFile(entryFile, (await readFile(entryFile, "utf8")).replace("out/a.md", "../escaped.md"));
     await expect(workspace.archive.restore(removed.id)).rejects.toEqual(OUTSIDE);
     expect(await readdir(home)).not.toContain("escaped.md");
   });

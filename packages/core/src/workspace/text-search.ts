@@ -2,9 +2,9 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { LineMatch, SearchResult } from "./files.ts";
 
-/** The number of bytes to search at the beginning of each file. */
+/** The maximum number of bytes that are searched, from the beginning of each file. */
 const MAX_FILE_BYTES = 1_000_000;
-/** The number of bytes that one search reads. */
+/** The maximum number of bytes that one search reads. */
 const MAX_BYTES = 64_000_000;
 const MAX_MS = 10_000;
 /** The maximum number of stored lines. */
@@ -71,7 +71,7 @@ export function createTextSearch(
         else looseCount += 1;
         const target = isExact ? lines : looseLines;
         if (target.length < MAX_LINES)
-          target.push({ path, line: at + 1, text: around(line, folded, { phrase, words }) });
+          target.push({ path, line: at + 1, text: excerpt(line, folded, { phrase, words }) });
       }
     },
     result() {
@@ -85,7 +85,7 @@ export function createTextSearch(
 }
 
 /** The line, or the part of it around the first match; case folding may shift the position a little. */
-function around(
+function excerpt(
   line: string,
   folded: string,
   { phrase, words }: { phrase: string; words: readonly string[] },

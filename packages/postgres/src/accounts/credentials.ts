@@ -114,7 +114,10 @@ function tokenMethods({
         const account = await accountTables.get(session, username);
         const expires = lifetimeMs === undefined ? null : timeOf(session) + lifetimeMs;
         const created: TokenInfo = {
-          ...{ id, name: parsed.data, username: account.username, scope },
+          id,
+          name: parsed.data,
+          username: account.username,
+          scope,
           createdAt: session.now.toISOString(),
           ...(expires !== null && { expiresAt: new Date(expires).toISOString() }),
         };
@@ -155,14 +158,17 @@ function tokenMethods({
         );
       revocations.register(id, username);
       return {
-        ...{ credentialId: id, kind: "token", account: { username, role, createdAt } },
-        ...{ isGuest: false, scope },
+        credentialId: id,
+        kind: "token",
+        account: { username, role, createdAt },
+        isGuest: false,
+        scope,
       };
     },
   };
 }
 
-/** Returns what reads a credential with one statement, and the time. */
+/** Returns a function that reads a credential and the time in one statement. */
 function credentialFinder(database: Postgres, timeOf: CredentialParts["timeOf"]) {
   return <Row>(read: (session: Session) => Promise<Row | undefined>) =>
     database.readSystem(async (session) => {
@@ -184,7 +190,7 @@ async function recordUse(database: Postgres, write: (session: Session) => Promis
   try {
     await database.inSystem(write);
   } catch (error) {
-    const impossible = [StorageFullError, StorageReadOnlyError, StorageUnavailableError];
-    if (!impossible.some((kind) => error instanceof kind)) throw error;
+    const cannotWrite = [StorageFullError, StorageReadOnlyError, StorageUnavailableError];
+    if (!cannotWrite.some((kind) => error instanceof kind)) throw error;
   }
 }

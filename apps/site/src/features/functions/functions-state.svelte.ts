@@ -179,33 +179,33 @@ export class FunctionsState {
       await this.#again(now.id);
   }
 
-  async order(value: string): Promise<void> {
+  async setSort(value: string): Promise<void> {
     this.sort = sortOf(value);
     await this.list.load();
   }
 
-  async narrow(value: string): Promise<void> {
+  async setFilter(value: string): Promise<void> {
     this.filter = filterOf(value);
     await this.list.load();
   }
 
   /** Filters by kind; all kinds if `value` names none. */
-  async ofKind(value: string): Promise<void> {
+  async setKind(value: string): Promise<void> {
     this.kind = kindOf(value);
     await this.list.load();
   }
 
-  async withTag(tag: string): Promise<void> {
+  async setTag(tag: string): Promise<void> {
     this.tag = tag.trim().replace(/^#/, "");
     await this.list.load();
   }
 
-  async withSkill(skill: string): Promise<void> {
+  async setSkill(skill: string): Promise<void> {
     this.skill = skill.trim();
     await this.list.load();
   }
 
-  async withAgent(agent: string): Promise<void> {
+  async setAgent(agent: string): Promise<void> {
     this.agent = agent.trim();
     await this.list.load();
   }

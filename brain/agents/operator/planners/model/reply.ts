@@ -14,21 +14,21 @@ const LooseCall = z
   })
   .transform((call) => ({ tool: call.tool ?? call.name, args: call.args ?? call.arguments }));
 
-/** The call of an object that is nothing but a call; undefined for any other object. */
+/** Parses an object that is a call and nothing else; undefined for any other object. */
 export function callOf(value: unknown): { tool: string; args: Record<string, unknown> } | undefined {
   const { tool, args } = LooseCall.safeParse(value).data ?? {};
   return tool !== undefined && args !== undefined ? { tool, args } : undefined;
 }
 
-/** The action of a call, with the names that the skill gives its arguments, which later prompts and what is learned repeat. */
+/** Converts a call to an action. Its arguments get the names of the skill's input, which later prompts and learned functions repeat. */
 export function actionOf(call: Action, skills: PlanState["skills"]): Action {
   const skill = skills.find(({ id }) => id === call.tool);
   return skill ? { ...call, args: withInputNames(call.args, skill.input) } : call;
 }
 
 /**
- * The plan that a reply means whose form differs: a call without an action around it, the name of a tool as the action, no
- * thought. Any other value as it is.
+ * Converts the forms in which small models reply to the expected one: a call without an action around it, the name of a tool
+ * as the action, a missing thought. Returns any other value unchanged.
  */
 function normalizeReply(reply: unknown): unknown {
   if (!isRecord(reply)) return reply;
@@ -48,7 +48,7 @@ const DONE = /^(?:true|yes|done|completed?|finished)$/iu;
 const NOT_DONE =
   /^(?:false|no|not done|incomplete|unfinished|partial(?:ly done)?|in[ _-]progress|pending)$/iu;
 
-/** Whether a reply says that the request is done, under the names and in the words that models use; undefined if it says neither. */
+/** Whether a reply says that the request is done; undefined if it says neither. Models use several names and words for it. */
 function statedDone(reply: Record<string, unknown>): boolean | undefined {
   const stated = NAMES_OF_DONE.map((name) => reply[name])
     .filter((value) => typeof value === "string" || typeof value === "boolean")

@@ -49,7 +49,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
     table,
     factsOf,
   });
-  templater.findWholes();
+  templater.findWholeValues();
   const actions = calls.map((call, index) => {
     const args = templater.templatesOf(call, index);
     return {
@@ -58,7 +58,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       expect: expectationsOf(call, args, factsOf(call.skill)?.reads === true),
     };
   });
-  for (const { step, list } of templater.onlyOnes) addOnce(actions[step - 1], `${list}.length`);
+  for (const { step, list } of templater.singleItems) addOnce(actions[step - 1], `${list}.length`);
   const open = table.parameters.filter(
     ({ name, required }) => required && !Object.hasOwn(table.values, name),
   );

@@ -43,7 +43,7 @@ export class ValueSources {
   readonly outputs: ReturnType<typeof knownOutputs>;
   readonly provenance: ValueProvenance[] = [];
   /** Outputs that were used as the only element of a list, by step number. */
-  readonly onlyOnes: { step: number; list: string }[] = [];
+  readonly singleItems: { step: number; list: string }[] = [];
   /** Complete texts that a model composed and that have no other source. */
   readonly composedTexts: ComposedValue[] = [];
   /**
@@ -89,7 +89,7 @@ export class ValueSources {
   }
 
   fromOutput({ source, onlyOneOf }: OutputValue, place: Place): string {
-    if (onlyOneOf !== undefined) this.onlyOnes.push({ step: source.step, list: onlyOneOf });
+    if (onlyOneOf !== undefined) this.singleItems.push({ step: source.step, list: onlyOneOf });
     this.note(place, "output", `what step ${String(source.step)} found (${source.field})`);
     return placeholder(source);
   }

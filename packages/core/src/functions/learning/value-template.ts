@@ -11,7 +11,7 @@ import { type Place, type Templating, ValueSources } from "./value-sources.ts";
 export function createTemplater(run: Templating) {
   const sources = new ValueSources(run);
   const { calls, factsOf } = run;
-  const { provenance, onlyOnes, composedTexts } = sources;
+  const { provenance, singleItems, composedTexts } = sources;
 
   const placeOf = (call: MadeCall, arg: string, index: number): Place => ({
     skill: call.skill,
@@ -45,7 +45,7 @@ export function createTemplater(run: Templating) {
     );
   }
 
-  return { findWholes: findWholeValues, templatesOf, provenance, onlyOnes, composedTexts };
+  return { findWholeValues, templatesOf, provenance, singleItems, composedTexts };
 }
 
 function argumentTemplate(value: unknown, place: Place, sources: ValueSources): unknown {
@@ -65,8 +65,8 @@ function argumentTemplate(value: unknown, place: Place, sources: ValueSources): 
   if (verbatim !== undefined) return sources.fromRequest(verbatim, place);
   const found = sources.outputs.sourceOf(value, place.index);
   if (found) return sources.fromOutput(found, place);
-  const almost = sources.whole(value, place) ?? sources.withCapital(value, place);
-  if (almost !== undefined) return sources.fromRequest(almost, place);
+  const similar = sources.whole(value, place) ?? sources.withCapital(value, place);
+  if (similar !== undefined) return sources.fromRequest(similar, place);
   return place.isPath ? pathTemplate(value, place, sources) : textTemplate(value, place, sources);
 }
 

@@ -8,7 +8,7 @@ import { FUNCTION_WORDS } from "../tokens/words.ts";
 const POSSIBILITY = /^(?:able|possible|way)$/;
 const MAX_SKILLS = 3;
 /** A question about an ability has few content words. */
-const MAX_QUESTION = 6;
+const MAX_QUESTION_WORDS = 6;
 /** Skills that score within this margin of the best match are included. */
 const SCORE_MARGIN = 0.15;
 
@@ -39,11 +39,13 @@ export function skillsInQuestion(grammar: Grammar, tokens: readonly Token[]): st
   );
   if (known.length === 0 || (known.length < content.length && known.length < 2)) return [];
   // "Can you make the pancakes for double, just tell me how much flour" asks for something, and not what can be done.
-  if (content.length - known.length > 1 && content.length > MAX_QUESTION) return [];
+  if (content.length - known.length > 1 && content.length > MAX_QUESTION_WORDS) return [];
   const opening = content.find((token) => startsCommand(grammar, token));
   if (opening === undefined) return [];
-  const able = new Set(rulesFrom(grammar, opening).map((rule) => rule.skill.id));
-  const near = nearestSkills(grammar, tokens).filter(({ skill, score }) => able.has(skill.id) && score > 0);
+  const candidates = new Set(rulesFrom(grammar, opening).map((rule) => rule.skill.id));
+  const near = nearestSkills(grammar, tokens).filter(
+    ({ skill, score }) => candidates.has(skill.id) && score > 0,
+  );
   return near
     .filter(({ score }) => score > (near[0]?.score ?? 0) - SCORE_MARGIN)
     .slice(0, MAX_SKILLS)

@@ -2,7 +2,7 @@ import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { givenValue, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-const MAX_TAG = 64;
+const MAX_TAG_LENGTH = 64;
 
 /** A plain word is a tag only after one of these words; `#home` is a tag anywhere. */
 const TAG_INTRODUCTION = /^(?:tag|tags|tagged|label|labels|labelled|labeled|under)$/;
@@ -25,7 +25,7 @@ function oneTag(
     token.kind === "quoted"
       ? /\S/.test(tag)
       : token.kind === "word" && (hasHash || !FUNCTION_WORDS.has(token.text));
-  return isName && tag.length <= MAX_TAG ? { tag, end: at + 1 } : undefined;
+  return isName && tag.length <= MAX_TAG_LENGTH ? { tag, end: at + 1 } : undefined;
 }
 
 /** Reads one tag or, for a list argument, several in a row. */

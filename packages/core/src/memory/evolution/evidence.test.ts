@@ -6,13 +6,13 @@ describe("evidence that a memory was used", () => {
     ["a path", "Default files go to out/drafts/", `{"path":"out/drafts/test.txt"}`, "make test file"],
     ["a number", "The garage code is 48-15-16", "It is 48-15-16.", "what is the garage code?"],
     [
-      "half of what it tells",
+      "half of its words",
       "The garage code is kept in the blue notebook",
       "Look into the blue notebook.",
       "where is the garage code?",
     ],
     [
-      "other endings of its words",
+      "other forms of its words",
       "Ana prefers window seats when flying",
       "A seat at the window was booked for the flight, as Ana prefers.",
       "book a flight for Ana",

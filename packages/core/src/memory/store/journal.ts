@@ -68,7 +68,7 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
         SUBJECT,
       ),
     async writeFiles(memories) {
-      for (const made of foldersOf(root, memories)) await makeFolder(made, SUBJECT);
+      for (const path of foldersOf(root, memories)) await makeFolder(path, SUBJECT);
       let written = 0;
       await inParallel(memories, PARALLEL_WRITES, async (memory) => {
         if (await write(memory)) written += 1;
@@ -80,7 +80,7 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
         signal.throwIfAborted();
         await flushFile(join(root, path));
       });
-      for (const made of foldersOf(root, memories)) await flushFolder(made);
+      for (const path of foldersOf(root, memories)) await flushFolder(path);
       await removeFile(fileOf(name), SUBJECT);
     },
     async pending() {
@@ -95,7 +95,7 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
   };
 }
 
-/** Works on a list, so many at a time. Waits for those that have begun before it throws. */
+/** Calls `work` for each item, for at most `atOnce` items at a time. Waits for the calls that have begun before it throws. */
 async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,
