@@ -1,12 +1,10 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MemoryAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { Approval } from "@metahuman/core/contract/approval";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { OperatorPending } from "@metahuman/core/contract/http";
-import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { z } from "zod";
+import { stageRecords } from "../support/stage-records.ts";
 import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 import { startWebServer, type WebServer } from "../support/web-server.ts";
 
@@ -39,20 +37,7 @@ interface Case {
   args: Args | (() => Promise<Args>);
 }
 
-const file = (path: string) => join(stage.profile, path);
-async function write(path: string, content: string): Promise<void> {
-  await mkdir(dirname(file(path)), { recursive: true });
-  await writeFile(file(path), content);
-}
-const addTask = async (title: string) =>
-  TaskAnswer.parse((await stage.owner.post("/api/tasks", { title })).body).task.id;
-const addReminder = async (text: string) => {
-  const body = { what: { kind: "reminder", text }, when: "every day at 9:00" };
-  return ScheduleAnswer.parse((await stage.owner.post("/api/schedules", body)).body).schedule.id;
-};
-const remember = async (content: string) =>
-  MemoryAnswer.parse((await stage.owner.post("/api/memories", { type: "observation", content })).body).memory
-    .id;
+const { file, write, addTask, addReminder, remember } = stageRecords(() => stage);
 const doneTask = (title: string) => async () => ({ id: await addTask(title), status: "done" });
 
 /** Reads what holds the order with the first call, then does what the order says; what became of the second call. */

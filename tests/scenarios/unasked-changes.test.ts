@@ -1,13 +1,12 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MemoryAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { Approval } from "@metahuman/core/contract/approval";
 import { AuditPage } from "@metahuman/core/contract/audit";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { OccurrencePage, ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { z } from "zod";
+import { stageRecords } from "../support/stage-records.ts";
 import { act, finish, openModelStage, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // A model that obeys what a file says may change, schedule and remember only what the person asked for.
@@ -40,20 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const file = (path: string) => join(stage.profile, path);
-async function write(path: string, content: string): Promise<void> {
-  await mkdir(dirname(file(path)), { recursive: true });
-  await writeFile(file(path), content);
-}
-const addTask = async (title: string) =>
-  TaskAnswer.parse((await stage.owner.post("/api/tasks", { title })).body).task.id;
-const addReminder = async (text: string) => {
-  const body = { what: { kind: "reminder", text }, when: "every day at 9:00" };
-  return ScheduleAnswer.parse((await stage.owner.post("/api/schedules", body)).body).schedule.id;
-};
-const remember = async (content: string) =>
-  MemoryAnswer.parse((await stage.owner.post("/api/memories", { type: "observation", content })).body).memory
-    .id;
+const { file, write, addTask, addReminder, remember } = stageRecords(() => stage);
 
 /** Asks, and returns the approval that the run waits for; undefined if it ended. */
 async function approvalFor(goal: string): Promise<Approval | undefined> {

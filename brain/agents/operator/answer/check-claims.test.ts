@@ -2,6 +2,17 @@ import { describe, expect, it } from "vitest";
 import { type CheckedSentence, checkAnswer } from "./check-claims.ts";
 import { indexEvidence, prepareEvidence } from "./evidence.ts";
 import { evidenceOf, type LabelledAnswer, labelledAnswers } from "./testing/labelled-answers.ts";
+import {
+  type Call,
+  call,
+  task,
+  tasks,
+  note,
+  costs,
+  milk,
+  failed,
+  problemsOf,
+} from "./testing/observed-calls.ts";
 
 interface Tally {
   invented: number;
@@ -72,20 +83,6 @@ it("refutes nearly no true sentence: a model may confirm the other marked ones",
   expect(tally.caught).toBeGreaterThanOrEqual(90);
 });
 
-type Call = LabelledAnswer["observations"][number];
-const call = (tool: string, args: Call["args"], outputs: Call["outputs"], success = true): Call => ({
-  tool,
-  args,
-  success,
-  outputs,
-});
-
-const task = (title: string, status: string, due?: string): Record<string, unknown> => ({
-  title,
-  status,
-  ...(due !== undefined && { due }),
-  priority: "P2",
-});
 it("reads a bare “it is done” as a claim about the request, or about the task if nothing was done", () => {
   const created = call("task_create", { title: "Pack" }, { task: task("Pack", "todo") });
   const listed = call("task_list", {}, { tasks: [task("Pack", "todo")], total: 1 });
@@ -97,50 +94,12 @@ it("reads a bare “it is done” as a claim about the request, or about the tas
   expect(problems(listed)).not.toEqual([]);
 });
 
-const tasks = call(
-  "task_list",
-  {},
-  {
-    tasks: [
-      task("Write the report", "todo", "2026-11-24"),
-      task("Buy milk", "done"),
-      task("Call Ada", "in_progress", "2026-11-20"),
-    ],
-    total: 3,
-  },
-);
-const note = call(
-  "fs_read",
-  { path: "out/trip.md" },
-  {
-    path: "out/trip.md",
-    content: "Rope: 60 m\nHotel: 4 nights, 120 EUR each\nFlight: 14 March 2027, 09:35\n",
-    bytes: 70,
-  },
-);
 const wrote = call("fs_write", { path: "out/a.md" }, { path: "out/a.md", bytes: 5, created: true });
-const costs = call(
-  "fs_read",
-  { path: "out/costs.csv" },
-  { path: "out/costs.csv", content: "who,eur,what\nAda,30,fuel\nTom,12,snacks\nAda,44.5,dinner\n" },
-);
 const ticket = call(
   "fs_read",
   { path: "out/ticket.txt" },
   { path: "out/ticket.txt", content: "Seat 45, coach 12\nPhone +491715550123\nRead: p. 212/340\n72 F\n" },
 );
-const milk = call("task_create", {}, { id: "m", task: task("Buy oats", "todo", "2026-11-24") });
-const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no file out/b.md." }, false);
-
-const problemsOf = (
-  answer: string,
-  observations: readonly Call[],
-  more: Parameters<typeof evidenceOf>[0] = {},
-): string[] =>
-  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(({ problems }) =>
-    problems.map(({ text }) => text),
-  );
-
 describe("a claim without evidence", () => {
   it.each<[about: string, answer: string, observations: Call[]]>([
     ["a citation of a step that was not made", "It is there [7].", [note]],

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
-import { evidenceOf, type LabelledAnswer } from "./testing/labelled-answers.ts";
-
-type Call = LabelledAnswer["observations"][number];
-const call = (tool: string, args: Call["args"], outputs: Call["outputs"], success = true): Call => ({
-  tool,
-  args,
-  success,
-  outputs,
-});
+import { evidenceOf } from "./testing/labelled-answers.ts";
+import { type Call, call, costs, failed } from "./testing/observed-calls.ts";
 
 const tasks = call(
   "task_list",
@@ -29,11 +22,6 @@ const trip = call(
     content: "Rope: 60 m\nHotel: 4 nights, 120 EUR each\nFlight: 14 March 2027, 09:35\n",
   },
 );
-const costs = call(
-  "fs_read",
-  { path: "out/costs.csv" },
-  { path: "out/costs.csv", content: "who,eur,what\nAda,30,fuel\nTom,12,snacks\nAda,44.5,dinner\n" },
-);
 const ticket = call(
   "fs_read",
   { path: "out/ticket.txt" },
@@ -48,8 +36,6 @@ const party = call(
       "# Party\n\n## Ada\n- lemon tart\n\n## Bram\n- green salad\n\nkitchen:\n  - new tap\ngarden:\n  - rose bed\n",
   },
 );
-const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no file out/b.md." }, false);
-
 const trash = { title: "Trash", status: "todo", due: "2026-11-25T08:00:00+02:00", priority: "P2" };
 const dueTask = call("task_create", {}, { task: trash });
 const noSchedules = call("schedule_list", {}, { schedules: [], total: 0 });
