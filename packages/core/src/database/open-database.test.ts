@@ -73,6 +73,16 @@ describe("opening", () => {
     expect(() => database.command("INSERT INTO label (note) VALUES (7)").run()).toThrow(/FOREIGN KEY/);
   });
 
+  it("prepares a statement when it is first used, as most are not before the database is closed", () => {
+    const database = open([notes]);
+    const labelled = database.query("SELECT count(*) AS n FROM label", Count);
+    const remove = database.command("DELETE FROM label");
+    expect(() => labelled.get()).toThrow("no such table: label");
+    database.exec(String(labels.up));
+    expect(labelled.get()).toEqual({ n: 0 });
+    expect(remove.run()).toMatchObject({ changes: 0 });
+  });
+
   it("rejects migrations that are not numbered consecutively", () => {
     expect(() => open([labels])).toThrow(RangeError);
   });

@@ -58,7 +58,7 @@ export interface Database {
   readonly connection: BetterSqlite3.Database;
   /** The new path of the unreadable file that this one replaced. */
   readonly replaced: string | undefined;
-  /** Prepares a statement. Parameters are positional, or one object with named ones. */
+  /** A statement, which is prepared when it is first used. Parameters are positional, or one object with named ones. */
   query<Schema extends z.ZodType>(sql: string, row: Schema): Query<z.output<Schema>>;
   command(sql: string): Command;
   exec(sql: string): void;
@@ -162,6 +162,12 @@ function createDatabase(
     throw corruptError(subject, "a row does not match its schema", parsed.error);
   };
 
+  /** Returns a function that prepares a statement when it is first needed: most are not, until the database is closed again. */
+  const prepare = (sql: string): (() => BetterSqlite3.Statement) => {
+    let statement: BetterSqlite3.Statement | undefined;
+    return () => (statement ??= connection.prepare(sql));
+  };
+
   const transaction = <Result>(work: () => Result): Result =>
     guard(() => connection.transaction(work).immediate());
 
@@ -170,16 +176,16 @@ function createDatabase(
     connection,
     replaced,
     query(sql, row) {
-      const statement = guard(() => connection.prepare(sql));
+      const prepared = prepare(sql);
       return {
         get(...parameters) {
-          const found = guard(() => statement.get(...parameters));
+          const found = guard(() => prepared().get(...parameters));
           return found === undefined ? undefined : parse(row, found);
         },
-        all: (...parameters) => guard(() => statement.all(...parameters)).map((found) => parse(row, found)),
+        all: (...parameters) => guard(() => prepared().all(...parameters)).map((found) => parse(row, found)),
         *iterate(...parameters) {
           try {
-            for (const found of statement.iterate(...parameters)) yield parse(row, found);
+            for (const found of prepared().iterate(...parameters)) yield parse(row, found);
           } catch (error) {
             throw typed(error);
           }
@@ -187,8 +193,8 @@ function createDatabase(
       };
     },
     command(sql) {
-      const statement = guard(() => connection.prepare(sql));
-      return { run: (...parameters) => guard(() => statement.run(...parameters)) };
+      const prepared = prepare(sql);
+      return { run: (...parameters) => guard(() => prepared().run(...parameters)) };
     },
     exec: (sql) => void guard(() => connection.exec(sql)),
     transaction,
