@@ -64,6 +64,18 @@ describe("open profiles that nobody uses", () => {
     expect(polls.length).toBeLessThan(2 * 60);
   }, 120_000);
 
+  it("are closed without asking the database whether they have something to do", async () => {
+    do counted.reset();
+    while ((await passSeconds(10)).flat().length > 0);
+    await counted.brain.closeIdleProfiles(0);
+    const texts = counted.sent.transactions.flat();
+    expect(texts.some((text) => text.includes("FROM record_heads"))).toBe(true);
+    for (const table of ["FROM runs", "FROM agent_runs", "FROM notice_deliveries WHERE"])
+      expect(texts.filter((text) => text.includes(table) && !text.includes("unnest"))).toEqual([]);
+    for (const username of PEOPLE) await counted.brain.profile(username);
+    while ((await passSeconds(60)).flat().length > 0);
+  }, 120_000);
+
   it("look at what their agents are to do at different moments", async () => {
     const ofSeconds = await passSeconds(FIVE_MINUTES);
     expect(new Set(ofSeconds.flat())).toEqual(new Set(PEOPLE));

@@ -130,8 +130,10 @@ export interface ProfileState {
    * has not changed the profile since. It costs no statement.
    */
   mayHoldRuns(): boolean;
-  /** As `mayHoldRuns`: whether an occurrence may run, or a schedule, an occurrence or a delivery may be due. */
+  /** As `mayHoldRuns`: whether an occurrence or an agent may run, or a schedule, an occurrence or a delivery may be due. */
   mayBeDue(): boolean;
+  /** As `mayBeDue`: whether a schedule of the person or a delivery may be due until then. */
+  mayBeDueUntil(at: Date): boolean;
   /**
    * Returns a function for one regular check (of leases, approvals, schedules or deliveries), which says whether that check may
    * find anything that other processes left or time brought. It costs no statement.

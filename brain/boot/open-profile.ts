@@ -308,13 +308,14 @@ async function isBusy(
   if ((await ephemeral.store.conversations({ limit: 1 })).total > 0) return true;
   // Runs that cannot be read do not go on either.
   if (state.problem !== undefined) return false;
+  const soon = new Date(clock().getTime() + DUE_SOON_MS);
+  if (!state.mayHoldRuns() && !state.mayBeDueUntil(soon)) return false;
   const runs = await persistent.store.unended(UNENDED_READ);
   if (runs.some(({ status }) => status === "queued" || status === "running")) return true;
   if ((await ledger.running()).length > 0) return true;
   for (const agent of AgentName.options) if (await state.agents.current(agent)) return true;
   const next = [await ledger.nextAt({ onlySchedules: true }), await notices.nextDelivery()];
-  const soon = clock().getTime() + DUE_SOON_MS;
-  return next.some((at) => at !== undefined && Date.parse(at) <= soon);
+  return next.some((at) => at !== undefined && Date.parse(at) <= soon.getTime());
 }
 
 /** Closes the scheduler first: occurrences stay unchanged, for the next process to take over. */

@@ -267,6 +267,10 @@ async function openProfileRows(
     expectChanges: () => database.forgetHeads(rows),
     mayHoldRuns: () => followed.found()?.hasRuns ?? true,
     mayBeDue: () => followed.found()?.isDue ?? true,
+    mayBeDueUntil(at) {
+      const found = followed.found();
+      return !found || found.isDue || (found.nextAt !== null && Date.parse(found.nextAt) <= at.getTime());
+    },
     newRegularCheck: () => regularCheck(followed),
     isOutdated: () => false,
     foundDamage: () => undefined,

@@ -7,7 +7,7 @@ const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "su
 let counted: CountedBrain;
 
 beforeAll(async () => {
-  counted = await openCountedBrain();
+  counted = await openCountedBrain({ runsAgents: false });
   await counted.addPeople(["ada"]);
 }, 60_000);
 afterEach(() => vi.useRealTimers());
@@ -27,7 +27,7 @@ it("needs few transactions and round trips for a short request", async () => {
   counted.reset();
   await ask('append "three" to log.md');
   const ended = counted.sent.transactions.filter((statements) => statements.at(-1)?.endsWith("COMMIT"));
-  // 28 with 85 round trips. Background work that began before may end in between.
+  // 28 with 85 round trips. Background work of the requests before may end in between.
   expect(ended.length).toBeLessThanOrEqual(32);
   expect(counted.sent.roundTrips).toBeLessThanOrEqual(95);
   for (const statements of ended) {

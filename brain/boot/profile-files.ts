@@ -63,6 +63,7 @@ export async function openProfileFiles(
     expectChanges: () => undefined,
     mayHoldRuns: () => true,
     mayBeDue: () => true,
+    mayBeDueUntil: () => true,
     newRegularCheck: () => () => true,
     files: undefined,
     deletesOldRows: true,

@@ -13,6 +13,9 @@ const IDLE_GRACE_MS = 10_000;
  */
 const MAX_OPENING = 4;
 
+/** How many profiles are closed at a time: slower than they are opened, their number would grow. */
+const MAX_CLOSING = MAX_OPENING;
+
 /** After how many milliseconds without use a profile may be closed because too many are open. */
 const MIN_IDLE_MS = 10_000;
 
@@ -169,7 +172,7 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     },
     close,
     async closeIdle(idleMs) {
-      for (const username of profiles.keys()) await closeOrWarn(username, idleMs);
+      await inParallel(MAX_CLOSING, profiles.keys(), (username) => closeOrWarn(username, idleMs));
       closeSurplus();
     },
     async closeAll(graceMs) {
@@ -195,6 +198,19 @@ function startUse(use: Use): () => void {
   };
 }
 
+/** Calls `work` for each item, for so many at a time. */
+async function inParallel<Item>(
+  most: number,
+  items: IterableIterator<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: most }, async () => {
+      for (const item of items) await work(item);
+    }),
+  );
+}
+
 /** Returns a function that closes what was used the longest ago while too many profiles are open. */
 function createSurplusCloser({
   profiles,
@@ -210,10 +226,11 @@ function createSurplusCloser({
 }): () => void {
   let closing: Promise<void> | undefined;
   async function closeSurplus(): Promise<void> {
-    for (const username of [...profiles.keys()].toSorted((one, other) => usedAt(one) - usedAt(other))) {
-      if (profiles.size <= maxOpen() || performance.now() - usedAt(username) < MIN_IDLE_MS) return;
-      await close(username, MIN_IDLE_MS);
-    }
+    const longestUnused = [...profiles.keys()].toSorted((one, other) => usedAt(one) - usedAt(other)).values();
+    const surplus = profiles.size - maxOpen();
+    await inParallel(Math.min(MAX_CLOSING, surplus), longestUnused, async (username) => {
+      if (profiles.size > maxOpen()) await close(username, MIN_IDLE_MS);
+    });
   }
   return () => {
     if (profiles.size > maxOpen()) closing ??= closeSurplus().finally(() => (closing = undefined));

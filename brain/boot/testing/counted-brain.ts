@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AgentName } from "@metahuman/core/contract/agents";
 import { createLogger } from "@metahuman/core/log/logger";
 import type { Driver } from "@metahuman/postgres/pg-driver";
 import { openPGlite } from "@metahuman/postgres/testing/pglite";
@@ -24,9 +25,14 @@ export interface CountedBrain {
   close(): Promise<void>;
 }
 
-/** Opens a brain on an empty database in memory and counts what it sends. */
-export async function openCountedBrain(): Promise<CountedBrain> {
+/** Opens a brain on an empty database in memory and counts what it sends. Without `runsAgents`, no agent starts by itself. */
+export async function openCountedBrain({ runsAgents = true } = {}): Promise<CountedBrain> {
   const home = await mkdtemp(join(tmpdir(), "counted-brain-"));
+  if (!runsAgents) {
+    const settings = AgentName.options.map((agent) => [agent, { enabled: false }]);
+    await mkdir(join(home, "etc"));
+    await writeFile(join(home, "etc/agents.json"), JSON.stringify(Object.fromEntries(settings)));
+  }
   const database = await openPGlite();
   const sent: SentStatements = { transactions: [], roundTrips: 0 };
   const counting: Driver = {

@@ -8,7 +8,14 @@ import { openProfileDocuments } from "./profiles/open-profile-documents.ts";
 import { openPostgresRunStore } from "./runs/open-run-store.ts";
 import { openPGlite } from "./testing/pglite.ts";
 
-const NOTHING: PolledProfile = { documents: 0, records: 0, epoch: null, hasRuns: false, isDue: false };
+const NOTHING: PolledProfile = {
+  documents: 0,
+  records: 0,
+  epoch: null,
+  hasRuns: false,
+  isDue: false,
+  nextAt: null,
+};
 
 describe("the poll of all open profiles", () => {
   let driver: Driver;

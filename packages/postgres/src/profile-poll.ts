@@ -14,8 +14,14 @@ const FoundRow = z
     epoch: z.string().nullable(),
     has_runs: z.boolean(),
     is_due: z.boolean(),
+    next_at: z.string().nullable(),
   })
-  .transform(({ has_runs: hasRuns, is_due: isDue, ...row }) => ({ ...row, hasRuns, isDue }));
+  .transform(({ has_runs: hasRuns, is_due: isDue, next_at: nextAt, ...row }) => ({
+    ...row,
+    hasRuns,
+    isDue,
+    nextAt,
+  }));
 
 /** What a poll found of a profile. */
 export interface PolledProfile {
@@ -27,8 +33,10 @@ export interface PolledProfile {
   epoch: string | null;
   /** Whether a run is queued or claimed, or an approval is pending. */
   hasRuns: boolean;
-  /** Whether an occurrence runs, or whether a schedule, an occurrence or a delivery is due. */
+  /** Whether an occurrence or an agent runs, or whether a schedule, an occurrence or a delivery is due. */
   isDue: boolean;
+  /** When the next schedule of the person or the next delivery is due, ISO 8601; null if there is none. */
+  nextAt: string | null;
 }
 
 /** A profile that is polled with the others. */
@@ -165,9 +173,19 @@ async function findProfiles(
          OR EXISTS (SELECT FROM approvals a WHERE a.profile = given.profile AND a.status = 'pending') AS has_runs,
        EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND o.state IN ('due', 'running')
               AND (o.state = 'running' OR o.not_before <= :now))
+         OR EXISTS (SELECT FROM agent_runs g WHERE g.profile = given.profile AND g.status = 'running')
          OR EXISTS (SELECT FROM schedule_moments m WHERE m.profile = given.profile AND m.next_at <= :now)
          OR EXISTS (SELECT FROM notice_deliveries n WHERE n.profile = given.profile AND n.state = 'pending'
-              AND n.not_before <= :now) AS is_due
+              AND n.not_before <= :now) AS is_due,
+       (SELECT min(at) FROM (
+          SELECT min(m.next_at) AS at FROM schedule_moments m
+            WHERE m.profile = given.profile AND starts_with(m.schedule_id, 'sched-')
+          UNION ALL
+          SELECT min(o.not_before) FROM occurrences o
+            WHERE o.profile = given.profile AND o.state = 'due' AND starts_with(o.schedule_id, 'sched-')
+          UNION ALL
+          SELECT min(n.not_before) FROM notice_deliveries n
+            WHERE n.profile = given.profile AND n.state = 'pending') AS moments) AS next_at
      FROM unnest(:profiles::text[]) AS given(profile)`,
     { profiles, now: now.toISOString() },
   );
