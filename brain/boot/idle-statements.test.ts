@@ -36,12 +36,15 @@ async function passASecond(): Promise<void> {
 async function passSeconds(seconds: number): Promise<string[][]> {
   const ofSeconds: string[][] = [];
   for (let second = 0; second < seconds; second += 1) {
-    const before = counted.sent.transactions.length;
+    const before = counted.sent().length;
     await passASecond();
     ofSeconds.push(
-      counted.sent.transactions
+      counted
+        .sent()
         .slice(before)
-        .flatMap(([begin = ""]) => PEOPLE.filter((username) => begin.includes(`'${username}'`))),
+        .flatMap(({ statements: [begin = ""] }) =>
+          PEOPLE.filter((username) => begin.includes(`'${username}'`)),
+        ),
     );
   }
   return ofSeconds;
@@ -58,9 +61,10 @@ describe("open profiles that nobody uses", () => {
     do counted.reset();
     while ((await passSeconds(60)).flat().length > 0);
     // The database was asked all the time, for all of them together.
-    const { transactions } = counted.sent;
-    expect(transactions.length).toBeGreaterThan(60);
-    const polls = transactions.filter((statements) => statements.some((text) => text.includes("unnest")));
+    expect(counted.sent().length).toBeGreaterThan(60);
+    const polls = counted
+      .sent()
+      .filter(({ statements }) => statements.some((text) => text.includes("unnest")));
     expect(polls.length).toBeLessThan(2 * 60);
   }, 120_000);
 
@@ -68,7 +72,7 @@ describe("open profiles that nobody uses", () => {
     do counted.reset();
     while ((await passSeconds(10)).flat().length > 0);
     await counted.brain.closeIdleProfiles(0);
-    const texts = counted.sent.transactions.flat();
+    const texts = counted.sent().flatMap(({ statements }) => statements);
     expect(texts.some((text) => text.includes("FROM record_heads"))).toBe(true);
     for (const table of ["FROM runs", "FROM agent_runs", "FROM notice_deliveries WHERE"])
       expect(texts.filter((text) => text.includes(table) && !text.includes("unnest"))).toEqual([]);

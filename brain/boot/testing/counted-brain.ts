@@ -8,17 +8,20 @@ import { openPGlite } from "@metahuman/postgres/testing/pglite";
 import type { Brain } from "../brain.ts";
 import { createBrain } from "../create-brain.ts";
 
-/** What a brain has sent to its database since the last `reset`. */
-export interface SentStatements {
-  /** The statements of each transaction. The first one names the profile. */
-  transactions: string[][];
-  /** How often a statement was sent while none before it was on its way in its connection. */
+/** A transaction that a brain has sent to its database. */
+export interface SentTransaction {
+  /** The first one names the profile. */
+  statements: string[];
+  /** How often a statement was sent while none before it was on its way. */
   roundTrips: number;
 }
 
 export interface CountedBrain {
   brain: Brain;
-  sent: SentStatements;
+  /** The transactions since the last `reset`. */
+  sent(): readonly SentTransaction[];
+  /** Those of one profile, without those that serve all. */
+  sentOfProfiles(): SentTransaction[];
   reset(): void;
   /** Adds accounts; the first one is the owner. */
   addPeople(usernames: readonly string[]): Promise<void>;
@@ -34,17 +37,17 @@ export async function openCountedBrain({ runsAgents = true } = {}): Promise<Coun
     await writeFile(join(home, "etc/agents.json"), JSON.stringify(Object.fromEntries(settings)));
   }
   const database = await openPGlite();
-  const sent: SentStatements = { transactions: [], roundTrips: 0 };
+  let sent: SentTransaction[] = [];
   const counting: Driver = {
     withConnection(work, options) {
-      const statements: string[] = [];
-      sent.transactions.push(statements);
+      const transaction: SentTransaction = { statements: [], roundTrips: 0 };
+      sent.push(transaction);
       return database.withConnection((connection) => {
         let underWay = 0;
         return work({
           async query(text, values) {
-            statements.push(text);
-            if (underWay === 0) sent.roundTrips += 1;
+            transaction.statements.push(text);
+            if (underWay === 0) transaction.roundTrips += 1;
             underWay += 1;
             try {
               return await connection.query(text, values);
@@ -69,11 +72,9 @@ export async function openCountedBrain({ runsAgents = true } = {}): Promise<Coun
   });
   return {
     brain,
-    sent,
-    reset() {
-      sent.transactions = [];
-      sent.roundTrips = 0;
-    },
+    sent: () => sent,
+    sentOfProfiles: () => sent.filter(({ statements: [begin] }) => begin?.includes("metahuman.profile")),
+    reset: () => void (sent = []),
     async addPeople([owner = "", ...members]) {
       const origin = { address: "test", fromLoopback: true };
       await brain.accounts.setup({ username: owner, password: passwordOf(owner) }, origin);
