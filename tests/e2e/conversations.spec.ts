@@ -241,5 +241,7 @@ test("a search shows the words that it found, in the list and in the conversatio
       ),
     )
     .toBe(true);
+  // All of the conversation is in the window.
+  await expect(page.getByRole("button", { name: "Jump to the latest" })).toBeHidden();
   await lookAt(page, "html", "chat-found");
 });

@@ -90,7 +90,7 @@ test("the archive is searched on its tab, and a search elsewhere says that it le
     await owner.send("DELETE", `/api/memories/${memory.id}`);
   }
   await visit(page, "/memory?query=sextant");
-  await expect(page.getByText(/search the Archive tab for what was deleted/)).toBeVisible();
+  await expect(page.getByText(/What was deleted is found on the Archive tab/)).toBeVisible();
   await page.getByRole("tab", { name: /^Archive/ }).click();
   await page.getByLabel("Search the archive").fill("vera sextant");
   const rows = page.getByRole("tabpanel", { name: "Archive" }).getByRole("listitem");

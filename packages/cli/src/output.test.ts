@@ -78,3 +78,26 @@ it("formats a timestamp in a time zone", () => {
   expect(formatDay(timestamp, "Europe/Helsinki")).toBe("2026-11-22");
   expect(formatDay(timestamp, "UTC")).toBe("2026-11-21");
 });
+
+describe("a table", () => {
+  const rows = [
+    [
+      "2026-11-27",
+      "run-01m8es14y25vwgda6bj0q8e2zb",
+      "forget what I said about the key of the sauna at the lake",
+    ],
+    ["2026-11-27", "run-01m8es0hwnq5p69n1jgv7e4jby", "undo that"],
+  ];
+
+  it("fits into the line of a terminal, with its ids whole", () => {
+    const lines = table(rows, 80).split("\n");
+    expect(lines).toEqual([
+      "2026-11-27  run-01m8es14y25vwgda6bj0q8e2zb  forget what I said about the key of…",
+      "2026-11-27  run-01m8es0hwnq5p69n1jgv7e4jby  undo that",
+    ]);
+  });
+
+  it("is whole where no terminal shows it", () => {
+    expect(table(rows)).toContain("the sauna at the lake");
+  });
+});

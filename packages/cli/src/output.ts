@@ -1,5 +1,5 @@
 import type { TaskDue } from "@metahuman/core/contract/task";
-import { capitalize } from "@metahuman/core/text/format";
+import { capitalize, truncate } from "@metahuman/core/text/format";
 
 /** Writes results to stdout and notes to stderr, so that pipes carry only results. */
 export interface Output {
@@ -60,16 +60,45 @@ export function escapeControlCharacters(text: string): string {
   );
 }
 
-/** Aligns rows in columns. The last column is not padded. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** The number of characters in a line of the terminal; undefined if the output goes elsewhere, which gets everything. */
+const terminalWidth = (): number | undefined => (process.stdout.isTTY ? process.stdout.columns : undefined);
+
+type Rows = readonly (readonly string[])[];
+
+/** The width of each column: that of its longest cell. */
+function widthsOf(rows: Rows): number[] {
   const widths: number[] = [];
   for (const row of rows)
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  return widths;
+}
+
+const GAP = 2;
+/** A column of text is not cut below this. */
+const MIN_TEXT = 16;
+
+/** Cuts the widest column of text so that a row fits into a line. Ids and numbers, which have no spaces, stay whole. */
+function fitted(rows: Rows, width: number): Rows {
+  const widths = widthsOf(rows);
+  const over = widths.reduce((sum, one) => sum + one, GAP * (widths.length - 1)) - width;
+  const isText = (column: number) => rows.some((row) => row[column]?.includes(" ") === true);
+  const [cut] = [...widths.keys()]
+    .filter(isText)
+    .toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0));
+  if (over <= 0 || cut === undefined) return rows;
+  const left = Math.max(MIN_TEXT, (widths[cut] ?? 0) - over);
+  return rows.map((row) => row.map((cell, column) => (column === cut ? truncate(cell, left) : cell)));
+}
+
+/** Aligns rows in columns. The last column is not padded. With a width, long texts are cut so that rows fit. */
+export function table(all: Rows, width = terminalWidth()): string {
+  const rows = width === undefined ? all : fitted(all, width);
+  const widths = widthsOf(rows);
   return rows
     .map((row) =>
       row
         .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-        .join("  ")
+        .join(" ".repeat(GAP))
         .trimEnd(),
     )
     .join("\n");

@@ -1,5 +1,7 @@
 /** The sentences that several pages share. */
 export const copy = {
+  chooseFile: "Choose a file…",
+  noFileChosen: "No file chosen",
   unreachable: "The server cannot be reached.",
   unreachableHint: "Check that it is running where you started it. This page reconnects by itself.",
   unexpected: (path: string) => `The server sent an unexpected response for ${path}.`,

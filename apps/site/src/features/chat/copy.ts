@@ -64,6 +64,7 @@ export const copy = {
   wasNotUseful: "This was not useful",
   editAndAsk: "Edit and ask again",
   fileTooLarge: (name: string, most: string) => `${name} is larger than ${most} and was not uploaded.`,
+  changedValues: (values: readonly string[]) => `Changed by you: ${values.join(", ")}`,
   uploaded: (paths: string) =>
     `Uploaded ${paths}. After it is read into memory, it moves to inbox/processed/.`,
 } as const;

@@ -3,7 +3,7 @@ export const copy = {
   searchAll: "Search all memory",
   searchArchive: "Search the archive",
   noResultsOutsideArchive:
-    "No results. Try fewer or other words, or search the Archive tab for what was deleted.",
+    "No results. Try fewer or other words. What was deleted is found on the Archive tab.",
   otherForms: "Has other forms of these words, or words with the same meaning.",
   whyFound: "Why it was found",
   restoreHint: "Restore an item to put it back where it was.",
@@ -32,6 +32,7 @@ export const copy = {
   asJson: "All fields as JSON",
   tagsHint: "Separated by commas.",
   importanceHint: "From 0 to 1. Important records rank higher.",
+  unknownLink: (words: string) => `${words} (deleted)`,
   searchLink: "Link to another record…",
   newTask: "Add a task",
   editableJson: "Editable fields, as JSON",

@@ -98,3 +98,12 @@ it("goes to the end when asked, and follows from there", () => {
   grow(1_800);
   expect(element.scrollTop).toBe(1_200);
 });
+
+it("knows that the end is visible again when what made the last entry long goes away", () => {
+  element.entryTop = 500;
+  grow(1_000);
+  grow(1_300);
+  expect([scroll.sticking, scroll.isEndVisible]).toEqual([false, false]);
+  grow(1_000);
+  expect(scroll.isEndVisible).toBe(true);
+});

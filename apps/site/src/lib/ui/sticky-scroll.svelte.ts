@@ -13,6 +13,8 @@ const MAX_MARKS = 200;
  */
 export class StickyScroll {
   sticking = $state(true);
+  /** Whether the end is in the window, whoever moved it there. */
+  isEndVisible = $state(true);
   #element: Element | undefined;
   /** Whether the reader scrolled to the end, so that entries of any length are followed. */
   #isAtReadersEnd = false;
@@ -29,11 +31,13 @@ export class StickyScroll {
     this.#element = element;
     let top = element.scrollTop;
     const grown = new ResizeObserver(() => {
+      this.#lookForEnd(element);
       if (!this.sticking) return;
       const start = this.#isAtReadersEnd ? Number.POSITIVE_INFINITY : this.#startOfLastEntry(element);
       const end = element.scrollHeight - element.clientHeight;
       element.scrollTop = Math.min(start, end);
       top = element.scrollTop;
+      this.#lookForEnd(element);
       if (end - start > NEAR) this.sticking = false;
     });
     grown.observe(element);
@@ -42,7 +46,8 @@ export class StickyScroll {
     const scrolled = () => {
       const moved = element.scrollTop - top;
       top = element.scrollTop;
-      const near = element.scrollHeight - top - element.clientHeight <= NEAR;
+      this.#lookForEnd(element);
+      const near = this.isEndVisible;
       // A short page is near its end without its reader having gone there.
       if (near) {
         if (moved > 0) this.#followToEnd();
@@ -92,6 +97,10 @@ export class StickyScroll {
   #followToEnd(): void {
     this.sticking = true;
     this.#isAtReadersEnd = true;
+  }
+
+  #lookForEnd({ scrollHeight, scrollTop, clientHeight }: Element): void {
+    this.isEndVisible = scrollHeight - scrollTop - clientHeight <= NEAR;
   }
 
   /** Where the last entry begins, in pixels from the beginning of what scrolls. */

@@ -1,0 +1,46 @@
+import type { Run } from "@metahuman/core/contract/run";
+import { describe, expect, it } from "vitest";
+import { changedValues } from "./changed-values.ts";
+
+const goal = "tank 30 litres at the end of fuel/vega.md";
+const call = (args: Record<string, unknown>) => ({ tool: "fs_append", args });
+const before: Pick<Run, "goal" | "offers"> = {
+  goal,
+  offers: [
+    {
+      functionId: "func-20261120-abc123",
+      version: 1,
+      title: "Note the fuel",
+      values: { text: "tank 30 litres", path: "fuel/vega.md" },
+      calls: [call({ text: "tank 30 litres", path: "fuel/vega.md" }), call({ text: "${steps.1.path}" })],
+    },
+  ],
+};
+const run = (
+  text: string,
+  id = "func-20261120-abc123",
+): Pick<Run, "goal" | "scratchpad" | "functionsUsed"> => ({
+  goal,
+  functionsUsed: [{ id, title: "Note the fuel", followed: true }],
+  scratchpad: [call({ text, path: "fuel/vega.md" }), call({ text: "out/fuel/vega.md" })].map(
+    (action, at) => ({
+      step: at + 1,
+      thought: "",
+      action,
+      timestamp: "2026-11-27T12:00:00.000Z",
+    }),
+  ),
+});
+
+describe("the values that a person changed in an offer", () => {
+  it("are those that the run used instead", () => {
+    expect(changedValues(before, run("tank 35 litres"))).toEqual(["text “tank 35 litres”"]);
+  });
+
+  it("are none if the offer was accepted as it was, for another function, and after another request", () => {
+    expect(changedValues(before, run("tank 30 litres"))).toEqual([]);
+    expect(changedValues(before, run("tank 35 litres", "func-20261120-other1"))).toEqual([]);
+    expect(changedValues({ ...before, goal: "list my tasks" }, run("tank 35 litres"))).toEqual([]);
+    expect(changedValues(undefined, run("tank 35 litres"))).toEqual([]);
+  });
+});
