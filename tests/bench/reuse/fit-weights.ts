@@ -2,11 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { alignRequest } from "@metahuman/core/functions/reading/align-request";
+import type { Features, Weights } from "@metahuman/core/functions/reading/evidence";
 import { conceptsOf, type Slot } from "@metahuman/core/functions/reading/function-concepts";
 import { readLikely } from "@metahuman/core/functions/reading/likely-reading";
-import { type Placement, placements, type Weights } from "@metahuman/core/functions/reading/placements";
+import { type Placement, placements } from "@metahuman/core/functions/reading/placements";
 import type { ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
-import { type Features, type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
+import { type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
 import { type RoledRequest, roledRequest } from "@metahuman/core/functions/reading/word-roles";
 import { contextFeatures } from "@metahuman/core/functions/recipe/likely-matches";
 import { rank, readForAll, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
@@ -146,7 +147,7 @@ function fit(examples: readonly Example[]): ReadingWeights {
       const spans = spansFor(slot, roled);
       const label = labelOf(labelled, slot.name);
       return {
-        features: spans.map(({ features }) => features),
+        features: spans.map(({ evidence }) => evidence.features),
         isRight: spans.map(({ value }) => valuesAgree(label, { [slot.name]: value })),
         weight: 1,
       };
@@ -181,7 +182,7 @@ const valuesOf = ({ placed }: Placement): Record<string, unknown> =>
 function allFeatures({ placed, features }: Placement): Features {
   const sum: Features = { ...features };
   for (const { span } of placed)
-    for (const [name, value] of Object.entries(span.features)) sum[name] = (sum[name] ?? 0) + value;
+    for (const [name, value] of Object.entries(span.evidence.features)) sum[name] = (sum[name] ?? 0) + value;
   return sum;
 }
 

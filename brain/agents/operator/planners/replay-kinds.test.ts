@@ -1,4 +1,5 @@
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { tokenizeRequest } from "@metahuman/core/functions/recipe/bind-template";
 import { hasUnexplainedWords } from "@metahuman/core/functions/recipe/plausible";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
@@ -122,7 +123,7 @@ describe("more than the values can contain", () => {
     const values = { person: "Noor Haq", team: "2", day: "2026-11-30" };
     const request = "Noor Haq of team 2 is away on 2026-11-30 at";
     const repeatAt = (time: string) =>
-      hasUnexplainedWords(`${request} ${time}`, values, ABSENCE, { ...options, timeZone });
+      hasUnexplainedWords(tokenizeRequest(`${request} ${time}`), values, ABSENCE, { ...options, timeZone });
     expect([repeatAt("0:30"), repeatAt("23:30")]).toEqual([false, false]);
   });
   it("replays nothing for a day that does not exist", () => {

@@ -88,9 +88,17 @@ function isShortFor(short: string, word: string): boolean {
   return at === short.length;
 }
 
+/** The number of words whose corrections are kept; one request is read as several functions, one after the other. */
+const MAX_CORRECTED = 500;
+const correctedVerbs = new Map<string, string | undefined>();
+
 /** The plain verb of which a word is a typing error, for any function. */
 function correctedVerb(word: string): string | undefined {
-  return correct(word, PLAIN_VERBS, (one) => one);
+  if (correctedVerbs.has(word)) return correctedVerbs.get(word);
+  if (correctedVerbs.size >= MAX_CORRECTED) correctedVerbs.clear();
+  const verb = correct(word, PLAIN_VERBS, (one) => one);
+  correctedVerbs.set(word, verb);
+  return verb;
 }
 
 /** "Wishlist": two nouns of the templates that the request writes as one; none for any other word. */
@@ -110,15 +118,24 @@ export function joinedNouns(word: string, { nouns, literals }: FunctionConcepts)
 /** Letters of a noun that is written together with another one. */
 const MIN_JOINED_LETTERS = 3;
 
+const compounds = new WeakMap<readonly Unit[], readonly (readonly string[])[]>();
+
+/** For each word, the families of the compounds with the next word. Read once for all functions. */
+function compoundsOf(units: readonly Unit[]): readonly (readonly string[])[] {
+  const found =
+    compounds.get(units) ??
+    units.map((one, at) => {
+      const two = units[at + 1];
+      return one.kind === "word" && two?.kind === "word"
+        ? [familyOf(`${one.text}${two.text}`), familyOf(`${one.text}-${two.text}`)]
+        : [];
+    });
+  compounds.set(units, found);
+  return found;
+}
+
 /** "Scratch pad" is the scratchpad, "follow up" the follow-up. */
 function compoundAt(units: readonly Unit[], at: number, { nouns }: FunctionConcepts): string | undefined {
-  for (const first of [at, at - 1]) {
-    const [one, two] = [units[first], units[first + 1]];
-    if (one?.kind !== "word" || two?.kind !== "word") continue;
-    for (const joint of ["", "-"]) {
-      const family = familyOf(`${one.text}${joint}${two.text}`);
-      if (nouns.has(family)) return family;
-    }
-  }
-  return undefined;
+  const families = compoundsOf(units);
+  return [...(families[at] ?? []), ...(families[at - 1] ?? [])].find((family) => nouns.has(family));
 }

@@ -135,7 +135,7 @@ const PAST =
 export function otherMeaning(
   { request: { units }, concepts, words, families }: AlignedRequest,
   filled: Filled,
-  at: number,
+  { at, inValue }: { at: number; inValue: (at: number) => boolean },
 ): string | undefined {
   const word = words[at] ?? "";
   const text = units[at]?.text ?? "";
@@ -147,8 +147,6 @@ export function otherMeaning(
     !DETERMINERS.has(words[at - 1] ?? "")
   )
     return `“${text}” tells what has happened.`;
-  const inValue = (place: number): boolean =>
-    filled.some(({ candidate: { from, to } }) => from <= place && place < to);
   if (
     !DESCRIBING.has(word) &&
     before?.kind === "word" &&

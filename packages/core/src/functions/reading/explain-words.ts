@@ -76,7 +76,7 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
     if (isOneThingMore(aligned, at, inValue) && !precedesValue(aligned, at, filled))
       note(`The request asks for “${words[at] ?? ""}” as well.`);
     else if (isAsking(aligned, filled, at)) {
-      const meaning = otherMeaning(aligned, filled, at);
+      const meaning = otherMeaning(aligned, filled, { at, inValue });
       if (meaning !== undefined) note(meaning);
     }
   if (unknown.length > Math.max(2, (findings.contentWords + covered.size) * MAX_UNKNOWN_SHARE))

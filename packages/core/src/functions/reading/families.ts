@@ -187,13 +187,15 @@ const NOUNS: readonly string[] = [
   "medicine medication",
 ];
 
-const GROUP_OF: ReadonlyMap<string, number> = new Map(
-  NOUNS.flatMap((group, number) =>
-    group.split(" ").flatMap((word): [string, number][] => [
-      [word, number],
-      [stem(word), number],
-    ]),
-  ),
+const GROUP_OF: ReadonlyMap<string, { key: string; words: readonly string[] }> = new Map(
+  NOUNS.flatMap((group, number) => {
+    const words = group.split(" ");
+    const found = { key: `#${String(number)}`, words };
+    return words.flatMap((word): [string, typeof found][] => [
+      [word, found],
+      [stem(word), found],
+    ]);
+  }),
 );
 
 /** Families of nouns that many functions store items in: alone, they do not identify a function. */
@@ -208,14 +210,13 @@ export const hasFamily = (word: string): boolean => GROUP_OF.has(word);
 
 /** One key for a word and its synonyms: its family, else its stem. */
 export function familyOf(word: string): string {
-  const known = GROUP_OF.get(word) ?? GROUP_OF.get(stem(word));
-  return known === undefined ? stem(word) : `#${String(known)}`;
+  const stemmed = stem(word);
+  return (GROUP_OF.get(word) ?? GROUP_OF.get(stemmed))?.key ?? stemmed;
 }
 
 /** The words of one family; the word alone if it has none. */
 export function familyWords(word: string): readonly string[] {
-  const number = GROUP_OF.get(word) ?? GROUP_OF.get(stem(word));
-  return number === undefined ? [word] : (NOUNS[number]?.split(" ") ?? [word]);
+  return (GROUP_OF.get(word) ?? GROUP_OF.get(stem(word)))?.words ?? [word];
 }
 
 /** Verbs without a meaning of their own: their object carries it. */

@@ -1,7 +1,7 @@
 import { GENERIC_THINGS } from "./families.ts";
 import { meaningFeatures } from "./meaning-features.ts";
-import { type Placement, placements, type PlacementOptions, type Weights } from "./placements.ts";
-import type { Features } from "./value-spans.ts";
+import { type Placement, placements, type PlacementOptions } from "./placements.ts";
+import type { Features, Weights } from "./evidence.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 /** The likeliest reading of a request as a call of one function. */
@@ -44,7 +44,7 @@ export function readLikely(
     features,
     isExplained: (features["explained"] ?? 0) > 0,
     isWellLed: best.placed.every(({ span }) =>
-      Object.keys(span.features).every((name) => !BELONGS_ELSEWHERE.test(name)),
+      Object.keys(span.evidence.features).every((name) => !BELONGS_ELSEWHERE.test(name)),
     ),
     explained: roled.roles.filter((role, at) => !isValue(at) && !UNEXPLAINED.has(role)).length,
   };
@@ -84,8 +84,9 @@ const FORBIDDING = [
 
 /** "The heat gun out to Nico till monday": the words around the values are those of the templates, although no noun is said. */
 const isFramed = ({ placed }: Placement): boolean =>
-  placed.some(({ span }) => span.features["typed"] === 1) &&
-  placed.filter(({ span }) => Object.keys(span.features).some((name) => OWN_BEFORE.test(name))).length >=
+  placed.some(({ span }) => span.evidence.features["typed"] === 1) &&
+  placed.filter(({ span }) => Object.keys(span.evidence.features).some((name) => OWN_BEFORE.test(name)))
+    .length >=
     placed.length - 1;
 
 const OWN_BEFORE = /^[qtx]:before:own/u;

@@ -16,7 +16,7 @@ import type { Conjunct, SlotType } from "./function-concepts.ts";
 import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import { isPast } from "./value-context.ts";
-import type { Features } from "./value-spans.ts";
+import type { Features } from "./evidence.ts";
 import { valueFeatures } from "./value-features.ts";
 import { ruledOut } from "./ruled-out.ts";
 import { takesAway } from "./taken-away.ts";
@@ -79,7 +79,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   counts.add("value-score", best.score / Math.max(1, best.placed.length));
   if (best.placed.length > 0) counts.add("one-value", best.placed.length === 1 ? 1 : 0);
   if (best.placed.length === 0) counts.add("no-values");
-  if (best.placed.some(({ span }) => span.features["spelled"] === 1)) counts.add("spelled");
+  if (best.placed.some(({ span }) => span.evidence.features["spelled"] === 1)) counts.add("spelled");
   if (best.placed.some(({ slot }) => slot.type !== "text" && slot.type !== "name")) counts.add("typed-value");
   return features;
 }
@@ -246,6 +246,9 @@ function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at
   else add("unknown");
 }
 
+/** Evidence that a value is known by its form. */
+const FORMS = ["typed", "quoted-as-own"];
+
 /** The parts of the function that the request mentions, by the template with the fewest missing parts. */
 function coverage(
   { concepts, roles, request: { units } }: RoledRequest,
@@ -256,7 +259,7 @@ function coverage(
   const isGeneric = (noun: string): boolean => GENERIC_THINGS.has(noun) || labels.has(noun);
   const isByForm =
     placed.length > 0 &&
-    placed.every(({ span: { features: own } }) => own["typed"] === 1 || own["quoted-as-own"] === 1);
+    placed.every(({ span: { evidence } }) => FORMS.some((form) => evidence.features[form] === 1));
   const near = things.has("") ? (features["near"] ?? 0) : 0;
   const isCounted = (at: number): boolean =>
     units[at]?.kind === "word" && roles[at] === "unknown" && !inValue(at);

@@ -33,6 +33,7 @@ const onesOf = (word: string): number | undefined => {
 export function numberOfWord(word: string): number | undefined {
   const known = NUMBER_WORDS.get(word);
   if (known !== undefined) return known;
+  if (!word.includes("-")) return undefined;
   const [first = "", second = "", ...more] = word.split("-");
   const [tens, ones] = [tensOf(first), onesOf(second)];
   return more.length === 0 && tens !== undefined && ones !== undefined ? tens + ones : undefined;

@@ -1,5 +1,6 @@
 import type { Slot } from "./function-concepts.ts";
-import { spansOf, type Features, type Span } from "./value-spans.ts";
+import type { Features, Weights } from "./evidence.ts";
+import { spansOf, type Span } from "./value-spans.ts";
 import { isCapital } from "./value-borders.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
@@ -16,8 +17,6 @@ export interface Placement {
   /** The logarithm of its probability, up to a constant. */
   score: number;
 }
-/** The weight of each feature, in units of log-odds. */
-export type Weights = Readonly<Record<string, number>>;
 
 /** The maximum number of positions for one value, and of their combinations. */
 const MAX_SPANS = 8;
@@ -47,7 +46,7 @@ export function placements(
   for (const slot of roled.concepts.slots) {
     if (slot.isOptional && !KNOWN_BY_FORM.has(slot.type)) continue;
     const spans = spansFor(slot, roled)
-      .map((span) => ({ span, score: scoreOf(span.features, weights) }))
+      .map((span) => ({ span, score: span.evidence.scoreBy(weights) }))
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_SPANS);
     if (spans.length === 0 && slot.isOptional) continue;

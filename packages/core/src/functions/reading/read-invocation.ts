@@ -216,6 +216,9 @@ function questionIn(
   return question;
 }
 
+/** After so many placements that are ruled out, no other is tried. */
+const MAX_IMPOSSIBLE = 24;
+
 /**
  * Evaluates the placements of the values, the best first, until no other can come near the best: the remaining criteria
  * have a limited weight.
@@ -239,7 +242,7 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
   const scored: ScoredReading[] = [];
   let best = -Infinity;
   for (const { filled, most } of placed) {
-    if (most < best - MARGIN) break;
+    if (most < best - MARGIN || (best === -Infinity && scored.length >= MAX_IMPOSSIBLE)) break;
     const one = scoreReading(aligned, filled);
     if (one.problem === undefined) best = Math.max(best, one.score);
     scored.push(one);

@@ -1,4 +1,4 @@
-import type { Weights } from "./placements.ts";
+import type { Weights } from "./evidence.ts";
 
 // Fitted to labelled requests by `npm run bench -- reuse --part=fit`; docs/benchmarks.md has the results on other
 // requests.

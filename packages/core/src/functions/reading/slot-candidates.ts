@@ -318,6 +318,8 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
       const problem = innerProblem(slot, aligned, { from, to, left });
+      // What makes two words or more impossible makes more of them impossible, too.
+      if (problem === "impossible" && to - from > 1) break;
       if (
         problem === "impossible" ||
         describesThing(slot, aligned, { from, to }) ||

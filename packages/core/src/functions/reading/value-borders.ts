@@ -383,6 +383,7 @@ export function withoutPossessive(
   { request: { units }, words, families, concepts }: AlignedRequest,
   next: number,
 ): string {
+  if (!/['’]s$/u.test(value)) return value;
   const [family, word] = [families[next] ?? "", words[next] ?? ""];
   const isNamed = concepts.nouns.has(family) || concepts.slots.some(({ labels }) => labels.has(family));
   const isJoining =

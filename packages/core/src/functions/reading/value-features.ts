@@ -56,7 +56,7 @@ export function valueFeatures(
   best: Placement,
 ): void {
   for (const { slot, span } of best.placed) {
-    const { features: own } = span;
+    const own = span.evidence.features;
     const has = (...names: string[]): boolean => names.some((name) => (own[name] ?? 0) > 0);
     if (has("code", "number-first", "quoted-as-own")) add("form:own");
     if (has("no-code", "no-number-first")) add("value:other-form");

@@ -13,6 +13,7 @@ import {
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
+import { Evidence, type Features } from "./evidence.ts";
 import type { Slot } from "./function-concepts.ts";
 import { numberOfWord } from "./number-words.ts";
 import { startsClause } from "./clauses.ts";
@@ -36,11 +37,8 @@ export interface Span {
   from: number;
   to: number;
   value: string | number;
-  features: Features;
+  evidence: Evidence;
 }
-
-/** The features of a reading and their values, by name. */
-export type Features = Record<string, number>;
 
 /** The maximum number of words of a text if no longer example is known. */
 const MAX_WORDS = 8;
@@ -81,7 +79,7 @@ function certainPositions(
     from,
     to,
     value,
-    features: { typed: 1, ...around(slot, roled, { from, to }, "t") },
+    evidence: Evidence.of({ typed: 1, ...around(slot, roled, { from, to }, "t") }),
   }));
 }
 
@@ -94,7 +92,7 @@ function mistypedOptions(slot: Slot, roled: RoledRequest): Span[] {
         : undefined;
     if (value === undefined) return [];
     const features = { typed: 1, mistyped: 1, ...around(slot, roled, { from: at, to: at + 1 }, "t") };
-    return [{ from: at, to: at + 1, value, features }];
+    return [{ from: at, to: at + 1, value, evidence: Evidence.of(features) }];
   });
 }
 
@@ -112,7 +110,12 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
       slot.type === "number" && slot.labels.has(families[at + 1] ?? "") ? ORDINALS.get(unit.text) : undefined;
     if (place !== undefined)
       return [
-        { from: at, to: at + 1, value: place, features: { typed: 1, "t:before:label": 1, "t:after:own": 1 } },
+        {
+          from: at,
+          to: at + 1,
+          value: place,
+          evidence: Evidence.of({ typed: 1, "t:before:label": 1, "t:after:own": 1 }),
+        },
       ];
     const isSpelled = slot.type === "number" && isNumberWord(unit);
     if ((unit.kind !== slot.type && !isSpelled) || unit.isHarmless) return [];
@@ -134,7 +137,7 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
     if (isOthers && !isOwnMeasure) features["measure-of-other"] = 1;
     const number = (isSpelled ? numberOfWord(unit.text) : unit.value) ?? unit.text;
     const value = slot.isDigits ? digitsOf(unit, number) : number;
-    return [{ from: at, to: at + 1, value, features }];
+    return [{ from: at, to: at + 1, value, evidence: Evidence.of(features) }];
   });
 }
 
@@ -148,7 +151,7 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     roled.concepts.slots.some((other) => other.isCode && isCodeAt(text, units[at], other.values));
   const traits = traitsOf(slot, roled);
   const follows: string[] = [];
-  const follow = (to: number): string => (follows[to] ??= followOf(slot, roled, to));
+  const follow = (to: number): string => (follows[to] ??= `x:after:${followOf(slot, roled, to)}`);
   const holdsOwnQuotation =
     slot.isQuoted &&
     units.some((unit) => unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit)));
@@ -163,7 +166,7 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
             : "quoted"]: 1,
         ...around(slot, roled, { from, to: from + 1 }, "q"),
       };
-      found.push({ from, to: from + 1, value: first.text, features });
+      found.push({ from, to: from + 1, value: first.text, evidence: Evidence.of(features) });
       continue;
     }
     // If the templates have quotation marks, a quotation is the value.
@@ -173,24 +176,26 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     // "Past Bruno" and "1 hour" are not proper names.
     if (slot.isProper && (precedesName(roled, from) || first.kind === "number")) continue;
     if (!mayBegin(roled, from) || isOrderAt(slot, roled, from)) continue;
-    const before = contextBefore(slot, roled, from);
+    const before = `x:before:${contextBefore(slot, roled, from)}`;
     const isIntroduced = /colon|that/u.test(before);
+    const beginsPart = /^x:before:(?:start|start-proper|comma|own-comma)$/u.test(before);
     const most = isIntroduced ? MAX_WORDS_INTRODUCED : Math.max(usual, 2 * traits.typical);
+    let hasContent = false;
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
-      if (!mayEnd(roled, from, to) || isPhrase(roled, from, to) || !hasContent(roled, from, to)) continue;
-      if (isException(roled, from, to)) break;
+      if (isException(roled, to - 1)) break;
+      hasContent ||= isContent(roled, to - 1);
+      if (!hasContent || !mayEnd(roled, from, to) || isPhrase(roled, from, to)) continue;
       const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       if (value === "") continue;
-      const features = inside(slot, roled, { from, to, isIntroduced }, traits);
+      const evidence = inside(slot, roled, { from, to, isIntroduced }, traits);
       const after = follow(to);
-      features[`x:before:${before}`] = 1;
-      features[`x:after:${after}`] = 1;
+      evidence.add(before);
+      evidence.add(after);
       // "Lathe broken, chuck jammed, …": in haste, marks separate the values.
-      if (/^(?:start|start-proper|comma|own-comma)$/u.test(before) && /^(?:mark|own-mark|end)$/u.test(after))
-        features["fills-part"] = 1;
-      found.push({ from, to, value, features });
+      if (beginsPart && /^x:after:(?:mark|own-mark|end)$/u.test(after)) evidence.add("fills-part");
+      found.push({ from, to, value, evidence });
     }
   }
   return found;
@@ -252,48 +257,32 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
 
 /** "Everything", "them", "give" and "the right one" alone name nothing. */
-const hasContent = (roled: RoledRequest, from: number, to: number): boolean => {
-  const {
-    request: { units },
-    words,
-  } = roled;
-  return units.slice(from, to).some((unit, place) => {
-    const word = words[from + place] ?? "";
-    return (
-      unit.kind !== "mark" &&
-      (unit.kind !== "word" ||
-        (unit.isProper && !DETERMINERS.has(word.toLowerCase())) ||
-        !(
-          PRONOUNS.has(word) ||
-          DETERMINERS.has(word) ||
-          DESCRIBING.has(word) ||
-          NEUTRAL.has(word) ||
-          (LIGHT_VERBS.has(word) && !isCapital(roled, from + place)) ||
-          /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others|no|yes|not|ok|okay)$/u.test(
-            word,
-          )
-        ))
-    );
-  });
+const isContent = (roled: RoledRequest, at: number): boolean => {
+  const unit = roled.request.units[at];
+  const word = roled.words[at] ?? "";
+  if (unit === undefined || unit.kind === "mark") return false;
+  if (unit.kind !== "word" || (unit.isProper && !DETERMINERS.has(word.toLowerCase()))) return true;
+  return !(
+    PRONOUNS.has(word) ||
+    DETERMINERS.has(word) ||
+    DESCRIBING.has(word) ||
+    NEUTRAL.has(word) ||
+    (LIGHT_VERBS.has(word) && !isCapital(roled, at)) ||
+    /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others|no|yes|not|ok|okay)$/u.test(
+      word,
+    )
+  );
 };
 
 /** "… but don't add": an exception to the request is not part of a value. */
-const isException = ({ words }: RoledRequest, from: number, to: number): boolean =>
-  words
-    .slice(from, to)
-    .some(
-      (word, place) =>
-        word === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[from + place + 1] ?? ""),
-    );
+const isException = ({ words }: RoledRequest, at: number): boolean =>
+  words[at] === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[at + 1] ?? "");
 
 /**
  * "Cracked lens", and not "watered the fern" or "picked up a parcel": the noun follows the past form that describes it.
  */
-const isParticiple = ({ request: { units }, words, roles }: RoledRequest, at: number, to: number): boolean =>
-  at + 1 < to &&
-  units[at + 1]?.kind === "word" &&
-  roles[at + 1] === "unknown" &&
-  !PRONOUNS.has(words[at - 1] ?? "");
+const isParticiple = ({ request: { units }, words, roles }: RoledRequest, at: number): boolean =>
+  units[at + 1]?.kind === "word" && roles[at + 1] === "unknown" && !PRONOUNS.has(words[at - 1] ?? "");
 
 const typicalWords = ({ values }: Slot): number =>
   values.length === 0
@@ -312,6 +301,8 @@ interface SlotTraits {
   holdsCapitals: boolean;
   /** The family of the last word of all earlier values: "room" of "blue room". */
   end: string | undefined;
+  /** What each word says within a text, by its position. */
+  inside: string[];
 }
 
 const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
@@ -323,6 +314,7 @@ const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
     otherSlotsBefore: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
     holdsCapitals: roled.request.units.some((_, at) => at > 0 && isCapital(roled, at)),
     end: endOf(slot),
+    inside: [],
   };
 };
 
@@ -358,13 +350,71 @@ const TITLE =
 const isFreeLabel = (slot: Slot, { families, words, concepts }: RoledRequest, at: number): boolean =>
   slot.labels.has(families[at] ?? "") && !concepts.literals.has(words[at] ?? "");
 
-/** The features of a text's words themselves, compared with the function's examples. */
+/** The position of a word within a text. */
+interface Position {
+  isFirst: boolean;
+  isLast: boolean;
+  /** True in a text that may be long. */
+  isLong: boolean;
+  /** True in a text after a colon or "that". */
+  isIntroduced: boolean;
+}
+
+/** What one word of a text says for or against it. */
+function wordInside(
+  slot: Slot,
+  roled: RoledRequest,
+  at: number,
+  position: Position,
+  traits: SlotTraits,
+): string {
+  const {
+    request: { units },
+    words,
+    roles,
+    families,
+  } = roled;
+  const { isFirst, isLast, isLong, isIntroduced } = position;
+  const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
+  if (unit === undefined) return "has-content";
+  if (isLast && !isFirst && traits.end !== undefined && families[at] === traits.end) return "ends-as-own";
+  if (unit.kind === "mark") return /^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark";
+  if (unit.kind === "date") return traits.takesDate ? "has-own-date" : "has-date";
+  if (unit.kind === "number" || isNumberWord(unit))
+    return slot.hasDigit ? "has-digit" : traits.takesNumber ? "has-own-number" : "has-number";
+  if (unit.kind !== "word") return "has-typed";
+  if (role === "thing" || role === "deed" || role === "near") {
+    if (isFirst && isLast) return "is-thing";
+    return isLong ? "long:thing" : isFirst ? "begins-with-thing" : "has-thing";
+  }
+  if (!isFirst && traits.otherSlotsBefore.has(word)) return "has-other-lead";
+  if (role === "label" && !isFirst && isLast && isFreeLabel(slot, roled, at)) return "ends-with-label";
+  if (role === "label") return slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label";
+  if (role === "blocking") return isLong ? "long:blocking" : "has-blocking";
+  if (unit.isHarmless) return isIntroduced ? "long:harmless" : isLast ? "ends-with-harmless" : "has-harmless";
+  if (isFirst && PRONOUNS.has(word)) return "begins-with-pronoun";
+  if (PRONOUNS.has(word)) return isLong ? "long:pronoun" : "has-pronoun";
+  if (role === "same-kind" || role === "light")
+    return isLong ? "long:verb" : isFirst ? "begins-with-verb" : "has-verb";
+  if (role === "other-light" || kindsOfVerb(word).size > 0 || role === "other-verb")
+    return isLong ? "long:other-verb" : "has-other-verb";
+  if (/^(?:and|or)$/u.test(word)) return isLong ? "long:and" : "has-and";
+  if (PREPOSITIONS.has(word) || /^(?:to|for|on|as|with)$/u.test(word))
+    return isFirst ? "begins-with-preposition" : isLong ? "long:preposition" : "has-preposition";
+  if (DETERMINERS.has(word)) return isFirst ? "begins-with-article" : isLong ? "long:article" : "has-article";
+  if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) return isLong ? "long:neutral" : "has-neutral";
+  if (!isFirst && slot.after.has(word)) return "has-own-follow";
+  if (isFirst && isPast(word)) return !isLast && isParticiple(roled, at) ? "has-content" : "begins-with-past";
+  return "has-content";
+}
+
+/** The evidence of a text's words themselves, compared with the function's examples. */
 function inside(
   slot: Slot,
   roled: RoledRequest,
   { from, to, isIntroduced }: { from: number; to: number; isIntroduced: boolean },
-  { typical, takesDate, takesNumber, otherSlotsBefore: otherLeads, holdsCapitals, end }: SlotTraits,
-): Features {
+  traits: SlotTraits,
+): Evidence {
   const {
     request: { units, text },
     words,
@@ -372,55 +422,17 @@ function inside(
     families,
     concepts,
   } = roled;
-  const features: Features = {};
-  const add = (name: string, value = 1): void => {
-    features[name] = (features[name] ?? 0) + value;
-  };
+  const { typical, holdsCapitals, end } = traits;
+  const evidence = new Evidence();
+  const add = (name: string, amount?: number): void => evidence.add(name, amount);
   const isLong = typical >= 4 || isIntroduced;
   add(isLong ? "long:words" : "words", Math.log((to - from) / typical) ** 2);
   if (to - from > typical) add(isLong ? "long:more-words" : "more-words", to - from - typical);
   for (let at = from; at < to; at += 1) {
-    const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
-    if (unit === undefined) continue;
-    if (at === to - 1 && at > from && end !== undefined && families[at] === end) add("ends-as-own");
-    else if (unit.kind === "mark") add(/^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark");
-    else if (unit.kind === "date") add(takesDate ? "has-own-date" : "has-date");
-    else if (unit.kind === "number" || isNumberWord(unit))
-      add(slot.hasDigit ? "has-digit" : takesNumber ? "has-own-number" : "has-number");
-    else if (unit.kind !== "word") add("has-typed");
-    else if (role === "thing" || role === "deed" || role === "near")
-      add(
-        to - from === 1
-          ? "is-thing"
-          : isLong
-            ? "long:thing"
-            : at === from
-              ? "begins-with-thing"
-              : "has-thing",
-      );
-    else if (at > from && otherLeads.has(word)) add("has-other-lead");
-    else if (role === "label" && at > from && at === to - 1 && isFreeLabel(slot, roled, at))
-      add("ends-with-label");
-    else if (role === "label") add(slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label");
-    else if (role === "blocking") add(isLong ? "long:blocking" : "has-blocking");
-    else if (unit.isHarmless)
-      add(isIntroduced ? "long:harmless" : at === to - 1 ? "ends-with-harmless" : "has-harmless");
-    else if (at === from && PRONOUNS.has(word)) add("begins-with-pronoun");
-    else if (PRONOUNS.has(word)) add(isLong ? "long:pronoun" : "has-pronoun");
-    else if (role === "same-kind" || role === "light")
-      add(isLong ? "long:verb" : at === from ? "begins-with-verb" : "has-verb");
-    else if (role === "other-light" || kindsOfVerb(word).size > 0 || role === "other-verb")
-      add(isLong ? "long:other-verb" : "has-other-verb");
-    else if (/^(?:and|or)$/u.test(word)) add(isLong ? "long:and" : "has-and");
-    else if (PREPOSITIONS.has(word) || /^(?:to|for|on|as|with)$/u.test(word))
-      add(at === from ? "begins-with-preposition" : isLong ? "long:preposition" : "has-preposition");
-    else if (DETERMINERS.has(word))
-      add(at === from ? "begins-with-article" : isLong ? "long:article" : "has-article");
-    else if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) add(isLong ? "long:neutral" : "has-neutral");
-    else if (at > from && slot.after.has(word)) add("has-own-follow");
-    else if (at === from && isPast(word))
-      add(isParticiple(roled, at, to) ? "has-content" : "begins-with-past");
-    else add("has-content");
+    const [isFirst, isLast] = [at === from, at === to - 1];
+    // One word is within many texts that may be the value.
+    const place = 8 * at + (isFirst ? 4 : 0) + (isLast ? 2 : 0) + (isIntroduced ? 1 : 0);
+    add((traits.inside[place] ??= wordInside(slot, roled, at, { isFirst, isLast, isLong, isIntroduced }, traits)));
   }
   const isAfterFirst = (DETERMINERS.has(words[from] ?? "") || TITLE.test(words[from] ?? "")) && to - from > 1;
   const first = isAfterFirst ? from + 1 : from;
@@ -440,5 +452,5 @@ function inside(
   if (slot.isQuoted) add("not-quoted");
   const family = families[to - 1] ?? "";
   if (to - from > 1 && concepts.nouns.has(family) && family !== end) add("ends-with-thing");
-  return features;
+  return evidence;
 }

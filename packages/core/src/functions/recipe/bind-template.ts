@@ -23,10 +23,14 @@ export interface TokenizedRequest {
   request: string;
   tokens: readonly Token[];
   inOrder: readonly Token[];
+  /** The texts in quotation marks. */
+  quotations: ReadonlySet<string>;
 }
 
 export function tokenizeRequest(request: string): TokenizedRequest {
-  return { request, tokens: tokenize(request), inOrder: tokenize(inReadingOrder(request)) };
+  const tokens = tokenize(request);
+  const quotations = new Set(tokens.flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
+  return { request, tokens, inOrder: tokenize(inReadingOrder(request)), quotations };
 }
 
 /**

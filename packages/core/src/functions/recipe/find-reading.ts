@@ -1,9 +1,8 @@
 import type { FunctionMemory } from "../../contract/function.ts";
-import { type Clock, dayOf } from "../../language/dates/clock.ts";
+import type { Clock } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
-import { tokenize } from "../../language/tokens/tokens.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { readInvocation } from "../reading/read-invocation.ts";
 import type { ReadableRequest } from "../reading/request-units.ts";
@@ -42,6 +41,8 @@ const RANK_OF_CALLS = 90;
 
 /** A request as it is read before any function is looked at. */
 export interface RequestReading {
+  /** `YYYY-MM-DD` in the time zone of the request. */
+  today: string;
   tokenized: TokenizedRequest;
   /** Undefined for a request that is too long to be a repeated one. */
   units: ReadableRequest | undefined;
@@ -53,15 +54,16 @@ export interface RequestReading {
 /** The match of a request with a recipe, or a sentence with the reason why there is none. */
 export function findReading(
   candidate: RecipeFunction,
-  { tokenized, units, reading, options }: RequestReading,
+  asked: RequestReading,
 ): Omit<Found<RecipeFunction>, "function"> | string {
+  const { tokenized, units, reading, options, today } = asked;
   const { request } = tokenized;
   if (units !== undefined && isRefused(units, candidate)) return "A person did not want it for these words.";
   const words = request.trim().split(/\s+/).length;
   const share = (literals: number): number => Math.min(1, Math.max(0, literals / words));
   const taught = units && bindByTaughtTemplate(units, candidate);
   if (taught !== undefined) {
-    const complete = withDefaults(candidate.parameters, taught, dayOf(options));
+    const complete = withDefaults(candidate.parameters, taught, today);
     if (complete.ok)
       return {
         values: complete.values,
@@ -73,9 +75,9 @@ export function findReading(
         reason: "Read as words it was taught.",
       };
   }
-  const byGrammar = readByGrammar(tokenized, candidate, reading, options);
   const concepts = units && isReadable(candidate) ? conceptsOf(candidate) : undefined;
   if (units === undefined || concepts === undefined) {
+    const byGrammar = readByGrammar(candidate, asked);
     if (typeof byGrammar === "string") return byGrammar;
     const score = share(byGrammar.literals);
     return {
@@ -94,11 +96,12 @@ export function findReading(
   if (isForbidden && (typeof byWords === "string" || (byWords.marked.size === 0 && !units.isCorrected)))
     return FORBIDDEN;
   if (typeof byWords === "string") {
-    if (typeof byGrammar === "string") return byWords;
     // Its own words, which hold no value, ask for it whatever they mean elsewhere: "do the fern round".
     const isOwn = isOwnTemplate(request, candidate);
     const isPlanned = reading.kind === "plan" && isForSameCalls(request, candidate, options.skillGrammars);
     if (!isOwn && !isPlanned) return byWords;
+    const byGrammar = readByGrammar(candidate, asked);
+    if (typeof byGrammar === "string") return byWords;
     return {
       values: byGrammar.values,
       score: 1,
@@ -109,7 +112,7 @@ export function findReading(
       reason: `Read as ${byGrammar.how}.`,
     };
   }
-  const complete = withDefaults(candidate.parameters, byWords.values, dayOf(options));
+  const complete = withDefaults(candidate.parameters, byWords.values, today);
   if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
   const { score: rank, explained } = byWords;
   const score = share(explained);
@@ -123,6 +126,7 @@ export function findReading(
       isExplained: false,
       reason: byWords.reason,
     };
+  const byGrammar = readByGrammar(candidate, asked);
   if (typeof byGrammar !== "string" && agree(byGrammar.values, complete.values))
     return {
       values: byGrammar.values,
@@ -137,7 +141,7 @@ export function findReading(
   const planned =
     plan &&
     isAbout(request, candidate, options.skillGrammars) &&
-    bindByPlan(plan, withCopies(candidate), { ...options, today: dayOf(options) });
+    bindByPlan(plan, withCopies(candidate), { ...options, today });
   if (planned && agree(planned.values, complete.values))
     return {
       values: complete.values,
@@ -157,7 +161,7 @@ export function findReading(
     (byWords.isCertain || byWords.isPlacedInDoubt) &&
     !isForbidden &&
     (makesPlan || explainsMore) &&
-    typeof plausibleValues(request, doubtful, candidate, options) !== "string" &&
+    typeof plausibleValues(tokenized, doubtful, candidate, options) !== "string" &&
     (explainsMore || valueWithOtherMeaning(doubtful, plan) === undefined);
   return {
     values: complete.values,
@@ -202,15 +206,10 @@ function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<st
 }
 
 /** Matches a request with the function's templates, or with the skills' plan for it. */
-function readByGrammar(
-  tokenized: TokenizedRequest,
-  candidate: RecipeFunction,
-  reading: Interpretation,
-  options: RequestReading["options"],
-): Bound | string {
-  const { request } = tokenized;
-  const turned = onlyAsks(request) ? "The request only asks." : forbids(reading, request);
-  return turned ?? bindRecipe(tokenized, candidate, reading, options);
+function readByGrammar(candidate: RecipeFunction, asked: RequestReading): Bound | string {
+  const { tokenized, reading } = asked;
+  const turned = onlyAsks(tokenized.request) ? "The request only asks." : forbids(reading, tokenized);
+  return turned ?? bindRecipe(candidate, asked);
 }
 
 /**
@@ -218,14 +217,11 @@ function readByGrammar(
  * none.
  */
 function bindRecipe(
-  tokenized: TokenizedRequest,
   candidate: RecipeFunction,
-  reading: Interpretation,
-  options: RequestReading["options"],
+  { tokenized, reading, options, today }: RequestReading,
 ): Bound | string {
   const { request } = tokenized;
   if (candidate.recipe === undefined) return "It has no recipe.";
-  const today = dayOf(options);
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const bound =
     bindByTemplate(tokenized, candidate, options) ??
@@ -241,7 +237,7 @@ function bindRecipe(
   if (unknown !== undefined) return `It has no parameter ${unknown}.`;
   const others = plan?.find((call) => !candidate.recipe?.actions.some(({ skill }) => skill === call.skill));
   if (others !== undefined) return `The request asks for ${others.skill}, which it does not call.`;
-  const values = plausibleValues(request, bound.values, candidate, options);
+  const values = plausibleValues(tokenized, bound.values, candidate, options);
   if (typeof values === "string") return values;
   const word = valueWithOtherMeaning(values, plan);
   if (word !== undefined) return `“${word}” may be no part of a value.`;
@@ -260,7 +256,7 @@ const isForSameCalls = (
 
 const FORBIDDEN = "The request says that something is not to be done.";
 
-function forbids(reading: Interpretation, request: string): string | undefined {
+function forbids(reading: Interpretation, { tokens }: TokenizedRequest): string | undefined {
   switch (reading.kind) {
     case "refrain":
       return FORBIDDEN;
@@ -276,14 +272,14 @@ function forbids(reading: Interpretation, request: string): string | undefined {
       return undefined;
     // What the skills make nothing of may still turn an order around: "pack for Rome but not for Paris".
     case "not-understood":
-      return isNegatedCommand(request) ? FORBIDDEN : undefined;
+      return isNegatedCommand(tokens) ? FORBIDDEN : undefined;
     default:
       return reading satisfies never;
   }
 }
 
-const isNegatedCommand = (request: string): boolean =>
-  tokenize(request).some((token) => token.kind === "word" && NEGATIONS.has(token.text));
+const isNegatedCommand = (tokens: TokenizedRequest["tokens"]): boolean =>
+  tokens.some((token) => token.kind === "word" && NEGATIONS.has(token.text));
 
 /** "Don't forget …" negates nothing. */
 export const isNegated = ({ units }: ReadableRequest): boolean =>

@@ -8,7 +8,7 @@ import { scoreOf } from "../reading/placements.ts";
 import type { ReadingWeights } from "../reading/reading-weights.ts";
 import type { ReadableRequest } from "../reading/request-units.ts";
 import { roledRequest } from "../reading/word-roles.ts";
-import type { Features } from "../reading/value-spans.ts";
+import type { Features } from "../reading/evidence.ts";
 
 export type RecipeFunction = Pick<
   FunctionMemory,

@@ -95,9 +95,8 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   options: MatchOptions,
 ): Matching<Candidate> {
   const asked = readForAll(request, options);
-  const { units, reading } = asked;
+  const { units, reading, today } = asked;
   const { ranked, rejected } = rank(candidates, asked);
-  const today = dayOf(options);
   const [best, ...others] = ranked.filter(({ isCertain }) => isCertain);
   const rival =
     best &&
@@ -166,7 +165,13 @@ function confirmedOf<Candidate extends RecipeFunction>(
 /** Reads a request once for all functions. */
 export function readForAll(request: string, options: MatchOptions): RequestReading {
   const reading = options.reading ?? readRequest(request, options.skillGrammars, options);
-  return { tokenized: tokenizeRequest(request), units: readUnits(request, options), reading, options };
+  return {
+    tokenized: tokenizeRequest(request),
+    units: readUnits(request, options),
+    reading,
+    options,
+    today: dayOf(options),
+  };
 }
 
 /** The functions that a request is read as, the best first, and why it is read as none of the others. */
@@ -192,7 +197,7 @@ export function rank<Candidate extends RecipeFunction>(
     }
     const doubt =
       !isOwnTemplate(tokenized.request, candidate) &&
-      hasUnexplainedWords(tokenized.request, read.values, candidate, asked.options)
+      hasUnexplainedWords(tokenized, read.values, candidate, asked.options)
         ? MORE_THAN_VALUES
         : units === undefined || read.rank === RANK_OF_WHOLE
           ? undefined
@@ -215,14 +220,13 @@ export function rank<Candidate extends RecipeFunction>(
 /** The functions that are weighed, with what is known of each; none for a question or for what is not to be done. */
 export function candidatesToWeigh<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
-  { tokenized: { request }, units, reading, options }: RequestReading,
+  { tokenized: { request }, units, reading, today }: RequestReading,
   ranked: readonly Found<Candidate>[],
 ): { candidate: Candidate; found: Found<Candidate> | undefined; options: WeighOptions }[] {
   if (units === undefined) return [];
   const isForbidden = reading.kind === "refrain" && isNegated(units);
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const explainedBySkills = plan === undefined ? 0 : explainedByPlan(request, plan);
-  const today = dayOf(options);
   const words = request.trim().split(/\s+/u).length;
   return candidates.flatMap((candidate) => {
     const found = ranked.find((one) => one.function === candidate);

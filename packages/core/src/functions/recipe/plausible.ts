@@ -9,10 +9,10 @@ import type { FunctionConcepts } from "../reading/function-concepts.ts";
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
 import { kindOfValue, takesAnything } from "../reading/value-kinds.ts";
-import { tokenize } from "../../language/tokens/tokens.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
+import type { TokenizedRequest } from "./bind-template.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { shapeMismatch, shapeOf } from "./slot-shape.ts";
 import { plainWords } from "../../text/words.ts";
@@ -25,16 +25,15 @@ const SHARED_WORDS = 1 / 3;
  * doubted.
  */
 export function plausibleValues(
-  request: string,
+  { request, quotations }: Pick<TokenizedRequest, "request" | "quotations">,
   values: Readonly<Record<string, unknown>>,
   content: Pick<FunctionMemory, "parameters" | "examples">,
   options: Clock & { skillGrammars: readonly SkillGrammar[] },
 ): Record<string, unknown> | string {
-  const quoted = new Set(tokenize(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
   const checked: Record<string, unknown> = { ...values };
   for (const { name, type } of content.parameters) {
     const value = values[name];
-    if (typeof value !== "string" || type !== "string" || quoted.has(value)) continue;
+    if (typeof value !== "string" || type !== "string" || quotations.has(value)) continue;
     const shape = shapeOf(
       content.examples.map((example) => example.parameters?.[name]),
       options,
@@ -220,15 +219,15 @@ export function isOfOtherKind(
  * other's form, such as a code for a name and a name for a code.
  */
 export function hasUnexplainedWords(
-  request: string,
+  tokenized: TokenizedRequest,
   values: Readonly<Record<string, unknown>>,
   { parameters, examples }: Pick<FunctionMemory, "parameters" | "examples">,
   clock: Clock,
 ): boolean {
-  const quoted = new Set(tokenize(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
+  const { quotations } = tokenized;
   const texts = parameters.flatMap(({ name, type }) => {
     const value = values[name];
-    if (type !== "string" || typeof value !== "string" || quoted.has(value)) return [];
+    if (type !== "string" || typeof value !== "string" || quotations.has(value)) return [];
     const earlier = examples.flatMap((example) => {
       const known = example.parameters?.[name];
       return typeof known === "string" ? [known] : [];
@@ -247,17 +246,35 @@ export function hasUnexplainedWords(
   const dates = parameters.filter(({ type }) => type === "date").length;
   if (dates === 0) return false;
   const isInText = (written: string): boolean => texts.some(({ value }) => value.includes(written));
-  const tokens = tokenize(request);
-  const days = dateSpans(request, tokens, clock)
-    .filter(({ from, to }) => !isInText(request.slice(tokens[from]?.start, tokens[to - 1]?.end)))
-    .map(({ value, question }) =>
-      // A day that does not exist stays as it is written.
+  const days = daysNamed(tokenized, clock).filter(({ written }) => !isInText(written));
+  return new Set(days.map(({ day }) => day)).size > dates;
+}
+
+/** A day that a request names, as `YYYY-MM-DD` and as written. */
+interface NamedDay {
+  day: string;
+  written: string;
+}
+
+const namedDays = new WeakMap<TokenizedRequest, readonly NamedDay[]>();
+
+/** Read once for all functions. */
+function daysNamed(tokenized: TokenizedRequest, clock: Clock): readonly NamedDay[] {
+  const { request, tokens } = tokenized;
+  const known = namedDays.get(tokenized);
+  if (known !== undefined) return known;
+  const days = dateSpans(request, tokens, clock).map(({ from, to, value, question }) => ({
+    written: request.slice(tokens[from]?.start, tokens[to - 1]?.end),
+    // A day that does not exist stays as it is written.
+    day:
       question !== undefined || ISO_DAY_ALONE.test(value)
         ? value
         : dayOf({ now: new Date(value), timeZone: clock.timeZone }),
-    );
-  const written = (request.match(ISO_DAY) ?? []).filter((day) => !isInText(day));
-  return new Set([...days, ...written]).size > dates;
+  }));
+  const isoDays = (request.match(ISO_DAY) ?? []).map((day) => ({ day, written: day }));
+  const found = [...days, ...isoDays];
+  namedDays.set(tokenized, found);
+  return found;
 }
 
 const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/gu;
@@ -342,10 +359,15 @@ function placesOf(value: string, text: string): number[] {
   return found;
 }
 
+const plainTemplates = new WeakMap<object, ReadonlySet<string>>();
+
 /** Whether it is one of the function's templates, word for word. */
 export function isOwnTemplate(request: string, { recipe }: Pick<FunctionMemory, "recipe">): boolean {
+  if (recipe === undefined) return false;
+  const templates = plainTemplates.get(recipe) ?? new Set(recipe.promptTemplates.map(wordsIn));
+  plainTemplates.set(recipe, templates);
   const words = wordsIn(request);
-  return words !== "" && recipe?.promptTemplates.some((template) => wordsIn(template) === words) === true;
+  return words !== "" && templates.has(words);
 }
 
 const wordsIn = (text: string): string =>

@@ -1,0 +1,42 @@
+/** The features of a reading and their values, by name. */
+export type Features = Record<string, number>;
+
+/** The weight of each feature, in units of log-odds. */
+export type Weights = Readonly<Record<string, number>>;
+
+/** What speaks for or against a value: names with amounts. The same name may be added several times. */
+export class Evidence {
+  readonly #names: string[] = [];
+  readonly #amounts: number[] = [];
+  #features: Features | undefined;
+
+  static of(features: Features): Evidence {
+    const evidence = new Evidence();
+    for (const [name, amount] of Object.entries(features)) evidence.add(name, amount);
+    return evidence;
+  }
+
+  add(name: string, amount = 1): void {
+    this.#names.push(name);
+    this.#amounts.push(amount);
+    this.#features = undefined;
+  }
+
+  /** The sums of the amounts by name: built when asked for, because of many positions of a value few are looked at. */
+  get features(): Features {
+    if (this.#features !== undefined) return this.#features;
+    const features: Features = {};
+    for (const [at, name] of this.#names.entries())
+      features[name] = (features[name] ?? 0) + (this.#amounts[at] ?? 0);
+    this.#features = features;
+    return features;
+  }
+
+  /** In log-odds. */
+  scoreBy(weights: Weights): number {
+    let sum = 0;
+    for (let at = 0; at < this.#names.length; at += 1)
+      sum += (weights[this.#names[at] ?? ""] ?? 0) * (this.#amounts[at] ?? 0);
+    return sum;
+  }
+}
