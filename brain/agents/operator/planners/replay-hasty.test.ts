@@ -134,3 +134,33 @@ describe("a function that is requested with nothing but words of the skills", ()
     expect(matchRecipe(say, [FILED], options).match).toBeUndefined();
   });
 });
+
+describe("a request that the words make certain although the rules cannot place all of it", () => {
+  const FEE = learned(
+    "fee",
+    [
+      "note that Tomas paid 25 euros of the club fee",
+      "note that {member} paid {amount} euros of the club fee",
+    ],
+    { member: ["string", "Tomas"], amount: ["number", "25"] },
+    [["fs_append", { path: "fees.csv", text: "${member},${amount}\n" }]],
+  );
+  const WATERING = learned(
+    "watering",
+    ["log watering: roses, 5 litres", "log watering: {plant}, {litres} litres"],
+    { plant: ["string", "roses"], litres: ["number", "5"] },
+    [["fs_append", { path: "watering.csv", text: "${plant},${litres}\n" }]],
+  );
+
+  it("is replayed, without capitals and with a number in words", () => {
+    const { match } = matchRecipe("hanne paid the club fee of forty euros, note it", [FEE], options);
+    expect(match?.values).toEqual({ member: "hanne", amount: 40 });
+  });
+  it("is not replayed if it asks for the work that the function records", () => {
+    expect(matchRecipe("water the tomatoes with 7 litres", [WATERING], options).match).toBeUndefined();
+  });
+  it("is not replayed if a word in a part of its own may be a second value", () => {
+    const { match } = matchRecipe("hanne paid forty euros of the club fee, badge, note it", [FEE], options);
+    expect(match).toBeUndefined();
+  });
+});

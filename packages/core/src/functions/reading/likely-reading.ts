@@ -1,6 +1,6 @@
 import { GENERIC_THINGS } from "./families.ts";
 import { meaningFeatures } from "./meaning-features.ts";
-import { type Placement, placements, type PlacementOptions } from "./placements.ts";
+import { type Placed, type Placement, placements, type PlacementOptions } from "./placements.ts";
 import type { Features, Weights } from "./evidence.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
@@ -43,9 +43,7 @@ export function readLikely(
     values: Object.fromEntries(best.placed.map(({ slot, span }) => [slot.name, span.value])),
     features,
     isExplained: (features["explained"] ?? 0) > 0,
-    isWellLed: best.placed.every(({ span }) =>
-      Object.keys(span.evidence.features).every((name) => !BELONGS_ELSEWHERE.test(name)),
-    ),
+    isWellLed: best.placed.every((one) => !belongsElsewhere(one, best.placed)),
     explained: roled.roles.filter((role, at) => !isValue(at) && !UNEXPLAINED.has(role)).length,
   };
 }
@@ -90,7 +88,15 @@ const isFramed = ({ placed }: Placement): boolean =>
     placed.length - 1;
 
 const OWN_BEFORE = /^[qtx]:before:own/u;
-const BELONGS_ELSEWHERE = /^[qtx]:before:(?:preposition|other-own|other-way|pronoun)$/u;
+/** A day, a number or an address is known by its form, unless the function takes two of the form. */
+const belongsElsewhere = ({ slot, span }: Placed, placed: readonly Placed[]): boolean => {
+  const isOnlyOne = placed.every((other) => other.slot === slot || other.slot.type !== slot.type);
+  return Object.keys(span.evidence.features).some((name) =>
+    (isOnlyOne ? OF_OTHER_TEXT : OF_OTHER).test(name),
+  );
+};
+const OF_OTHER = /^[qtx]:before:(?:preposition|other-own|other-way|pronoun)$/u;
+const OF_OTHER_TEXT = /^[qx]:before:(?:preposition|other-own|other-way|pronoun)$|^t:before:other-way$/u;
 
 const UNEXPLAINED: ReadonlySet<string> = new Set([
   "none",

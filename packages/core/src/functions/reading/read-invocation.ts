@@ -51,6 +51,9 @@ interface ScoredReading {
   isWhole: boolean;
 }
 
+/** Why a request is not read by the rules although nothing in it rules the function out. */
+export const NO_VALUES = "The request does not name every value.";
+
 /** The minimum lead of the best reading over one with other values. */
 const MARGIN = 1;
 
@@ -112,7 +115,7 @@ function readAligned(aligned: AlignedRequest): InvocationReading | string {
   const scored = scoreLikelyReadings(aligned).toSorted((one, other) => other.score - one.score);
   const possible = scored.filter(({ problem }) => problem === undefined);
   const [best] = possible;
-  if (best === undefined) return scored[0]?.problem ?? "The request does not name every value.";
+  if (best === undefined) return scored[0]?.problem ?? NO_VALUES;
   const values = valuesOf(best.filled);
   const rival = possible.find((other) => !isSame(valuesOf(other.filled), values));
   const isClear = rival === undefined || best.score - rival.score >= MARGIN;

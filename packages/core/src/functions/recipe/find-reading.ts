@@ -27,6 +27,8 @@ export interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Can
   isExplained: boolean;
   /** Certain where the weights leave no doubt about the places of its values, either. */
   mayBeConfirmed?: boolean;
+  /** Something that no weights settle: it forbids something, the skills read it as other calls, a value has another form or kind. */
+  isDisputed?: boolean;
   /** More is better. */
   rank: number;
 }
@@ -65,30 +67,24 @@ export function findReading(
   if (taught !== undefined) {
     const complete = withDefaults(candidate.parameters, taught, today);
     if (complete.ok)
-      return {
+      return certain({
         values: complete.values,
         score: 1,
         rank: RANK_OF_WHOLE,
-        isCertain: true,
-        explainsAsMuch: true,
-        isExplained: true,
         reason: "Read as words it was taught.",
-      };
+      });
   }
   const concepts = units && isReadable(candidate) ? conceptsOf(candidate) : undefined;
   if (units === undefined || concepts === undefined) {
     const byGrammar = readByGrammar(candidate, asked);
     if (typeof byGrammar === "string") return byGrammar;
     const score = share(byGrammar.literals);
-    return {
+    return certain({
       values: byGrammar.values,
       score,
       rank: RANK_OF_SHARE * score,
-      isCertain: true,
-      explainsAsMuch: true,
-      isExplained: true,
       reason: `Read as ${byGrammar.how}.`,
-    };
+    });
   }
   const isForbidden = reading.kind === "refrain" && isNegated(units);
   const byWords = readInvocation(units, concepts);
@@ -102,15 +98,12 @@ export function findReading(
     if (!isOwn && !isPlanned) return byWords;
     const byGrammar = readByGrammar(candidate, asked);
     if (typeof byGrammar === "string") return byWords;
-    return {
+    return certain({
       values: byGrammar.values,
       score: 1,
       rank: isOwn ? RANK_OF_WHOLE : RANK_OF_CALLS,
-      isCertain: true,
-      explainsAsMuch: true,
-      isExplained: true,
       reason: `Read as ${byGrammar.how}.`,
-    };
+    });
   }
   const complete = withDefaults(candidate.parameters, byWords.values, today);
   if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
@@ -122,59 +115,60 @@ export function findReading(
       score,
       rank,
       isCertain: false,
+      isDisputed: true,
       explainsAsMuch: false,
       isExplained: false,
       reason: byWords.reason,
     };
   const byGrammar = readByGrammar(candidate, asked);
   if (typeof byGrammar !== "string" && agree(byGrammar.values, complete.values))
-    return {
+    return certain({
       values: byGrammar.values,
       score,
       rank,
-      isCertain: true,
-      explainsAsMuch: true,
-      isExplained: true,
       reason: `Read as ${byGrammar.how}.`,
-    };
+    });
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const planned =
     plan &&
     isAbout(request, candidate, options.skillGrammars) &&
     bindByPlan(plan, withCopies(candidate), { ...options, today });
   if (planned && agree(planned.values, complete.values))
-    return {
-      values: complete.values,
-      score,
-      rank,
-      isCertain: true,
-      explainsAsMuch: true,
-      isExplained: true,
-      reason: `Read as ${planned.how}.`,
-    };
+    return certain({ values: complete.values, score, rank, reason: `Read as ${planned.how}.` });
   const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? true;
   const explainsMore = plan === undefined || explained > explainedByPlan(request, plan);
   const doubtful = Object.fromEntries(
     Object.entries(byWords.values).filter(([name]) => !byWords.marked.has(name)),
   );
-  const isSound =
-    (byWords.isCertain || byWords.isPlacedInDoubt) &&
-    !isForbidden &&
-    (makesPlan || explainsMore) &&
-    typeof plausibleValues(tokenized, doubtful, candidate, options) !== "string" &&
-    (explainsMore || valueWithOtherMeaning(doubtful, plan) === undefined);
+  const isDisputed =
+    isForbidden ||
+    !(makesPlan || explainsMore) ||
+    typeof plausibleValues(tokenized, doubtful, candidate, options) === "string" ||
+    (!explainsMore && valueWithOtherMeaning(doubtful, plan) !== undefined);
+  const isSound = (byWords.isCertain || byWords.isPlacedInDoubt) && !isDisputed;
   return {
     values: complete.values,
     score,
     rank,
     isCertain: byWords.isCertain && isSound,
     mayBeConfirmed: isSound,
+    isDisputed,
     // Several calls that the skills read are done at once rather than asked about.
     explainsAsMuch: byWords.isExplained && (explainsMore || (makesPlan && plan.length === 1)),
     isExplained: byWords.isExplained,
     reason: byWords.reason,
   };
 }
+
+/** A reading that explains every word. */
+const certain = (
+  read: Pick<Found<RecipeFunction>, "values" | "score" | "rank" | "reason">,
+): Omit<Found<RecipeFunction>, "function"> => ({
+  ...read,
+  isCertain: true,
+  explainsAsMuch: true,
+  isExplained: true,
+});
 
 /** Whether a recipe calls this skill. */
 export const makes = (candidate: RecipeFunction, skill: string): boolean =>

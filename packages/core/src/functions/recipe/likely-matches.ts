@@ -51,6 +51,8 @@ export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<C
   isSame: boolean;
   /** Every word is explained, and no value could as well be another. */
   isClear: boolean;
+  /** Its words say what is to be done: "water the tomatoes" does not ask for the log of watering. */
+  saysWhat: boolean;
 }
 
 /**
@@ -64,10 +66,15 @@ export const OFFERED = Math.log(0.7 / 0.3);
  */
 export const CONFIRMED = Math.log(0.92 / 0.08);
 export const CONFIRMED_MARGIN = 2;
+/** How likely it must be where the rules do not explain all of the request: 97 times out of 100. */
+export const SURE = Math.log(0.97 / 0.03);
 /** The least share of the likeliest values among all ways to place them, as a logarithm, and the least score of a value. */
 const CLEAR = { certainty: -0.2, valueScore: 3 };
+/** A heading, and a report with an order to note it, need no verb of the function. */
+const SAYING = ["headed", "report-to-note"];
+const WITHOUT_VERB = ["verb:none", "verb:other"];
 /** Features of words and values that speak against a reading, however likely it is. */
-const AGAINST = /^(?:value:|left|question|blocking|unknown|other-|several|phrase|aside:blocking)/u;
+const AGAINST = /^(?:value:|left|question|blocking|unknown|other-|several|phrase|aside)/u;
 /** How likely it must be for a model to be asked. */
 export const DOUBTFUL = Math.log(0.1 / 0.9);
 /** How likely it must be for a model to be asked although the skills understand the request by themselves. */
@@ -115,6 +122,9 @@ export function weigh<Candidate extends RecipeFunction>(
     logOdds: scoreOf(features, weights.meaning),
     isSame,
     isClear: likely.isWellLed && isClear(likely.features),
+    saysWhat:
+      SAYING.some((name) => (likely.features[name] ?? 0) > 0) ||
+      !WITHOUT_VERB.some((name) => (likely.features[name] ?? 0) > 0),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts
 import { readRequest } from "../../language/read-request.ts";
 import { alignRequest } from "../reading/align-request.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
-import { holdsForms } from "../reading/read-invocation.ts";
+import { holdsForms, NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
@@ -28,6 +28,7 @@ import {
   explainedByPlan,
   OFFERED,
   onlyRepeats,
+  SURE,
   type RecipeFunction,
   type RecipeMatch,
   weigh,
@@ -112,7 +113,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
       )
       .filter(({ logOdds }) => logOdds >= Math.min(DOUBTFUL, options.offeredFrom ?? DOUBTFUL))
       .toSorted((one, other) => other.logOdds - one.logOdds);
-    const confirmed = best === undefined ? confirmedOf(weighed, ranked) : undefined;
+    const confirmed = best === undefined ? confirmedOf(weighed, ranked, rejected) : undefined;
     if (confirmed !== undefined) return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
     const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
     // What the skills understand, a model is asked about only where the words of a function explain it, too, or it is likelier.
@@ -141,18 +142,23 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 }
 
 /**
- * The likeliest function, where the reading by rules doubts only the places of its values and the weights leave no doubt about
- * them: every word is explained, no value is doubtful, and no other function comes near.
+ * The likeliest function, where the weights leave no doubt about it: every word is explained, no value is doubtful, and no other
+ * function comes near. The reading by rules doubts only the places of its values, or it is at a loss and the weights are sure.
  */
 function confirmedOf<Candidate extends RecipeFunction>(
   weighed: readonly Weighed<Candidate>[],
   ranked: readonly Found<Candidate>[],
+  rejected: readonly { id: string; reason: string }[],
 ): RecipeMatch<Candidate> | undefined {
   const [likeliest, second] = weighed;
-  if (likeliest === undefined || !likeliest.isClear || likeliest.logOdds < CONFIRMED) return undefined;
+  if (likeliest === undefined || likeliest.logOdds < CONFIRMED) return undefined;
+  if (!likeliest.isClear || !likeliest.saysWhat) return undefined;
   if (second !== undefined && likeliest.logOdds - second.logOdds < CONFIRMED_MARGIN) return undefined;
   const found = ranked.find((one) => one.function === likeliest.function);
-  if (found?.mayBeConfirmed !== true || !likeliest.isSame) return undefined;
+  const isUnread = rejected.some(({ id, reason }) => id === likeliest.function.id && reason === NO_VALUES);
+  const isUndisputed = found === undefined ? isUnread : likeliest.isSame && found.isDisputed !== true;
+  const isSure = likeliest.logOdds >= SURE && likeliest.explainsAsMuch && isUndisputed;
+  if (!isSure && (found?.mayBeConfirmed !== true || !likeliest.isSame)) return undefined;
   return {
     function: likeliest.function,
     values: likeliest.values,
@@ -210,7 +216,12 @@ export function rank<Candidate extends RecipeFunction>(
       {
         function: candidate,
         ...read,
-        ...(doubt !== undefined && { isCertain: false, mayBeConfirmed: false, reason: doubt }),
+        ...(doubt !== undefined && {
+          isCertain: false,
+          mayBeConfirmed: false,
+          isDisputed: true,
+          reason: doubt,
+        }),
       },
     ];
   });

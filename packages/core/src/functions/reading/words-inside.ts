@@ -1,0 +1,89 @@
+import { BLOCKING_WORDS, DETERMINERS, kindsOfVerb, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import type { Slot } from "./function-concepts.ts";
+import { isNumberWord } from "./request-units.ts";
+import { isPast } from "./value-context.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+/** The features of a slot for any position of its value. */
+export interface SlotTraits {
+  /** Words of the function's example values. */
+  typical: number;
+  takesDate: boolean;
+  takesNumber: boolean;
+  /** Words that introduce the values of other slots. */
+  otherSlotsBefore: ReadonlySet<string>;
+  /** Capitals beyond the first word. */
+  holdsCapitals: boolean;
+  /** The family of the last word of all earlier values: "room" of "blue room". */
+  end: string | undefined;
+  /** What each word says within a text, by its position. */
+  inside: string[];
+}
+
+/**
+ * "Cracked lens", and not "watered the fern" or "picked up a parcel": the noun follows the past form that describes it.
+ */
+const isParticiple = ({ request: { units }, words, roles }: RoledRequest, at: number): boolean =>
+  units[at + 1]?.kind === "word" && roles[at + 1] === "unknown" && !PRONOUNS.has(words[at - 1] ?? "");
+
+/** "Chess group" for a group: what the parameter is called ends the value where the templates do not say it beside the value. */
+export const isFreeLabel = (slot: Slot, { families, words, concepts }: RoledRequest, at: number): boolean =>
+  slot.labels.has(families[at] ?? "") && !concepts.literals.has(words[at] ?? "");
+
+/** The position of a word within a text. */
+interface Position {
+  isFirst: boolean;
+  isLast: boolean;
+  /** True in a text that may be long. */
+  isLong: boolean;
+  /** True in a text after a colon or "that". */
+  isIntroduced: boolean;
+}
+
+/** What one word of a text says for or against it. */
+export function wordInside(
+  slot: Slot,
+  roled: RoledRequest,
+  at: number,
+  position: Position,
+  traits: SlotTraits,
+): string {
+  const {
+    request: { units },
+    words,
+    roles,
+    families,
+  } = roled;
+  const { isFirst, isLast, isLong, isIntroduced } = position;
+  const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
+  if (unit === undefined) return "has-content";
+  if (isLast && !isFirst && traits.end !== undefined && families[at] === traits.end) return "ends-as-own";
+  if (unit.kind === "mark") return /^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark";
+  if (unit.kind === "date") return traits.takesDate ? "has-own-date" : "has-date";
+  if (unit.kind === "number" || isNumberWord(unit))
+    return slot.hasDigit ? "has-digit" : traits.takesNumber ? "has-own-number" : "has-number";
+  if (unit.kind !== "word") return "has-typed";
+  if (role === "thing" || role === "deed" || role === "near") {
+    if (isFirst && isLast) return "is-thing";
+    return isLong ? "long:thing" : isFirst ? "begins-with-thing" : "has-thing";
+  }
+  if (!isFirst && traits.otherSlotsBefore.has(word)) return "has-other-lead";
+  if (role === "label" && !isFirst && isLast && isFreeLabel(slot, roled, at)) return "ends-with-label";
+  if (role === "label") return slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label";
+  if (role === "blocking") return isLong ? "long:blocking" : "has-blocking";
+  if (unit.isHarmless) return isIntroduced ? "long:harmless" : isLast ? "ends-with-harmless" : "has-harmless";
+  if (isFirst && PRONOUNS.has(word)) return "begins-with-pronoun";
+  if (PRONOUNS.has(word)) return isLong ? "long:pronoun" : "has-pronoun";
+  if (role === "same-kind" || role === "light")
+    return isLong ? "long:verb" : isFirst ? "begins-with-verb" : "has-verb";
+  if (role === "other-light" || kindsOfVerb(word).size > 0 || role === "other-verb")
+    return isLong ? "long:other-verb" : "has-other-verb";
+  if (/^(?:and|or)$/u.test(word)) return isLong ? "long:and" : "has-and";
+  if (PREPOSITIONS.has(word) || /^(?:to|for|on|as|with)$/u.test(word))
+    return isFirst ? "begins-with-preposition" : isLong ? "long:preposition" : "has-preposition";
+  if (DETERMINERS.has(word)) return isFirst ? "begins-with-article" : isLong ? "long:article" : "has-article";
+  if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) return isLong ? "long:neutral" : "has-neutral";
+  if (!isFirst && slot.after.has(word)) return "has-own-follow";
+  if (isFirst && isPast(word)) return !isLast && isParticiple(roled, at) ? "has-content" : "begins-with-past";
+  return "has-content";
+}
