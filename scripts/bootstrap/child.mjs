@@ -5,22 +5,22 @@ import { codeOf } from "./error-code.mjs";
 /** Signals that ask a program to end. */
 const endings = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
-/** What `collect` runs now. @type {Set<import("node:child_process").ChildProcess>} */
+/** The programs that `collect` runs now. @type {Set<import("node:child_process").ChildProcess>} */
 const collected = new Set();
 /** The signal that asked this process to end meanwhile. @type {NodeJS.Signals | undefined} */
 let ending;
 
-/** @typedef {(pid: number) => void} OnStart told the process as soon as there is one */
+/** @typedef {(pid: number) => void} OnStart called with the id of the process once it has started */
 /** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, onStart?: OnStart | undefined }} ChildOptions */
 
 /**
- * Runs a program without a terminal and collects what it prints. An ending signal goes to the program, and ends this
- * process once the program is gone, and those that run beside it, so nothing is left running behind.
+ * Runs a program without a terminal and collects its output. A signal that ends this process is sent to the program first;
+ * this process ends once every program that `collect` runs has ended.
  *
  * @param {string} program
  * @param {string[]} args
- * @param {ChildOptions & { timeoutMs?: number }} [options] past `timeoutMs` the program and all it started are killed
- * @returns {Promise<{ code: number, output: string, timedOut: boolean }>} `code` is 127 when it cannot be started
+ * @param {ChildOptions & { timeoutMs?: number }} [options] after `timeoutMs`, the program and its children are killed
+ * @returns {Promise<{ code: number, output: string, timedOut: boolean }>} `code` is 127 if the program cannot be started
  */
 export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
   const ownGroup = process.platform !== "win32";
@@ -51,15 +51,15 @@ export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
       output += `${error.message}\n`;
       finish(127);
     });
-    // What it left running would keep its output open, and this waiting.
+    // A child that it left running would keep the output open, so that "close" is not emitted.
     child.on("exit", () => kill("SIGKILL"));
     child.on("close", (code, signal) => finish(code ?? codeFor(signal)));
   });
 }
 
 /**
- * Hands the terminal and this process's role over to a program: signals go through, and its way of ending becomes ours.
- * In a terminal, Ctrl-C reaches the program directly, as member of the same group; forwarding it would send it twice.
+ * Runs a program in the terminal of this process: forwards signals and ends as the program ends. In a terminal, Ctrl-C
+ * reaches the program directly, because it is in the same process group; forwarding it would send it twice.
  *
  * @param {string} program
  * @param {string[]} args

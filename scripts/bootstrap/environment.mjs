@@ -6,8 +6,8 @@ const reaching =
   /^(registry|.*:registry|\/\/.*|userconfig|globalconfig|cache|cache_dir|store_dir|ca|cafile|cert|key|strict_ssl|proxy|https?_proxy|no_?proxy|offline|prefer_offline|fetch_.*|network_concurrency)$/;
 
 /**
- * npm hands every setting of the person's own configuration down as `npm_config_*`; pnpm and a nested npm would obey
- * them or warn about them. Only those needed to reach the packages are kept.
+ * Removes the `npm_config_*` variables with which npm passes on the person's configuration, because pnpm and a nested npm
+ * would apply them or warn about them. Keeps those that are needed to reach the registry.
  *
  * @param {NodeJS.ProcessEnv} environment
  * @returns {NodeJS.ProcessEnv}
@@ -41,7 +41,7 @@ export function installEnvironment(environment, tools) {
 }
 
 /**
- * The environment for everything else: `node` means the chosen one, compiled sources are kept between starts.
+ * The environment for everything else: `node` is the chosen one, and compiled sources are cached between starts.
  *
  * @param {NodeJS.ProcessEnv} environment
  * @param {{ node: string }} tools

@@ -1,5 +1,5 @@
 /**
- * What the system calls an error, like ENOENT; empty where it is not the system that speaks.
+ * The code of a system error, such as ENOENT; empty for any other error.
  * @param {unknown} error
  */
 export function codeOf(error) {

@@ -5,8 +5,8 @@ import { prepareSite } from "./prepare.mjs";
 import { tools } from "./toolchain.mjs";
 
 /**
- * Runs the `mh` command line in the current folder, after preparing what it needs. `mh start` becomes the server itself,
- * so that no second process stands between it and its signals; it has no options, and the command line says so.
+ * Installs and builds what is missing, then runs the `mh` command line in the current folder. `mh start` without options runs
+ * the server program directly, so that signals reach it without a process in between.
  * @param {string[]} args
  * @returns {Promise<number>} its exit code
  */
@@ -18,13 +18,14 @@ export async function launch(args) {
     METAHUMAN_HOME: process.env.METAHUMAN_HOME || root,
     ...(serves ? serving(process.env) : {}),
   };
-  // What a server holds lives long: a nursery of the usual size would only make its idle memory larger, by a third.
+  // Most objects of a server live long: the default size of the young generation would make its idle memory a third larger.
   const program = serves ? ["--max-semi-space-size=1", serverMain] : [cliMain, ...args];
   return handOver(tools.node, program, { env });
 }
 
 /**
- * What a server runs with. One memory pool for all threads: a pool for each (glibc's habit) only keeps freed memory.
+ * The variables of a server. One memory pool for all threads, because a pool for each thread, the default of glibc, retains
+ * freed memory.
  * @param {NodeJS.ProcessEnv} environment
  */
 function serving({ NODE_ENV = "production", MALLOC_ARENA_MAX = "1" }) {

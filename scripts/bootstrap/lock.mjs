@@ -17,8 +17,8 @@ const silentAfter = 20_000;
  */
 
 /**
- * Whether the lock may be taken from its owner. On the owner's machine its processes decide; from another machine or
- * container, whose processes cannot be seen, a missing heartbeat does.
+ * Whether the lock may be taken from its owner: if none of its processes lives, or, on another machine or container, whose
+ * processes cannot be seen, if its heartbeat has stopped.
  *
  * @param {Owner} owner
  * @param {{ host: string, now: number, bootedAt: number, beatAt: number, isAlive: (pid: number) => boolean }} world
@@ -30,8 +30,8 @@ export function isAbandoned(owner, world) {
 }
 
 /**
- * Takes a folder as lock, waiting while another process that still lives holds it. A folder that was filled first is
- * renamed into place: the rename fails on a taken lock, and nobody ever sees one without an owner.
+ * Takes a lock, which is a folder; waits while a living process holds it. Another folder with the owner's file is renamed
+ * to it: the rename fails if the lock is taken, and no process sees a lock without an owner.
  *
  * @param {string} folder
  * @param {() => void} onWait called once when it has to wait
@@ -50,7 +50,7 @@ export async function takeLock(folder, onWait) {
     await setTimeout(100);
   }
 
-  /** A lock that was deleted or taken over by another process is left alone. */
+  /** Does nothing if the lock was deleted or taken over by another process. */
   const whileHeld = (/** @type {() => void} */ act) => {
     if (readOwner(folder)?.owner.token === token) act();
   };
@@ -58,12 +58,12 @@ export async function takeLock(folder, onWait) {
   const heartbeatTimer = setInterval(() => whileHeld(touch), heartbeatMs);
   heartbeatTimer.unref();
   return {
-    /** Keeps the lock taken for as long as that process lives, even when this one is killed. */
+    /** Holds the lock as long as that process lives, even if this one is killed. */
     include: (/** @type {number} */ pid) => {
       owner.processes.push(pid);
       whileHeld(() => writeOwner(folder, owner));
     },
-    /** Moved before it is removed: another's rename onto the emptied folder could otherwise be removed with it. */
+    /** Renames the folder before it removes it. Otherwise, another process could rename its folder to the emptied one. */
     release: () => {
       clearInterval(heartbeatTimer);
       whileHeld(() => {
@@ -75,7 +75,7 @@ export async function takeLock(folder, onWait) {
 }
 
 /**
- * Moves an abandoned lock out of the way; false when it is held. Of several that find it abandoned one moves it.
+ * Removes an abandoned lock. Returns false if the lock is held. If several processes find it abandoned, one removes it.
  * @param {string} folder
  * @param {string} token
  */
@@ -86,7 +86,7 @@ function dropAbandoned(folder, token) {
   if (!isAbandoned(seen.owner, { ...world, beatAt: seen.beatAt })) return false;
   const abandonedFolder = `${folder}.${token}.abandoned`;
   if (!renamed(folder, abandonedFolder, ["ENOENT"])) return true;
-  // Between reading and moving, another process may have replaced the abandoned lock by its own: that one goes back.
+  // Another process may have replaced the abandoned lock by its own since it was read: that one is moved back.
   if (readOwner(abandonedFolder)?.owner.token !== seen.owner.token)
     renamed(abandonedFolder, folder, ["ENOTEMPTY", "EEXIST", "EPERM"]);
   rmSync(abandonedFolder, { recursive: true, force: true });
@@ -109,7 +109,7 @@ function renamed(from, to, refusals) {
 }
 
 /**
- * Replaced in one step, so that no reader meets half a file.
+ * Replaces the file in one step, so that nobody reads an incomplete one.
  * @param {string} folder
  * @param {Owner} owner
  */
@@ -134,7 +134,7 @@ function readOwner(folder) {
 }
 
 /**
- * A file that lost its text, as power cuts leave them, reads as an owner from before the start of the machine.
+ * Parses an owner. An empty or damaged file, as after a power failure, counts as an owner from before the machine started.
  * @param {string} text
  * @returns {Owner}
  */

@@ -1,7 +1,7 @@
 import { Failure } from "./failure.mjs";
 import { root } from "./paths.mjs";
 
-/** What the system says when a folder cannot be written to. */
+/** The error codes of a folder that is not writable. */
 const unwritable = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"];
 
 /**

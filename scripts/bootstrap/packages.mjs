@@ -14,7 +14,7 @@ const stamp = join(modules, ".stamp");
 const workspaceFile = join(root, "pnpm-workspace.yaml");
 
 /**
- * The folders named under `packages:` in pnpm-workspace.yaml, which we keep to the form `folder/*`.
+ * The folders under `packages:` in pnpm-workspace.yaml, all of which have the form `folder/*`.
  * @param {string} yaml
  */
 export function workspaceFolders(yaml) {
@@ -47,15 +47,15 @@ export async function installPackages(onStart) {
   printProgress("Installing packages…");
   const inputs = installInputs();
   removeStamp(stamp);
-  // pnpm chooses packages for the Node that may still be on its way.
+  // pnpm chooses packages for the Node that may not be installed yet.
   const flags = ["--frozen-lockfile", `--config.node-version=${nodeVersion()}`, "--reporter=append-only"];
-  // Those that may be used; Node before 18.14 knows only how many there are.
+  // The processors that this process may use; Node before 18.14 only reports their number.
   const knowsUsable = compareVersions(process.versions.node, "18.14.0") >= 0;
   const cores = knowsUsable ? os.availableParallelism() : os.cpus().length;
   const env = {
     ...installEnvironment(process.env, { ...tools, node: pnpmNode }),
     CI: "true",
-    // Of its own it leaves one core to its main thread, which mostly waits.
+    // By default, pnpm leaves one core to its main thread, which mostly waits.
     PNPM_MAX_WORKERS: String(cores),
   };
   const run = await collect(pnpmNode, [tools.pnpm, "install", ...flags], {

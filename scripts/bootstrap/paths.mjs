@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/[
 
 export const toolchain = join(root, "tools", "toolchain");
 export const modules = join(root, "node_modules");
-/** What the site is built into. */
+/** The folder of the built site. */
 export const dist = join(root, "apps", "site", "dist");
 /** Reports, traces and screenshots of the last test run. */
 export const artifacts = join(root, "artifacts");

@@ -24,7 +24,7 @@ export function siteIsBuilt() {
 }
 
 /**
- * Builds what the server serves into dist/.
+ * Builds the site into dist/.
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function buildSite(onStart) {

@@ -13,8 +13,8 @@ import { dirname, join, relative } from "node:path";
 import { root } from "./paths.mjs";
 
 /**
- * A stamp is a small file saying which inputs a finished step was made from. It is removed before the step starts and
- * written after it succeeded, so a step that was killed is done again.
+ * True if a step was finished with these inputs, which its stamp, a small file, contains. The stamp is removed before the
+ * step starts and written after it succeeded, so that a killed step is repeated.
  *
  * @param {string} file
  * @param {string} inputs
@@ -40,7 +40,7 @@ export function removeStamp(file) {
 }
 
 /**
- * Changes with any byte of any of the files, but not when the repository is moved.
+ * A hash of the names and bytes of the files. It does not change when the repository is moved.
  * @param {string[]} files
  */
 export function hashContents(files) {
@@ -54,8 +54,8 @@ export function hashContents(files) {
 }
 
 /**
- * Changes when a file below the folders appears, disappears or is written to. Looks at sizes and times, not contents:
- * it runs on every start. Folders and files that do not exist count as empty.
+ * A hash of the names, sizes and times of all files below the folders; not of their contents, because it is computed at every
+ * start. Folders and files that do not exist count as empty.
  *
  * @param {string} base what paths are relative to
  * @param {string[]} entries files and folders, relative to `base`

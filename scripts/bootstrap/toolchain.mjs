@@ -44,12 +44,12 @@ export const tools = {
   pnpm: join(toolchain, "node_modules", "pnpm", "bin", "pnpm.cjs"),
 };
 
-/** Whether pnpm runs on the Node that is there, even when that one does not run our sources. */
+/** Whether pnpm runs on this Node, even if this Node does not run our sources. */
 export const pnpmNeedsNoOther = ownNodeIsEnough || runsPnpm(process.versions.node);
 
 export const pnpmNode = pnpmNeedsNoOther ? process.execPath : tools.node;
 
-/** The stamp's text: a toolchain with a Node of its own also serves a machine whose Node is new enough. */
+/** The text of the stamp. A toolchain with its own Node is also valid on a machine whose Node is new enough. */
 const stampFor = (/** @type {boolean} */ withNode) =>
   `${hashContents([join(toolchain, "package-lock.json")])} ${withNode ? "with" : "without"} node\n`;
 
@@ -61,7 +61,7 @@ export function nodeIsReady() {
   return ownNodeIsEnough || (isStamped(stamp, stampFor(true)) && existsSync(tools.node));
 }
 
-/** Ends the start early where no Node could be found for it. */
+/** Throws a `Failure` if there is no Node for this machine. */
 export function refuseIrreplaceableNode() {
   if (!ownNodeIsEnough && !hasPackagedNode(process.platform, process.arch)) throw new Failure(tooOld());
 }
@@ -78,17 +78,17 @@ export async function installPnpm(onStart) {
 }
 
 /**
- * Installs a Node next to pnpm, which is left as it is: it may be at work.
+ * Installs a Node next to pnpm. Does not touch pnpm, which may be running.
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installNode(onStart) {
   printProgress(`Fetching a newer Node than ${process.version} (once)…`);
-  // From here on there is none, whatever was there before.
+  // From here on, the toolchain counts as one without a Node.
   writeStamp(stamp, stampFor(false));
-  // npm would take one that came only in part for installed.
+  // npm would treat an incomplete one as installed.
   rmSync(packaged, { recursive: true, force: true });
   await npm(["install", "--no-save", "--include=optional"], onStart);
-  // npm ends well without what is optional.
+  // npm succeeds even if an optional package is missing.
   if (!existsSync(packagedNode)) {
     const output = await whyNodeIsMissing(onStart);
     throw new Failure(
@@ -102,7 +102,7 @@ export async function installNode(onStart) {
   writeStamp(stamp, stampFor(true));
 }
 
-/** Compares the program with the published one before it is run for the first time. */
+/** Compares the checksum of the program with the published one before its first run. */
 function refuseChangedNode() {
   const manifest = readFileSync(join(toolchain, "package.json"), "utf8");
   const published = new RegExp(`"${packagedName}": "([0-9a-f]{64})"`).exec(manifest)?.[1];
@@ -158,7 +158,7 @@ function tooOld() {
 }
 
 /**
- * Runs npm in the toolchain's folder, on the Node that is there: the one it fetches replaces it afterwards.
+ * Runs npm in the toolchain's folder, on this Node. The Node that it installs is used afterwards.
  *
  * @param {string[]} args
  * @param {import("./child.mjs").OnStart} onStart
@@ -184,7 +184,7 @@ function collectNpm(args, cwd, onStart) {
 }
 
 /**
- * npm as it was used to start us, else the one next to this Node, else the one that PATH finds.
+ * The npm that started this process, else the one next to this Node, else the one in PATH.
  * @returns {[program: string, ...args: string[]]}
  */
 function findNpm() {

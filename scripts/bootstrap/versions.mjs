@@ -20,11 +20,11 @@ export function compareVersions(left, right) {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
-/** Said wherever a person has to install Node. */
+/** The advice in every message that asks a person to install Node. */
 export const neededNode = "Node 24 or newer, or a 22 from 22.18 on";
 
 /**
- * Whether this Node runs TypeScript sources without a flag. 23 is left out: its life ended before our tools' support.
+ * Whether this Node runs TypeScript sources without a flag. Node 23 is left out, because it reached its end of life before our tools supported it.
  * @param {string} version
  */
 export function runsTypeScript(version) {
@@ -41,7 +41,7 @@ export function runsPnpm(version) {
 }
 
 /**
- * Whether `tools/toolchain` holds a Node for this machine.
+ * Whether `tools/toolchain` has a Node for this machine.
  * @param {string} platform as in `process.platform`
  * @param {string} arch as in `process.arch`
  */

@@ -13,7 +13,7 @@ const advice =
 
 /**
  * Finds a browser that starts, or installs one where we may (Debian, Ubuntu; as root).
- * @returns {Promise<string | undefined>} its program; nothing when Playwright has one of its own
+ * @returns {Promise<string | undefined>} its program; undefined if Playwright has its own
  */
 export async function ensureBrowser() {
   const found = findBrowser();

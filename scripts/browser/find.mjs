@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Those without a window of their own come first: a page in them costs two thirds. */
+/** Headless builds come first, because a page in them takes two thirds of the processor time. */
 const names = [
   "chromium-headless-shell",
   "chrome-headless-shell",
@@ -13,7 +13,7 @@ const names = [
   "chrome.exe",
 ];
 
-/** Where Chrome is when it is not on the PATH. */
+/** The paths of Chrome outside PATH. */
 const usualPlaces = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -22,8 +22,8 @@ const usualPlaces = [
 ];
 
 /**
- * The browser named by CHROME_PATH, else an installed Chromium or Chrome. Nothing when there is none: Playwright then
- * looks for its own.
+ * The browser of CHROME_PATH, else an installed Chromium or Chrome; undefined if there is none, and Playwright looks for its
+ * own.
  *
  * @param {NodeJS.ProcessEnv} [environment]
  * @returns {string | undefined}
@@ -36,8 +36,8 @@ export function findBrowser(environment = process.env) {
 }
 
 /**
- * What a browser with a window does for each page it opens and no test sees: two pages of its address bar. With them what
- * Playwright switches off, whose list this one replaces: of two the last counts.
+ * The features that are switched off: two pages of the address bar, which a browser with a window opens with each page, and
+ * those of Playwright's list, because a browser applies only the last list.
  */
 const unseen = [
   "WebUIOmniboxPopup",
@@ -56,7 +56,7 @@ const unseen = [
   "ThirdPartyStoragePartitioning",
 ];
 
-/** How the browser is started for tests: quiet on the network, and usable by root, whom its sandbox refuses. */
+/** The arguments for tests: without network requests of the browser, and without its sandbox, which does not start as root. */
 export function browserFlags() {
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return [
@@ -75,7 +75,7 @@ function isProgram(path) {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Absent, or in a folder we may not look into: not a program for us either way.
+    // Missing, or in a folder that this user may not read.
     return false;
   }
 }

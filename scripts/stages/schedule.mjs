@@ -11,18 +11,17 @@
 /**
  * @typedef {object} Stage
  * @property {string} name
- * @property {number} slots how much of the machine it takes; 0 for one that mostly waits
- * @property {readonly string[]} [needs] stages without whose success it makes no sense
- * @property {readonly string[]} [after] stages to wait for, whatever becomes of them
+ * @property {number} slots how many slots of the capacity it takes; 0 for one that mostly waits
+ * @property {readonly string[]} [needs] stages that must succeed first
+ * @property {readonly string[]} [after] stages that must end first, whether they succeed or not
  * @property {() => Promise<Result>} run
  */
 
 /** @typedef {{ stage: Stage, result: Result, durationMs: number }} Ended */
 
 /**
- * Runs stages side by side as far as the capacity allows, each as soon as what it waits for has ended; of several that
- * could run, the one listed first. A stage whose need failed is not run. Names that are not among the stages are
- * not waited for.
+ * Runs stages in parallel within the capacity. A stage starts when those in `needs` and `after` have ended; if several can
+ * start, the first in the list does. A stage is skipped if one that it needs failed. Names of other stages are ignored.
  *
  * @param {readonly Stage[]} stages
  * @param {number} capacity

@@ -1,8 +1,7 @@
 /** @typedef {import("./schedule.mjs").Counts} Counts */
 
 /**
- * Counts from vitest's JSON report. A file that could not even be loaded holds no test that failed, and is counted as
- * one itself.
+ * Counts the tests in vitest's JSON report. A file that could not be loaded has no failed test, so it counts as one failure.
  *
  * @param {string} json
  * @returns {Counts}
@@ -23,8 +22,8 @@ export function countVitest(json) {
 }
 
 /**
- * Counts from Playwright's JSON report; errors outside of any test count as failures, a test that passed when it was tried
- * again (where that is allowed: playwright.config.ts) as passed.
+ * Counts the tests in Playwright's JSON report. Errors outside of tests count as failures. A test that passed when it was
+ * retried (if `playwright.config.ts` allows it) counts as passed.
  * @param {string} json
  * @returns {Counts}
  */
@@ -39,8 +38,8 @@ export function countPlaywright(json) {
 }
 
 /**
- * What a run of tests says when its report and its exit code are both believed: a bad ending without a failed test
- * (a crash, an unhandled error, no test found) is one failure.
+ * Combines the counts of a report with the exit code: a non-zero exit code without a failed test (a crash, an unhandled
+ * error, no test found) counts as one failure.
  *
  * @param {Counts} counts
  * @param {number} exitCode
@@ -51,11 +50,11 @@ export function believeExitCode(counts, exitCode) {
 }
 
 /**
- * All stages together. A stage without tests adds nothing when it succeeds, and one failure when it does not; a stage
- * that was not run because of another adds nothing to that other's failure.
+ * Adds up all stages. A stage without tests adds one failure if it fails. A stage that did not run, because one that it needs
+ * failed, adds nothing.
  *
  * @param {readonly import("./schedule.mjs").Result[]} results
- * @returns {{ passed: number, failed: number, ok: boolean }} not ok, too, when stages with tests ran without a single one
+ * @returns {{ passed: number, failed: number, ok: boolean }} also not ok if stages with tests ran no test
  */
 export function sum(results) {
   const withTests = results.flatMap(({ tests }) => tests ?? []);

@@ -19,7 +19,7 @@ export class Client {
     this.#bearer = bearer;
   }
 
-  /** Returns the same signed-in person at another address of the same data; a session survives the server. */
+  /** Returns a client with the same session at another address of the same data. */
   at(url: string): Client {
     const client = new Client(url, this.#bearer === undefined ? {} : { bearer: this.#bearer });
     client.#cookie = this.#cookie;

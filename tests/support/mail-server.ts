@@ -17,7 +17,7 @@ export interface ReceivedMail {
 export interface MailServer {
   port: number;
   received: ReceivedMail[];
-  /** Answers the next messages with this SMTP error; undefined to take them again. */
+  /** Answers the next messages with this SMTP error; undefined to accept them again. */
   refuseWith(code: number | undefined): void;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export const readTestAuthority = () => readFile(new URL("ca.pem", FIXTURES), "ut
 
 const FIXTURES = new URL("../fixtures/mail/", import.meta.url);
 
-/** A mail server on loopback that takes messages for everybody and keeps them. */
+/** A mail server on loopback that accepts messages for every recipient and stores them. */
 export async function startMailServer({
   security = "none",
   certificate = "server",

@@ -21,11 +21,11 @@ export interface DescribedRoute {
   guests: boolean;
   hasBody: boolean;
   parameters: string[];
-  /** It answers with one page of a list. */
+  /** Whether the response is one page of a list. */
   isList: boolean;
 }
 
-/** Every route of the running server, by its own description. */
+/** Every route of the running server, from its OpenAPI document. */
 export async function describedRoutes(client: Client): Promise<DescribedRoute[]> {
   const { paths } = Description.parse((await client.get("/api/openapi.json")).body);
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -32,13 +32,13 @@ export interface TestServer {
   url: string;
   home: string;
   setupCode: string | undefined;
-  /** Everything it has printed. */
+  /** Everything that the server has printed. */
   output(): string;
   /** Creates a client that is not signed in. */
   client(): Client;
-  /** Creates the owner, the first time, and signs in. */
+  /** Signs in as the owner, who is created at the first call. */
   owner(): Promise<Client>;
-  /** Ends it if need be, and removes the data root if it was a fresh one. */
+  /** Ends the server if it runs, and removes the data root if it was a new one. */
   dispose(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface ServerProcess extends TestServer {
 
 export const OWNER = { username: "ada", password: "correct horse battery" };
 
-/** A data root in which no clock sets an agent off in the middle of a test. */
+/** Creates a data root in which no agent starts by itself. */
 async function freshHome(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "metahuman-"));
   const off = Object.fromEntries(AgentName.options.map((name) => [name, { enabled: false }]));
@@ -70,7 +70,7 @@ function environment(home: string, env: Record<string, string>): Record<string, 
   };
 }
 
-/** Creates the owner, the first time, and signs in. */
+/** Signs in as the owner, who is created at the first call. */
 async function signInOwner(url: string): Promise<Client> {
   const client = new Client(url);
   const response = await client.post("/api/auth/setup", OWNER);
@@ -118,7 +118,7 @@ export async function tryToStart({ home, env = {} }: ServerSetting = {}): Promis
 > {
   const folder = home ?? (await freshHome());
   const child = spawn(process.execPath, [...FLAGS, MAIN], {
-    // METAHUMAN_HOME alone says where data lives; the folder it is started from must not matter.
+    // The location of the data depends on METAHUMAN_HOME only, not on the current folder.
     cwd: tmpdir(),
     env: { NODE_COMPILE_CACHE: COMPILED, MALLOC_ARENA_MAX: "1", ...environment(folder, env) },
     stdio: ["ignore", "pipe", "pipe"],

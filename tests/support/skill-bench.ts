@@ -23,17 +23,17 @@ const ADDED_ROOT = "docs";
 
 export interface CallOptions {
   request?: string;
-  /** What the person wrote before in the conversation. */
+  /** The earlier messages of the person in the conversation. */
   earlierMessages?: readonly string[];
   answerWriter?: AnswerPort;
-  /** The files of the bench for a call during which others change them, too. */
+  /** Replaces the files of the bench, for a call during which another process changes them. */
   files?: SkillPorts["files"];
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
   signal?: AbortSignal;
   runId?: string;
   isDirect?: boolean;
-  /** What the call was allowed on; missing: what `assess` says right now. */
+  /** The assessment on which the call was allowed; by default, what `assess` returns now. */
   assessment?: Assessment;
   /** The hash of the content the call was approved for. */
   approvedContent?: string;
@@ -54,7 +54,7 @@ export interface SkillBench {
   /** The data root. */
   readonly home: string;
   read(path: string): Promise<string>;
-  /** What the skills that reach outside may reach from now on. */
+  /** Sets what skills may reach outside the workspace from now on. */
   configure(config: z.input<typeof SkillsConfig>): void;
   /** Validates the arguments, previews and executes the call without the policy, and returns the observation. */
   call(skill: Skill, args: unknown, options?: CallOptions): Promise<CallResult>;

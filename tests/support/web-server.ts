@@ -4,7 +4,7 @@ import { z } from "zod";
 
 /** A web server of this machine. */
 export interface WebServer {
-  /** With its port, as `privateHosts` names it. */
+  /** The host with its port, as in `privateHosts`. */
   host: string;
   /** Ends every connection; resolves when nothing listens any more. */
   close(): Promise<void>;

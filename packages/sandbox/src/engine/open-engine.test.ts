@@ -15,7 +15,9 @@ describe("close", () => {
     const second = await openEngine(DEFAULT_LIMITS);
     expect(second.memory).toBe(first.memory);
     expect(holdsSecret(second.memory)).toBe(false);
-    const seen = second.context.unwrapResult(second.context.evalCode("typeof kept + [1, 2].map((n) => n * 2)"));
+    const seen = second.context.unwrapResult(
+      second.context.evalCode("typeof kept + [1, 2].map((n) => n * 2)"),
+    );
     expect(second.context.getString(seen)).toBe("undefined2,4");
   });
 
