@@ -80,7 +80,10 @@ export function createRunControl(
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
       if (request.follow) {
-        if (!policy.canUseSkills) throw new ForbiddenError("This mode executes no actions.");
+        if (!policy.canUseSkills)
+          throw new ForbiddenError("This mode executes no actions.", {
+            suggestions: ["Switch to the mode dual or agent, then try again."],
+          });
         await offers.accept(request.follow, request.agentId, identity.username ?? options.username);
       }
       const runRequest: RunRequest = {

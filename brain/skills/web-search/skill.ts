@@ -47,7 +47,10 @@ export const webSearch = defineSkill({
   results,
   assess: async ({ query, limit }, { webSearch: server }) => {
     const host = server.host();
-    if (host === undefined) throw new NetworkError("No search server is configured.");
+    if (host === undefined)
+      throw new NetworkError("No search server is configured.", {
+        suggestions: ["Set webSearch.url in etc/skills.json to the address of a SearXNG server."],
+      });
     return {
       risk: "medium",
       preview: {

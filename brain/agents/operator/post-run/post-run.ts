@@ -94,7 +94,9 @@ export function createPostRun(options: PostRunOptions, learner: RunLearner): Pos
     async learn(run, storage, actor) {
       if (run.outcome === undefined) throw new ConflictError("The run has not ended yet.");
       if (!options.config.current().runtime.operator.useFunctions)
-        throw new ConflictError("Functions are switched off.");
+        throw new ConflictError("Functions are switched off.", {
+          suggestions: ["An owner can set operator.useFunctions in etc/runtime.json."],
+        });
       const { identity } = await storage.store.request(run.id);
       const replayed =
         run.planner === "replay" ? run.functionsUsed.find(({ followed }) => followed) : undefined;

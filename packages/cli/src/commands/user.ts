@@ -136,6 +136,9 @@ async function readNewPassword({ env, interactive }: CommandContext): Promise<st
     message: "New password (at least 8 characters)",
     validate: (value) => ((value ?? "").length < 8 ? "Use at least 8 characters." : undefined),
   });
-  if (isCancel(entered)) throw new InvalidRequestError("No password was entered.");
+  if (isCancel(entered))
+    throw new InvalidRequestError("No password was entered.", {
+      suggestions: ["Enter a password, or set METAHUMAN_PASSWORD."],
+    });
   return entered;
 }

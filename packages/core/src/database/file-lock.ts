@@ -37,6 +37,9 @@ export function openFileLock(path: string, title: string): FileLock {
         if (systemCode(error) !== "SQLITE_BUSY") throw toStorageError(error, subject);
         if (performance.now() > deadline) {
           throw new TimeoutError(`Another process kept ${title} locked for too long.`, {
+            suggestions: [
+              "Try again. If it happens again, stop the other servers and commands that use this data.",
+            ],
             context: { file: shownPath(path) },
             cause: error,
           });

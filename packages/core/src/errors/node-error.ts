@@ -14,18 +14,38 @@ export function systemCode(error: unknown): string | undefined {
 
 type ErrorBuilder = (subject: string, facts: ErrorFacts) => MetahumanError;
 
+const advised = (facts: ErrorFacts, suggestion: string): ErrorFacts => ({
+  ...facts,
+  suggestions: [suggestion],
+});
+
 const notFound: ErrorBuilder = (subject, facts) =>
   new FileNotFoundError(`There is nothing at ${subject}.`, facts);
 const denied: ErrorBuilder = (subject, facts) =>
-  new PermissionDeniedError(`The system does not permit access to ${subject}.`, facts);
+  new PermissionDeniedError(
+    `The system does not permit access to ${subject}.`,
+    advised(facts, "Check the owner and the permissions of the file and its folder."),
+  );
 const full: ErrorBuilder = (subject, facts) =>
-  new StorageFullError(`There is no space left to write ${subject}.`, facts);
+  new StorageFullError(
+    `There is no space left to write ${subject}.`,
+    advised(facts, "Free space on the disk, then try again."),
+  );
 const readOnly: ErrorBuilder = (subject, facts) =>
-  new StorageReadOnlyError(`The disk that holds ${subject} is read-only.`, facts);
+  new StorageReadOnlyError(
+    `The disk that holds ${subject} is read-only.`,
+    advised(facts, "Mount the disk with write access, then try again."),
+  );
 const corrupt: ErrorBuilder = (subject, facts) =>
-  new StorageCorruptError(`The disk could not read or write ${subject}.`, facts);
+  new StorageCorruptError(
+    `The disk could not read or write ${subject}.`,
+    advised(facts, "Check the disk for errors."),
+  );
 const unreachable: ErrorBuilder = (subject, facts) =>
-  new NetworkError(`The connection to ${subject} failed.`, facts);
+  new NetworkError(
+    `The connection to ${subject} failed.`,
+    advised(facts, "Check the address and the network, then try again."),
+  );
 
 const builders: ReadonlyMap<string, ErrorBuilder> = new Map<string, ErrorBuilder>([
   ["ENOENT", notFound],

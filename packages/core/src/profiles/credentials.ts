@@ -132,11 +132,11 @@ function tokenMethods(dependencies: CredentialDependencies) {
     bearer(token: string): SignedIn {
       const hash = hashSecret(token, "mh_");
       const row = hash && table.token(hash);
-      if (!row) throw new NotSignedInError("This token is not valid.");
+      if (!row) throw new NotSignedInError("This token is not valid.", { suggestions: [NEW_TOKEN_ADVICE] });
       const { id, username, role, created_at, scope, expires, used_at } = row;
       if (expires !== null && now() >= expires) {
         revocations.report({ username, credentialIds: [id], reason: "expired" });
-        throw new SessionExpiredError("This token has expired. Create a new one: mh token create.");
+        throw new SessionExpiredError("This token has expired.", { suggestions: [NEW_TOKEN_ADVICE] });
       }
       const at = Date.now();
       if (used_at === null || Math.abs(at - Date.parse(used_at)) >= USE_INTERVAL_MS) {
@@ -160,6 +160,9 @@ function recordUse({ database, saveTime }: CredentialDependencies, write: () => 
 }
 
 export type Credentials = ReturnType<typeof createCredentials>;
+
+/** What to do when a bearer token is refused. */
+export const NEW_TOKEN_ADVICE = "Create a new token: mh token create <name>";
 
 const SECRET_BYTES = 32;
 const SECRET_FORM = /^[A-Za-z0-9_-]{43}$/;

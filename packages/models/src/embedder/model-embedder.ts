@@ -29,7 +29,10 @@ export function createModelEmbedder({ ref, model, dimensions, provider }: ModelE
     dimensions,
     async embed(texts, signal = new AbortController().signal, use = "passage") {
       const server = provider();
-      if (!server) throw new ModelUnavailableError(`The server of ${ref} is no longer configured.`);
+      if (!server)
+        throw new ModelUnavailableError(`The server of ${ref} is no longer configured.`, {
+          suggestions: ["Add the server again, or choose another embedder under Settings → Models."],
+        });
       try {
         const inputs = texts.map((text) => withInstruction(model, text, use));
         const vectors = await server.embed(model, inputs, signal);

@@ -14,6 +14,7 @@ import {
   GUEST_LIFETIME_MS,
   hashSecret,
   KEEP_ENDED_MS,
+  NEW_TOKEN_ADVICE,
   newSecret,
   USE_INTERVAL_MS,
 } from "@metahuman/core/profiles/credentials";
@@ -145,12 +146,12 @@ function tokenMethods({
       const hash = hashOf(token, "mh_");
       const found =
         hash === undefined ? undefined : await find((session) => credentialTables.token(session, hash));
-      if (!found) throw new NotSignedInError("This token is not valid.");
+      if (!found) throw new NotSignedInError("This token is not valid.", { suggestions: [NEW_TOKEN_ADVICE] });
       const { id, username, role, createdAt, scope, expires, usedAt } = found.row;
       const { now } = found;
       if (expires !== null && now >= expires) {
         revocations.report({ username, credentialIds: [id], reason: "expired" });
-        throw new SessionExpiredError("This token has expired.");
+        throw new SessionExpiredError("This token has expired.", { suggestions: [NEW_TOKEN_ADVICE] });
       }
       if (usedAt === null || now - Date.parse(usedAt) >= USE_INTERVAL_MS)
         await recordUse(database, (session) =>
