@@ -1,3 +1,8 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createLogger } from "@metahuman/core/log/logger";
 import { testRecord } from "@metahuman/core/memory/testing/test-record";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { createTestProfile } from "@metahuman/core/memory/testing/open-test-memory";
@@ -6,27 +11,88 @@ import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRecordCopies } from "@metahuman/postgres/records/record-copies";
 import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
-import { findPrograms, startServer } from "../cluster/server.ts";
+import { createBrain } from "@metahuman/boot/create-brain";
+import { SECRET_KEY } from "../cluster/secret-key.ts";
+import { findPrograms, startServer, type TestServer } from "../cluster/server.ts";
+import { OWNER } from "../support/server.ts";
 import type { Row } from "./row.ts";
 
 export const name = "opening";
 
 const MEMORIES = 10_000;
 const AT_ONCE = 500;
+const PROFILES = 60;
 
 /** Opening memories whose rows are in a database, on a server that has no copy and no index of them yet. */
 export async function run(): Promise<Row[]> {
   const programs = await findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
   const server = await startServer(programs);
-  const database = await openPostgres(openPool(server.url()));
   try {
-    await fill(database);
-    return await measure(database);
+    const database = await openPostgres(openPool(server.url()));
+    try {
+      await fill(database);
+      return [...(await measure(database)), ...(await measureProfiles(server))];
+    } finally {
+      await database.close();
+    }
   } finally {
-    await database.close();
     await server.remove();
   }
+}
+
+/** Opening and closing profiles with no records, one after the other: those that are new to the server, and known ones. */
+async function measureProfiles(server: TestServer): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), "mh-opening-"));
+  const brain = await createBrain({
+    home,
+    logger: createLogger({ level: "silent" }),
+    env: {
+      METAHUMAN_DATABASE_URL: server.url(),
+      METAHUMAN_WORKSPACE: pathToFileURL(join(home, "shared")).href,
+      METAHUMAN_SECRET_KEY: SECRET_KEY,
+      OLLAMA_HOST: "http://127.0.0.1:9",
+    },
+  });
+  try {
+    const names = Array.from({ length: PROFILES }, (_, n) => `person-${n}`);
+    await brain.accounts.setup(OWNER, { address: "bench", fromLoopback: true });
+    await server.sql(
+      `INSERT INTO metahuman.accounts (username, role, password, created_at)
+         SELECT unnest(ARRAY[${names.map((name) => `'${name}'`).join(", ")}]), 'member', password, created_at
+         FROM metahuman.accounts WHERE username = '${OWNER.username}'`,
+    );
+    // Loads the code and starts the threads.
+    await brain.profile(OWNER.username);
+    const open = async (): Promise<void> => {
+      for (const name of names) await (await brain.profile(name)).memory.list({ limit: 1 });
+    };
+    const asNew = await processorTime(open);
+    await brain.closeIdleProfiles(0);
+    const known = await processorTime(open);
+    const closing = await processorTime(() => brain.closeIdleProfiles(0));
+    const each = (what: string, ms: number): Row => ({
+      what: `processor time of this process for ${what}`,
+      figure: ms / PROFILES,
+      unit: "ms",
+    });
+    return [
+      each("opening a profile without records that is new here", asNew),
+      each("opening it again", known),
+      each("closing it", closing),
+    ];
+  } finally {
+    await brain.close({ graceMs: 0 });
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** The processor time of this process and its threads during work, in milliseconds. */
+async function processorTime(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3;
 }
 
 async function fill(database: Postgres): Promise<void> {

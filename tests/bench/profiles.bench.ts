@@ -1,8 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { testRecord } from "@metahuman/core/memory/testing/test-record";
 import { hashSecret, newSecret } from "@metahuman/core/profiles/credentials";
@@ -23,25 +20,19 @@ const MEMORIES = 1_000;
 /** How many people ask at a time. */
 const AT_A_TIME = 8;
 const ROWS_AT_ONCE = 200;
-/** Shorter than the default, so that profiles are closed while the bench runs. */
-const IDLE_MS = 15_000;
 
 /** The memory of one server of a database with a thousand accounts, all of which use it once and some of which work. */
 export async function run(): Promise<Row[]> {
   const programs = await findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
   const cluster = await openCluster(programs);
-  const home = await mkdtemp(join(tmpdir(), "mh-profiles-"));
   try {
-    await mkdir(join(home, "etc"));
-    await writeFile(join(home, "etc/server.json"), JSON.stringify({ profiles: { idleTimeoutMs: IDLE_MS } }));
-    const server = await cluster.start("one", {}, home);
+    const server = await cluster.start("one");
     await server.owner();
     const people = await addPeople(cluster, server.url);
     return await measure(server, people);
   } finally {
     await cluster.remove();
-    await rm(home, { recursive: true, force: true });
   }
 }
 
