@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ChatScript } from "../../../tests/support/model-server/script.ts";
+import type { ChatFault, ChatScript } from "../../../tests/support/model-server/script.ts";
 import { ask } from "./ask.ts";
-import { openAskFixture } from "./testing/ask-fixture.ts";
+import { openAskFixture, openAskFixtureWith } from "./testing/ask-fixture.ts";
 
 const request = { messages: [{ role: "user" as const, content: "hello" }] };
 
@@ -78,14 +78,21 @@ describe("asking a model", () => {
   });
 });
 
-describe("a reply whose connection closes before its end", () => {
+describe("a reply that breaks off before its end", () => {
   const brokenOff: ChatScript = { fault: "truncated", half: "The wall is lo" };
 
-  it("is asked for once more, and replaces the first part", async () => {
-    const { options, calls, warnings, seen } = await openAskFixture([brokenOff, { say: "The wall is red." }]);
+  it.each<[how: string, fault: ChatFault]>([
+    ["whose connection closes", "truncated"],
+    ["in which the server reports an error", "error-midway"],
+    ["that falls silent", "silent-midway"],
+  ])("is asked for once more, and replaces the first part: one %s", async (_, fault) => {
+    const { options, calls, warnings, seen } = await openAskFixtureWith({ silenceMs: 200 }, [
+      { fault, half: "The wall is lo" },
+      { say: "The wall is red." },
+    ]);
     expect((await ask(request, options)).text).toBe("The wall is red.");
     expect(seen()).toBe("The wall is red.");
-    expect(calls).toMatchObject([{ reply: "The wall is lo", error: {} }, { reply: "The wall is red." }]);
+    expect(calls).toMatchObject([{ error: {} }, { reply: "The wall is red." }]);
     expect(warnings).toEqual([expect.stringContaining("asked once more")]);
   });
 

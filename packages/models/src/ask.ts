@@ -13,6 +13,7 @@ import {
   type ChatUsage,
 } from "./provider.ts";
 import type { ModelRouter, RoutedPart, RoutedRequest } from "./router.ts";
+import { TimeLimitExceeded } from "./call-limits.ts";
 import { createThinkingFilter } from "./thinking-filter.ts";
 
 /** A recorded model call with its prompt, reply and cost, for usage, audit and the run inspector. */
@@ -61,7 +62,7 @@ const MAX_CONTINUATIONS = 8;
 
 /**
  * Asks the models of a role and returns the complete reply, with thinking and text separate. After a fallback, only the
- * last model's reply counts. A reply whose connection closes before its end is asked for once more. A text that reaches
+ * last model's reply counts. A reply that breaks off before its end is asked for once more. A text that reaches
  * the model's limit is continued; a text that reaches the request's `maxTokens` is not. Throws `ModelError`, `ModelUnavailableError` or the signal's reason.
  */
 export async function ask(request: AskRequest, options: AskOptions): Promise<Reply> {
@@ -154,18 +155,24 @@ interface ModelReply extends Reply {
 }
 
 /**
- * Asks the models of a role, and once more when the connection closes before the end of the reply. `before` is the text that
- * the reply continues; the result includes it.
+ * Asks the models of a role, and once more when a reply breaks off before its end. `before` is the text that the reply continues; the
+ * result includes it.
  */
 async function callModel(request: AskRequest, options: AskOptions, before = ""): Promise<ModelReply> {
   try {
     return await callOnce(request, options, before);
   } catch (error) {
-    if (!(error instanceof ModelError) || error.reason !== "truncated") throw error;
+    if (!(error instanceof ModelError) || !brokeOff(error)) throw error;
     options.onWarning?.(`${error.message} The model was asked once more.`);
     return callOnce(request, options, before);
   }
 }
+
+/** True for a reply that began and did not end: its connection closed, the server reported an error in it, or it fell silent. */
+const brokeOff = ({ reason, cause }: ModelError): boolean =>
+  reason === "truncated" ||
+  reason === "broke-off" ||
+  (cause instanceof TimeLimitExceeded && cause.limit === "silenceMs");
 
 async function callOnce(request: AskRequest, options: AskOptions, before: string): Promise<ModelReply> {
   const { router, role, signal, onWarning } = options;

@@ -11,7 +11,7 @@ export interface TimeLimits {
 }
 
 /** The abort reason of an exceeded limit, distinct from a caller's abort. */
-class TimeLimitExceeded extends Error {
+export class TimeLimitExceeded extends Error {
   override readonly name = "TimeLimitExceeded";
   readonly limit: keyof TimeLimits;
   constructor(limit: keyof TimeLimits) {

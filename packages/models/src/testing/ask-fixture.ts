@@ -5,9 +5,16 @@ import type { Answer, ChatScript } from "../../../../tests/support/model-server/
 import type { AskOptions, ModelCall } from "../ask.ts";
 import { openProvider } from "../open-provider.ts";
 import { createRouter } from "../router.ts";
+import type { TimeLimits } from "../call-limits.ts";
 
 /** Starts one server per script, asked in this order. All but the last are OpenAI-compatible. */
-export async function openAskFixture(...scripts: (Answer | ChatScript[])[]) {
+export const openAskFixture = (...scripts: (Answer | ChatScript[])[]) => openAskFixtureWith({}, ...scripts);
+
+/** As `openAskFixture`, with other time limits. */
+export async function openAskFixtureWith(
+  otherLimits: Partial<TimeLimits>,
+  ...scripts: (Answer | ChatScript[])[]
+) {
   const started = await Promise.all(scripts.map((answer) => startModelServer({ answer })));
   onTestFinished(async () => {
     await Promise.all(started.map((server) => server.close()));
@@ -26,7 +33,7 @@ export async function openAskFixture(...scripts: (Answer | ChatScript[])[]) {
   const router = createRouter({
     config: () => config,
     useSingleModel: () => false,
-    open: (id, entry, limits) => openProvider(id, entry, limits, {}),
+    open: (id, entry, limits) => openProvider(id, entry, { ...limits, ...otherLimits }, {}),
   });
   const calls: ModelCall[] = [];
   const warnings: string[] = [];
