@@ -12,7 +12,7 @@ fs_list: path pattern recursive limit → path entries total | read low
 fs_search: query* path limit → query matches names total truncated | read low
 fs_write: path* content* overwrite → path bytes created | write low
 fs_append: path* text* → path bytes created | write low
-fs_edit: path* action* find line item end text all → path action isLine count before after bytes | write medium
+fs_edit: path* action find line item end text all → path action isLine count before after bytes | write medium
 fs_copy: from* to* overwrite → from to bytes | write low
 fs_move: from* to* overwrite → from to | write medium
 fs_delete: path* recursive → path removed | write high

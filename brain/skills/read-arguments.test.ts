@@ -46,6 +46,7 @@ describe("arguments as models write them", () => {
       { status: "in_progress", priority: "P1" },
     ],
     ["another usual word for an enum value", { status: "completed" }, { status: "done" }],
+    ["a word for a priority", { priority: "high" }, { priority: "P1" }],
     ["a week named as a whole", { due: "next week" }, { due: "2026-11-29" }],
   ])("accepts %s", (_what, given, expected) => {
     const asked = {

@@ -67,7 +67,7 @@ export const fsEdit = defineSkill({
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    action: z.enum(["replace", "remove", "insert_before", "insert_after"]),
+    action: z.enum(["replace", "remove", "insert_before", "insert_after"]).default("replace"),
     find: z
       .string()
       .min(1)

@@ -60,7 +60,7 @@ describe("fs_write", () => {
         fsWrite.assess(fsWrite.parse({ path: "a.md", content: "new" }), bench.ports),
       ).rejects.toMatchObject({
         code: "ALREADY_EXISTS",
-        suggestions: ["out/a-2.md"],
+        suggestions: ["out/a-2.md", "To change the file, use fs_edit, or overwrite: true."],
       });
       expect(await bench.read("out/a.md")).toBe("old text");
     });

@@ -58,7 +58,10 @@ export const fsWrite = defineSkill({
       case "file": {
         if (!overwrite) {
           throw new AlreadyExistsError(`${target} already exists.`, {
-            suggestions: [await files.freePath(target)],
+            suggestions: [
+              await files.freePath(target),
+              "To change the file, use fs_edit, or overwrite: true.",
+            ],
             context: { path: target, instead: [{ overwrite: true }] },
           });
         }

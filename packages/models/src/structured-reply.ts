@@ -15,6 +15,8 @@ export interface StructuredOptions extends AskOptions {
   retry?: boolean;
   /** The advice to the model for a reply that was cut off at so many tokens; by default, to be shorter. */
   cutOffAdvice?: ((tokens: number) => string) | undefined;
+  /** The forms of a valid reply, which a request for another one shows. */
+  forms?: string;
 }
 
 /**
@@ -28,7 +30,8 @@ export async function askForJson<Shape extends z.ZodType>(
   options: StructuredOptions,
 ): Promise<StructuredReply<z.output<Shape>>> {
   const format = request.format ?? jsonSchemaOf(shape);
-  return askWithRetries({ ...request, format }, options, (reply) => readJson(shape, reply.text), JSON_FORM);
+  const retryPrompt = options.forms === undefined ? JSON_FORM : `${JSON_FORM} Its form:\n${options.forms}`;
+  return askWithRetries({ ...request, format }, options, (reply) => readJson(shape, reply.text), retryPrompt);
 }
 
 /**
@@ -63,7 +66,7 @@ const RETRIES = { invalid: 1, cutOff: 2 };
 /** Asks until a reply is usable or no retry is left. */
 async function askWithRetries<Value>(
   request: AskRequest,
-  { retry = true, cutOffAdvice = () => "Be much shorter.", ...options }: StructuredOptions,
+  { retry = true, cutOffAdvice = () => "Be much shorter.", forms: _forms, ...options }: StructuredOptions,
   read: (reply: Reply) => JsonResult<Value>,
   retryPrompt: string,
 ): Promise<StructuredReply<Value>> {

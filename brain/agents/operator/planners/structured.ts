@@ -65,6 +65,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           onWarning,
           retry: scratchpad.enableErrorRetry,
           cutOffAdvice,
+          ...(!isLast && { forms: `${CALL}\nor, when nothing is left to do:\n${FINISH}` }),
           ...(mayAnswer && { onText: answerStreamTo(state.onAnswerText) }),
         },
       );
@@ -78,6 +79,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
   };
 }
 
+const CALL = '{"thought": "why this step", "action": {"tool": "<tool id>", "args": {…}}}';
 const FINISH = '{"thought": "what the observations show", "respond": true}';
 const FINISH_WITH_ANSWER = `${FINISH}
 or, when no tool had to be called, with what the person shall read, in their language and in your voice:

@@ -1,6 +1,8 @@
 import { readJson } from "@metahuman/models/structured-reply";
 import { describe, expect, it } from "vitest";
-import { PlannerReply, plainSchema, replySchema } from "./reply.ts";
+import { fsRead } from "@metahuman/skills/fs-read/skill";
+import { taskCreate } from "@metahuman/skills/task-create/skill";
+import { actionOf, PlannerReply, plainSchema, replySchema } from "./reply.ts";
 
 const act = { thought: "read it", action: { tool: "fs_read", args: { path: "a.md" } } };
 
@@ -18,6 +20,32 @@ describe("a planner's reply", () => {
   ])("is refused with the reason if it has %s", (_, reply, problem) => {
     const read = readJson(PlannerReply, JSON.stringify(reply));
     expect(read.ok ? [] : read.problems.join("\n")).toContain(problem);
+  });
+});
+
+describe("a call as small models write it", () => {
+  it.each([
+    ["the form of ReAct", { thought: "x", action: "fs_read", action_input: { path: "a.md" } }],
+    ["a call alone", { name: "fs_read", arguments: { path: "a.md" } }],
+    ["a function with parameters", { function: "fs_read", parameters: { path: "a.md" } }],
+    [
+      "a call in the action",
+      { thought: "x", action: { tool_name: "fs_read", tool_input: { path: "a.md" } } },
+    ],
+  ])("is read: %s", (_, reply) => {
+    expect(PlannerReply.parse(reply).action).toEqual({ tool: "fs_read", args: { path: "a.md" } });
+  });
+
+  it.each(["create_task", "createTask", "task-create", "TASK_CREATE"])(
+    "means the skill of the same words: %s",
+    (tool) => {
+      const action = actionOf({ tool, args: { name: "Buy tape" } }, [taskCreate, fsRead]);
+      expect(action).toEqual({ tool: "task_create", args: { title: "Buy tape" } });
+    },
+  );
+
+  it("keeps a name that no skill has", () => {
+    expect(actionOf({ tool: "task_make", args: {} }, [taskCreate, fsRead]).tool).toBe("task_make");
   });
 });
 

@@ -4,15 +4,23 @@ import { withInputNames } from "@metahuman/skills/read-arguments";
 import { z } from "zod";
 import type { PlanState } from "../../planner.ts";
 
-/** A call as small models write it: the name under `name` or `tool`, the arguments under `arguments` or `args`. */
-const LooseCall = z
-  .looseObject({
-    name: z.string().optional(),
-    tool: z.string().optional(),
-    arguments: z.record(z.string(), z.unknown()).optional(),
-    args: z.record(z.string(), z.unknown()).optional(),
-  })
-  .transform((call) => ({ tool: call.tool ?? call.name, args: call.args ?? call.arguments }));
+const NAMES_OF_TOOL = ["tool", "name", "tool_name", "function"] as const;
+const NAMES_OF_ARGS = [
+  "args",
+  "arguments",
+  "action_input",
+  "tool_input",
+  "parameters",
+  "params",
+  "input",
+] as const;
+const Args = z.record(z.string(), z.unknown());
+
+/** A call as small models write it, with the name of the tool and the arguments under other keys. */
+const LooseCall = z.looseObject({}).transform((call) => ({
+  tool: NAMES_OF_TOOL.map((name) => call[name]).find((value) => typeof value === "string"),
+  args: NAMES_OF_ARGS.map((name) => Args.safeParse(call[name]).data).find((value) => value !== undefined),
+}));
 
 /** Parses an object that is a call and nothing else; undefined for any other object. */
 export function callOf(value: unknown): { tool: string; args: Record<string, unknown> } | undefined {
@@ -20,11 +28,32 @@ export function callOf(value: unknown): { tool: string; args: Record<string, unk
   return tool !== undefined && args !== undefined ? { tool, args } : undefined;
 }
 
-/** Converts a call to an action. Its arguments get the names of the skill's input, which later prompts and learned functions repeat. */
+/**
+ * Converts a call to an action with the names of the skill and of its arguments, which later prompts and what is learned repeat. A name with
+ * the same words in another order or spelling, such as `create-task` for `task_create`, means that skill.
+ */
 export function actionOf(call: Action, skills: PlanState["skills"]): Action {
-  const skill = skills.find(({ id }) => id === call.tool);
-  return skill ? { ...call, args: withInputNames(call.args, skill.input) } : call;
+  const skill = skills.find(({ id }) => id === call.tool) ?? skillOfSameWords(call.tool, skills);
+  return skill ? { ...call, tool: skill.id, args: withInputNames(call.args, skill.input) } : call;
 }
+
+function skillOfSameWords(
+  name: string,
+  skills: PlanState["skills"],
+): PlanState["skills"][number] | undefined {
+  const words = sortedWords(name);
+  const [skill, ...others] = skills.filter(({ id }) => sortedWords(id) === words);
+  return others.length === 0 ? skill : undefined;
+}
+
+const sortedWords = (name: string): string =>
+  name
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u)
+    .filter((word) => word !== "")
+    .sort()
+    .join(" ");
 
 /**
  * Converts the forms in which small models reply to the expected one: a call without an action around it, the name of a tool
