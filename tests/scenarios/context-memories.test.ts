@@ -137,3 +137,34 @@ it("lists curated memories first", async () => {
   expect(memories()).toMatch(/1\. \[[^\]]*curated\]/u);
   expect(memories()).toContain("north ridge");
 });
+
+describe("what a person said in passing", () => {
+  it("is shown for a question of another conversation without “I” or “my”, the newest first", async () => {
+    await scriptModel(undefined, "Noted.", false);
+    const { conversationId } = await stage.ask("the code of the boathouse door is 4471");
+    await scriptModel(undefined, "The code of the boathouse door is 4480.", false);
+    await stage.ask("ah no, they changed it: the code of the boathouse door is 4480 now", { conversationId });
+    await stage.ask("whats the boathouse door code");
+    const shown = memories();
+    expect(shown).toContain("the newest first");
+    expect(shown.indexOf("4480")).toBeGreaterThan(0);
+    expect(shown.indexOf("4480")).toBeLessThan(shown.indexOf("4471"));
+  });
+
+  it("is shown from a request that failed, without what the operator answered", async () => {
+    await stage.set({ answer: () => act("fs_read", { path: "nowhere.md" }) });
+    const { outcome } = await stage.ask("I'm allergic to walnuts, so find me a cake in my recipes");
+    expect(outcome).toBe("stuck");
+    await scriptModel();
+    await stage.ask("am I allergic to walnuts");
+    expect(memories()).toContain("allergic to walnuts");
+    expect(memories()).not.toContain("nowhere.md");
+  });
+
+  it("is not shown for a question that it does not answer", async () => {
+    await scriptModel(undefined, "Noted.", false);
+    await stage.ask("the code of the lighthouse cellar is 9913");
+    await stage.ask("what is the capital of Norway");
+    expect(memories()).not.toContain("9913");
+  });
+});

@@ -130,7 +130,10 @@ function pathsOf({ action, observation }: ScratchpadEntry, skills: readonly Skil
   });
 }
 
-/** The exchange of a run that failed or found nothing is marked with `success: false` and not recalled as a fact. */
+/**
+ * The exchange of a run that failed or found nothing is marked with `success: false` and not recalled, unless its request states
+ * something of the person: that stays true, and only the answer is left out.
+ */
 function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
   const { run, outcome, sessionId, skills, isDirect = false } = ending;
   const isAnswered = outcome === "answered";
@@ -153,7 +156,8 @@ function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
       outcome,
       ...(isDirect && { direct: true }),
       success:
-        isAnswered && !endedInFailure(run, skills) && (isInformative(content) || !QUESTION.test(run.goal)),
+        STATES.test(run.goal) ||
+        (isAnswered && !endedInFailure(run, skills) && (isInformative(content) || !QUESTION.test(run.goal))),
     },
   };
 }
@@ -161,6 +165,10 @@ function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
 /** A bare question. Any other request may state facts, whatever was answered. */
 const QUESTION =
   /^\W*(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|have|has|can|could|will)(?!\p{L})[^.;!]*$/iu;
+
+/** A statement about the person or their things: "I'm allergic to walnuts, so find me…", "my locker is 214". */
+const STATES =
+  /(?:^|[.,;:!]\s*|\s(?:because|since|as|and|but|weil|da|und|aber)\s)(?:i['’]?m|i am|i['’]ve|i have|i (?:like|love|hate|prefer|live|work|own|drive|never|always|can['’]?t|cannot|don['’]?t|do not)|(?:my|our) [\p{L}\p{N}' -]{2,40}? (?:is|are|was|has|have|lives?|works?|likes?)|ich (?:bin|habe|mag|hasse|wohne|arbeite|vertrage|esse)|(?:mein|unser)e? [\p{L}\p{N} -]{2,40}? (?:ist|sind|hat|haben|heißt)|je (?:suis|vis|travaille)|j['’](?:ai|aime|habite)|soy|tengo|vivo|trabajo)(?!\p{L})/iu;
 
 /** False for the exchange of an answer that only says that something is missing. */
 function isInformative(content: string): boolean {

@@ -1,6 +1,6 @@
 import type { ContextExplanation } from "../contract/context.ts";
 import type { MemoryType, RecalledMemory } from "../contract/memory.ts";
-import { asksAboutOwn, refersBack } from "../language/references/refers-back.ts";
+import { asksAboutOwn, isQuestion, refersBack } from "../language/references/refers-back.ts";
 import { contextOfPaths, FILE_PATH } from "../memory/entities.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import { exchangeIn } from "../memory/exchange.ts";
@@ -13,6 +13,8 @@ const RECALLED: MemoryType[] = [...FACTS, "action", "pattern"];
 const EXTRA_CANDIDATES = 8;
 /** Maximum number of results from earlier conversations for a request that refers to them. */
 const MAX_CONVERSATIONS = 2;
+/** The fit from which what a person said in passing is shown for a question that does not ask about the person's own things. */
+const FIT_OF_STATEMENT = 2;
 
 export interface RelevantMemories {
   /** Facts first, each group by score; `rank` counts from 1 in this order. */
@@ -32,8 +34,9 @@ export interface MemoryQuery {
 
 /**
  * Selects the memories for a prompt: only those that match the request on their own. Earlier conversations are
- * included if the request refers back ("what did I tell you…") or if it asks about the person's own things and no
- * fact matches. A question without a useful answer is never included.
+ * included, the newest first, if the request refers back ("what did I tell you…") or if it asks about the person's own things and no
+ * fact matches; for any other question, only what the person stated in them and what matches it well. A question without a useful
+ * answer is never included.
  */
 export async function relevantMemories(
   memory: Pick<MemoryPort, "recall">,
@@ -66,15 +69,16 @@ export async function relevantMemories(
   ]);
   const patterns = known.filter((found) => found.memory.type === "pattern");
   const facts = evaluate(known.filter((found) => found.memory.type !== "pattern"));
-  const searchesConversations = !isReferringBack && facts.fitting.length === 0 && asksAboutOwn(message);
+  const isAboutOwn = facts.fitting.length === 0 && asksAboutOwn(message);
+  const searchesConversations = !isReferringBack && (isAboutOwn || isQuestion(message));
   const found = searchesConversations ? await recall(["conversation"]) : conversationMatches;
-  const conversations = evaluate(found);
-
+  const conversations = evaluate(isAboutOwn || isReferringBack ? found : found.filter(statesWhatFits));
   const conversationSlots = Math.min(conversations.fitting.length, MAX_CONVERSATIONS);
-  const chosen = [...facts.fitting.slice(0, limit - conversationSlots), ...conversations.fitting].slice(
-    0,
-    limit,
-  );
+  const chosenFacts = facts.fitting.slice(0, limit - conversationSlots);
+  const newestFirst = conversations.fitting
+    .slice(0, limit - chosenFacts.length)
+    .toSorted((one, other) => other.memory.timestamp.localeCompare(one.memory.timestamp));
+  const chosen = [...chosenFacts, ...newestFirst];
   const shown = new Set(chosen.map((one) => one.memory.id));
   const surplus = [...facts.fitting, ...conversations.fitting].filter((one) => !shown.has(one.memory.id));
   return {
@@ -86,6 +90,12 @@ export async function relevantMemories(
       ...conversations.rejected,
     ],
   };
+}
+
+/** True for an exchange in which the person stated something, and which fits well: "the code of the storage room is 4471". */
+function statesWhatFits({ memory, fit = 0 }: RecalledMemory): boolean {
+  const exchange = exchangeIn(memory);
+  return fit >= FIT_OF_STATEMENT && exchange !== undefined && !isQuestion(exchange.asked);
 }
 
 /** The circumstances of a request, by which memories of the same circumstances rank higher. */

@@ -29,9 +29,10 @@ export function exchangeIn({
 }: Pick<MemoryRecord, "type" | "source" | "content" | "metadata">): Exchange | undefined {
   const parts = splitExchange(content);
   if (type !== "conversation" || source.kind !== "operator" || !parts) return undefined;
-  const { asked, answered } = parts;
+  const { asked, answered, outcome } = parts;
   const answer = keepCitations(answered, new Set()).replaceAll(FENCED, "").replaceAll(QUOTED, "").trim();
-  const isUseful = metadata.success !== false && answer !== "" && !ABSENT.test(answer);
+  const isUseful =
+    metadata.success !== false && outcome === undefined && answer !== "" && !ABSENT.test(answer);
   return { asked, ...(isUseful && { answer }) };
 }
 

@@ -38,7 +38,7 @@ const AGAIN: readonly RegExp[] = [
 const SELF =
   /\b(?:i|me|my|mine|we|us|our|ours|i'm|i've)\b|\b(?:mein\w*|ich|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)\b/iu;
 const QUESTION =
-  /\?\s*$|^\s*(?:and|but|so|or)?\s*(?:who|whose|what|what's|which|when|where|why|how|is|are|was|were|do|does|did)\b/iu;
+  /\?\s*$|^\s*(?:and|but|so|or|und|et|y)?\s*(?:who|whose|what|which|when|where|why|how|(?:who|what|when|where|how)['’]?s|is|are|am|was|were|do|does|did|(?:can|could|may|should|shall) (?:i|we)|wer|wem|was|welche[rsnm]?|wann|wo|warum|wie|qui|que|quoi|quel(?:le)?s?|quand|où|pourquoi|comment|combien|quién|qué|cuál|cuándo|dónde|cómo|cuánt[oa]s?)(?!\p{L})/iu;
 const FOLLOW_UP = /^\s*(?:and|but|so|then|or|also|what about|how about|und|et|y)\b/iu;
 
 /**
@@ -50,6 +50,9 @@ export function refersBack(request: string): boolean {
     (MOMENT.test(request) && PARTICIPANT.test(request))
   );
 }
+
+/** True for a question, also without its mark: "whats the code of the storage room". */
+export const isQuestion = (request: string): boolean => QUESTION.test(request);
 
 /**
  * True for a question about the person's own things and for a request that continues the previous one: "how long is
