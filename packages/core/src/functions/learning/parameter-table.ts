@@ -82,15 +82,13 @@ export class ParameterTable {
     );
   }
 
-  /** Adds a value that a model composes for each request. */
-  addComposed(preferredName: string, type: FunctionParameter["type"] = "string"): string {
-    const what = type === "string" ? "Text" : "A value";
-    return this.#add({
-      name: preferredName,
-      type,
-      description: `${what} to compose for this request.`,
-      required: true,
-    });
+  /** Adds a value that a model composes for each request; a text, unless a description says more. */
+  addComposed(
+    preferredName: string,
+    type: FunctionParameter["type"] = "string",
+    description = `${type === "string" ? "Text" : "A value"} to compose for this request.`,
+  ): string {
+    return this.#add({ name: preferredName, type, description, required: true });
   }
 
   /** Adds a value that the person gave when the run asked for it. Equal answers share one parameter. */

@@ -26,11 +26,11 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   pieces = split(pieces, today, { kind: "today" });
   const own = pieces.filter((piece) => typeof piece === "string");
   if (own.some((text) => /\d/.test(text)))
-    return sources.composed(place, "string", "a number or day by the model");
+    return sources.composedPath(value, place, "a number or day by the model");
   const isNamed = typeof pieces.at(-1) !== "string";
   const isFromRequest = pieces.length > own.length && !own.some((text) => /[\p{L}\p{N}]/u.test(text));
   if (!isFromRequest && isReadSomewhere(value, isNamed, place, sources))
-    return sources.composed(place, "string", "named in what was read, not by you");
+    return sources.composedPath(value, place, "named in what was read, not by you");
   const taken = pieces.filter((piece) => typeof piece !== "string");
   if (taken.some(({ kind }) => kind === "parameter"))
     sources.note(place, "request", "partly from your request");

@@ -99,6 +99,17 @@ export class ValueSources {
     return placeholder({ kind: "parameter", name: this.#run.table.addComposed(place.arg, type) });
   }
 
+  /** A path that the model chose, with the one of this run as an example. */
+  composedPath(path: string, place: Place, why: string): string {
+    this.note(place, "composed", why);
+    const described = describeParameter(place.arg, place.skill).replace(/\.$/u, "");
+    const description = `${described}: find the one for this request; last time ${path}.`;
+    return placeholder({
+      kind: "parameter",
+      name: this.#run.table.addComposed(place.arg, "string", description),
+    });
+  }
+
   composedText(value: string, place: Place): string {
     this.note(place, "composed", "composed by the model");
     const name = this.#run.table.addComposed(place.arg);
