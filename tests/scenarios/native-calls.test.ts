@@ -1,6 +1,8 @@
-import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { stageBeforeAll } from "../support/before-all.ts";
+import { readEvents } from "../support/event-reader.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 import { purposeOf, type ModelStage } from "../support/model-stage.ts";
 
@@ -9,6 +11,7 @@ import { purposeOf, type ModelStage } from "../support/model-stage.ts";
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));
 
+const OfRun = z.object({ runId: z.string() });
 const NATIVE = { runtime: { operator: { reactV2: false } } };
 const QUESTION = "why is the sea salty, and tell me at some length";
 const HALF =
@@ -95,5 +98,60 @@ describe("a reply with two calls that change something", () => {
     const prompts = plans().map(({ messages }) => messages.map(({ content }) => content).join("\n"));
     expect(prompts[0]).not.toContain("not carried out");
     expect(prompts[1]).toContain("also called task_create: not carried out");
+  });
+});
+
+describe("a reply with several reads, of which one waits for a person", () => {
+  it("carries out those before it, and the next prompt names those after it", async () => {
+    const read = (name: string, args = {}) => ({ name, args });
+    await stage.set({
+      etc: { ...NATIVE, operator: { performance: { parallelSkillExecution: true } } },
+      answer: [
+        { call: [read("task_list"), read("fs_list"), read("memory_search", { query: "ferns" })] },
+        { say: "You have no task [1]." },
+      ],
+    });
+    await stage.owner.send("PUT", "/api/trust", { skillOverrides: { fs_list: "ask" } });
+    const goal = "compare my list, my folder and what you know of the ferns";
+    const { runId, pending } = OperatorPending.parse(
+      (await stage.owner.post("/api/operator", { goal })).body,
+    );
+    if (pending?.kind !== "approval") throw new Error("The run does not wait for an approval.");
+    await stage.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "once" });
+    await stage.owner.send("PUT", "/api/trust", { skillOverrides: { fs_list: null } });
+    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("ended");
+    const { scratchpad } = await stage.run(runId);
+    expect(scratchpad.flatMap(({ action }) => action?.tool ?? [])).toEqual(["task_list", "fs_list"]);
+    const [, next] = plans().map(({ messages }) => messages.map(({ content }) => content).join("\n"));
+    expect(next).toContain("also called memory_search: not carried out");
+  });
+});
+
+describe("an answer that the person stops while it is written", () => {
+  it("stays in the conversation as far as it was shown, and is not remembered", async () => {
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    const story =
+      "A fisher rowed to the lighthouse every morning. One day the light was out, and he rowed on.";
+    await scene([{ say: story, pieces: 2, gate }, { say: "It was about a fisher." }]);
+    const stream = { accept: "text/event-stream" };
+    const response = await stage.owner.raw("POST", "/api/operator", { goal: "tell me a story" }, stream);
+    let runId = "";
+    for await (const { event, data } of readEvents(response)) {
+      if (event === "answer-delta") {
+        ({ runId } = OfRun.parse(data));
+        break;
+      }
+    }
+    await stage.owner.post(`/api/runs/${runId}/cancel`);
+    release();
+    const { outcome, result, conversationId } = await stage.run(runId);
+    expect(outcome).toBe("cancelled");
+    expect(result).not.toBe("");
+    expect(story.startsWith(result ?? "nothing")).toBe(true);
+    await stage.ask("and what was it about", { conversationId });
+    const [next] = plans().slice(-1);
+    expect(next?.messages.map(({ content }) => content).join("\n")).toContain(result);
+    const kept = JSON.stringify((await stage.owner.get("/api/memories?limit=50")).body);
+    expect(kept).not.toContain("A fisher rowed");
   });
 });

@@ -28,7 +28,7 @@ import {
   stuckSentence,
   guardAgainstLoops,
 } from "./stop.ts";
-import { ANSWER_SKILL } from "../answer/answer-writer.ts";
+import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /**
  * Runs the loop from the run's current state: a new run, an approved call, an answered question, or a step that a crash
@@ -66,13 +66,18 @@ export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yi
     if (reason instanceof InterruptedError || reason instanceof RunLostError) throw reason;
     const detail = toErrorDetail(reason);
     if (reason instanceof CancelledError)
-      return yield* endRun({ outcome: "cancelled", error: detail }, context);
+      return yield* endRun({ outcome: "cancelled", ...shownUntilNow(shownAnswer()), error: detail }, context);
     if (!(reason instanceof MetahumanError)) context.logError("A run failed unexpectedly.", reason);
     yield* endRun(
       { outcome: "failed", answer: earlyAnswer(failedSentence(detail), context), error: detail },
       context,
     );
   }
+}
+
+/** The text that the person has already read when they stop a run. It stays in the conversation, and is not remembered. */
+function shownUntilNow(text: string): { answer?: Answer } {
+  return text.trim() === "" ? {} : { answer: { text, style: "default", verbatim: false, confirmed: "" } };
 }
 
 /** Streams a model's answer as it arrives; claims are checked before they are shown. */

@@ -46,17 +46,22 @@ export function withCallsLeftOut(
   { planner }: Pick<RunContext, "planner">,
 ): Step[] {
   const made = new Set(steps.map(hashOf));
-  const leftOut = parallel.filter((step) => !made.has(hashOf(step))).map(({ action }) => action.tool);
+  const leftOut = parallel.filter((step) => !made.has(hashOf(step)));
   const last = steps.at(-1);
-  if (planner.name !== "tool-calling" || leftOut.length === 0 || !last) return [...steps];
-  const note = `(This reply also called ${leftOut.join(", ")}: not carried out in this step.)`;
-  return [...steps.slice(0, -1), { ...last, thought: `${last.thought}\n\n${note}` }];
+  if (!repliesWithCalls(planner) || leftOut.length === 0 || !last) return [...steps];
+  return [...steps.slice(0, -1), { ...last, thought: withNoteOf(last.thought, leftOut) }];
 }
+
+/** True for the planner whose model makes several calls in one reply and must be told which of them were made. */
+const repliesWithCalls = ({ name }: RunContext["planner"]): boolean => name === "tool-calling";
+
+const withNoteOf = (thought: string, leftOut: readonly Pick<Step, "action">[]): string =>
+  `${thought}\n\n(This reply also called ${leftOut.map(({ action }) => action.tool).join(", ")}: not carried out in this step.)`;
 
 /**
  * Executes independent calls. They are authorized one after the other, in order; the next one starts as soon as its
  * predecessor runs, and observations are yielded in order. The first call that needs a person ends the sequence: the
- * calls after it are not made. When the generator is closed early, every call is aborted.
+ * calls after it are not made, and its thought names them. When the generator is closed early, every call is aborted.
  */
 export async function* executeParallel(
   calls: readonly PendingCall[],
@@ -76,17 +81,21 @@ async function* allOf(
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
   const started: { execution: Execution; progress: Promise<() => Progress> }[] = [];
-  for (const { planned, ...call } of calls) {
-    if (planned) yield planned;
+  for (const [index, { planned, ...call }] of calls.entries()) {
+    const after = calls.slice(index + 1);
+    // Whether a call waits for a person is known before its event is committed only if it is authorized first.
+    if (planned && after.length === 0) yield planned;
     const execution = executeStep(call, context);
     const first = await execution.next();
+    if (planned && after.length > 0)
+      yield waitsForPerson(first) ? withCallsAfter(planned, after, context) : planned;
     if (!first.done && includesEvent(first.value, "action-started")) {
       yield first.value;
       started.push({ execution, progress: deferred(execution.next()) });
       continue;
     }
     started.push({ execution, progress: deferred(Promise.resolve(first)) });
-    if (!first.done && !includesEvent(first.value, "observation-made")) break;
+    if (waitsForPerson(first)) break;
   }
   let outcome: "observed" | "waiting" = "observed";
   for (const { execution, progress } of started) {
@@ -98,6 +107,21 @@ async function* allOf(
     outcome = step.value;
   }
   return outcome;
+}
+
+/** True if the first progress of a call is neither its start nor its outcome. */
+const waitsForPerson = ({ done, value }: Progress): boolean =>
+  done !== true && !includesEvent(value, "action-started") && !includesEvent(value, "observation-made");
+
+/** The event of a call that waits, with the calls after it, which are not made. */
+function withCallsAfter(
+  planned: StoredEventBody,
+  after: readonly PendingCall[],
+  { planner }: Pick<RunContext, "planner">,
+): StoredEventBody {
+  return planned.type === "step-planned" && repliesWithCalls(planner)
+    ? { ...planned, thought: withNoteOf(planned.thought, after) }
+    : planned;
 }
 
 /** Resolves to a function that returns or throws the outcome, so that an early failure is not an unhandled rejection. */
