@@ -167,13 +167,14 @@ describe("an answer with sentences that code does not refute", () => {
   const TRUE = "The cake is by Helga [1].";
   const MADE_UP = "The plum cake of Helga is her mother's.";
   const QUOTE = "Plum cake by Helga";
+  const WEIGHT = "1900 g";
   let cakes = 0;
   const cook = (words: string): Answer => {
     let planned = 0;
     const path = `out/cakes/${String((cakes += 1))}.md`;
     return (request) => {
       if (purposeOf(request) !== "plan") return { say: words };
-      return planned++ === 0 ? act("fs_write", { path, content: "Plum cake by Helga" }) : finish;
+      return planned++ === 0 ? act("fs_write", { path, content: "Plum cake by Helga, 1900 g" }) : finish;
     };
   };
   const ask = async (words: string) => {
@@ -214,7 +215,7 @@ describe("an answer with sentences that code does not refute", () => {
     let planned = 0;
     stage.models.script(() =>
       planned++ === 0
-        ? { call: [{ name: "fs_write", args: { path, content: "Plum cake by Helga" } }] }
+        ? { call: [{ name: "fs_write", args: { path, content: "Plum cake by Helga, 1900 g" } }] }
         : { say: `${TRUE} ${MADE_UP}`, pieces: 20 },
     );
     const goal = "put the plum cake by Helga into out/cakes somehow";
@@ -245,7 +246,7 @@ describe("an answer with sentences that code does not refute", () => {
       answer.scratchpad.filter(({ action }) => action === undefined);
 
     it("stays without a mark or another attempt if the model confirms it", async () => {
-      verdictOn("worked out");
+      verdictOn("worked out", WEIGHT);
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED}`);
       expect(sentBack(answer)).toEqual([]);
@@ -273,7 +274,7 @@ describe("an answer with sentences that code does not refute", () => {
     });
 
     it("is returned without a check by the model if code refutes another sentence", async () => {
-      verdictOn("worked out");
+      verdictOn("worked out", WEIGHT);
       const answer = await ask(`${DERIVED} It is in out/ghost.md.`);
       const [rejected] = sentBack(answer);
       expect(rejected?.observation?.content).toContain("out/ghost.md");
@@ -298,6 +299,7 @@ describe("an answer with sentences that code does not refute", () => {
     it.each([
       ["by words that the evidence does not contain", "worked out", "it feeds 23 guests"],
       ["by words without its number", "shown", QUOTE],
+      ["by words without any number from which it follows", "worked out", QUOTE],
     ] as const)("is marked by the code's verdict if the model confirms it %s", async (_, verdict, quote) => {
       verdictOn(verdict, quote);
       const answer = await ask(`${TRUE} ${DERIVED}`);

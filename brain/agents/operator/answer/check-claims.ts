@@ -5,6 +5,7 @@ import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
 import {
   type AnswerEvidence,
   evidenceWithoutOwnTexts,
+  evidenceWithWorkspace,
   once,
   type PreparedEvidence,
   prepareEvidence,
@@ -19,11 +20,14 @@ import {
   withoutNames,
   significantWords,
 } from "./mentions.ts";
-import { wrongDifference } from "./difference-claims.ts";
+import { wrongCalculations } from "./arithmetic-claims.ts";
+import { unsupportedAttributions } from "./attribution-claims.ts";
+import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
+import { wrongDifference, wrongRise } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
-import { wrongOfNamedRows } from "./group-claims.ts";
+import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "./number-arithmetic.ts";
@@ -31,10 +35,11 @@ import { isKnownNumber } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { unsetReminders } from "./reminder-claims.ts";
+import { numericColumns } from "./records.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
-import { DECLINES, PRESENTS, unbackedClaims } from "./unbacked-claims.ts";
+import { DECLINES, IDLE_ANSWER, isIdleAnswer, PRESENTS, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
 import {
   ADDITION,
@@ -87,7 +92,10 @@ export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSe
 /** The sentences that are checked before others get their turn. */
 const SENTENCES_PER_TURN = 25;
 
-/** As `checkAnswer`, and yields to the event loop between sentences. Rejects with the signal's reason. */
+/**
+ * As `checkAnswer`, and yields to the event loop between sentences. Of an answer that says nothing of an order, the first sentence has
+ * this problem, too. Rejects with the signal's reason.
+ */
 export async function checkAnswerInTurns(
   answer: string,
   evidence: AnswerEvidence,
@@ -101,11 +109,15 @@ export async function checkAnswerInTurns(
     await yieldToEventLoop();
     signal.throwIfAborted();
   }
-  return checked;
+  const [first, ...others] = checked;
+  return first && isIdleAnswer(answer, prepareEvidence(evidence))
+    ? [{ ...first, problems: [...first.problems, IDLE_ANSWER], isUndecided: false }, ...others]
+    : checked;
 }
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
-  const evidence = prepareEvidence(source);
+  const prepared = prepareEvidence(source);
+  const withWorkspace = once(() => evidenceWithWorkspace(source) ?? prepared);
   const before: AnswerSoFar = {
     sample: "",
     hasDeclined: false,
@@ -116,9 +128,9 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     topic: new Set(),
     isInsideList: false,
     operands: [],
-    factors: factorsIn(source.request, quantitiesIn(source.request).numbers, evidence),
+    factors: factorsIn(source.request, quantitiesIn(source.request).numbers, prepared),
   };
-  const refersBack = asksAboutTheKnown(evidence);
+  const refersBack = asksAboutTheKnown(prepared);
   const withoutOwnTexts = once(() => evidenceWithoutOwnTexts(source));
   const judged = new Map<string, CheckedSentence>();
   return {
@@ -127,7 +139,14 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       // A model that repeats itself says nothing new.
       const known = judged.get(text);
       if (known && text.length > SHORT) return { ...known, problems: [...known.problems], start, end };
-      const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
+      const evidence = source.workspace !== undefined && FOLDERS.test(text) ? withWorkspace() : prepared;
+      const isChecked =
+        !sentence.isQuoted &&
+        (concernsThePerson(sentence, evidence, before) ||
+          (refersBack &&
+            !claimsNothing(sentence, before) &&
+            !GENERAL.test(text) &&
+            statesFigureOfTheKnown(text, evidence)));
       const others = isChecked && mentionsOwnThings(sentence, before) ? withoutOwnTexts() : undefined;
       const unchanged = copyOf(before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
@@ -163,6 +182,24 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   };
 }
 
+/** Words for what the workspace holds. */
+const FOLDERS =
+  /(?<!\p{L})(?:workspace|folders?|director(?:y|ies)|files?|entry|entries|inbox|empty|out\/|arbeitsbereich|ordner|dateie?n?|eintr[aä]ge?n?|leer|dossiers?|fichiers?|entrées?|vide|carpetas?|archivos?|entradas?|vacía)(?!\p{L})/iu;
+
+/** True for a figure about something that the request asks and the conversation or a memory is about: "The trip costs 940". */
+function statesFigureOfTheKnown(text: string, { memoryStems, source }: PreparedEvidence): boolean {
+  const answers = source.conversation.filter(({ role }) => role === "operator").map((turn) => turn.text);
+  const known = new Set([...memoryStems, ...significantWords(answers.join("\n")).map(stem)]);
+  const words = new Set(contentWords(text).map(stem));
+  const { numbers } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
+  return (
+    numbers.some(({ values }) => values.some((value) => value > SMALL || !Number.isInteger(value))) &&
+    contentWords(source.request)
+      .map(stem)
+      .some((word) => known.has(word) && words.has(word))
+  );
+}
+
 /** Shorter sentences, such as "It is open.", may refer to something else each time; in characters. */
 const SHORT = 20;
 
@@ -192,7 +229,7 @@ function sumsOfWrittenTexts(
   evidence: PreparedEvidence | undefined,
   before: AnswerSoFar,
 ): Problem[] {
-  if (evidence?.tables.some(({ sums }) => sums.size > 0) !== true) return [];
+  if (evidence?.tables.some(({ rows }) => numericColumns(rows).length > 0) !== true) return [];
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const { numbers } = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
   return numbers
@@ -242,6 +279,20 @@ function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
 /** A request with several parts; some of them may need general knowledge only. */
 const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
+/** "How many vases do we have?", with the noun that is counted. */
+const ASKS_FOR_A_COUNT =
+  /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s) (\p{L}+) (?:(?:do|did|have|had|are|were|were|should) (?:i|we)|(?:haben|hatten) (?:wir)|habe ich|avons-nous|ai-je|tenemos|tengo)(?!\p{L})/giu;
+
+/** True for a number of what the request asks the count of, as the person's own. */
+const answersACount = (text: string, { source: { request } }: PreparedEvidence): boolean =>
+  [...request.matchAll(ASKS_FOR_A_COUNT)].some(([, noun = ""]) =>
+    quantitiesIn(text).numbers.some(({ after }) =>
+      contentWords(after.split(/[.,;:]/u, 1)[0] ?? "")
+        .slice(0, 2)
+        .some((word) => stem(word) === stem(noun.toLowerCase())),
+    ),
+  );
+
 function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   const { text } = sentence;
   if (citedSteps(text).length > 0 || claimsUndone(sentence, evidence, before).length > 0) return true;
@@ -255,6 +306,7 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
     if (OWN_THINGS.test(text) || words.some((word) => evidence.memoryStems.has(stem(word)))) return true;
   }
   const isContinued = before.isChecked && (CONTINUES.test(text) || CONTINUES_LATER.test(text));
+  if (answersACount(text, evidence)) return true;
   if (evidence.calls.length === 0) return isContinued;
   if (sentence.text.startsWith("|")) return true;
   const observed = new Set(words.map(stem).filter((word) => evidence.observedStems.has(word)));
@@ -299,6 +351,9 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
 const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] => [
   ...unsetReminders(sentence.text, evidence),
   ...unsavedPromises(sentence.text, evidence),
+  ...wrongCalculations(sentence.text),
+  ...unmadeRecords(sentence.text, evidence),
+  ...unsupportedAttributions(sentence.text, evidence, before),
   ...(OFFER.test(sentence.text) || INSTRUCTION.test(sentence.text)
     ? []
     : undoneOrders(sentence.text, evidence)),
@@ -325,6 +380,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     ...wrongLabels(plain, evidence),
     ...wrongOverTables(plain, evidence),
     ...wrongOfNamedRows(plain, evidence),
+    ...wrongRise(plain, evidence),
     ...wrongPairs(sentence, plain, evidence),
     ...wrongWeekdays(plain, read, evidence),
   ];
@@ -336,6 +392,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   ];
   problems.push(...unsupportedActions(plain, evidence));
   problems.push(...wrongStatuses(plain, evidence));
+  problems.push(...unappliedFigures(plain, read.numbers, evidence));
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   addLast(before.factors, factorsIn(plain, read.numbers, evidence));
   const quantified = { text: plain, numbers: read.numbers };
@@ -347,7 +404,9 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
       addLast(before.operands, mention.values.slice(0, 1));
     else
       problems.push(
-        wrongSum(mention, plain, evidence) ?? doubted(`${mention.text} is stated, and nothing shows it.`),
+        wrongSum(mention, plain, evidence) ??
+          wrongProduct(mention, plain, evidence) ??
+          doubted(`${mention.text} is stated, and nothing shows it.`),
       );
   }
   return problems;

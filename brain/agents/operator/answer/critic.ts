@@ -30,14 +30,14 @@ import { plainWords } from "@metahuman/core/text/words";
 export interface Critic {
   /**
    * Compares sentences with what is known and observed, in one short call. The verdicts are by index. A sentence has none
-   * where the model says nothing about it, or finds it shown by words that the evidence does not contain. There are none
-   * when the model fails, or finds nothing shown at all.
+   * where the model says nothing about it, and is "unsupported" where the model finds it shown by words that the evidence does not
+   * contain, or that do not have its figures. There are none when the model fails, or finds nothing shown at all.
    */
   verdicts(
     sentences: readonly string[],
     state: PlanState,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<number, Verdict>>;
+  ): Promise<ReadonlyMap<number, Verdict | "unsupported">>;
   /** What the answer claims and no observation shows, each in a few words; empty when all of it is shown. */
   unsupported(answer: string, state: PlanState, signal: AbortSignal): Promise<string[]>;
 }
@@ -75,9 +75,14 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
       const { evidence, observed, given } = await compare(asked, state, signal);
+      const unsupported = new Set<number>();
       const usable = given.flatMap((one): SentenceVerdict[] => {
         const sentence = asked[one.number - 1];
-        if (sentence === undefined || !hasSupport(sentence, one, evidence)) return [];
+        if (sentence === undefined) return [];
+        if (!hasSupport(sentence, one, evidence)) {
+          unsupported.add(one.number);
+          return [];
+        }
         // That something was asked for does not show that it was done.
         const isDone = !claimsOwnAction(sentence) || hasSupport(sentence, one, observed);
         return [isDone ? one : { ...one, verdict: "not shown" }];
@@ -86,7 +91,10 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         state.onWarning?.("The model marked no sentence as supported, so its check was not used.");
         return new Map();
       }
-      return new Map(usable.map(({ number, verdict }) => [number - 1, verdict]));
+      return new Map<number, Verdict | "unsupported">([
+        ...[...unsupported].map((number) => [number - 1, "unsupported"] as const),
+        ...usable.map(({ number, verdict }) => [number - 1, verdict] as const),
+      ]);
     },
 
     async unsupported(answer, state, signal) {
@@ -129,7 +137,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     const budget = (await promptBudget(router, role())) - (maxTokens - REPLY_TOKENS);
     const { context, conversation } = state;
     const material = context
-      ? formatContextForPrompt(context, { timeZone: state.timeZone, without: ["functions", "tools"] })
+      ? formatContextForPrompt(context, { timeZone: state.timeZone, without: ["functions"] })
       : formatConversation(conversation);
     const known = [material, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
@@ -185,13 +193,24 @@ function hasSupport(
   if (quoted.length === 0) return NEGATION.test(sentence);
   const all = spacedWords(evidence);
   if (!quoted.every((words) => all.includes(words))) return false;
-  if (verdict === "worked out") return true;
+  // A figure is worked out from figures, or by counting several places.
+  if (verdict === "worked out")
+    return numbersOf(sentence).length === 0 || quoted.length > 1 || hasFigure(quote);
   const digits = spacedWords(quote);
   const inQuote = new Set(numbersOf(quote).flatMap(({ values }) => values));
+  const quotedTimes = new Set(quantitiesIn(quote).times.map(({ minutes }) => minutes));
+  if (!quantitiesIn(sentence).times.every(({ minutes }) => quotedTimes.has(minutes))) return false;
   return numbersOf(sentence).every(({ values }) =>
     // "#88" and the day of a date are no quantities, but stand in the quotation.
     values.some((value) => value <= SMALL || inQuote.has(value) || digits.includes(` ${String(value)} `)),
   );
+}
+
+/** True for digits, and for a number, a day or a weekday in words. */
+function hasFigure(text: string): boolean {
+  if (/\d/u.test(text)) return true;
+  const { numbers, monthsNamed, weekdays, shortWeekdays, relative } = quantitiesIn(text);
+  return [numbers, monthsNamed, weekdays, shortWeekdays, relative].some(({ length }) => length > 0);
 }
 
 /** A text as its words and figures between spaces, in lower case. */

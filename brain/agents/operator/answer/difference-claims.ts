@@ -2,7 +2,15 @@ import { type PreparedEvidence } from "./evidence.ts";
 import { comparisonOf, type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
-import { type Row, MAX_CALCULATED_ROWS, bareWords, numericColumns, rowsWith, totalsOf } from "./records.ts";
+import {
+  type Row,
+  MAX_CALCULATED_ROWS,
+  bareWords,
+  numberIn,
+  numericColumns,
+  rowsWith,
+  totalsOf,
+} from "./records.ts";
 import { CALCULATES, fitsOf, isNarrowing, numbersIn, rounded } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 
@@ -77,3 +85,29 @@ const statedOf = (group: readonly Row[], rows: readonly Row[]): string => {
 
 /** Words of a comparison, which narrow nothing down. */
 const COMPARES = /(?<!\p{L})(?:than|between|mehr als|plus de|moins de)(?!\p{L})/giu;
+
+/** "rose from 80 to 90": the two figures of a change. */
+const FROM_TO =
+  /(?<!\p{L})(?:rose|risen|rises?|grew|grown|grows?|fell|fallen|falls?|dropp?(?:ed|s)?|increased?s?|decreased?s?|climbed|sank|went (?:up|down)|changed|stieg\p{L}*|gestiegen|fiel\p{L}*|gefallen|sank|passée?s?|montée?s?|baissée?s?|subió|bajó|pasó) (?:[^.,;]{0,30}? )?(?:from|von|de) [$€£]?(\d+(?:\.\d+)?)(?:\s?\p{L}{1,8}|\s?[%€$£])? (?:to|auf|à|a) [$€£]?(\d+(?:\.\d+)?)(?![\d.,]*\d)/iu;
+
+/** A rise or fall between two numbers that stand in the tables of the run, and in no column together. */
+export function wrongRise(text: string, { tables, lines }: PreparedEvidence): string[] {
+  if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
+  const [stated, from, to] = FROM_TO.exec(text) ?? [];
+  if (stated === undefined) return [];
+  const [one, other] = [Number(from), Number(to)];
+  const columns = tables.flatMap(({ rows }) =>
+    numericColumns(rows).map((column) => new Set(rows.map((row) => numberIn(row, column)))),
+  );
+  const has = (value: number): boolean => columns.some((column) => column.has(value));
+  if (!has(one) || !has(other) || columns.some((column) => column.has(one) && column.has(other))) return [];
+  const isStated = lines.some((line) => {
+    const numbers = numbersIn(line);
+    return (
+      numbers.includes(one) &&
+      numbers.includes(other) &&
+      !tables.some(({ rows }) => rows.length > 1 && /[,;|\t]/u.test(line))
+    );
+  });
+  return isStated ? [] : [`${stated} is stated, and no column of the table has both numbers.`];
+}

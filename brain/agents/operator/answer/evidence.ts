@@ -7,15 +7,14 @@ import { ACTION_FORMS, type ActionKind, kindsOfReports, kindsOfTool } from "./ac
 import { callsWithin } from "./calls-within.ts";
 import { type Derived, addShape, addTableFacts, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, parsedJson } from "./facts.ts";
-import { stem, significantWords } from "./mentions.ts";
+import { stem, significantWords, withoutNumbering } from "./mentions.ts";
 import { type Today, dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
 import { type Table, labelsIn, tablesIn } from "./records.ts";
 import { NEGATION } from "./vocabulary.ts";
 
 /** True for a step with an observation, except those that write or check an answer. */
-export function isObserved({ action, observation }: ScratchpadEntry): boolean {
-  return action !== undefined && action.tool !== ANSWER_SKILL && observation !== undefined;
-}
+export const isObserved = ({ action, observation }: ScratchpadEntry): boolean =>
+  action !== undefined && action.tool !== ANSWER_SKILL && observation !== undefined;
 
 /** What an answer may be based on. */
 export interface AnswerEvidence {
@@ -28,6 +27,8 @@ export interface AnswerEvidence {
   timeZone: string;
   /** Everything else in the prompt: open tasks, the persona. */
   known?: readonly string[];
+  /** The counts of the workspace's entries; evidence for a sentence about folders and files only. */
+  workspace?: string;
 }
 
 /** A task as an observation showed it. */
@@ -99,7 +100,7 @@ const basisOf = (source: AnswerEvidence): Basis => ({
   source,
   observed: source.scratchpad.filter(isObserved),
   sourceTexts: [
-    source.request,
+    withoutNumbering(source.request),
     ...source.conversation.map(({ text }) => text),
     ...source.memories,
     ...(source.known ?? []),
@@ -116,6 +117,15 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
   lastPrepared.set(key, { basis, evidence });
   return evidence;
 }
+
+/** The evidence with the counts of the workspace; `undefined` without them. */
+export const evidenceWithWorkspace = ({
+  workspace,
+  ...source
+}: AnswerEvidence): PreparedEvidence | undefined =>
+  workspace === undefined
+    ? undefined
+    : preparedFrom(basisOf({ ...source, known: [...(source.known ?? []), workspace] }));
 
 /** Skills whose arguments hold text that the operator composed. */
 const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit", "table_edit"]);

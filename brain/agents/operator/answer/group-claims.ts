@@ -1,8 +1,18 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, stem } from "./mentions.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
-import { type Table, MAX_CALCULATED_ROWS, bareWords, numberIn, numericColumns, rowsWith } from "./records.ts";
-import { isNarrowing } from "./table-claims.ts";
+import { SMALL } from "./number-arithmetic.ts";
+import { type Problem, refuted } from "./problem.ts";
+import {
+  type Cell,
+  type Table,
+  MAX_CALCULATED_ROWS,
+  bareWords,
+  numberIn,
+  numericColumns,
+  rowsWith,
+} from "./records.ts";
+import { isNarrowing, rounded } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 
 /** Problems with what a sentence says of the rows that it names: how many they are, and on which side of a limit. */
@@ -87,3 +97,43 @@ function limitProblem(text: string, table: Table): string | undefined {
   const [row] = rowsWith(wrong, rows);
   return `${words} ${limit} is stated of “${wrong}”, and its row has ${String(row && numberIn(row, column))}.`;
 }
+
+/** The part of a product by which a stated number may miss it and still be meant for it. */
+const NEAR_PRODUCT = 0.03;
+
+/**
+ * "3 vases, together worth 1649", where the row of the vase has 3 and 549: a number beside the product of two columns of a row that
+ * the sentence names by a value or a figure. For a number that nothing shows.
+ */
+export function wrongProduct(
+  { text: number, values, isHedged }: NumberMention,
+  sentence: string,
+  { tables }: PreparedEvidence,
+): Problem | undefined {
+  if (isHedged || NEGATION.test(sentence) || CONDITIONAL.test(sentence)) return undefined;
+  const words = contentWords(sentence);
+  const figures = new Set(quantitiesIn(sentence).numbers.flatMap((mention) => mention.values));
+  const isNamed = ({ key }: Cell): boolean =>
+    key.startsWith("=")
+      ? figures.has(Number(key.slice(1)))
+      : contentWords(key).some((part) => words.some((word) => areAlike(word, part)));
+  const products = tables.flatMap(({ rows }) => {
+    const columns = numericColumns(rows);
+    if (rows.length > MAX_CALCULATED_ROWS || columns.length !== 2) return [];
+    const [one = 0, other = 0] = columns;
+    return rows
+      .filter((row) => row.some(isNamed))
+      .map((row) => [numberIn(row, one), numberIn(row, other)] as const);
+  });
+  if (products.some(([one, other]) => values.includes(one * other))) return undefined;
+  const near = products.find(([one, other]) =>
+    values.some((value) => value > SMALL && Math.abs(value - one * other) <= one * other * NEAR_PRODUCT),
+  );
+  if (near === undefined) return undefined;
+  const [one, other] = near;
+  return refuted(`${number} is stated, and ${String(one)} × ${String(other)} is ${rounded(one * other)}.`);
+}
+
+/** True for two inflections of a word. */
+const areAlike = (one: string, other: string): boolean =>
+  Math.min(one.length, other.length) > 3 && (one.startsWith(other) || other.startsWith(one));

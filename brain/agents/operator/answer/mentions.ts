@@ -67,3 +67,21 @@ export function isMentioned(pattern: RegExp, sentence: string): boolean {
 
 /** The last words before a position, at most sixty characters. */
 export const wordsBefore = (sentence: string, at: number): string => sentence.slice(Math.max(0, at - 60), at);
+
+/** A number that may count the parts of a request: "1 buy tape 2 call Per 3) a file". */
+const PART_NUMBER = /(?<![\p{L}\p{N}.,:/-])(\d{1,2})(?=[.):]?\s+\p{L})/gu;
+
+/** The fewest numbered parts. */
+const MIN_PARTS = 3;
+
+/** A request without the numbers 1, 2, 3… of its parts, which count nothing. */
+export function withoutNumbering(request: string): string {
+  const parts: { index: number; length: number }[] = [];
+  for (const { 0: number, index } of request.matchAll(PART_NUMBER))
+    if (Number(number) === parts.length + 1) parts.push({ index, length: number.length });
+  if (parts.length < MIN_PARTS) return request;
+  return parts.reduce(
+    (text, { index, length }) => text.slice(0, index) + " ".repeat(length) + text.slice(index + length),
+    request,
+  );
+}

@@ -63,9 +63,48 @@ const CONTROL =
 /** The end of a line of a program. */
 const CODE = /(?:[{}]|\)[;,]?|=>)\s*$/u;
 
+/** The line under the names of the columns of a table in Markdown. */
+const MARKDOWN_RULE = /^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$/u;
+
+/** The tables in Markdown of a text, and the text without them. */
+function markdownTablesIn(text: string): { tables: Table[]; rest: string } {
+  const lines = text.split("\n", MAX_ROWS).map((line) => line.trim());
+  const tables: Table[] = [];
+  const rest: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    if (!line.startsWith("|") || !MARKDOWN_RULE.test(lines[index + 1] ?? "")) {
+      rest.push(line);
+      continue;
+    }
+    const end = lines.findIndex((one, at) => at > index + 1 && !one.startsWith("|"));
+    const rows = lines.slice(index + 2, end === -1 ? undefined : end);
+    tables.push(
+      ...tableOf(
+        rows.map((row) => cellsOf(row).flatMap(cellOf)),
+        cellsOf(line),
+      ),
+    );
+    index += rows.length + 1;
+  }
+  return { tables, rest: rest.join("\n") };
+}
+
+/** The cells of a line of a table in Markdown. */
+const cellsOf = (line: string): string[] =>
+  line
+    .replace(/^\|/u, "")
+    .replace(/\|$/u, "")
+    .split("|", MAX_CELLS)
+    .map((cell) => cell.replaceAll(/[*_`]/gu, "").trim());
+
 /** Lines with the same separator; the first line of a table names its columns. */
 function tableOfText(text: string): Table[] {
   if (!text.includes("\n")) return [];
+  if (text.includes("|--") || text.includes("| --") || text.includes("| :--") || text.includes("|:--")) {
+    const { tables, rest } = markdownTablesIn(text);
+    if (tables.length > 0) return [...tables, ...tableOfText(rest)];
+  }
   const lines = text
     .split("\n", MAX_ROWS)
     .map((line) => withoutListMark(line).trim())

@@ -6,14 +6,18 @@ import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answ
 import { type CheckedSentence, checkAnswerInTurns } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
 import type { AnswerEvidence } from "./evidence.ts";
-import { significantWords } from "./mentions.ts";
+import { significantWords, withoutNames } from "./mentions.ts";
+import { SMALL } from "./number-arithmetic.ts";
 import { doubted } from "./problem.ts";
+import { quantitiesIn } from "./quantities.ts";
 import { workspaceLine } from "../planners/model/messages.ts";
 import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
 import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
 import { stepsTaken } from "../loop/stop.ts";
 import { type Answer, ANSWER_SKILL } from "./answer-writer.ts";
+import { DECLINES } from "./unbacked-claims.ts";
+import { NEGATION } from "./vocabulary.ts";
 import { unmentionedChanges } from "./unmentioned-changes.ts";
 
 /** The planners whose answers come from a model, so that they may claim more than was observed. */
@@ -38,6 +42,7 @@ export function findingsOfReview(scratchpad: readonly ScratchpadEntry[]): string
 
 /** The evidence for the answer of a run. */
 export function evidenceOf({ context, conversation, ...state }: PlanState): AnswerEvidence {
+  const workspace = workspaceLine(state);
   return {
     request: state.request,
     conversation: conversation.turns.map(({ role, text }) => ({ role, text: withoutMarked(text) })),
@@ -47,13 +52,13 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
         ? [
             formatContextForPrompt(context, {
               timeZone: state.timeZone,
-              without: ["conversation", "functions", "tools"],
+              without: ["conversation", "functions"],
             }),
           ]
         : []),
       ...[conversation.summary, conversation.taskContext].filter((text) => text !== undefined),
-      ...[workspaceLine(state)].filter((text) => text !== ""),
     ],
+    ...(workspace !== "" && { workspace }),
     scratchpad: state.scratchpad,
     now: state.requestedAt,
     timeZone: state.timeZone,
@@ -105,7 +110,8 @@ export async function* review(
       type: "warning-raised",
       message: `The answer contains claims that no observation supports:\n${listOf(all)}`,
     };
-  if (hasActed && !hasResult) yield { type: "warning-raised", message: NO_CALL_SUCCEEDED };
+  if (hasActed && !hasResult && decided.some(statesResult))
+    yield { type: "warning-raised", message: NO_CALL_SUCCEEDED };
   return withChanges(
     unconfirmed.length === 0
       ? answer
@@ -117,6 +123,10 @@ export async function* review(
     context,
   );
 }
+
+/** True for a sentence about the run or the person's own things that neither declines nor denies. */
+const statesResult = ({ text, isChecked, isUndecided }: CheckedSentence): boolean =>
+  (isChecked || isUndecided) && !text.endsWith("?") && !DECLINES.test(text) && !NEGATION.test(text);
 
 /** The answer, with a sentence for each change of the run that it leaves out. */
 function withChanges(answer: Answer, context: RunContext): Answer {
@@ -206,9 +216,15 @@ async function claimsFoundByCritic(
 const usesCritic = ({ config, flags }: RunContext): boolean =>
   config.answers.checkWithModel && !flags.useReasoningService;
 
+/** True for a larger number in a sentence whose numbers code did not look up. */
+const statesUncheckedFigure = ({ text, isChecked }: CheckedSentence): boolean =>
+  !isChecked &&
+  quantitiesIn(withoutNames(text)).numbers.some(({ values }) => values.every((value) => value > SMALL));
+
 /**
  * Asks the critic about the sentences that code only doubts, or can neither confirm nor refute. A doubt ends where the
- * critic finds the sentence shown; without a verdict, each sentence stays as code found it.
+ * critic finds the sentence shown; without a verdict, each sentence stays as code found it. A larger number that code did not look up
+ * is doubted where the critic's words do not support it.
  */
 async function withVerdicts(checked: CheckedSentence[], context: RunContext): Promise<CheckedSentence[]> {
   const { critic, signal, state } = context;
@@ -227,8 +243,9 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
   );
   return checked.map((sentence) => {
     const verdict = verdicts.get(asked.indexOf(sentence));
-    if (verdict === undefined) return sentence;
-    if (verdict !== "not shown") return { ...sentence, problems: [] };
+    if (verdict === undefined || (verdict === "unsupported" && !statesUncheckedFigure(sentence)))
+      return sentence;
+    if (verdict !== "not shown" && verdict !== "unsupported") return { ...sentence, problems: [] };
     const unshown = doubted(`“${sentence.text}” is stated, and nothing known shows it.`);
     return sentence.problems.length > 0 ? sentence : { ...sentence, problems: [unshown] };
   });

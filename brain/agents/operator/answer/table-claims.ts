@@ -7,6 +7,7 @@ import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
 import {
   type Cell,
   type Row,
+  type Table,
   MAX_CALCULATED_ROWS,
   bareWords,
   monthOf,
@@ -50,16 +51,10 @@ export function wrongSum(
   if (MEDIAN.test(sentence) || comparisonOf(mention, sentence) !== undefined) return undefined;
   if (!isAverage && !isMentioned(SUM, sentence) && !ASKS_FOR_A_SUM.test(source.request)) return undefined;
   const words = ` ${bareWords(sentence)} `;
-  const named = tables.flatMap(({ rows, sums }) =>
-    rows.length > MAX_CALCULATED_ROWS
-      ? []
-      : [...sums.keys()]
-          .filter((name) => /\p{L}/u.test(name) && words.includes(` ${name} `))
-          .map((name) => ({
-            name,
-            figures: figuresOf(rowsWith(name, rows), numericColumns(rows), isAverage),
-          })),
-  );
+  const named = groupsNamedIn(words, tables).map(({ name, rows, columns }) => ({
+    name,
+    figures: figuresOf(rows, columns, isAverage),
+  }));
   const [first, ...others] = named;
   if (first === undefined) return wrongTotal(mention, sentence, tables);
   const { name, figures } = first;
@@ -69,6 +64,29 @@ export function wrongSum(
   if (isAverage && NARROWS.test(sentence)) return undefined;
   const verb = isAverage ? "average" : "add up to";
   return refuted(`${text} is stated of “${name}”, and its rows ${verb} ${figures.stated}.`);
+}
+
+/** The groups of rows that a sentence names by a value that several rows share; without one, the single rows that it names. */
+function groupsNamedIn(
+  words: string,
+  tables: PreparedEvidence["tables"],
+): { name: string; rows: readonly Row[]; columns: number[] }[] {
+  const groups = (namesOf: (table: Table) => readonly string[]) =>
+    tables.flatMap((table) => {
+      if (table.rows.length > MAX_CALCULATED_ROWS) return [];
+      const columns = numericColumns(table.rows);
+      return namesOf(table)
+        .filter((name) => /\p{L}/u.test(name) && words.includes(` ${name} `))
+        .map((name) => ({ name, rows: rowsWith(name, table.rows), columns }));
+    });
+  const shared = groups(({ sums }) => [...sums.keys()]);
+  return shared.length > 0
+    ? shared
+    : groups(({ places, columns }) =>
+        [...places.values()]
+          .filter(({ value, rows }) => rows.size === 1 && !columns.has(value))
+          .map(({ value }) => value),
+      );
 }
 
 /** "Ola and Kim spent 220.00 together", of all rows of several values of one column, for the only figure of the sentence. */
@@ -278,7 +296,9 @@ function countsOfKind(
   const months = new Set(monthsNamedIn(text).map(String));
   const ofKind = rows.filter((row) => row.some(({ key }) => isWord(key, kind)));
   const inMonths = ofKind.filter((row) => months.size === 0 || row.every(({ key }) => isIn(key, months)));
-  return [inMonths.length, ofKind.length];
+  // "Twelve potatoes", where the one row of potatoes has the number twelve.
+  const inOwnRow = ofKind.length === 1 ? ofKind.flat().filter(({ key }) => key.startsWith("=")) : [];
+  return [inMonths.length, ofKind.length, ...inOwnRow.map(({ key }) => Number(key.slice(1)))];
 }
 
 const isIn = (key: string, months: ReadonlySet<string>): boolean => {

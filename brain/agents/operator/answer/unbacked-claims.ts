@@ -14,10 +14,12 @@ import {
   INSTRUCTION,
   JUDGES,
   NEGATION,
+  NOW,
   OFFER,
   OPINION,
   OWN_THINGS,
   SECOND_PERSON_POSSESSIVE,
+  STANDS,
 } from "./vocabulary.ts";
 
 /**
@@ -48,7 +50,12 @@ const orders = (verbs: string): RegExp =>
     "iu",
   );
 
+/** Verbs that order a deed where the request names a file; without one, an answer alone may fulfil them: "write a poem". */
+const FILE_VERBS =
+  "note|log|append|write|create|make|store|jot|copy|update|fix|correct|edit|change|notiere?|schreib\\p{L}*|erstelle?|trag|ändere?|korrigiere?|note[rz]?|écri[st]|crée[rz]?|corrige[rz]?|anota|escribe|crea|corrige|cambia";
+
 const ORDERS_ACTION = orders(ORDER_VERBS);
+const ORDERS_FILE = orders(FILE_VERBS);
 const ORDERS_CHANGE = orders(CHANGE_VERBS);
 
 /** A question about something of the person's own: "my account", "did I", "wrote to me". */
@@ -78,7 +85,8 @@ function needsBacking({ calls, source: { request } }: PreparedEvidence): boolean
 
 const ordersAction = (request: string): boolean =>
   ORDERS_ACTION.test(request) ||
-  (ORDERS_CHANGE.test(request) && (OWN_THINGS.test(request) || filesIn(request).length > 0));
+  (ORDERS_CHANGE.test(request) && (OWN_THINGS.test(request) || filesIn(request).length > 0)) ||
+  (ORDERS_FILE.test(request) && filesIn(request).length > 0);
 
 const asksOwnFact = (request: string): boolean =>
   ASKS_OWN_FACT.test(request) && !ASKS_JUDGEMENT.test(request) && !JUDGES.test(request);
@@ -102,9 +110,33 @@ export function unbackedClaims(
   if (FILLER.test(text) || text.endsWith("?") || before.hasDeclined || DECLINES.test(text)) return [];
   if (before.hasAsked || /:\s*$/u.test(before.sample) || /:\W*$/u.test(text)) return [];
   if ([GENERAL, OPINION, PRESENTS, CONDITION].some((one) => one.test(text)) || before.hasPresented) return [];
-  if (isActionRequest) return isNegatedWhole(text) || isKnown(text, evidence) ? [] : [doubted(NOTHING_DONE)];
+  if (isActionRequest && (isNegatedWhole(text) || isKnown(text, evidence))) return [];
+  if (isActionRequest)
+    return [STANDS.test(text) && NOW.test(text) ? refuted(NOTHING_DONE) : doubted(NOTHING_DONE)];
   return mentionsPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
 }
+
+/** The most words of an answer that says nothing of an order: "ok", "Will do!". */
+const MAX_IDLE_WORDS = 3;
+
+/** True for a whole answer of a few words to an order for which no call was made, other than a refusal or a question. */
+export function isIdleAnswer(
+  answer: string,
+  { source: { request }, calls }: Pick<PreparedEvidence, "source" | "calls">,
+): boolean {
+  const words = answer.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return (
+    words.length <= MAX_IDLE_WORDS &&
+    !hasResult(calls) &&
+    ordersAction(request) &&
+    !answer.includes("?") &&
+    !DECLINES.test(answer) &&
+    !NEGATION.test(answer)
+  );
+}
+
+/** The problem with such an answer. */
+export const IDLE_ANSWER = refuted("This answers an order, and no call was made for it.");
 
 const CONSIDER_DONE = /^\W*consider (?:it|this|that) (?:done|settled|handled)/iu;
 

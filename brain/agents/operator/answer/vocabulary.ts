@@ -9,7 +9,7 @@ export const NEGATION = anyOf(
 
 /** Words that turn an action into an offer, a plan, a condition or a possibility. */
 export const CONDITIONAL = anyOf(
-  String.raw`will|won['’]t|would|could|can|should|may|might|must|shall|if|unless|once|whether|let|when|until|before|wants?|wanted|needs?|asked|like me to|i['’]ll|you['’]d|i['’]d|kann|kannst|können|könnte\p{L}*|soll\p{L}*|würde\p{L}*|werde|wirst|wenn|falls|sobald|ob|bevor|möchtest|muss|müssen|darf|peux|peut|pourrai\p{L}*|pourrait|vais|si|serait|seront|sera|dois|doit|devait|devaient|devrai\p{L}*|debía\p{L}*|sollte\p{L}*|voulez|veux|quand|puedo|puede\p{L}*|podría\p{L}*|voy|debe\p{L}*|será|quieres|cuando`,
+  String.raw`will|won['’]t|would|could|can|should|(?<!(?:in|of|for|since|until|by|from|to|and|last|next|early|late|\d) )may(?! \d|[.,;:)]|$)|might|must|shall|if|unless|once|whether|let|when|until|before|wants?|wanted|needs?|asked|like me to|i['’]ll|you['’]d|i['’]d|kann|kannst|können|könnte\p{L}*|soll\p{L}*|würde\p{L}*|werde|wirst|wenn|falls|sobald|ob|bevor|möchtest|muss|müssen|darf|peux|peut|pourrai\p{L}*|pourrait|vais|si|serait|seront|sera|dois|doit|devait|devaient|devrai\p{L}*|debía\p{L}*|sollte\p{L}*|voulez|veux|quand|puedo|puede\p{L}*|podría\p{L}*|voy|debe\p{L}*|será|quieres|cuando`,
 );
 
 /** The start of a sentence that only offers or advises. */

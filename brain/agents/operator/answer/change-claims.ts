@@ -1,0 +1,84 @@
+import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
+import { actionsIn, isChange } from "./action-claims.ts";
+import { type PreparedEvidence } from "./evidence.ts";
+import { isCounted } from "./facts.ts";
+import { quotesIn } from "./mentions.ts";
+import { type Problem, refuted } from "./problem.ts";
+import { type NumberMention } from "./quantities.ts";
+import { numbersIn } from "./table-claims.ts";
+import { ADDITION, CONDITIONAL, HAPPENED, NEGATION, NOW, STANDS } from "./vocabulary.ts";
+
+/** Calls that change something that exists. */
+const UPDATES: ReadonlySet<string> = new Set(
+  "fs_edit json_update task_update task_update_status schedule_update memory_remember".split(" "),
+);
+
+/**
+ * "I changed the table: the vase costs 499", where the request has the 499 and no call that succeeded, nothing remembered and nothing
+ * said before has it: one of several changes was not made.
+ */
+export function unappliedFigures(
+  text: string,
+  numbers: readonly NumberMention[],
+  { calls, source }: PreparedEvidence,
+): Problem[] {
+  if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
+  if (!actionsIn(text).some(({ isOwn, kind }) => isOwn && kind === "update")) return [];
+  const done = calls.filter(isChange);
+  if (!done.some(({ tool }) => UPDATES.has(tool))) return [];
+  const asked = new Set(numbersIn(source.request));
+  const known = new Set(
+    [
+      ...calls.filter(({ success }) => success).map((call) => call.text),
+      ...source.conversation.map((turn) => turn.text),
+      ...source.memories,
+    ].flatMap(numbersIn),
+  );
+  return numbers
+    .filter((mention) => !mention.isWord && !isCounted(mention))
+    .filter(
+      ({ values }) => values.some((value) => asked.has(value)) && !values.some((value) => known.has(value)),
+    )
+    .map(({ text: number }) =>
+      refuted(
+        `${number} is said to be set, and no successful call has it. Make this change, too, or say that it is missing.`,
+      ),
+    );
+}
+
+const RECORD =
+  /(?<!\p{L})(?:tasks?|reminders?|files?|notes?|entry|entries|events?|appointments?|aufgaben?|erinnerung(?:en)?|dateie?n?|notize?n?|termine?|eintr[aä]ge?|tâches?|rappels?|fichiers?|tareas?|recordatorios?|archivos?)(?!\p{L})/iu;
+
+const MADE: ReadonlySet<ActionKind | undefined> = new Set(["write", "schedule"]);
+
+/**
+ * "The task “Stocktaking Oslo” is created, too", where no call that succeeded, nothing said before and nothing observed has this
+ * title, or where no call changed anything at all.
+ */
+export function unmadeRecords(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  if (NEGATION.test(text) || CONDITIONAL.test(text) || text.endsWith("?") || !RECORD.test(text)) return [];
+  if (!STANDS.test(text) && !HAPPENED.test(text)) return [];
+  const word = text
+    .toLowerCase()
+    .split(/[^\p{L}-]+/u)
+    .find((one) => MADE.has(ACTION_FORMS.get(one)));
+  if (word === undefined) return [];
+  const titles = quotesIn(text);
+  if (titles.length === 0) {
+    const isNew = ADDITION.test(text) || NOW.test(text);
+    return isNew && !calls.some(isChange)
+      ? [refuted(`"${word}" is claimed, and no call changed anything.`)]
+      : [];
+  }
+  const known = [
+    ...calls.filter(({ success }) => success).map((call) => call.text),
+    ...source.conversation.map((turn) => turn.text),
+    ...source.memories,
+    ...(source.known ?? []),
+  ]
+    .join("\n")
+    .toLowerCase();
+  return titles
+    .filter((title) => !known.includes(title.toLowerCase().replace(/[.,!?]+$/u, "")))
+    .map((title) => refuted(`"${title}" is said to be made ("${word}"), and no successful call made it.`));
+}

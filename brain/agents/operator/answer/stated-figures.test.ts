@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf } from "./testing/labelled-answers.ts";
+
+type Given = Parameters<typeof evidenceOf>[0];
+
+const call = (tool: string, args: Record<string, unknown>, outputs: Record<string, unknown> = {}) => ({
+  tool,
+  args,
+  success: true,
+  outputs,
+});
+const reading = (path: string, content: string) =>
+  call("fs_read", { path }, { path: `out/${path}`, content });
+
+const problemsOf = (answer: string, given: Given, workspace?: string) =>
+  checkAnswer(answer, { ...evidenceOf(given), ...(workspace !== undefined && { workspace }) }).flatMap(
+    ({ problems }) => problems,
+  );
+const refutationsOf = (answer: string, given: Given): string =>
+  problemsOf(answer, given)
+    .filter(({ isRefuted }) => isRefuted)
+    .map(({ text }) => text)
+    .join("\n");
+
+const STOCK = [
+  "# Stock",
+  "",
+  "| item | count | price |",
+  "|---|---|---|",
+  "| blue bowl | 12 | 249 |",
+  "| lid | 5 | 49 |",
+  "| vase | 3 | 549 |",
+].join("\n");
+
+describe("a calculation that an answer states in full", () => {
+  it.each([
+    ["a percentage", "15% of 1290 is 183.50.", "193.5"],
+    ["a percentage in German", "17 % von 2.340 € sind 387,80 €.", "397.8"],
+    ["a product in words", "249 times 15 is 3725.", "3735"],
+    ["a product with a sign", "The price is $4.20 × 1000 = $4,250.", "4200"],
+    ["a sum after another text", "Together that is 3 + 4 = 8.", "7"],
+    ["a chain", "That makes 5 * 60 + 5 = 310.", "305"],
+  ])("is refuted with the right result: %s", (_, answer, result) => {
+    expect(refutationsOf(answer, { request: "do the sum" })).toContain(`the result is ${result}`);
+  });
+
+  it.each([
+    ["a right percentage", "17% of 2,340 is 397.80."],
+    ["a rounded quotient", "10/3 = 3.33, and 10 ÷ 3 is about 3."],
+    ["a size", "A 10 x 15 print is 20 kr."],
+    ["a range", "On days 3-4 is a fair."],
+    ["a day", "The 2026-11-27 is 3 days away."],
+    ["a fraction", "3/4 is 75 percent."],
+  ])("is left alone: %s", (_, answer) => {
+    expect(refutationsOf(answer, { request: "do the sum" })).toBe("");
+  });
+});
+
+describe("a figure of a table", () => {
+  const sales = "day,orders,revenue\nMon,14,4210\nTue,11,3380\nWed,17,5125\n";
+
+  it("is refuted where only a text of the operator itself has the wrong total", () => {
+    const refutations = refutationsOf("In total there were 41 orders.", {
+      request: "make a report with the total orders",
+      observations: [
+        reading("sales.csv", sales),
+        call("fs_write", { path: "report.md", content: "# Report\n- 41 orders, revenue 12715" }),
+      ],
+    });
+    expect(refutations).toContain("add up to 42");
+  });
+
+  it("is refuted beside the product of a row that it names, in a table in Markdown", () => {
+    const given = { request: "was sind die Vasen wert?", observations: [reading("stock.md", STOCK)] };
+    expect(refutationsOf("Es sind 3 Vasen, zusammen 1649 wert [1].", given)).toContain("3 × 549 is 1647");
+    expect(problemsOf("Es sind 3 Vasen, zusammen 1647 wert [1].", given)).toEqual([]);
+  });
+
+  it("is refuted as the total of a name that only one row has", () => {
+    const given = {
+      request: "how much did each pay?",
+      observations: [
+        reading("orders.csv", "order,customer,amount\nA-1,Kim,12.50\nA-2,Lee,40.00\nA-3,Kim,7.25\n"),
+      ],
+    };
+    expect(refutationsOf("In total, Lee paid 44.00 [1].", given)).toContain("add up to 40");
+    expect(problemsOf("In total, Lee paid 40.00 [1].", given)).toEqual([]);
+  });
+
+  it("is refuted as a rise between numbers of two columns", () => {
+    const given = {
+      request: "how did sales change in May?",
+      observations: [reading("s.csv", "month,sales,visits\nApril,80,70\nMay,85,90\n")],
+    };
+    expect(refutationsOf("Sales rose from 80 to 90 in May [1].", given)).toContain("no column");
+    expect(problemsOf("Sales rose from 80 to 85 in May [1].", given)).toEqual([]);
+  });
+});
+
+describe("a figure without evidence", () => {
+  it("is not shown by the number of a part of the request", () => {
+    const request = "1 task buy tape 2 call Per 3 a file 4 how many vases do we have 5 a joke";
+    const given = {
+      request,
+      observations: [call("task_create", { title: "buy tape" }, { title: "buy tape" })],
+    };
+    expect(problemsOf("You have 5 vases.", given).map(({ text }) => text)).toEqual([
+      "5 is stated, and nothing shows it.",
+    ]);
+  });
+
+  it("is not shown by the number of entries of the workspace, except for folders", () => {
+    const given = {
+      request: "how many vases do we have?",
+      observations: [call("task_list", {}, { tasks: [] })],
+    };
+    const workspace = "Workspace: out/ (27 entries)";
+    expect(problemsOf("You have 27 vases.", given, workspace)).not.toEqual([]);
+    expect(problemsOf("The folder out/ has 27 entries.", given, workspace)).toEqual([]);
+  });
+
+  it("is doubted in an answer without a call about what was said before", () => {
+    const conversation: Given["conversation"] = [
+      { role: "person", text: "add up the trip: 320 for the train and 510 for the cabin" },
+      { role: "operator", text: "The train and the cabin are 830 together." },
+    ];
+    const given = { request: "what did you say the trip costs?", conversation };
+    expect(problemsOf("The trip costs 940.", given)).not.toEqual([]);
+    expect(problemsOf("The trip costs 830.", given)).toEqual([]);
+  });
+});
+
+describe("a change that an answer reports", () => {
+  const request = "fix the table in stock.md: blue bowls are 15 now, and the vase costs 499, not 549";
+  const edit = (find: string, text: string) =>
+    call("fs_edit", { path: "stock.md", action: "replace", find, text });
+  const answer = "I changed stock.md: blue bowls are 15 now and the vase costs 499.";
+
+  it("is refuted where no call has a figure of the request", () => {
+    const observations = [reading("stock.md", STOCK), edit("| 12 |", "| 15 |")];
+    expect(refutationsOf(answer, { request, observations })).toMatch(/^499 is said to be set/u);
+  });
+
+  it("is left alone where each figure is in a call", () => {
+    const observations = [reading("stock.md", STOCK), edit("| 12 |", "| 15 |"), edit("549", "499")];
+    expect(problemsOf(answer, { request, observations })).toEqual([]);
+  });
+
+  it.each([
+    ["a title that no call has", 'Die Aufgabe "Inventur Oslo" ist auch angelegt.', "Inventur Oslo"],
+    ["no call that changed anything", "The task is also created.", "no call changed anything"],
+  ])("is refuted as a state, with %s", (_, state, expected) => {
+    const conversation: Given["conversation"] = [
+      { role: "operator", text: 'Die Aufgabe "Inventur" ist angelegt. The task is created.' },
+    ];
+    const given = { request: "the same for Oslo", conversation, observations: [reading("oslo.md", STOCK)] };
+    expect(refutationsOf(state, given)).toContain(expected);
+  });
+
+  it("is left alone as a state that a call made or the conversation reports", () => {
+    const conversation: Given["conversation"] = [
+      { role: "operator", text: 'The task "Stocktaking" is created.' },
+    ];
+    const observations = [call("task_create", { title: "Buy tape" }, { title: "Buy tape", status: "todo" })];
+    const given = { request: "and a task to buy tape", conversation, observations };
+    expect(refutationsOf('The task "Buy tape" is also created.', given)).toBe("");
+    expect(refutationsOf('The task "Stocktaking" is created.', given)).toBe("");
+  });
+});
+
+describe("what an answer says that the person asked for", () => {
+  const conversation: Given["conversation"] = [
+    { role: "person", text: "delete notes/offer.md, we do not need it" },
+    { role: "operator", text: "I kept the file and moved it to old/offer.md." },
+  ];
+  const given = { request: "why did you do that?", conversation };
+
+  it("is refuted if the person said nothing of it", () => {
+    for (const invented of [
+      "I moved it because you asked me to archive copies for the accountant.",
+      "Du hast mich gebeten, Kopien für die Buchhaltung aufzubewahren.",
+    ])
+      expect(refutationsOf(invented, given)).toContain("what the person asked for");
+  });
+
+  it("is left alone if the person said it, in the prompt's last tool uses, too", () => {
+    expect(refutationsOf("You asked me to delete notes/offer.md.", given)).toBe("");
+    const known = ["failed: fs_delete: The person denied this call: put it in the old folder instead"];
+    const checked = checkAnswer("I moved it because you asked me to put it in the old folder instead.", {
+      ...evidenceOf(given),
+      known,
+    });
+    expect(checked.flatMap(({ problems }) => problems.filter(({ isRefuted }) => isRefuted))).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { stageBeforeAll } from "../support/before-all.ts";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { verdicts } from "../support/model-server/server.ts";
+import { act, finish, purposeOf, type ModelStage } from "../support/model-stage.ts";
+
+// A model that does a part of what was asked, or nothing, and says that all of it is done. Its check of the answer agrees with it.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+beforeEach(() => {
+  stage.models.sentenceChecks.splice(0);
+  stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "general");
+});
+
+const isSentBack = ({ messages }: SeenRequest): boolean =>
+  messages.some(({ content }) => content.includes("contains claims that no observation supports"));
+
+/** Plans these calls, and the others once the answer was sent back; every answer is the same. */
+function saying(answer: string, first: readonly ChatScript[], others: readonly ChatScript[] = []) {
+  const [before, after] = [[...first], [...others]];
+  return (request: SeenRequest): ChatScript => {
+    if (purposeOf(request) !== "plan") return { say: answer };
+    return (isSentBack(request) ? after : before).shift() ?? finish;
+  };
+}
+
+const STOCK = "| item | count | price |\n|---|---|---|\n| bowl | 12 | 249 |\n| vase | 3 | 549 |\n";
+
+async function given(path: string, content: string): Promise<void> {
+  await mkdir(join(stage.profile, "out"), { recursive: true });
+  await writeFile(join(stage.profile, "out", path), content);
+}
+
+describe("a table of which one cell was corrected", () => {
+  const goal = "fix the table in stock.md: there are 15 bowls now, and the vase costs 499, not 549";
+  const answer = "I changed stock.md: there are 15 bowls now [2] and the vase costs 499 [2].";
+  const edit = (find: string, text: string) => act("fs_edit", { path: "stock.md", old: find, new: text });
+  const first = [act("fs_read", { path: "stock.md" }), edit("| 12 |", "| 15 |")];
+
+  it("is corrected in the other cell, too, once the answer is sent back", async () => {
+    await given("stock.md", STOCK);
+    await stage.set({ answer: saying(answer, first, [edit("| 549 |", "| 499 |")]) });
+    const { runId, ...answered } = await stage.ask(goal);
+    expect(answered).toMatchObject({ outcome: "answered", result: answer });
+    expect(await readFile(join(stage.profile, "out/stock.md"), "utf8")).toContain("| vase | 3 | 499 |");
+    expect((await stage.run(runId)).warnings).toEqual([]);
+  });
+
+  it("is not said to be corrected where the model insists", async () => {
+    await given("stock.md", STOCK);
+    await stage.set({ answer: saying(answer, first) });
+    const { result } = await stage.ask(goal);
+    expect(result).toContain("not confirmed");
+  });
+});
+
+describe("an order that is answered without a call", () => {
+  it.each(["x", "ok", "It is in there now."])("is not believed: %s", async (answer) => {
+    const known: ChatScript = { json: { thought: "Known.", respond: true, answer } };
+    await stage.set({ answer: () => known });
+    const { result, actions } = await stage.ask("note in sales.md that Hansen bought a bowl");
+    expect(actions).toEqual([]);
+    expect(result).toContain("not confirmed");
+  });
+});
+
+it("warns that no call succeeded only under an answer that states a result", async () => {
+  const missing = [act("fs_read", { path: "nowhere.md" })];
+  await stage.set({ answer: saying("There is no file nowhere.md [1]. Shall I look elsewhere?", missing) });
+  const declined = await stage.ask("what does nowhere.md say about paint");
+  expect((await stage.run(declined.runId)).warnings).toEqual([]);
+  await stage.set({ answer: saying("The file says that the paint is blue [1].", missing) });
+  const stated = await stage.ask("what does nowhere.md say about paint");
+  expect((await stage.run(stated.runId)).warnings.join("\n")).toContain("None of the calls succeeded");
+});
