@@ -14,7 +14,7 @@ const UPDATES: ReadonlySet<string> = new Set(
 );
 
 /**
- * "I changed the table: the vase costs 499", where the request has the 499 and no call that succeeded, nothing remembered and nothing
+ * "I changed the table: the vase costs 499", "the vase costs 499 now", where the request has the 499 and no call that succeeded, nothing remembered and nothing
  * said before has it: one of several changes was not made.
  */
 export function unappliedFigures(
@@ -23,7 +23,7 @@ export function unappliedFigures(
   { calls, source }: PreparedEvidence,
 ): Problem[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
-  if (!actionsIn(text).some(({ isOwn, kind }) => isOwn && kind === "update")) return [];
+  if (!NOW.test(text) && !actionsIn(text).some(({ isOwn, kind }) => isOwn && kind === "update")) return [];
   const done = calls.filter(isChange);
   if (!done.some(({ tool }) => UPDATES.has(tool))) return [];
   const asked = new Set(numbersIn(source.request));

@@ -102,6 +102,8 @@ describe("the critic", () => {
     ["from whose figures a number is worked out", "It has 45 lines.", "worked out", "2026-01-01", true],
     ["of one place without a figure for a number", "It has 45 lines.", "worked out", "out/milk.md", false],
     ["of several places that are counted", "It has two files.", "worked out", "out/milk.md … compare", true],
+    ["without a day of the sentence", "It is of 2 January.", "shown", "2026-01-01", false],
+    ["with a day in another form", "It is of 1 January.", "shown", "2026-01-01", true],
     ["without a time of the sentence", "You are reminded at 10:00.", "shown", "2026-01-01", false],
     ["that are none", "It is milk.", "shown", "", false],
     ["that are none, when nothing was found", "There is no other file.", "worked out", "", true],

@@ -22,7 +22,7 @@ import { actionsIn } from "./action-claims.ts";
 import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
-import { quantitiesIn } from "./quantities.ts";
+import { type Quantities, quantitiesIn } from "./quantities.ts";
 import { NEGATION } from "./vocabulary.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
@@ -198,11 +198,24 @@ function hasSupport(
     return numbersOf(sentence).length === 0 || quoted.length > 1 || hasFigure(quote);
   const digits = spacedWords(quote);
   const inQuote = new Set(numbersOf(quote).flatMap(({ values }) => values));
-  const quotedTimes = new Set(quantitiesIn(quote).times.map(({ minutes }) => minutes));
-  if (!quantitiesIn(sentence).times.every(({ minutes }) => quotedTimes.has(minutes))) return false;
+  if (!hasTimesAndDays(quote, quantitiesIn(sentence))) return false;
   return numbersOf(sentence).every(({ values }) =>
     // "#88" and the day of a date are no quantities, but stand in the quotation.
     values.some((value) => value <= SMALL || inQuote.has(value) || digits.includes(` ${String(value)} `)),
+  );
+}
+
+/** True when a quotation has every time and every day of a sentence, in any form. */
+function hasTimesAndDays(quote: string, { times, days }: Quantities): boolean {
+  const quoted = quantitiesIn(quote);
+  return (
+    times.every(({ minutes }) => quoted.times.some((time) => time.minutes === minutes)) &&
+    days.every(
+      ({ month, day }) =>
+        month === undefined ||
+        day === undefined ||
+        quoted.days.some((other) => other.month === month && other.day === day),
+    )
   );
 }
 
