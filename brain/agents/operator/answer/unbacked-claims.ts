@@ -110,7 +110,7 @@ export function unbackedClaims(
   if (FILLER.test(text) || text.endsWith("?") || before.hasDeclined || DECLINES.test(text)) return [];
   if (before.hasAsked || /:\s*$/u.test(before.sample) || /:\W*$/u.test(text)) return [];
   if ([GENERAL, OPINION, PRESENTS, CONDITION].some((one) => one.test(text)) || before.hasPresented) return [];
-  if (isActionRequest && (isNegatedWhole(text) || isKnown(text, evidence))) return [];
+  if (isActionRequest && (isNegatedWhole(text) || isKnown(text, withoutRequests(evidence)))) return [];
   if (isActionRequest)
     return [STANDS.test(text) && NOW.test(text) ? refuted(NOTHING_DONE) : doubted(NOTHING_DONE)];
   return mentionsPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
@@ -165,8 +165,27 @@ function mentionsPerson(text: string, request: string): boolean {
 
 const SHORT_ANSWER = 6;
 
+/** The evidence without what the person asked before: that an order was given does not show that it was carried out. */
+function withoutRequests(evidence: PreparedEvidence): Pick<PreparedEvidence, "source" | "facts"> {
+  const { source, facts } = evidence;
+  const memories = source.memories.map((memory) => memory.replace(ASKED, ""));
+  return {
+    facts,
+    source: {
+      ...source,
+      memories,
+      known: (source.known ?? []).map((text) => text.replaceAll(ASKED_IN_PROMPT, "")),
+      conversation: source.conversation.filter(({ role }) => role === "operator"),
+    },
+  };
+}
+
+/** The request of an exchange, as memories store it and as a prompt shows it. */
+const ASKED = /^Asked: [\s\S]*?\n(?=(?:Answered|Not answered)\b)/u;
+const ASKED_IN_PROMPT = /Asked: .*?(?= Answered: |<\/data>|$)/gmu;
+
 /** True when what a sentence adds to the request is in the conversation, a memory or the prompt. */
-function isKnown(text: string, { source, facts }: PreparedEvidence): boolean {
+function isKnown(text: string, { source, facts }: Pick<PreparedEvidence, "source" | "facts">): boolean {
   const known = new Set(
     contentWords(
       [...source.memories, ...(source.known ?? []), ...source.conversation.map((turn) => turn.text)].join(
