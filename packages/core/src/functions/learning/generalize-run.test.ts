@@ -77,6 +77,7 @@ function replayed({ parameters, actions, example, calls }: GeneralizedRun): unkn
 describe("generalizing a run", () => {
   it.each([
     ["append notes/b.md to notes/a.md, and then tell me how many lines it has", false],
+    ["append notes/b.md to notes/a.md, and tell me the value of both lists together", false],
     ["append notes/b.md to notes/a.md and let me know which line is the longest", false],
     ["append notes/b.md to notes/a.md. How many lines does it have?", false],
     ["append notes/b.md to notes/a.md and tell me when you are done", true],

@@ -114,7 +114,7 @@ function addOnce(action: Recipe["actions"][number] | undefined, field: string): 
 }
 
 const ASKS =
-  /^(?:(?:please|also|then)\s+)*(?:how (?:many|much)|(?:tell me|let me know|show me|say|report)\s+(?:how (?:many|much|long|often|big|far)|which|whether|if|what|who|where|the (?:number|total|sum|count|length|average)))(?!\p{L})/iu;
+  /^(?:(?:please|also|then)\s+)*(?:how (?:many|much)|(?:tell me|let me know|show me|say|report)\s+(?:how (?:many|much|long|often|big|far)|which|whether|if|what|who|where|the (?:number|total|sum|count|length|average|value|price|cost|costs|weight|worth|size|result|difference)))(?!\p{L})/iu;
 
 /**
  * True if the request also asks a question that only a model answered: "…, and then tell me how many lines it has",
