@@ -168,13 +168,14 @@ const SHORT_ANSWER = 6;
 /** The evidence without what the person asked before: that an order was given does not show that it was carried out. */
 function withoutRequests(evidence: PreparedEvidence): Pick<PreparedEvidence, "source" | "facts"> {
   const { source, facts } = evidence;
-  const memories = source.memories.map((memory) => memory.replace(ASKED, ""));
+  const { request } = source;
+  const memories = source.memories.map((memory) => memory.replace(ASKED, "").replaceAll(request, ""));
   return {
     facts,
     source: {
       ...source,
       memories,
-      known: (source.known ?? []).map((text) => text.replaceAll(ASKED_IN_PROMPT, "")),
+      known: (source.known ?? []).map((text) => text.replaceAll(ASKED_IN_PROMPT, "").replaceAll(request, "")),
       conversation: source.conversation.filter(({ role }) => role === "operator"),
     },
   };
