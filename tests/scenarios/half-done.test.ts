@@ -58,10 +58,14 @@ describe("a table of which one cell was corrected", () => {
 });
 
 describe("an order that is answered without a call", () => {
-  it.each(["x", "ok", "It is in there now."])("is not believed: %s", async (answer) => {
+  it.each([
+    ["note in sales.md that Hansen bought a bowl", "x"],
+    ["log in tours.md that the bus was late", "ok"],
+    ["write into guests.md that Dahl is coming", "It is in there now."],
+  ])("is not believed: %s → %s", async (goal, answer) => {
     const known: ChatScript = { json: { thought: "Known.", respond: true, answer } };
     await stage.set({ answer: () => known });
-    const { result, actions } = await stage.ask("note in sales.md that Hansen bought a bowl");
+    const { result, actions } = await stage.ask(goal);
     expect(actions).toEqual([]);
     expect(result).toContain("not confirmed");
   });
