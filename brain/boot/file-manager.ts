@@ -95,8 +95,8 @@ export function createFileManager({
       return sorted(below.flat().slice(0, MAX_ENTRIES), sort);
     },
 
-    read: async (path, signal) => {
-      await files.existing(path, signal);
+    read: async (given, signal) => {
+      const { path } = await files.existing(given, signal);
       // Read first: a change in between makes the version too old, never the text.
       const version = await versionOf(path, signal);
       const text = await files.readText(path, { maxBytes: MAX_EDITABLE_BYTES, ...(signal && { signal }) });

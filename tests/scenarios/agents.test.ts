@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { AgentRunAnswer } from "@metahuman/core/contract/agents";
 import { AgentPage } from "@metahuman/core/contract/answers";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { OccurrencePage } from "@metahuman/core/contract/schedule";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
@@ -238,5 +239,27 @@ describe("the background agents", () => {
           expect.objectContaining({ name: "librarian", nextRun: null }),
         ]) as unknown,
       });
+  });
+
+  it("leave a file that they imported where every request and link finds it", async () => {
+    const asked = async (goal: string, conversationId?: string) => {
+      const { body } = await owner.post("/api/operator", { goal, ...(conversationId && { conversationId }) });
+      return OperatorAnswer.parse(body);
+    };
+    await writeFile(inProfile("inbox/moorings.csv"), "member,paid\nOskari,120\nKerttu,80\nOskari,15\n");
+    const { result, conversationId } = await asked("sum of paid in inbox/moorings.csv");
+    expect(result).toContain("215");
+    await work("ingestor");
+    expect((await asked("sum of paid in inbox/moorings.csv")).result).toContain("215");
+    expect((await asked("and for Oskari?", conversationId)).result).toContain("135");
+    const linked = await owner.get("/api/files/content?path=inbox%2Fmoorings.csv");
+    expect(linked).toMatchObject({
+      status: 200,
+      body: { path: expect.stringMatching(/^inbox\/processed\/[^/]+\/moorings\.csv$/u) as unknown },
+    });
+
+    await writeFile(inProfile("inbox/moorings.csv"), "member,paid\nOskari,1\n");
+    await work("ingestor");
+    expect((await asked("sum of paid in inbox/moorings.csv")).result).toContain(" is 1");
   });
 });

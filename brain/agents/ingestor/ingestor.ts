@@ -4,6 +4,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { FileEntry, WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { IMPORTED, importedPaths } from "@metahuman/core/workspace/imported-files";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { BackgroundAgent } from "../background/background-agent.ts";
@@ -11,13 +12,11 @@ import { documentKind } from "./document/document.ts";
 import { readInWorker } from "./document/read-in-worker.ts";
 
 export interface IngestorPorts {
-  files: Pick<WorkspaceFiles, "list" | "readText" | "move" | "freePath">;
+  files: Pick<WorkspaceFiles, "list" | "state" | "readText" | "move" | "freePath">;
   memory: Pick<MemoryPort, "addMany" | "list">;
 }
 
 const INBOX = "inbox";
-/** The folder for ingested files, with a subfolder for each day. */
-const DONE = `${INBOX}/processed`;
 /** The maximum file size in bytes. Larger files are books or logs, which would dominate the memory. */
 const MAX_BYTES = 5_000_000;
 const MAX_FILES = 10_000;
@@ -60,8 +59,9 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
       );
       memories = chunks.length;
     }
-    const below = file.path.slice(INBOX.length + 1);
-    const to = await files.freePath(`${DONE}/${now.toISOString().slice(0, 10)}/${below}`, signal);
+    const [ofDay, ofMoment] = importedPaths(file.path, now);
+    const isFree = (await files.state(ofDay, signal)).kind === "absent";
+    const to = await files.freePath(isFree ? ofDay : ofMoment, signal);
     await files.move(file.path, to, { overwrite: false, signal });
     return { memories };
   }
@@ -74,7 +74,8 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
     async work({ signal, now, log, memo }) {
       const { entries } = await files.list(INBOX, { recursive: true, limit: MAX_FILES, signal });
       const waiting = entries.filter(
-        ({ kind, path, name }) => kind === "file" && !name.startsWith(".") && !path.startsWith(`${DONE}/`),
+        ({ kind, path, name }) =>
+          kind === "file" && !name.startsWith(".") && !path.startsWith(`${IMPORTED}/`),
       );
       const logged = new Set(Memo.safeParse(await memo.read()).data?.told ?? []);
       const problems: AgentProblem[] = [];
@@ -95,7 +96,7 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
         taken += 1;
         await log(
           outcome.memories === 0
-            ? `${file.path} was already imported and was moved to the archive.`
+            ? `${file.path} was already imported; it is in ${IMPORTED}/ now.`
             : `${file.path} became ${formatCount(outcome.memories, "memory")}.`,
         );
       }

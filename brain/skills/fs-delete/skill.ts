@@ -125,7 +125,8 @@ export const fsDelete = defineSkill({
   structure: ({ path, removed }) => `- path: ${path}\n- archived as: ${removed.id}`,
   run: async ({ path, recursive }, call) => {
     const { ports, signal, runId } = call;
-    return await ports.archive.removeFile(path, {
+    const found = await ports.files.existing(path, signal);
+    return await ports.archive.removeFile(found.path, {
       recursive,
       runId,
       verify: approvedContentCheck(call),

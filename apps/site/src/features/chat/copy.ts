@@ -66,5 +66,5 @@ export const copy = {
   fileTooLarge: (name: string, most: string) => `${name} is larger than ${most} and was not uploaded.`,
   changedValues: (values: readonly string[]) => `Changed by you: ${values.join(", ")}`,
   uploaded: (paths: string) =>
-    `Uploaded ${paths}. After it is read into memory, it moves to inbox/processed/.`,
+    `Uploaded ${paths}. After import into memory, files move to inbox/processed/, but their former paths still work.`,
 } as const;
