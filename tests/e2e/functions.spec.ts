@@ -146,6 +146,23 @@ test("a proposal is compared with the live version, and an earlier version is re
   await expect(proposed.getByRole("deletion")).toHaveText("twice");
 });
 
+test("a proposal for what another one changed can only be rejected", async ({ page, owner }) => {
+  const made = await owner.post("/api/functions", { ...GUIDE, title: "Air the cellar" });
+  const { id } = Made.parse(made.body).function;
+  await owner.post("/api/functions/promote", { id });
+  await owner.send("PUT", `/api/functions/${id}`, { steps: ["Do it twice."], version: 1 });
+  await owner.send("PUT", `/api/functions/${id}`, { steps: ["Do it at noon."], version: 1 });
+  await page.goto(`/functions?function=${id}`);
+  await alive(page);
+  await page.getByRole("button", { name: "Accept" }).first().press("Enter");
+  await expect(page.getByText("Accepted: version 2 is in use.")).toBeVisible();
+  await expect(page.getByText(/changed in the same place after version 1/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Accept" })).toHaveCount(0);
+  await lookAt(page, "article", "function-proposal-outdated");
+  await page.getByRole("button", { name: "Reject" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Reject" })).toHaveCount(0);
+});
+
 test("functions are previewed before they are imported, and the list is kept in the address", async ({
   page,
 }) => {

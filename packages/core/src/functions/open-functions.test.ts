@@ -187,6 +187,9 @@ describe("two proposals for one version", () => {
       OPERATOR,
     );
     await functions.acceptProposal(live.id, first.id, ADA);
+    expect(await functions.listProposals(live.id, "pending")).toMatchObject([
+      { id: second.id, baseVersion: 2, content: { examples: [{}, {}, {}] } },
+    ]);
     const after = await functions.acceptProposal(live.id, second.id, ADA);
     expect(promptsOf(after)).toEqual([...promptsOf(live), "a sandwich file please", "file for a sandwich"]);
   });
@@ -197,6 +200,24 @@ describe("two proposals for one version", () => {
     const first = await functions.proposeRevision(live.id, about, OPERATOR);
     const again = { ...about, reason: "Asked by a person." };
     expect((await functions.proposeRevision(live.id, again, ADA)).id).toBe(first.id);
+  });
+
+  it("are not accepted unverified with what changed during the verification", async () => {
+    const live = await verified();
+    const proposal = await functions.proposeRevision(
+      live.id,
+      inOtherWords("file for a sandwich", live),
+      OPERATOR,
+    );
+    test.meanwhile = async () => {
+      test.meanwhile = async () => undefined;
+      await functions.demoteFunction(live.id, ADA);
+      await functions.updateFunction(live.id, { version: 1, steps: ["Something else."] }, ADA);
+    };
+    expect(await failureOf(functions.acceptProposal(live.id, proposal.id, ADA))).toBeInstanceOf(
+      ConflictError,
+    );
+    expect(promptsOf(await functions.loadFunction(live.id))).toEqual(promptsOf(live));
   });
 
   it("leave none to decide if one contains the other", async () => {

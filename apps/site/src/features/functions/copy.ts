@@ -107,6 +107,8 @@ export const copy = {
     `${origin}, ${at}; version ${version}, used ${used}.`,
   againstCurrent: "Compared with the current version",
   currentStays: "The current version stays in use until you accept.",
+  changedMeanwhile: (version: number) =>
+    `The function changed in the same place after version ${version}, which this is based on. Reject it, and make its change with Edit.`,
   wouldGain: (powers: string) => `It would gain access to: ${powers}.`,
   couldNotCheck: "Could not be checked",
   notVerified: "Not verified yet.",

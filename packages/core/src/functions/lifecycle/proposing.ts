@@ -40,16 +40,19 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
   const note = createAuditWriter(parts);
   const { pending, accept, acceptIfAllowed, mergedContent } = createAcceptance(parts, verifying);
 
-  /** Pending proposals show their changes of the current version, as far as these still apply. */
+  /**
+   * Pending proposals are changes of the current version; one that changes the same place as an accepted one keeps its
+   * older `baseVersion`.
+   */
   async function ofFunction(id: string): Promise<FunctionProposal[]> {
     const { function: stored } = await store.find(scope, id);
     const all = (await proposals.list(stored.id)).sort((a, b) => (a.id < b.id ? 1 : -1));
     return await Promise.all(
-      all.map(async (each) =>
-        each.status === "pending"
-          ? { ...each, content: (await mergedContent(stored, each)) ?? each.content }
-          : each,
-      ),
+      all.map(async (each) => {
+        const content = each.status === "pending" ? await mergedContent(stored, each) : undefined;
+        const base = { baseVersion: stored.version, baseContentHash: contentHash(contentOf(stored)) };
+        return content ? { ...each, ...base, content } : each;
+      }),
     );
   }
 
@@ -177,6 +180,8 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     return lock.hold(async () => {
       const { function: now, path } = await store.find(scope, id);
       await pending(now.id, proposalId);
+      if (contentHash(contentOf(now)) !== contentHash(contentOf(seen)))
+        throw new ConflictError("The function changed while the proposal was verified. Review it again.");
       const next = await store.revise(path, {
         stored: report ? { ...now, verification: report } : now,
         content: await mergeProposal(now, proposal),
@@ -215,11 +220,14 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
   /** The current content with the changes of a proposal; undefined if they contradict later changes. */
   async function mergedContent(
     now: StoredFunction,
-    { baseVersion, content }: FunctionProposal,
+    { baseVersion, baseContentHash, content }: FunctionProposal,
   ): Promise<FunctionContent | undefined> {
     if (now.version === baseVersion) return content;
+    const current = contentOf(now);
+    // No behavior depends on the fields that may have changed since.
+    if (contentHash(current) === baseContentHash) return { ...content, ...described(current) };
     const base = (await store.versions(now)).find(({ version }) => version === baseVersion)?.content;
-    return base && mergeContent(base, contentOf(now), content);
+    return base && mergeContent(base, current, content);
   }
 
   /** Like `mergedContent`, but throws `StaleVersionError`. */
@@ -227,13 +235,11 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     const merged = await mergedContent(now, proposal);
     if (merged) return merged;
     const current = contentOf(now);
-    const { baseVersion, baseContentHash, content } = proposal;
-    // No behavior depends on the fields that may have changed since.
-    if (contentHash(current) === baseContentHash) return { ...content, ...described(current) };
+    const { baseVersion, content } = proposal;
     throw new StaleVersionError(
-      `The function changed after this was proposed: it is at version ${now.version}, and the proposal is based on version ${baseVersion}.`,
+      `The function changed in the same place after this was proposed: it is at version ${now.version}, and the proposal is based on version ${baseVersion}.`,
       {
-        suggestions: ["Reject the proposal, or make the change again from the current version."],
+        suggestions: ["Reject the proposal, and make its change in the function itself."],
         context: { currentVersion: now.version, current, yours: content },
       },
     );
