@@ -188,7 +188,7 @@ function createRunServices(
       tasks,
       memory,
       agents,
-      activity: createActivity(persistent.store, installedSkills),
+      activity: createActivity(persistent.store, installedSkills, memory),
       patterns,
       schedules,
       watchedPages,

@@ -61,6 +61,18 @@ describe("a question about what was done", () => {
     );
   });
 
+  it("repeats no fact that was forgotten, unless it was restored", async () => {
+    await say("remember that the cellar key is under stone 17");
+    await say("forget the cellar key");
+    for (const question of ["what did you do today?", "what did I ask today?"])
+      expect(await say(question)).not.toMatch(/stone 17/u);
+    expect(await say("what did you do today?")).toContain("Remembered something that was forgotten later.");
+    await say("remember that the attic key is in drawer 23");
+    await say("forget the attic key");
+    await say("undo that");
+    expect(await say("what did you do today?")).toContain("drawer 23");
+  });
+
   it.each([
     "what have you done since monday?",
     "so what have you been up to this week",
