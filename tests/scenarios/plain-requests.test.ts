@@ -99,7 +99,7 @@ describe("a file that is named in words", () => {
 
   it("gets no words in a table of several columns", async () => {
     await stage.write("out/budget.csv", "month,category,amount\nOctober,food,421.55\n");
-    expect(await say("in the budget add november food 412.30")).toContain("is no row of it");
+    expect(await say("in the budget add november food 412.30")).toContain("It is not clear in which column");
     expect(await say("read budget.csv")).not.toContain("412.30");
   });
 

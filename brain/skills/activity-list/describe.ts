@@ -128,6 +128,20 @@ export function describeDone(activity: Activity, zone: Zone, onlyChanges = false
   ].join("\n\n");
 }
 
+/** What was done with one file: the changes, else the requests that named it. */
+export function describeDoneWith(activity: Activity, zone: Zone): string {
+  const { requests, query = "" } = activity;
+  if (requests.some(({ changes }) => changes.length > 0)) return describeDone(activity, zone, true);
+  if (requests.length === 0) return `No stored request is about “${inline(query)}”.`;
+  const named = requests
+    .toReversed()
+    .map(
+      ({ at, request }) =>
+        `- ${momentIn(activity, at, zone)}: “${inline(truncateLine(request, MAX_REQUEST))}”`,
+    );
+  return [`Nothing was changed in “${inline(query)}”. These requests name it:`, ...named].join("\n");
+}
+
 /** The requests of the person. */
 export function describeAsked(activity: Activity, zone: Zone): string {
   const asked = own(activity).toReversed();

@@ -95,6 +95,11 @@ export const phrases: readonly (string | Phrase)[] = [
   `(show|list|give|tell) [me] [a|an] [my|your|our] (activity|activities|history|recap|rundown|overview|summary) (of|for|from) {period}`,
   `(show|list) [me] (my|your|our|the) [recent] (=activity|=activities) [{period}]`,
   "recap {period}",
+  {
+    template: `what ${helper} (you|we|I) [just|already] (do|done|change|changed) (with|to|in|about) {query} ${when}|what (happened|has happened|was done|has been done|was changed|did happen) (with|to|in) {query} ${when}`,
+    slots: { query: { type: "query", like: /\.[a-z]\w{0,5}$/iu, sample: "budget.csv" } },
+    view: { name: "done" },
+  },
   `${helper} you (do|done) (anything|something|much) [for me] ${when}`,
   `(has|did|have) (anything|something) (happen|happened) ${sofar} {period}`,
   { template: `what ${helper} (you|we) [just] (change|changed) ${when}`, view: { name: "changes" } },

@@ -93,6 +93,7 @@ export const activityList = defineSkill({
     changes: view((activity, region) => describe.describeDone(activity, region, true)),
     whether: view(answerWhetherDone),
     when: view(whenDone),
+    done: view(describe.describeDoneWith),
   },
   narrate: (activity, region) => shown(activity, region).split("\n")[0] ?? "",
   structure: (activity, region) => shown(activity, region),

@@ -101,6 +101,9 @@ const QUANTITY = new RegExp(
   `^(?:half )?(?:an?|\\d[\\d.,]*|${NUMBER_WORDS})(?: and (?:a|one) half)?\\s*°?[\\p{L}²/]{1,14}(?: of \\p{L}+)?[?.!\\s]*$`,
   "iu",
 );
+/** A quantity with its number: "how many clients are active" asks for no unit. */
+const NUMBERED =
+  /^(?:\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|a dozen)\s)\S*/iu;
 
 const phrases: readonly (string | Phrase)[] = [
   {
@@ -127,7 +130,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: "how many {to} (are|is) [there] [in] {from}",
-    slots: { to: { type: "name" }, from: { type: "text", like: QUANTITY, sample: "5 miles" } },
+    slots: { to: { type: "name" }, from: { type: "text", like: NUMBERED, sample: "5 miles" } },
     compose: { expression: "{from} in {to}" },
   },
   ...SUMMARIES.map((of): Phrase => ({

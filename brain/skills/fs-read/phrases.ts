@@ -62,7 +62,7 @@ const parts: readonly Phrase[] = [
   },
   {
     template:
-      "what [value] is [the] {about} [set to|set|given|written|stated|configured|listed|used|now|currently] (in|inside|according to|from) [file] {path}|(what|which) {about} (is|are) [set|given|written|stated|configured|listed|used|there] (in|inside|according to|on) [file] {path}|(what|which) {about} does [file] {path} (have|use|say|set|list|contain|mention|give)|what does [file] {path} say about {about}|what is written about {about} in [file] {path}|(read|get|show|give|tell|look up|check|find) [me] [the value of] the {about} (from|in|of|inside) [file] {path}",
+      "what [value] is [the] {about} [set to|set|given|written|stated|configured|listed|used|now|currently] (in|inside|according to|from) [file] {path}|(what|which) {about} (is|are) [set|given|written|stated|configured|listed|used|there] (in|inside|according to|on) [file] {path}|(what|which) {about} does [file] {path} (have|use|say|set|list|contain|mention|give)|what (does|do) [file] {path} say [about|on|regarding] {about}|what is written about {about} in [file] {path}|(read|get|show|give|tell|look up|check|find) [me] [the value of] the {about} (from|in|of|inside) [file] {path}",
     slots: { about },
     view: { name: "about", slots: ["about"] },
   },

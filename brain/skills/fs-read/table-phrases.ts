@@ -141,6 +141,68 @@ const unmarked: Phrase = (() => {
   };
 })();
 
+const condition: Slot = { type: "text", like: /^\S+(?:\s\S+){0,9}$/u, sample: "in Bergen" };
+/** A table by its ending: another file has no rows. */
+const csv: Slot = { type: "path", like: /\.(?:csv|tsv)$/iu, sample: "members.csv" };
+/** Words that refer to the rows shown before. */
+const those = "(those|the ones|ones|these|rows|the rows|entries|the entries)";
+
+/** Words after which a condition follows: "from may", "after 2020". */
+const choosing: Slot = {
+  type: "text",
+  like: /^(?:from|of|in|with|during|since|after|before|over|under|above|below|that|who|which|where|whose)\s+\S+(?:\s\S+){0,8}$/iu,
+  sample: "from may",
+};
+/** "Who has paid?" after a table; "who has the key?" is about something else. */
+const participle: Slot = {
+  type: "text",
+  like: /^(?:not |n['’]?t )?\p{L}+(?:ed|id)(?: (?:yet|already|so far|now))?[?.!]?$/iu,
+  sample: "paid",
+};
+
+/** "Which clients in clients.csv are from Bergen?": rows by any condition in words. */
+const conditions: readonly Phrase[] = [
+  {
+    template: `(which|what|who) [{what}] ${inFile} (is|are|was|were|has|have|had|did|do|does) {about}|(which|what|who) [{what}] (is|are|was|were|has|have|had|did|do|does) {about} ${inFile}|(which|what) rows ${inFile} {about}|(show|list|give|find) [me] [only|all] [of] [the] {what} ${inFile} (that|who|which|where) [is|are|was|were|has|have|had|did|do|does] {about}`,
+    slots: { what, about: condition, path: csv },
+    lastResort: true,
+    view: { name: "rows-where", slots: ["about"] },
+  },
+  {
+    template: `(show|list|give|find) [me] [only|all] [of] [the] {what} ${inFile} {about}`,
+    slots: { what, about: choosing, path: csv },
+    lastResort: true,
+    view: { name: "rows-where", slots: ["about"] },
+  },
+  {
+    template: `how many [{what}] ${inFile} (is|are|was|were|has|have|had|did|do|does) {about}|how many [{what}] (is|are|was|were|has|have|had|did|do|does) {about} ${inFile}|how many rows ${inFile} {about}`,
+    slots: { what, about: condition, path: csv },
+    lastResort: true,
+    view: { name: "count-where", slots: ["about"] },
+  },
+  {
+    template: `[and] (show|list|give) [me] [only] ${those} {about}|[and] only ${those} {about}|just ${those} {about}`,
+    slots: { about: choosing, path: csv },
+    implies: "path",
+    lastResort: true,
+    view: { name: "rows-where", slots: ["about"] },
+  },
+  {
+    template: "[and] how many [of them|of those] (is|are|was|were|has|have|had|did|do) {about}",
+    slots: { about: participle, path: csv },
+    implies: "path",
+    lastResort: true,
+    view: { name: "count-where", slots: ["about"] },
+  },
+  {
+    template: "[and] who [still] (has|have|had|did|does|is) {about}",
+    slots: { about: participle, path: csv },
+    implies: "path",
+    lastResort: true,
+    view: { name: "rows-where", slots: ["about"] },
+  },
+];
+
 /** Whom a question is about, and what of them. */
 const named: Slot = {
   type: "text",
@@ -186,6 +248,7 @@ export const tablePhrases: readonly Phrase[] = [
   },
   ...totals,
   ...cell,
+  ...conditions,
   unmarked,
   {
     template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|with no|missing|except|except for|excluding|apart from|other than) [a|an|any] {without}|(which|what) {what} ${inFile} (have|has) no {without}|(=rows|=entries|=items|=records|=lines) (without|with no|missing) [a|an|any] {without} ${inFile}|(show|list|give|find) [me] [only|all] [the] {what} (without|with no) [a|an|any] {without} ${inFile}|[(show|list|give|find)] [me] [the] (=rows|=entries|=items|=records|=lines) ${inFile} where {without} is (empty|missing|blank)`,

@@ -9,6 +9,7 @@ import type { View } from "@metahuman/core/language/grammar/phrase";
 import { inline, table as markdownTable } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { parseExactJson } from "../support/exact-json.ts";
+import { rowsWhere } from "./table-conditions.ts";
 import {
   type Amount,
   amountIn,
@@ -399,7 +400,21 @@ const withReason =
     }
   };
 
+/** The rows that a condition in words chooses, or how many. */
+const rowsOf =
+  (isCount: boolean): View =>
+  (outputs, { about = "" }) => {
+    const table = readTable(outputs);
+    const path = pathOf(outputs);
+    const rows = rowsWhere(table, path, about);
+    const all = table.rows.filter((row) => !isTotal(row)).length;
+    if (isCount) return `${String(rows.length)} of ${formatCount(all, "row")} in ${path}.`;
+    return rows.length === 0 ? `No row of ${path} matches.` : renderRows(table, rows);
+  };
+
 const views: Readonly<Record<string, View>> = {
+  "rows-where": rowsOf(false),
+  "count-where": rowsOf(true),
   sum: aggregate("sum"),
   "sum-by": sumsBy,
   average: aggregate("average"),

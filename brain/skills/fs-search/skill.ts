@@ -25,6 +25,8 @@ const phrases: readonly (string | Phrase)[] = [
   `(which|what) [one] [of] [my] ${noun} ${contains} ${word} {query}`,
   `(in which|in what) [of] [my] ${noun} (do I|did I|have I) (mention|mentioned|write|written|talk|talked|say|said|note|noted) [about|down] {query}`,
   `in (which|what) ${noun} (is|are) {query} [mentioned]`,
+  `in (which|what) ${noun} (do|did|have|does) (I|we|you) (mention|mentioned|write about|written about|talk about|talked about|note|noted|have|use|describe) {query}`,
+  `(which|what) ${noun} (do|did|have) (I|we) (mention|mentioned|write|have|use) {query} in`,
   `(which|what) ${noun} ${inFolder} ${contains} {query}`,
   `(do|does) (any|any of|one of|some of) [my] ${noun} [${inFolder}] ${contains} ${word} {query}`,
   `(is there|do I have|have I got|are there) [a|any|something|anything] ${noun} (about|on|that mentions|mentioning|containing|that contains|with) ${word} {query}`,

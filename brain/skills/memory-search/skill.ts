@@ -7,6 +7,7 @@ import { z } from "zod";
 import { capitalize, formatCount, truncate } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
+import { relativeTerms } from "@metahuman/core/text/kinship";
 import { amendMemory } from "../support/amendment.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
@@ -154,8 +155,9 @@ async function recalled(
   }
   if (types !== undefined) return await memory.recall({ ...query, types: [...types] }, signal);
   const members = membersOf(query.query);
+  const relatives = plainWords(query.query).flatMap(relativeTerms);
   const facts = await memory.recall(
-    { ...query, query: [query.query, ...members].join(" "), types: [...FACTS] },
+    { ...query, query: [query.query, ...members, ...relatives].join(" "), types: [...FACTS] },
     signal,
   );
   const fitting =
@@ -210,7 +212,9 @@ function namesOneOf(text: string, names: readonly string[]): boolean {
 function coverage(text: string, question: string): number {
   const asked = new Set(plainWords(question).filter((word) => !FUNCTION_WORDS.has(word)));
   const stems = new Set(plainWords(text).map(stem));
-  const shared = [...asked].filter((word) => stems.has(stem(word)));
+  const shared = [...asked].filter(
+    (word) => stems.has(stem(word)) || relativeTerms(word).some((term) => stems.has(stem(term))),
+  );
   return asked.size === 0 ? 0 : shared.length / asked.size;
 }
 

@@ -53,6 +53,8 @@ const PREDICATE = new RegExp(`^(.*\\s${COPULA}\\s+)(\\S.*?)([.!]?)$`, "isu");
 const REPEATED_SUBJECT = new RegExp(`^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\\s+${COPULA})\\s+`, "iu");
 const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 const NEGATION = /\b(?:not|no longer|never|none|neither)\b|n['’]t\b/iu;
+/** "The boat" and "our boat" are one boat for the person who has told of one. */
+const DETERMINER = /^(?:the|my|our)$/iu;
 const PRONOUN = /^(?:he|she|it|they|that|this)$/iu;
 
 /**
@@ -95,7 +97,10 @@ function withNewPredicate(statement: string, correction: string): string | undef
   const verb = anew.findIndex((word, at) => at > 0 && old.indexOf(word) > 0);
   const place = old.indexOf(anew[verb] ?? "");
   const subject = anew.slice(0, verb);
-  const isSubject = subject.every((word) => PRONOUN.test(word) || old.slice(0, place).includes(word));
+  const known = old.slice(0, place).map((word) => word.toLowerCase());
+  const isSubject = subject.every(
+    (word) => PRONOUN.test(word) || DETERMINER.test(word) || known.includes(word.toLowerCase()),
+  );
   if (verb < 1 || place < 1 || !isSubject || verb === anew.length - 1) return undefined;
   return [...old.slice(0, place), ...anew.slice(verb)].join(" ");
 }

@@ -143,6 +143,10 @@ function exactColumn(table: Table, name: string): number | undefined {
  */
 export function rowFromWords(table: Table, words: string): string[] {
   const items = itemsOf(words);
+  const [only, ...others] = items;
+  // "november food 412.30" is a row without commas, and no name.
+  if (only !== undefined && others.length === 0 && table.columns.length > 1 && NUMBER_INSIDE.test(only))
+    throw unclear(table, only);
   const cells: (string | undefined)[] = table.columns.map(() => undefined);
   const rest = items.filter((item) => {
     const found = named(table, item);
@@ -207,11 +211,16 @@ function columnFor(
   ];
   const only = candidates.find(({ length }) => length === 1)?.[0];
   if (only !== undefined) return only;
-  throw new InvalidArgsError(
+  throw unclear(table, item);
+}
+
+const NUMBER_INSIDE = /^(?!.*[:=]).*\S\s[$€£]?\d+(?:[.,]\d+)?(?:\s|$)/u;
+
+const unclear = (table: Table, item: string): InvalidArgsError =>
+  new InvalidArgsError(
     `It is not clear in which column “${item}” belongs. The columns are ${columnNames(table)}.`,
     { suggestions: [`Name the column of each value: ${example(table)}.`] },
   );
-}
 
 const example = (table: Table): string =>
   table.columns

@@ -9,7 +9,13 @@ import {
   sharesVerb,
   unreadTime,
 } from "./grammar/restrictions.ts";
-import { REPEAT_TOPICS, splitIntoClauses, type Clause, type CommandClause } from "./grammar/clauses.ts";
+import {
+  clausesAfterCancel,
+  REPEAT_TOPICS,
+  splitIntoClauses,
+  type Clause,
+  type CommandClause,
+} from "./grammar/clauses.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
@@ -17,10 +23,10 @@ import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts"
 import { isOneMore, interpretOneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf, reverseLastRequest } from "./references/correction.ts";
-import { grammarOf, type Grammar } from "./grammar/grammar.ts";
+import { changesSomething, grammarOf } from "./grammar/grammar.ts";
 import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
 import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
-import { type Match, type InterpretationContext } from "./grammar/match.ts";
+import { areAmbiguous, type InterpretationContext } from "./grammar/match.ts";
 import { conditionalOrder, lastCondition } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
@@ -248,6 +254,15 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
         ? interpretation.plans.flat()
         : [];
   const recurring = recurringTask(context, planned);
+  // "Remind me to take the bins out every Thursday" says the same in another order.
+  if (recurring !== undefined && recurring.isReminder && commands.length === 1) {
+    const { clock, grammar, knowsEarlier, earlier } = context;
+    const reminder = readRequest(recurring.reminder, grammar.skills, {
+      ...clock,
+      ...(knowsEarlier && { earlier }),
+    });
+    if (reminder.kind === "plan") return reminder;
+  }
   if (recurring !== undefined)
     return notUnderstood(context, {
       unexplained: [recurring.words],
@@ -432,18 +447,3 @@ const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
   "thanks",
   "greeting",
 ];
-
-/** Drops the clauses before "never mind" and keeps those after it. */
-function clausesAfterCancel(clauses: readonly Clause[]): readonly Clause[] {
-  const last = clauses.findLastIndex((clause) => clause.kind === "talk" && clause.topic === "refrain");
-  const after = clauses.slice(last + 1);
-  return last < 0 || after.some((clause) => clause.kind !== "talk") ? after : clauses.slice(last);
-}
-
-function changesSomething(grammar: Grammar, calls: readonly PlannedCall[]): boolean {
-  return calls.some((call) => grammar.skills.find((skill) => skill.id === call.skill)?.reads !== true);
-}
-
-function areAmbiguous(one: Match, other: Match): boolean {
-  return one.rule.skill.id !== other.rule.skill.id && !(one.rule.skill.reads && other.rule.skill.reads);
-}

@@ -150,6 +150,7 @@ export function withPaths(request: string, files: readonly FileInWords[]): strin
   ];
 }
 
+const WHICH = /^\W*(?:(?:show|list|tell|give)(?: me)? )?(?:which|what|all|only)(?: of)?\s+$/iu;
 const HOW_MANY = /^\W*how many\s+$/iu;
 /** What may follow "how many members": "do we have", "are there in the club". */
 const IN_ALL =
@@ -163,6 +164,12 @@ const PREPOSITION = /\s+(?:on|in|from|of|at|inside|about|for)\s*$/iu;
 export function askedOf(request: string, { path, start, end, words }: FileInWords): string | undefined {
   const [before, after] = [request.slice(0, start), request.slice(end)];
   if (HOW_MANY.test(before) && IN_ALL.test(after)) return `how many entries are in ${path}`;
+  if (/\.(?:csv|tsv)$/iu.test(path)) {
+    // "How many clients are active?", "which members joined after 2020": the rows of a table are named by its file.
+    const condition = after.replace(/[\s?.!,]+$/u, "").trim();
+    if (HOW_MANY.test(before) && condition !== "") return `how many rows in ${path} ${condition}`;
+    if (WHICH.test(before) && condition !== "") return `which rows in ${path} ${condition}`;
+  }
   if (!/^(?:the|my|our|this|that)\s/iu.test(words)) return undefined;
   const rest = `${before.replace(PREPOSITION, "")} ${after}`.replaceAll(/\s+/gu, " ");
   return `${rest.replace(/[\s?.!,]+$/u, "")} according to ${path}`;

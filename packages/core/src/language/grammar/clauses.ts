@@ -274,3 +274,10 @@ export function splitIntoClauses(context: InterpretationContext, boundaries: rea
   }
   return best[0]?.clauses ?? [];
 }
+
+/** Drops the clauses before "never mind" and keeps those after it. */
+export function clausesAfterCancel(clauses: readonly Clause[]): readonly Clause[] {
+  const last = clauses.findLastIndex((clause) => clause.kind === "talk" && clause.topic === "refrain");
+  const after = clauses.slice(last + 1);
+  return last < 0 || after.some((clause) => clause.kind !== "talk") ? after : clauses.slice(last);
+}

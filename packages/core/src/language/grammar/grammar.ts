@@ -1,5 +1,6 @@
 import { FILLER_WORDS } from "../tokens/filler-phrases.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
+import type { PlannedCall } from "./plan.ts";
 import { correct } from "../tokens/spelling.ts";
 import { canonicalWord } from "../tokens/synonyms.ts";
 import {
@@ -220,4 +221,9 @@ export function rulesFrom(grammar: Grammar, token: Token): readonly Rule[] {
 /** True if a phrase of some skill can begin with this word. */
 export function startsCommand(grammar: Grammar, token: Token): boolean {
   return rulesFrom(grammar, token).length > grammar.beginningWithSlot.length;
+}
+
+/** True if one of the calls is one of a skill that changes something. */
+export function changesSomething(grammar: Grammar, calls: readonly PlannedCall[]): boolean {
+  return calls.some((call) => grammar.skills.find((skill) => skill.id === call.skill)?.reads !== true);
 }

@@ -188,11 +188,13 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
   if (first === undefined || start >= to) return [];
   const found: Match[] = [];
   const forms = formsIn(context.grammar, context.tokens.slice(from, to));
+  // A value at the beginning keeps its possessive: "my sister lives in Bergen, remember that".
+  const isOwn = start > from && /^(?:my|our)$/.test(context.tokens[start - 1]?.text ?? "");
   const tryFrom = (rules: readonly Rule[], at: number): void => {
     for (const rule of rules) {
       if (!mayMatch(rule.pattern, forms)) continue;
       const matcher = new Matcher(context, rule, to);
-      matcher.run(at);
+      matcher.run(isOwn && context.grammar.beginningWithSlot.includes(rule) ? start - 1 : at);
       found.push(...matcher.found);
     }
   };
@@ -213,4 +215,9 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
 /** Number of words of a match that fill free-text slots. */
 function freeWords(match: Match): number {
   return match.bindings.reduce((sum, binding) => sum + binding.free, 0);
+}
+
+/** True if matches of two skills exclude each other: one of them changes something. */
+export function areAmbiguous(one: Match, other: Match): boolean {
+  return one.rule.skill.id !== other.rule.skill.id && !(one.rule.skill.reads && other.rule.skill.reads);
 }

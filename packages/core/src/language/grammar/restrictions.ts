@@ -204,20 +204,26 @@ function datedTexts(grammar: Grammar, calls: readonly PlannedCall[]): string[] {
 const HOW_OFTEN =
   /^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|quarterly|once|twice|\w+ times|on\s+\w+days)\b/iu;
 
+const REMINDS = /^\W*(?:(?:please|pls|can|could|would|will|you|kindly|hey|hi|and)\W+){0,4}remind me to\b/iu;
+
 /**
  * The words of a task that say how often, with the reminder that recurs. A task is done once, so that these words would be
  * a part of its title.
  */
 export function recurringTask(
-  { tokens, grammar }: InterpretationContext,
+  { request, tokens, grammar }: InterpretationContext,
   calls: readonly PlannedCall[],
-): { words: string; reminder: string } | undefined {
+): { words: string; reminder: string; isReminder: boolean } | undefined {
   for (const title of datedTexts(grammar, calls)) {
     if (tokens.some(({ kind, text }) => kind === "quoted" && text === title)) continue;
     const found = splitRecurrence(title);
     if (!found || !HOW_OFTEN.test(found.when)) continue;
     const what = found.rest.replace(/\s+(?:for|on)$/iu, "");
-    return { words: found.when, reminder: `remind me ${found.when} to ${what}` };
+    return {
+      words: found.when,
+      reminder: `remind me ${found.when} to ${what}`,
+      isReminder: REMINDS.test(request),
+    };
   }
   return undefined;
 }
@@ -247,6 +253,10 @@ const TIME_FIRST =
 const BEFORE_EVENT =
   /^(?:\d+|an?|one|two|three|four|five|six|seven|ten|half an?|a few|a couple of|some) (?:days?|weeks?|hours?|minutes?|months?) (?:before|after)\b/iu;
 
+/** A time relative to something that is not said. */
+const BEFORE_THAT =
+  /\b(?:days?|weeks?|hours?|minutes?|months?|the day|the week|right|shortly) (?:before|after|ahead of) (?:that|this|it|then|them)$/iu;
+
 /** The text of a reminder that begins with the rest of a time, or has no day: nobody would be reminded. */
 export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
   for (const { args, freeText, clause } of calls) {
@@ -255,6 +265,8 @@ export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
     );
     const before = texts.find((text) => BEFORE_EVENT.test(text));
     if (before !== undefined && "title" in args) return before;
+    const relative = texts.find((text) => BEFORE_THAT.test(text));
+    if (relative !== undefined && "title" in args) return relative;
     const isDated = Object.keys(args).length > freeText.length;
     const rest = texts.find((text) => /^(?:and|but|or)\b/iu.test(text));
     if (/\bremind(?:er)?\b/iu.test(clause) && rest !== undefined) return rest;

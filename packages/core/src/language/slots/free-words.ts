@@ -47,6 +47,10 @@ function belongsToWord(token: Token | undefined): boolean {
   return token?.kind === "mark" && !token.spaced && /^[!?…)\]}%>*'"]$/.test(token.text);
 }
 
+/** "May" is a month after a preposition: "from may". */
+const isMay = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]?.text === "may" && /^(?:from|in|of|during|since|for)$/.test(tokens[at - 1]?.text ?? "");
+
 const JOINING = /^(?:,|;|and|&|then|or)$/;
 const ANOTHER = /^(?:another|second|third)$/;
 
@@ -62,7 +66,9 @@ function hasSeveralTexts(tokens: readonly Token[], start: number, end: number): 
 /** Returns the possible ends of a span of free words, longest first. A span needs a content word. */
 export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<number> {
   if (hasSeveralTexts(tokens, start, to)) return;
-  const content = tokens.findIndex((token, index) => index >= start && isContent(token));
+  const content = tokens.findIndex(
+    (token, index) => index >= start && (isContent(token) || isMay(tokens, index)),
+  );
   if (content < 0) return;
   for (let end = to; end > content; end--) {
     if (tokens[end - 1]?.kind === "mark" && end !== to && !belongsToWord(tokens[end - 1])) continue;

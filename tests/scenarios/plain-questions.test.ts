@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Questions about tables, facts and what was done, and reminders, in plain words without a model.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+describe("questions about the rows of a table", () => {
+  beforeEach(async () => {
+    await stage.write("out/members.csv", "name,city,paid,joined\nGerda,Bergen,yes,2018\nOtto,Oslo,no,2021\n");
+    await stage.write("out/expenses.csv", "date,item,amount\n2026-05-03,shop,64\n2026-06-02,kiwi,31\n");
+  });
+
+  it.each([
+    ["how many members have paid?", "1 of 2 rows in out/members.csv"],
+    ["which members joined after 2020", "| Otto | Oslo | no | 2021 |"],
+    ["which members are in Bergen?", "| Gerda | Bergen | yes | 2018 |"],
+    ["who in members.csv has not paid", "| Otto | Oslo | no | 2021 |"],
+    ["show me the rows in expenses.csv from may", "| 2026-05-03 | shop | 64 |"],
+    ["how many members are purple", "I can't tell which rows of out/members.csv are “purple”"],
+  ])("answers “%s”", async (question, answer) => {
+    expect(await say(question)).toContain(answer);
+  });
+
+  it("follows up on the table that was shown", async () => {
+    await say("how many entries are in members.csv");
+    expect(await say("who hasnt paid yet")).toContain("| Otto |");
+    expect(await say("and how many have paid?")).toContain("1 of 2 rows");
+    await say("show me the rows in expenses.csv from may");
+    expect(await say("only those from june")).toContain("| 2026-06-02 | kiwi | 31 |");
+  });
+});
+
+describe("facts about relatives", () => {
+  it("answer a question with another word for them, and no question about others", async () => {
+    await say("my sister Petra lives in Bergen, remember that");
+    expect(await stage.facts()).toEqual(["my sister Petra lives in Bergen"]);
+    expect(await say("where does my sibling live?")).toBe("My sister Petra lives in Bergen.");
+    expect(await say("where does my brother live?")).toContain("Nothing in memory answers");
+  });
+
+  it("are corrected by a statement about the same subject", async () => {
+    await say("remember that the boat is moored at berth 14");
+    const asked = await stage.ask("the boat is at berth 22 now");
+    expect(asked.pending).toMatchObject({ options: ["Replace it", "Remember both", "No"] });
+    await stage.answer(asked, "Replace it");
+    expect(await say("where is the boat?")).toContain("berth 22");
+  });
+});
+
+describe("what was done with a file", () => {
+  it("is answered from the stored runs", async () => {
+    await stage.write("out/budget.csv", "name,amount\nrent,850\n");
+    expect(await say("what did you do with budget.csv?")).toContain("No stored request");
+    await say("what is the sum of amount in budget.csv");
+    expect(await say("what did you do with budget.csv")).toContain("Nothing was changed in “budget.csv”");
+    await say("add food, 300 to budget.csv");
+    expect(await say("what happened to budget.csv today")).toContain("Added a row to out/budget.csv");
+  });
+});
+
+describe("a repeated reminder", () => {
+  it("is set whether its days come first or last", async () => {
+    expect(await say("remind me to take the bins out every thursday evening pls")).toContain(
+      "every Thursday at 19:00",
+    );
+    expect(await say("remind me to water the plants each sunday")).toContain("every Sunday");
+  });
+});
+
+describe("a task before something unsaid", () => {
+  it.each([
+    "make me a task to book the hall two weeks before that",
+    "add a task to call Anna the day after that",
+  ])("is not created by “%s”", async (request) => {
+    await say(request);
+    expect(await stage.tasks()).toEqual([]);
+  });
+});
