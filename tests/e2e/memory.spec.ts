@@ -332,8 +332,8 @@ test("filters narrow a tab and a search, and report when nothing matches", async
 
   // A filter that is set while the search is still under way counts for it, too.
   const held = Promise.withResolvers<void>();
-  await page.route("**/api/recall?*", (route) => held.promise.then(() => route.continue()));
-  const asked = page.waitForRequest("**/api/recall?*");
+  await page.route("**/api/memories/search?*", (route) => held.promise.then(() => route.continue()));
+  const asked = page.waitForRequest("**/api/memories/search?*");
   await page.getByLabel("Search all memory").fill("lighthouse");
   await asked;
   await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("Untrusted");

@@ -85,6 +85,7 @@ function addressOf({ path }: DescribedRoute): string {
 /** What routes require in their query. */
 const queries: Readonly<Record<string, string>> = {
   "/api/recall": "?query=plan",
+  "/api/memories/search": "?query=plan",
   "/api/functions/search": "?query=plan",
   "/api/files/content": "?path=out/notes/secret.md",
 };

@@ -9,7 +9,7 @@ import {
   Verification,
 } from "./function.ts";
 import { ArchiveEntry, Page } from "./http.ts";
-import { LinkedMemory, MemoryRecord, UseCounts } from "./memory.ts";
+import { LinkedMemory, MemoryRecord, RecallPart, UseCounts } from "./memory.ts";
 import { Persona, ProfileSettings } from "./profile.ts";
 import { SkillCard } from "./skill.ts";
 import { Task } from "./task.ts";
@@ -51,6 +51,24 @@ export type MemoriesCreated = z.infer<typeof MemoriesCreated>;
 
 /** One page of memories. */
 export const MemoryPage = Page(MemoryRecord);
+
+/** A memory that a search has found; if it was ranked, with its score (0–1) and the terms of it. */
+export const FoundMemory = z.strictObject({
+  memory: MemoryRecord,
+  score: z.number().optional(),
+  parts: z.array(RecallPart).optional(),
+});
+export type FoundMemory = z.infer<typeof FoundMemory>;
+
+/** What a search of memories and tasks has found. */
+export const MemorySearchAnswer = z.strictObject({
+  /** Facts, then conversations, then skill calls; in each group the best match first, or the newest. */
+  memories: z.array(FoundMemory),
+  tasks: z.array(Task),
+  /** Whether the memories were found by keywords only. */
+  keywordOnly: z.boolean(),
+});
+export type MemorySearchAnswer = z.infer<typeof MemorySearchAnswer>;
 
 /** The first page of every kind of memory, of tasks and of functions, with the total of each. */
 export const MemoriesAll = z.strictObject({

@@ -5,7 +5,6 @@ import type { Narrowing } from "./memory-filters.svelte.ts";
 import { byInterest, isFact } from "./memory-labels.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
-const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 
 export interface FoundByWords {
   facts: readonly MemoryRecord[];
@@ -36,7 +35,7 @@ export class MemoryApi {
    * Finds records by keywords. Facts are listed apart from conversations and calls, which often repeat the words of a
    * fact. Each list has at most the `limit` newest records, newest first; conversations come before calls.
    */
-  async search({
+  async searchWords({
     types,
     ...query
   }: ListQuery & Narrowing & { types: readonly MemoryType[] }): Promise<FoundByWords> {
@@ -64,10 +63,11 @@ export class MemoryApi {
     });
   }
 
-  recall(query: string, { types, since, tag }: Narrowing, limit: number, signal?: AbortSignal) {
-    return this.#http.request(http("RecallAnswer"), "GET", "/api/recall", {
-      query: { query, types: types?.join(","), since, tags: tag, limit, explain: true },
-      ...(signal && { signal }),
+  /** Finds records and tasks by meaning and by words, in the order in which the page shows them. */
+  search({ types, ...query }: Narrowing & { query: string }, signal: AbortSignal) {
+    return this.#http.request(answers("MemorySearchAnswer"), "GET", "/api/memories/search", {
+      query: { ...query, types: types?.join(",") },
+      signal,
     });
   }
 

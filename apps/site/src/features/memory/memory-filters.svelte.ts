@@ -1,4 +1,5 @@
 import type { MemorySource, MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
+import { ALL_TYPES } from "./memory-labels.ts";
 
 export const SINCE = [
   { value: "", label: "Any time", hours: 0 },
@@ -45,6 +46,12 @@ export class MemoryFilters {
       ...(this.source !== "" && { source: this.source }),
       ...(this.trust !== "" && { trust: this.trust }),
     };
+  }
+
+  /** The query parameters of a search of everything, now. */
+  narrowingOfSearch(now = new Date()): Narrowing {
+    const { types, ...rest } = this.narrowing(ALL_TYPES, now);
+    return this.type === "" ? rest : { types, ...rest };
   }
 
   clear(): void {

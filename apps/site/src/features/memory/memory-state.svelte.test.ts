@@ -14,9 +14,8 @@ let memory: MemoryState;
 let records: MemoryRecord[];
 /** The ids that the list was asked for, by request. */
 let askedAgain: string[][];
-/** What recall finds, with this score. */
-let recalled: MemoryRecord[];
-let recallScore: number;
+/** The query of each search. */
+let searched: string[];
 
 const idOf = (name: string): string => `evt-20260101T000000000Z-${name}`;
 
@@ -53,13 +52,15 @@ const found = (): string[] => memory.results?.memories.map(({ memory: one }) => 
 
 beforeEach(async () => {
   records = [record("1", "the boiler was repaired"), record("2", "the ferry leaves at nine")];
-  recalled = [];
-  recallScore = 0.5;
+  searched = [];
   askedAgain = [];
   server = await startScriptedServer();
-  server.on("GET /api/recall", () => ({
-    items: recalled.map((one, at) => ({ memory: one, score: recallScore, rank: at + 1, parts: [] })),
-  }));
+  server.on("GET /api/memories/search", ({ query }) => {
+    searched.push(query.toString());
+    const words = (query.get("query") ?? "").split(" ");
+    const having = records.filter(({ content }) => words.every((word) => content.includes(word)));
+    return { memories: having.map((one) => ({ memory: one })), tasks: [], keywordOnly: true };
+  });
   server.on("GET /api/memories", ({ query }) => {
     const words = (query.get("query") ?? "").split(" ");
     const types = query.get("types")?.split(",");
@@ -102,69 +103,13 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe("searching all memory", () => {
-  it("finds records with one of the words if none has all of them", async () => {
-    await memory.search("boiler ferry");
-    expect(found()).toEqual(["the boiler was repaired", "the ferry leaves at nine"]);
-  });
-
-  it("shows facts before requests and calls, for each word", async () => {
-    const asked = { ...record("3", "Asked: where does the ferry leave?"), type: "conversation" as const };
-    records = [asked, ...records];
+  it("asks once for each search, with the filters", async () => {
+    memory.filters.type = "curated";
+    memory.filters.tag = "#house";
     await memory.search("ferry");
-    expect(found()).toEqual(["the ferry leaves at nine", asked.content]);
-    await memory.search("ferry boiler");
-    expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired", asked.content]);
-  });
-
-  it("shows recall results first, then keyword matches", async () => {
-    recalled = [record("2", "the ferry leaves at nine")];
-    await memory.search("the");
-    expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired"]);
-    expect(memory.results?.keywordOnly).toBe(false);
-  });
-
-  it("shows what has one of the words before a weak match that has none, alternating between the words", async () => {
-    records = ["1", "2", "3"].flatMap((at) => [
-      record(`ferry-${at}`, `ferry ${at}`),
-      record(`boiler-${at}`, `boiler ${at}`),
-    ]);
-    recalled = [record("taxes", "the taxes")];
-    recallScore = 0.3;
-    await memory.search("ferry boiler");
-    const words = ["ferry 1", "boiler 1", "ferry 2", "boiler 2", "ferry 3", "boiler 3"];
-    expect(found()).toEqual([...words, "the taxes"]);
-    expect(memory.results?.tasks.map(({ title }) => title)).toEqual(["drain the boiler"]);
-    recallScore = 0.6;
-    await memory.search("ferry boilers");
-    expect(found()[0]).toBe("the taxes");
-  });
-
-  it("lists facts first, then conversations, then skill calls, however recall ranks them", async () => {
-    const kindOf = (name: string, type: MemoryRecord["type"]) => ({
-      ...record(name, `${type} walnuts`),
-      type,
-    });
-    recalled = [
-      kindOf("5", "tool_invocation"),
-      kindOf("6", "conversation"),
-      kindOf("7", "observation"),
-      kindOf("8", "curated"),
-    ];
-    await memory.search("walnuts");
-    expect(found()).toEqual([
-      "observation walnuts",
-      "curated walnuts",
-      "conversation walnuts",
-      "tool_invocation walnuts",
-    ]);
-  });
-
-  it("finds facts and tasks with one of the words if only a skill call has all of them", async () => {
-    const call = { ...record("5", "task_create: boiler ferry"), type: "tool_invocation" as const };
-    recalled = [call];
-    await memory.search("boiler ferry");
-    expect(found()).toEqual(["the boiler was repaired", "the ferry leaves at nine", call.content]);
-    expect(memory.results?.tasks.map(({ title }) => title)).toEqual(["drain the boiler"]);
+    expect(found()).toEqual(["the ferry leaves at nine"]);
+    expect(server.asked.map(({ path }) => path)).toEqual(["/api/memories/search"]);
+    expect(searched).toEqual(["query=ferry&tag=house&types=curated"]);
   });
 
   it("keeps a result that was edited in the list until the next search", async () => {
@@ -172,8 +117,8 @@ describe("searching all memory", () => {
     records = records.map((one) => ({ ...one, content: one.content.replace("boiler", "stove") }));
     await memory.search("boiler");
     expect(found()).toEqual(["the stove was repaired"]);
-    await memory.search("repaired boiler");
-    expect(found()).toEqual(["the stove was repaired"]);
+    await memory.search("ferry");
+    expect(found()).toEqual(["the ferry leaves at nine"]);
   });
 
   it("keeps a result that was edited at its place", async () => {

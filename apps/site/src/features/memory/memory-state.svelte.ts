@@ -1,5 +1,5 @@
 import { copy } from "./copy.ts";
-import type { MemoryDetail } from "@metahuman/core/contract/answers";
+import type { FoundMemory, MemoryDetail, MemorySearchAnswer } from "@metahuman/core/contract/answers";
 import type { ArchiveEntry, Feedback, Page, TimeSort } from "@metahuman/core/contract/http";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
@@ -8,13 +8,6 @@ import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../..
 import type { App } from "../shell/app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
 import { isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
-import {
-  MAX_RESULTS,
-  searchMemory,
-  type SearchResult,
-  type SearchResults,
-  type SearchSource,
-} from "./memory-search.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
@@ -28,11 +21,14 @@ export interface FirstItems {
 /** A search that the server carried out. */
 export interface FirstSearch {
   query: string;
-  results: SearchResults;
+  results: MemorySearchAnswer;
 }
 
 /** The number of items of each tab, if the server has counted them. */
 export type Totals = Partial<Record<Tab, number>>;
+
+/** The results of an earlier search that are loaded again at most. */
+const MAX_ASKED_AGAIN = 40;
 
 /** The lists of the memory page, their filters, and the search over all of them. */
 export class MemoryState {
@@ -54,7 +50,7 @@ export class MemoryState {
 
   query = $state("");
   /** The search results; absent without a query. */
-  results = $state.raw<SearchResults>();
+  results = $state.raw<MemorySearchAnswer>();
   /** The terms of the score of the selected record, if a search by meaning found it. */
   readonly reasons = $derived(
     this.results?.memories.find(({ memory }) => memory.id === this.selected?.id)?.parts ?? [],
@@ -200,7 +196,10 @@ export class MemoryState {
     const searching = new AbortController();
     this.#searching = searching;
     try {
-      const found = await searchMemory(this.#source(), query.trim(), this.filters, searching.signal);
+      const found = await this.#app.api.memory.search(
+        { query: query.trim(), ...this.filters.narrowingOfSearch() },
+        searching.signal,
+      );
       // A list does not shrink while it is read: an edited record that no longer matches stays until the next search.
       const kept = before ? await this.#stillThere(before, found.memories) : [];
       if (searching.signal.aborted) return;
@@ -211,15 +210,6 @@ export class MemoryState {
     } catch (error) {
       if (!isAbort(error)) this.problem = describeError(error);
     }
-  }
-
-  #source(): SearchSource {
-    const { api } = this.#app;
-    return {
-      byWords: (query) => api.memory.search(query),
-      recall: async (...query) => (await api.memory.recall(...query)).items,
-      tasks: async (query, limit) => (await api.tasks({ query, includeDone: true, limit })).items,
-    };
   }
 
   async select(id: string): Promise<void> {
@@ -364,22 +354,22 @@ export class MemoryState {
     if (this.selected?.id === memory.id) await this.#load(memory.id);
   }
 
-  #changeResults(change: (results: readonly SearchResult[]) => readonly SearchResult[]): void {
-    if (this.results) this.results = { ...this.results, memories: change(this.results.memories) };
+  #changeResults(change: (results: readonly FoundMemory[]) => readonly FoundMemory[]): void {
+    if (this.results) this.results = { ...this.results, memories: [...change(this.results.memories)] };
   }
 
   /**
    * The earlier results that are missing among the new ones but not deleted, in their current state and with their earlier position.
    */
   async #stillThere(
-    earlier: readonly SearchResult[],
-    found: readonly SearchResult[],
-  ): Promise<readonly { at: number; result: SearchResult }[]> {
+    earlier: readonly FoundMemory[],
+    found: readonly FoundMemory[],
+  ): Promise<readonly { at: number; result: FoundMemory }[]> {
     const again = new Set(found.map(({ memory }) => memory.id));
     const places = new Map(earlier.map(({ memory: { id } }, at) => [id, at]));
-    const ids = [...places.keys()].filter((id) => !again.has(id)).slice(0, MAX_RESULTS);
+    const ids = [...places.keys()].filter((id) => !again.has(id)).slice(0, MAX_ASKED_AGAIN);
     if (ids.length === 0) return [];
-    const { items } = await this.#app.api.memory.list({ ids, limit: MAX_RESULTS });
+    const { items } = await this.#app.api.memory.list({ ids, limit: MAX_ASKED_AGAIN });
     return items
       .map((memory) => ({ at: places.get(memory.id) ?? 0, result: { memory } }))
       .toSorted((one, other) => one.at - other.at);
