@@ -8,7 +8,7 @@ import { askForJson } from "@metahuman/models/structured-reply";
 import { ReflectorReply } from "./reply.ts";
 
 /** The maximum length of a memory in the prompt, in characters. */
-const SHOWN = 400;
+const MAX_MEMORY_LENGTH = 400;
 
 const prompt = openPrompts(new URL("./", import.meta.url), ["reflect"]);
 
@@ -26,7 +26,7 @@ export async function askReflector(
     {
       messages: [
         { role: "system", content: prompt("reflect") },
-        { role: "user", content: material(records, groups) },
+        { role: "user", content: formatMemories(records, groups) },
       ],
       temperature: 0.4,
       think: "auto",
@@ -36,9 +36,12 @@ export async function askReflector(
   return reply.ok ? reply.value : undefined;
 }
 
-function material(records: readonly MemoryRecord[], groups: readonly (readonly MemoryRecord[])[]): string {
+function formatMemories(
+  records: readonly MemoryRecord[],
+  groups: readonly (readonly MemoryRecord[])[],
+): string {
   const lines = records.map(({ content, timestamp, type }, index) => {
-    const text = oneLine(redactText(content)).slice(0, SHOWN).toWellFormed();
+    const text = oneLine(redactText(content)).slice(0, MAX_MEMORY_LENGTH).toWellFormed();
     return `${index + 1}. [${timestamp.slice(0, 10)}, ${type}] ${fenced(text)}`;
   });
   const same = groups.map((group) => group.map((record) => records.indexOf(record) + 1).join(", "));

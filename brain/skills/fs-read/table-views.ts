@@ -35,7 +35,7 @@ const MAX_COLUMNS = 12;
 /** Enough digits for sums of the longest amounts. */
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -40, toExpPos: 60 });
 
-/** Two decimals, as of money; more for a fraction that would vanish. */
+/** Rounds to two decimals, as for money; a number below 1 to three significant digits. */
 const shortened = (value: Decimal): string =>
   (value.abs().lt(1) ? value.toSignificantDigits(3) : value.toDecimalPlaces(2)).toString();
 

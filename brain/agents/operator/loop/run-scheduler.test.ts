@@ -20,7 +20,7 @@ afterEach(() => {
 
 const asAda = { identity: ada, surface: "cli" } as const;
 
-/** A disk that is full while it is said to be, for everything but creating a run. */
+/** A store whose writes fail while `state.full` is true; runs can still be created. */
 function disk() {
   const state = { full: false };
   const faulty = (store: RunStore): RunStore => ({
@@ -67,15 +67,15 @@ describe("a store that cannot be written any more", () => {
   it("stops the calls that it reported: this process no longer executes the run", async () => {
     const stopped = Promise.withResolvers<unknown>();
     const observing = defineSkill({
-      id: "telling",
-      summary: "Tell of a stage, then wait until stopped",
+      id: "reporting",
+      summary: "Report a stage, then wait until stopped",
       category: "files",
       input: z.strictObject({}),
       output: z.strictObject({}),
       effects: "read",
       risk: "low",
-      narrate: () => "Told.",
-      structure: () => "- told",
+      narrate: () => "Reported.",
+      structure: () => "- reported",
       phrases: [],
       run: async (_args, { reached, signal }) => {
         signal.addEventListener("abort", () => stopped.resolve(signal.reason));
@@ -91,7 +91,10 @@ describe("a store that cannot be written any more", () => {
         return store.append(claim, bodies);
       },
     });
-    const opened = await stage.home.open(scriptedPlanner([call("telling")]), { faulty, skills: [observing] });
+    const opened = await stage.home.open(scriptedPlanner([call("reporting")]), {
+      faulty,
+      skills: [observing],
+    });
     const run = await opened.operator.start({ goal: "go" }, asAda);
     expect(await opened.operator.settled(run.id)).toMatchObject({ status: "interrupted" });
     expect(await stopped.promise).toBeInstanceOf(InterruptedError);

@@ -88,7 +88,7 @@ export function toProblem(error: unknown): ProblemResponse {
   };
 }
 
-/** Shortens the absolute path in a configuration error, which is meant for the terminal, to one relative to the data root. */
+/** Replaces the absolute path in a configuration error, which only the terminal shows, by the path relative to the data root. */
 function withoutServerPath(detail: ErrorDetail): ErrorDetail {
   const file = z.object({ file: z.string() }).safeParse(detail.context).data?.file;
   if (file === undefined) return detail;
