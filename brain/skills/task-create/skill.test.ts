@@ -95,7 +95,7 @@ describe("task_create", () => {
   it.each([
     ["no title", {}],
     ["a blank title", { title: "  " }],
-    ["an unknown priority", { title: "x", priority: "high" }],
+    ["an unknown priority", { title: "x", priority: "sometime" }],
     ["an impossible date", { title: "x", due: "2026-02-30" }],
     ["a misspelt argument", { title: "x", prioriti: "P1" }],
   ])("refuses %s", async (_what, args) => {
