@@ -214,7 +214,9 @@ function columnFor(
   throw unclear(table, item);
 }
 
-const NUMBER_INSIDE = /^(?!.*[:=]).*\S\s[$€£]?\d+(?:[.,]\d+)?(?:\s|$)/u;
+/** A number beside other words, but no amount with its unit alone: "food 412.30", "12.50 for stamps". */
+const NUMBER_INSIDE =
+  /^(?!.*[:=])(?:.*\S\s[$€£]?\d+(?:[.,]\d+)?(?:\s|$)|[$€£]?\d+(?:[.,]\d+)?\s.*\p{L}+\s+\p{L})/u;
 
 const unclear = (table: Table, item: string): InvalidArgsError =>
   new InvalidArgsError(

@@ -78,7 +78,7 @@ describe("table_edit", () => {
     );
   });
 
-  it.each(["Nina Falk, Tom Ude", "Nina Falk, 12, 15, 18"])(
+  it.each(["Nina Falk, Tom Ude", "Nina Falk, 12, 15, 18", "12.50 for stamps", "food 412.30"])(
     "adds no row where a value of “%s” belongs nowhere",
     (values) => {
       expect(() => edited(MEMBERS, { action: "add", values })).toThrow(/It is not clear in which column/u);
