@@ -164,3 +164,39 @@ describe("a request that the words make certain although the rules cannot place 
     expect(match).toBeUndefined();
   });
 });
+
+describe("words around the values that change nothing, or turn the request around", () => {
+  const LINK = learned(
+    "link",
+    ["keep the link https://bees.example/hive under bees", "keep the link {url} under {topic}"],
+    { url: ["string", "https://bees.example/hive"], topic: ["string", "bees"] },
+    [["fs_append", { path: "links/${topic}.md", text: "- ${url}\n" }]],
+  );
+  const MOVED = learned(
+    "moved",
+    ["move the report of 2026-10-14 from open to closed", "move the report of {date} from open to closed"],
+    { date: ["date", "2026-10-14"] },
+    [["fs_move", { from: "open/${date}.md", to: "closed/${date}.md" }]],
+  );
+  const BILLS = learned(
+    "bills",
+    ["list the bills of 2025", "list the bills of {year}"],
+    { year: ["number", "2025"] },
+    [["fs_list", { path: "bills/${year}" }]],
+  );
+  const offered = (say: string, candidate: ReturnType<typeof learned>) => {
+    const { match, likely } = matchRecipe(say, [candidate], options);
+    return (match ?? likely[0])?.values;
+  };
+
+  it("offers a function whose place is named in the plural, with a value before it", () => {
+    const values = offered("https://yarn.example/socks goes into knitting links", LINK);
+    expect(values).toEqual({ url: "https://yarn.example/socks", topic: "knitting" });
+  });
+  it("offers a function that takes all of something for a request that says all", () => {
+    expect(offered("gimme list of all bills from 2023", BILLS)).toEqual({ year: 2023 });
+  });
+  it("offers nothing for the way back", () => {
+    expect(offered("move the report of 2026-10-14 from closed to open", MOVED)).toBeUndefined();
+  });
+});

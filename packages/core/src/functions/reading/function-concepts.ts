@@ -88,6 +88,8 @@ export interface FunctionConcepts {
   slots: readonly Slot[];
   /** Prepositions before a constant place in its templates, and never before a value. */
   placePrepositions: ReadonlySet<string>;
+  /** Families of the places that something is taken from, or put to, where a template has both. */
+  directions: ReadonlyMap<string, "from" | "to">;
   isReadOnly: boolean;
   /** True if it adds an event or a fact to a file or a memory. */
   isRecord: boolean;
@@ -174,6 +176,7 @@ function read(content: ReadableFunction): FunctionConcepts {
       )
       .map((parameter) => slotOf(parameter, content, parsed)),
     placePrepositions: placePrepositionsIn(texts),
+    directions: new Map(texts.flatMap(directionsIn)),
     isReadOnly: actions.every(({ skill }) => CHANGES_NOTHING.has(skill)),
     isRecord: actions.some(({ skill }) => skill === "fs_append" || skill === "memory_remember"),
     makesTask: actions.some(({ skill }) => skill === "task_create"),
@@ -195,6 +198,18 @@ function placePrepositionsIn(templates: readonly string[]): ReadonlySet<string> 
       .filter(({ preposition }) => found.every((one) => one.preposition !== preposition || !one.isValue))
       .map(({ preposition }) => preposition),
   );
+}
+
+const FROM_TO = /\bfrom (?:(?:the|my|our) )?(\p{L}+) (?:in)?to (?:(?:the|my|our) )?(\p{L}+)/iu;
+
+/** "From drafts to signed": both are constants. */
+function directionsIn(template: string): [string, "from" | "to"][] {
+  const [, from, to] = FROM_TO.exec(template) ?? [];
+  if (from === undefined || to === undefined) return [];
+  return [
+    [familyOf(from.toLowerCase()), "from"],
+    [familyOf(to.toLowerCase()), "to"],
+  ];
 }
 
 interface ParsedTemplate {

@@ -57,6 +57,7 @@ const FORBIDDING = [
   "question",
   "question-mark",
   "taken-out",
+  "turned-around",
   "given-back",
   "over",
   "partial",

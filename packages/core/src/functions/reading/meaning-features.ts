@@ -13,6 +13,7 @@ import {
 } from "./families.ts";
 import { stemOf } from "../../text/words.ts";
 import type { Conjunct, SlotType } from "./function-concepts.ts";
+import type { Unit } from "./request-units.ts";
 import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import { isPast } from "./value-context.ts";
@@ -20,7 +21,7 @@ import type { Features } from "./evidence.ts";
 import { valueFeatures } from "./value-features.ts";
 import { ruledOut } from "./ruled-out.ts";
 import { takesAway } from "./taken-away.ts";
-import { isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
+import { describesAddress, isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
 import { plainForm, type RoledRequest, type WordRole } from "./word-roles.ts";
 
 /** Counters for the words outside the values. */
@@ -137,7 +138,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
   switch (role) {
     case "thing":
       for (const family of [families[at] ?? "", ...joinedNouns(word, concepts)]) things.add(family);
-      if (isSeveral(roled, at)) add("several");
+      if (isSeveral(roled, counts, at)) add("several");
       break;
     case "near":
       things.add("");
@@ -192,13 +193,28 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
 }
 
 /** "Invoices" where the function is about one, unless the one is named besides: "keys: laundry key to Pavel". */
-const isSeveral = ({ request: { units }, words, families, concepts }: RoledRequest, at: number): boolean =>
+const isSeveral = (
+  { request: { units }, words, families, concepts }: RoledRequest,
+  { inValue }: FeatureCounts,
+  at: number,
+): boolean =>
   isOtherNumber(words[at] ?? "", concepts) &&
   !isContainer(units, at) &&
+  !isNamedContainer({ units, inValue }, at) &&
   words[at - 1] !== "of" &&
   !families.some(
     (family, place) => place !== at && family === families[at] && concepts.literals.has(words[place] ?? ""),
   );
+
+/** "Into rust links": the place where items are stored, with a value before it. */
+function isNamedContainer(
+  { units, inValue }: { units: readonly Unit[]; inValue: (at: number) => boolean },
+  at: number,
+): boolean {
+  let first = at;
+  while (inValue(first - 1)) first -= 1;
+  return first < at && isContainer(units, first);
+}
 
 /** True in a clause without a word or value of the function: a reason, or another thought. */
 function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, at: number): boolean {
@@ -219,7 +235,9 @@ function isVerbAt({ words, request: { units } }: RoledRequest, at: number): bool
   return hasSubject && isPast(word);
 }
 
-function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at: number): void {
+function unknownFeature(roled: RoledRequest, counts: FeatureCounts, at: number): void {
+  if (describesAddress(roled, counts.inValue, at)) return;
+  const { add, inValue } = counts;
   const {
     words,
     roles,
@@ -236,6 +254,8 @@ function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at
   if (/(?:ing|ed|ly)$/u.test(words[at] ?? "")) add("unknown:form");
   if (isVerbAt(roled, at)) add("unknown:verb");
   else if (words[at - 1] === "to" && startsClause(units, at)) add("unknown:first");
+  else if (startsClause(units, at) && DETERMINERS.has(words[at + 1] ?? "") && isThing(at + 2))
+    add("unknown:order");
   else if (isThing(at + 1)) add("unknown:before-thing");
   else if (isThing(at - 1) && units[at + 1]?.kind !== "word") add("unknown:after-thing");
   else if (isVerb(previous)) add("unknown:object");

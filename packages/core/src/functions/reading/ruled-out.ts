@@ -3,7 +3,15 @@ import { DETERMINERS, type VerbKind } from "./families.ts";
 import { isFormer, type RoledRequest } from "./word-roles.ts";
 
 /** What rules a function out, whatever else the request says. */
-export type RuledOut = "recurring" | "former" | "given-back" | "partial" | "relative" | "reminder" | "over";
+export type RuledOut =
+  | "recurring"
+  | "former"
+  | "given-back"
+  | "partial"
+  | "relative"
+  | "reminder"
+  | "over"
+  | "turned-around";
 
 const PERIOD =
   /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;
@@ -21,6 +29,7 @@ export function ruledOut(roled: RoledRequest, inValue: (at: number) => boolean):
     if (isRelative(roled, at)) found.add("relative");
     if (isReminder(roled, at)) found.add("reminder");
     if (isDone(roled, at)) found.add("over");
+    if (isTurnedAround(roled, at)) found.add("turned-around");
   }
   for (const { kind, from, to } of roled.request.phrases) {
     const isOutside = !inValue(from) && !inValue(to - 1) && roled.request.units[from]?.isHarmless === false;
@@ -46,6 +55,18 @@ function isRecurring(
   if (!/^(?:every|each)$/u.test(word)) return false;
   const next = /^(?:other|second|third|single)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
   return units[next]?.kind === "date" || PERIOD.test(words[next] ?? "");
+}
+
+/** "From signed to drafts" for a function that moves something from the drafts: the way back. */
+export function isTurnedAround(
+  { words, families, concepts: { directions } }: RoledRequest,
+  at: number,
+): boolean {
+  const way = /^(?:from|to|into)$/u.exec(words[at] ?? "")?.[0];
+  if (way === undefined) return false;
+  const noun = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
+  const own = directions.get(families[noun] ?? "");
+  return own !== undefined && own !== (way === "from" ? "from" : "to");
 }
 
 /** "Half of the invoice": less than the whole that the function takes. */

@@ -61,3 +61,15 @@ export function isReportToNote(
     )
   );
 }
+
+/** "This web site https://… to my links": the words before an address or a path say what it is, and others name the function. */
+export function describesAddress(
+  { request: { units }, roles }: RoledRequest,
+  inValue: (at: number) => boolean,
+  at: number,
+): boolean {
+  if (!roles.some((role, place) => role === "thing" && !inValue(place))) return false;
+  let next = at + 1;
+  while (units[next]?.kind === "word" && roles[next] === "unknown" && !inValue(next)) next += 1;
+  return inValue(next) && /^(?:url|path|email)$/u.test(units[next]?.kind ?? "");
+}

@@ -125,7 +125,7 @@ function roleOf(
   if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
   // "Look whether it is there" asks to search.
   if (word === "whether" && concepts.kinds.has("search")) return "plain";
-  if (isEmphatic(aligned, at) || isLack(aligned, at)) return "plain";
+  if (isEmphatic(aligned, at) || isLack(aligned, at) || isAllOfPlural(aligned, at)) return "plain";
   if (BLOCKING_WORDS.has(word) && !isNumberWord(unit)) return "blocking";
   if (isConditional(aligned, at) || isFormer(aligned, at)) return "blocking";
   if (CONTRACTION.test(word)) return "plain";
@@ -146,7 +146,23 @@ function roleOf(
   if (concepts.known.has(family) || isKindOfConstant(aligned, at)) return "known";
   const isVerb = startsClause(request.units, at) || plain !== word || isEmphatic(aligned, at - 1);
   if (kinds.length > 0 && isVerb) return "other-verb";
-  return DESCRIBING.has(word) ? "plain" : "unknown";
+  return DESCRIBING.has(word) || LIGHT_NOUNS.has(word) ? "plain" : "unknown";
+}
+
+/** Nouns without a meaning of their own: "the value of the meter", "in the part fixed". */
+const LIGHT_NOUNS: ReadonlySet<string> = new Set(
+  "value part piece bit kind sort type amount number detail details info information matter fact".split(" "),
+);
+
+/** "All invoices" for a function about the invoices. */
+function isAllOfPlural(
+  { words, concepts: { literals, nouns }, families }: AlignedRequest,
+  at: number,
+): boolean {
+  if (words[at] !== "all") return false;
+  const noun = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
+  const word = words[noun] ?? "";
+  return /[^s]s$/u.test(word) && literals.has(word) && nouns.has(families[noun] ?? "");
 }
 
 /** "Mr Olsen did pay": tells what has happened, and neither asks nor denies. */

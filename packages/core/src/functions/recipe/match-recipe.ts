@@ -8,6 +8,7 @@ import { holdsForms, NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
+import { isTurnedAround } from "../reading/ruled-out.ts";
 import { takesAway } from "../reading/taken-away.ts";
 import { roledRequest } from "../reading/word-roles.ts";
 import { tokenizeRequest } from "./bind-template.ts";
@@ -209,7 +210,7 @@ export function rank<Candidate extends RecipeFunction>(
           ? undefined
           : isIdentifiedByKind(units, conceptsOf(candidate), read.values)
             ? UNKNOWN_KIND
-            : isOfOtherKind(units, conceptsOf(candidate), read.values)
+            : isOfOtherKind(alignRequest(units, conceptsOf(candidate)), read.values)
               ? OTHER_KIND
               : undefined;
     return [
@@ -249,7 +250,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
       plan === undefined || (makesPlan && plan.length === 1) || explained > explainedBySkills;
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !truncatesValue(request, values) &&
-      !isOfOtherKind(units, conceptsOf(candidate), values, { singleWordsOnly: true }) &&
+      !isOfOtherKind(alignRequest(units, conceptsOf(candidate)), values, { singleWordsOnly: true }) &&
       !Object.values(values).some((value) => isIdiom(request, value));
     const isRepeated = (values: Readonly<Record<string, unknown>>): boolean =>
       plan !== undefined && onlyRepeats(plan, values, request);
@@ -282,16 +283,16 @@ function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Inte
   );
 }
 
-/** Whether the words outside the values take something away, and the function does not. */
+/** Whether the words outside the values take something away, or back, and the function does not. */
 function isRemoval(
   units: ReadableRequest,
   candidate: RecipeFunction,
   values: Readonly<Record<string, unknown>> = {},
 ): boolean {
-  const isInValue = inValuesOf(units.text, values);
-  return takesAway(roledRequest(alignRequest(units, conceptsOf(candidate))), (at) =>
-    isInValue(units.units[at]),
-  );
+  const isInUnits = inValuesOf(units.text, values);
+  const inValue = (at: number): boolean => isInUnits(units.units[at]);
+  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
+  return takesAway(roled, inValue) || units.units.some((_, at) => !inValue(at) && isTurnedAround(roled, at));
 }
 
 /** The skills do not understand it, and it forbids nothing. */

@@ -8,6 +8,7 @@ import { familyOf, GENERIC_THINGS, kindsOfVerb } from "../reading/families.ts";
 import type { FunctionConcepts } from "../reading/function-concepts.ts";
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
+import type { AlignedRequest } from "../reading/value-borders.ts";
 import { kindOfValue, takesAnything } from "../reading/value-kinds.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
@@ -181,14 +182,13 @@ export function isIdentifiedByKind(
  * `singleWordsOnly`, so does a value of several words where the name of the parameter tells no kind: "book club" for "quiz night".
  */
 export function isOfOtherKind(
-  { units, text }: ReadableRequest,
-  { nouns, slots }: FunctionConcepts,
+  { request: { units, text }, families, concepts: { nouns, slots } }: AlignedRequest,
   values: Readonly<Record<string, unknown>>,
   { singleWordsOnly = false } = {},
 ): boolean {
   const valueTexts = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
-  const isNamed = units.some(({ kind, text: word }) => {
-    const family = familyOf(word);
+  const isNamed = units.some(({ kind, text: word }, at) => {
+    const family = families[at] ?? "";
     const isOwn = kind === "word" && nouns.has(family) && !GENERIC_THINGS.has(family);
     return (
       isOwn &&
