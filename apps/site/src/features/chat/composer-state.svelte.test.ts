@@ -91,6 +91,15 @@ describe("a conversation that was left", () => {
       expect(elsewhere).toEqual([{ conversationId: CONVERSATION, text: "The disk is full." }]);
     });
 
+  it("has its draft after a reload, whatever is saved before it is open", () => {
+    const drafts = new Drafts(storage, "ada");
+    drafts.write(undefined, "an unfinished thought");
+    const composer = new ComposerState(chat, drafts, reportElsewhere);
+    composer.saveDraft();
+    composer.open(undefined);
+    expect(composer.text).toBe("an unfinished thought");
+  });
+
   it("gets a text that could not be sent as its draft", async () => {
     const drafts = new Drafts(storage, "ada");
     const composer = new ComposerState(chat, drafts, reportElsewhere);

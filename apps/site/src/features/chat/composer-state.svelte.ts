@@ -51,8 +51,9 @@ export class ComposerState {
     if (this.text === "") this.text = typed;
   }
 
-  /** Saves the text as the draft of the open conversation. */
+  /** Saves the text as the draft of the open conversation. Before one is open, the stored draft is not read yet. */
   saveDraft(): void {
+    if (this.#opened === 0) return;
     this.#drafts.write(this.#chat.conversationId, this.text);
   }
 
