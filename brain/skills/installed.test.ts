@@ -72,7 +72,7 @@ const signatures = SIGNATURES.trim()
 const cards = new Map(installedSkills.map((skill) => [skill.id, skillCard(skill)]));
 
 /** Inputs that skills take besides those they are relied on for. */
-const OTHER_INPUTS: ReadonlySet<string> = new Set(["dueBy", "overdue"]);
+const OTHER_INPUTS: ReadonlySet<string> = new Set(["dueBy", "dueOn", "overdue"]);
 
 describe("the installed skills", () => {
   it("are these and no others, each once", () => {

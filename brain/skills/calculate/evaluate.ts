@@ -180,10 +180,9 @@ function summarized(of: string, list: string): Decimal {
 const CURRENCY_NAME =
   /^(?:€|\$|£|euros?|dollars?|eur|usd|gbp|sek|nok|dkk|chf|jpy|yen|yuan|cny|inr|rupees?|kron(?:a|or|e|er)|francs?|quid|sterling|bitcoins?|btc|zloty|pln)$/iu;
 
-function noRates(amount: string): InvalidArgsError {
+function noRates(): InvalidArgsError {
   return new InvalidArgsError(
-    "Currencies cannot be converted here: their rates change daily and are not stored. Say the rate to calculate with it.",
-    { suggestions: [`${amount} * 0.92`] },
+    "Currencies cannot be converted here: their rates change daily and are not stored. Look up the rate and multiply by it.",
   );
 }
 
@@ -243,7 +242,7 @@ export function calculate(expression: string): Calculated {
   const text = withSigns(asked);
   const { amount, from = "", to = "" } = CONVERSION.exec(text)?.groups ?? {};
   if (amount === undefined) return { value: new Calculator(text).run() };
-  if (CURRENCY_NAME.test(from) || CURRENCY_NAME.test(to)) throw noRates(amount);
+  if (CURRENCY_NAME.test(from) || CURRENCY_NAME.test(to)) throw noRates();
   const [source, target] = [unitNamed(from), unitNamed(to)];
   if (source === undefined || target === undefined) throw notACalculation();
   const value = convert(new Calculator(amount).run().toNumber(), source, target);

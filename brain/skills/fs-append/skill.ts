@@ -25,7 +25,12 @@ const as =
 
 /** "The shopping list" has one thing per line. */
 const listByWords: Slot = { ...documentByWords, like: /^(?!(?:.*\s)?(?:tasks?|to-?dos?|do)\s)\S.*\slist$/iu };
-const items: Slot = { type: "wording", lines: true };
+/** A file that is called a list, also as "it". */
+const listFile: Slot = { type: "path", like: /list[^/]*\.(?:txt|md)$/iu, sample: "shopping-list.txt" };
+/** Things, and no text that somebody has to write or to fetch: "a summary of a.md". */
+const THINGS =
+  /^(?!.*\b(?:summar\p{L}+|contents?|cop(?:y|ies)|lists?|lines?|notes?|text|words?|poems?|jokes?|story|stories|results?|output|answers?|recipes?|ideas?|tasks?|files?|it|that|them|paragraph|sentence)\b)(?!.*[./]\w)/isu;
+const items: Slot = { type: "wording", lines: true, like: THINGS };
 /** Any file but a table, whose new rows may be in words: see `table_edit`. */
 const text: Slot = { type: "path", like: /^(?!.*\.(?:csv|tsv)$)/isu, sample: "notes/today.md" };
 /** A row as it stands in a table: "Mia,2,vegan". */
@@ -49,6 +54,10 @@ const rows: readonly Phrase[] = [
 }));
 
 const phrases: readonly (string | Phrase)[] = [
+  {
+    template: `(add|${noting}) {text} (to|on|onto|in|into) {path} [too|as well|please]`,
+    slots: { path: listFile, text: items },
+  },
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   {
     template: `append [the (contents|text) of] [file] {text} to [${end} of] [file] {path}`,

@@ -2,6 +2,7 @@ import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/co
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { mayHoldSeveral } from "@metahuman/core/text/statements";
 import { sentencesIn, plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
 import { capitalize, formatCount, truncate } from "@metahuman/core/text/format";
@@ -89,23 +90,12 @@ const phrases: readonly (string | Phrase)[] = [
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "the garage code" } };
 
-/** "Lena is allergic to peanuts and Tom doesn't eat pork": two statements, each with its own subject and verb. */
-const JOINED_STATEMENTS =
-  /\s(?:is|are|was|were|has|have|likes?|lives?|works?|costs?)\s.*\b(?:and|but) (?:\p{Lu}\p{L}+|(?:my|our|the|his|her|their) \p{L}+) (?:is|are|was|were|has|have|does|do|doesn['’]t|likes?|lives?|works?|costs?)\b/su;
-
-/** "Our boat lies at pier 14, my sister is allergic to nuts, and the key hangs behind the shed": one subject after another. */
-const LISTED_STATEMENTS =
-  /(?:,\s(?:and\s)?(?:\p{Lu}\p{L}+|(?:my|our|the|his|her|their)\s\p{L}+)\s[^,]{8,}){2,}/u;
-
 const finds: Finder = {
   kind: "memory",
   by: "query",
   candidates: (outputs) => candidatesIn(outputs, "results", "content"),
   holdsSeveral: (content) =>
-    content.includes("\n") ||
-    sentencesIn(content).length > 1 ||
-    JOINED_STATEMENTS.test(content) ||
-    LISTED_STATEMENTS.test(content),
+    content.includes("\n") || sentencesIn(content).length > 1 || mayHoldSeveral(content),
 };
 
 const results: Results = {

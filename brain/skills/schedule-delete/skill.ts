@@ -11,6 +11,10 @@ const phrases: readonly (string | Phrase)[] = [
   `(delete|remove|cancel|stop|end) the ${thing} [about|for|to|called] {id}`,
   `(delete|remove|cancel|stop|end) the {id} ${thing}`,
   "unschedule the {id}",
+  {
+    template: "(stop|end|cancel|delete|remove) {id}",
+    slots: { id: { type: "reference", kind: "schedule", pronounOnly: true } },
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = {

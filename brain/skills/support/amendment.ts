@@ -1,4 +1,5 @@
 import type { Correction, FollowingCall, MadeCall } from "@metahuman/core/language/grammar/phrase";
+import { hasVerb, statementsIn } from "@metahuman/core/text/statements";
 import { isRecord } from "@metahuman/core/text/is-record";
 
 /** Corrects the date, or else the title, of the task that a call made or changed. */
@@ -50,6 +51,7 @@ const NEXT_STATEMENT = new RegExp(
   "giu",
 );
 const PREDICATE = new RegExp(`^(.*\\s${COPULA}\\s+)(\\S.*?)([.!]?)$`, "isu");
+const FINAL_COPULA = new RegExp(`\\s${COPULA}\\s+$`, "iu");
 const REPEATED_SUBJECT = new RegExp(`^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\\s+${COPULA})\\s+`, "iu");
 const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 const NEGATION = /\b(?:not|no longer|never|none|neither)\b|n['’]t\b/iu;
@@ -63,6 +65,8 @@ const PRONOUN = /^(?:he|she|it|they|that|this)$/iu;
  */
 export function correctedFacts(fact: string, correction: string): string[] {
   if (NEGATION.test(correction)) return [];
+  const parts = statementsIn(fact);
+  if (parts.length > 1) return inStatements(fact, parts, correction);
   const starts = [
     0,
     ...[...fact.matchAll(NEXT_STATEMENT)].map(({ 0: joint, index }) => index + joint.length),
@@ -71,6 +75,18 @@ export function correctedFacts(fact: string, correction: string): string[] {
   const found = starts.flatMap((start, at) => {
     const corrected = correctedStatement(fact.slice(start, ends[at]), correction);
     return corrected === undefined ? [] : [fact.slice(0, start) + corrected + fact.slice(ends[at])];
+  });
+  return [...new Set(found)];
+}
+
+/** Corrects one of the statements of a fact and leaves the others as they are. */
+function inStatements(fact: string, parts: readonly string[], correction: string): string[] {
+  let from = 0;
+  const found = parts.flatMap((part) => {
+    const at = fact.indexOf(part, from);
+    from = at + part.length;
+    const corrected = correctedStatement(part, correction);
+    return corrected === undefined ? [] : [fact.slice(0, at) + corrected + fact.slice(from)];
   });
   return [...new Set(found)];
 }
@@ -84,6 +100,7 @@ function correctedStatement(statement: string, correction: string): string | und
   if (isNumber(value)) return withPart(statement, value);
   const [, subject, old = "", mark = ""] = PREDICATE.exec(statement) ?? [];
   if (subject === undefined) return withPart(statement, value);
+  if (hasVerb(subject.replace(FINAL_COPULA, ""))) return undefined;
   const preposition = PREPOSITION.test(value) ? "" : (PREPOSITION.exec(old)?.[0] ?? "");
   return `${subject}${preposition}${value}${mark}`;
 }
@@ -102,5 +119,8 @@ function withNewPredicate(statement: string, correction: string): string | undef
     (word) => PRONOUN.test(word) || DETERMINER.test(word) || known.includes(word.toLowerCase()),
   );
   if (verb < 1 || place < 1 || !isSubject || verb === anew.length - 1) return undefined;
+  // The subject of one statement and the verb of another make no sentence.
+  const before = old.slice(0, place).join(" ");
+  if (hasVerb(before) || before.includes(",")) return undefined;
   return [...old.slice(0, place), ...anew.slice(verb)].join(" ");
 }

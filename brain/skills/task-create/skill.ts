@@ -2,6 +2,7 @@ import { NewTask, Task } from "@metahuman/core/contract/task";
 import { Timestamp } from "@metahuman/core/contract/ids";
 import { z } from "zod";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { timeWordsIn } from "@metahuman/core/language/dates/time-words";
 import { removeCreated } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
@@ -14,9 +15,10 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 import { titleOfTask } from "../outputs.ts";
 
 /** Optional parts before and after the title, in any order. */
-const before = "<[due] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
+const before =
+  "<[due|with deadline|with a deadline of] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
 const after =
-  "<[due] [by|on|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
+  "<[due|deadline|deadline is|with deadline|with a deadline|with the deadline|due date] [:] [by|on|of|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
 const list = "(tasks|list|list of tasks|todo list|to do list|task list)";
 
 /** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
@@ -41,7 +43,7 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(add|put) {title} (as|to) [new|two|three|several] (=tasks|=todos)`,
     slots: { title: { type: "title", each: true } },
   },
-  `remind me ${before} (to|about|of|that|that I have to|that I need to|that I must|i have to|i need to) {title} ${after}`,
+  `(remind|nudge|ping) me ${before} (to|about|of|that|that I have to|that I need to|that I must|i have to|i need to) {title} ${after}`,
   {
     template: `remind me ${before} {title} ${after}`,
     slots: { title: { type: "title", like: NO_TIME } },
@@ -61,6 +63,11 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template: `=task [(=to|called|about|:)] {title} ${after}`,
     lastResort: true,
+    slots: { title: { type: "title", like: NO_STATEMENT } },
+  },
+  // With a day, it is to be done; without one, it is noted.
+  {
+    template: "(put down|write down|jot down|put in) : {title} [due] [on|by|before|at] {due}",
     slots: { title: { type: "title", like: NO_STATEMENT } },
   },
   `set a (=reminder|=task) ${before} [to|for|about|:] {title} ${after}`,
@@ -102,12 +109,24 @@ const slots: Record<string, SlotType | Slot> = {
 const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
 /** Who says so is also notified when the task is due. */
-const ASKS_FOR_REMINDER = /\b(?:remind(?:er|ers)?|do not let me forget|don[’']?t let me forget)\b/iu;
+const ASKS_FOR_REMINDER =
+  /\b(?:remind(?:er|ers)?|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
 
 /** "And friday too" asks for what the request before it asked for. */
 function asksForReminder(request: string, earlierMessages: readonly string[]): boolean {
   const asked = isOneMore(request) ? earlierMessages.findLast((message) => !isOneMore(message)) : request;
   return asked !== undefined && ASKS_FOR_REMINDER.test(asked);
+}
+
+/** A time in the title may have been meant as the date of the task. */
+function unreadTime({ title, due }: Task): string[] {
+  const words = timeWordsIn(title, { hasDate: due !== undefined });
+  if (words === undefined) return [];
+  return [
+    due === undefined
+      ? `It has no date: “${words}” is a part of its title.`
+      : `“${words}” is a part of its title.`,
+  ];
 }
 
 export const taskCreate = defineSkill({
@@ -140,9 +159,11 @@ export const taskCreate = defineSkill({
   reverse: removeCreated("task_delete"),
   amend: amendTask,
   narrate: ({ task, remindedAt }, region) =>
-    remindedAt === undefined
-      ? `Created the task ${describeTask(task, region)}.`
-      : `Created the task ${describeTask(task, region)}. You will be reminded on ${formatMoment(remindedAt, region)}.`,
+    [
+      `Created the task ${describeTask(task, region)}.`,
+      ...(remindedAt === undefined ? [] : [`You will be reminded on ${formatMoment(remindedAt, region)}.`]),
+      ...unreadTime(task),
+    ].join(" "),
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async (task, { ports, request, earlierMessages = [], timeZone, locale }) => {
     const created = await ports.tasks.create(task);

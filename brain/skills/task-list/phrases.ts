@@ -6,7 +6,7 @@ import { isPart, candidatesIn, records, textField } from "../outputs.ts";
 const show = "(list|show|view|see|get|give|check|read|print|tell|need|want) [me] [all] [of]";
 const open = "[open|current|pending|remaining|outstanding|unfinished|active|existing|todo]";
 
-export const phrases: readonly (string | Phrase)[] = [
+const asked: readonly (string | Phrase)[] = [
   `${show} my ${open} tasks [list]`,
   `${show} my {priority} ${open} tasks`,
   `${show} my {status} tasks`,
@@ -88,13 +88,26 @@ export const phrases: readonly (string | Phrase)[] = [
   "[any|all] [of] [my] tasks [list] (due|for) [by|on|before|until] {dueBy}",
 ];
 
+/** "Due on Tuesday" is that day, "by Tuesday" every day until then. */
+const onThatDay = (template: string): string => template.replaceAll("{dueBy}", "{dueOn}");
+
+export const phrases: readonly (string | Phrase)[] = asked.flatMap((phrase): (string | Phrase)[] => {
+  const template = typeof phrase === "string" ? phrase : phrase.template;
+  if (!template.includes("{dueBy}")) return [phrase];
+  return [
+    phrase,
+    typeof phrase === "string" ? onThatDay(phrase) : { ...phrase, template: onThatDay(template) },
+  ];
+});
+
 export const slots: Record<string, SlotType | Slot> = {
   status: "status",
   priority: "priority",
   tag: "tag",
   limit: "number",
   few: "number",
-  dueBy: { type: "date", last: true },
+  dueBy: { type: "date", last: true, like: /^(?!on\s)/iu },
+  dueOn: { type: "date", like: /^on\s/iu },
 };
 
 /** Returns a Markdown check list. */

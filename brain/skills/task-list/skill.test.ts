@@ -42,7 +42,7 @@ describe("task_list", () => {
 
     it("reports that none is due or overdue, and the number of open tasks", async () => {
       const due = await bench.call(taskList, { dueBy: "2020-01-01" });
-      expect(due.structured).toBe("No task is due by then; 2 other tasks are open.");
+      expect(due.structured).toBe("No task is due by Wednesday 1 January; 2 other tasks are open.");
       const past = await bench.call(taskList, { overdue: true, priority: "P2" });
       expect(past.narrative).toBe("No task is overdue; 1 other task is open.");
     });
@@ -58,6 +58,13 @@ describe("task_list", () => {
       expect(await titles({ dueBy: "2026-11-20" })).toEqual([]);
       expect(await titles({ dueBy: "2026-11-21" })).toEqual(["call the bank | today"]);
       expect(await titles({ dueBy: "2026-11-21T08:00:00.000Z" })).toEqual(["call the bank | today"]);
+    });
+
+    it("lists tasks due on a day, and none of the days before it", async () => {
+      expect(await titles({ dueOn: "2026-11-21" })).toEqual(["call the bank | today"]);
+      expect(await titles({ dueOn: "2026-11-22" })).toEqual([]);
+      const { structured } = await bench.call(taskList, { dueOn: "2026-11-22" });
+      expect(structured).toBe("No task is due on Sunday 22 November; 2 other tasks are open.");
     });
 
     it("lists tasks that were due before today or before the current time", async () => {

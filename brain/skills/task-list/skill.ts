@@ -17,27 +17,57 @@ function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
   return due.slice(0, length) <= by.slice(0, length);
 }
 
+/** True for a task that is due on the day of `on` in the local time zone. */
+function isDueOn(due: TaskDue | undefined, on: TaskDue, timeZone: string): boolean {
+  const day = (date: TaskDue) => (date.includes("T") ? isoDay(wallTimeOf(new Date(date), timeZone)) : date);
+  return due !== undefined && day(due) === day(on);
+}
+
 /** A day is past when it has ended in the local time zone; a time is past once reached. */
 function isPast(due: TaskDue | undefined, now: Date, timeZone: string): boolean {
   if (due === undefined) return false;
   return due < (due.includes("T") ? now.toISOString() : isoDay(wallTimeOf(now, timeZone)));
 }
 
-const Among = z.strictObject({ asked: z.enum(["due", "overdue"]), tasks: z.int().nonnegative() });
+const Among = z.strictObject({
+  asked: z.enum(["due", "overdue"]),
+  tasks: z.int().nonnegative(),
+  by: z.string().optional(),
+  on: z.string().optional(),
+});
 type Among = z.infer<typeof Among>;
 
 /** "No tasks" would be wrong if others are open. */
-function noneOf({ asked, tasks }: Among): string {
+function noneOf({ asked, tasks, by, on }: Among, region: Region): string {
   if (tasks === 0) return "No tasks.";
-  const none = asked === "due" ? "No task is due by then" : "No task is overdue";
+  const when =
+    on !== undefined
+      ? `on ${dayInWords(on, region)}`
+      : by !== undefined
+        ? `by ${dayInWords(by, region)}`
+        : "";
+  const none = asked === "due" ? `No task is due ${when}` : "No task is overdue";
   return `${none}; ${formatCount(tasks, "other task")} ${tasks === 1 ? "is" : "are"} open.`;
+}
+
+/** "Tuesday 1 December" */
+function dayInWords(date: string, { timeZone }: Pick<Region, "timeZone">): string {
+  const isMoment = date.includes("T");
+  const form = {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    timeZone: isMoment ? timeZone : "UTC",
+  } as const;
+  const day = new Intl.DateTimeFormat("en-GB", form).format(new Date(isMoment ? date : `${date}T12:00:00Z`));
+  return day.replace(",", "");
 }
 
 function formatTasks(
   { tasks, total, among }: { tasks: readonly Task[]; total: number; among?: Among | undefined },
   { withIds = false, region }: { withIds?: boolean; region: Region },
 ): string {
-  if (tasks.length === 0) return among ? noneOf(among) : "No tasks.";
+  if (tasks.length === 0) return among ? noneOf(among, region) : "No tasks.";
   const rest = total - tasks.length;
   const more =
     rest > 0
@@ -56,8 +86,10 @@ export const taskList = defineSkill({
     tag: z.string().min(1).max(64).optional(),
     priority: TaskPriority.optional(),
     dueBy: dateArgument({ last: true })
+      .meta({ form: "day" })
       .optional()
-      .describe("Only tasks due by the end of this day, or by this moment"),
+      .describe("Due by this day or moment"),
+    dueOn: dateArgument().meta({ form: "day" }).optional().describe("Due on this day"),
     overdue: z.boolean().default(false).describe("Only overdue tasks"),
     limit: z.int().positive().max(500).default(100),
   }),
@@ -73,7 +105,7 @@ export const taskList = defineSkill({
   narrate: ({ tasks, total, among }, region) =>
     total === 0
       ? among
-        ? noneOf(among)
+        ? noneOf(among, region)
         : "Found no tasks."
       : `Found ${formatCount(total, "task")}: ${joinNames(
           tasks.map((task) => describeTask(task, region)),
@@ -82,20 +114,31 @@ export const taskList = defineSkill({
   structure: (outputs, region) => formatTasks(outputs, { region }),
   observed: (outputs, region) => formatTasks(outputs, { region, withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",
-  run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now, timeZone }) => {
+  run: async (
+    { status, includeDone, tag, priority, dueBy, dueOn, overdue, limit },
+    { ports, now, timeZone },
+  ) => {
     const query = {
       includeDone: includeDone || (status !== undefined && !isOpenStatus(status)),
       ...(status !== undefined && { status }),
       ...(tag !== undefined && { tag }),
       ...(priority !== undefined && { priority }),
     };
-    if (dueBy === undefined && !overdue) return await ports.tasks.list({ ...query, limit });
+    if (dueBy === undefined && dueOn === undefined && !overdue)
+      return await ports.tasks.list({ ...query, limit });
     const { tasks } = await ports.tasks.list(query);
-    const due = tasks.filter(
+    const fitting = tasks.filter(
       (task) =>
-        (dueBy === undefined || isDueBy(task.due, dueBy)) && (!overdue || isPast(task.due, now, timeZone)),
+        (dueOn === undefined || isDueOn(task.due, dueOn, timeZone)) &&
+        (dueBy === undefined || isDueBy(task.due, dueBy)) &&
+        (!overdue || isPast(task.due, now, timeZone)),
     );
-    const among: Among = { asked: overdue ? "overdue" : "due", tasks: tasks.length };
-    return { tasks: due.slice(0, limit), total: due.length, among };
+    const among: Among = {
+      asked: overdue ? "overdue" : "due",
+      tasks: tasks.length,
+      ...(dueBy !== undefined && { by: dueBy }),
+      ...(dueOn !== undefined && { on: dueOn }),
+    };
+    return { tasks: fitting.slice(0, limit), total: fitting.length, among };
   },
 });

@@ -50,6 +50,12 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { id: every },
     args: done,
   },
+  {
+    template:
+      "=the {id} (is|are|has been|have been|was|were) {how} . [so] [please] (tick|cross|check) (it|them|that) [off]",
+    slots: { how: "description" },
+    args: done,
+  },
   { template: `I ${finished} {id}`, slots: { id: earlier }, args: done },
   {
     template: "{id} (is|are) [now|already] (done|finished|completed) [now|already]",

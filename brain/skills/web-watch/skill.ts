@@ -10,7 +10,7 @@ import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
 import { bodyAsText, htmlToText } from "../support/html-to-text.ts";
 
-const changes = "(change|changes|changed|is different|is new|is updated|updates)";
+const changes = "(changes|change|changed|is different|is new|is updated|updates)";
 const it = "(it|that|this|the page|the site|anything|something|anything there|something there)";
 const look =
   "(check|watch|monitor|look at|open|visit|get|fetch|read|load|see|keep an eye on) [me] [the] [page|url|site|website|web page|address] [at]";

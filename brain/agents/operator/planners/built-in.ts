@@ -11,6 +11,7 @@ import { askedOf, fileListings, filesInWords, withPaths } from "./built-in/file-
 import { factsAbout, conflictingFact } from "./built-in/known-fact.ts";
 import { completeFromFunctions } from "./built-in/guided.ts";
 import { interpretAlone, interpretRequest } from "./built-in/interpret-request.ts";
+import { offLastList } from "./built-in/off-list.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
 import {
@@ -42,6 +43,8 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "plan": {
       const calls = withAnswerRead(reading.calls, state);
       const decision = stepOf(calls, state, reading.repeats, reading.remarks);
+      const list = isStuck(decision) ? await offLastList(calls, state) : undefined;
+      if (list !== undefined) return stepOf(list.calls, state, undefined, [], [sentences.about([list.path])]);
       return foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state))
         ? ((await withFilesInWords({}, state)) ?? decision)
         : decision;
@@ -141,6 +144,9 @@ function recalled(
       };
 }
 
+const isStuck = (decision: PlannerDecision): boolean =>
+  decision.kind === "answer" && decision.outcome === "stuck";
+
 /** True if a plan ended without any change because its look-up of a file found none. */
 function foundNothing(
   calls: readonly PlannedCall[],
@@ -152,8 +158,7 @@ function foundNothing(
   const listed = scratchpad.findIndex(({ thought }) => thought === THOUGHTS.fileInWords);
   const before = listed < 0 ? scratchpad : scratchpad.slice(0, listed);
   return (
-    decision.kind === "answer" &&
-    decision.outcome === "stuck" &&
+    isStuck(decision) &&
     calls.some(({ skill, lookup }) => lookup !== undefined && skillOf(skill)?.finds?.kind === "file") &&
     before.every(({ action }) => action === undefined || skillOf(action.tool)?.effects === "read")
   );

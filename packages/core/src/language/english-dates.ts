@@ -1,7 +1,7 @@
 import { casual, type Parser } from "chrono-node/en";
+import { CLOCK_WORDS, readClockWords } from "../text/clock-words.ts";
 import { NUMBERS_TO_TWELVE } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
-import { CLOCK_PHRASE, MINUTES_PHRASE, readClockPhrase } from "../text/clock-phrase.ts";
 import { PARTS_OF_DAY } from "./dates/parts-of-day.ts";
 
 /** A number of time units, in words or digits. */
@@ -74,6 +74,19 @@ const RELATIVE_DAYS: Parser[] = [
       });
       result.start.assign("meridiem", /^morning$/i.test(part) ? 0 : 1);
       return result;
+    },
+  },
+  {
+    // "In the next seven days" ends with the last of them.
+    pattern: () =>
+      new RegExp(
+        `\\b(?:in|within|over|during|for) the (?:next|coming) (${COUNT}) (days?|weeks?|months?)\\b`,
+        "i",
+      ),
+    extract: (context, match) => {
+      const number = countOf(match[1] ?? "");
+      if (number === undefined) return null;
+      return addToDay(context.reference.getDateWithAdjustedTimezone(), number, match[2] ?? "");
     },
   },
   {
@@ -158,6 +171,16 @@ const TENS: Readonly<Record<string, number>> = {
   ninety: 90,
 };
 
+const PART_BEFORE = /\b(morning|afternoon|evening|night|tonight),?\s+(?:(?:at|around|about|by)\s+)?$/iu;
+/** As many characters before a time say which part of the day it is in. */
+const LOOKS_BACK = 24;
+
+/** The hour that a person means without a.m. or p.m.: one to six is in the afternoon. */
+function likelyHour(hour: number, part: string | undefined): number {
+  if (part === undefined) return hour >= 1 && hour <= 6 ? hour + 12 : hour;
+  return part !== "morning" && hour > 0 && hour < 12 ? hour + 12 : hour;
+}
+
 /** chrono-node's English parser with additional date expressions. */
 export const englishDates = casual.clone();
 englishDates.refiners.push(PARTS_OF_DAY);
@@ -199,11 +222,12 @@ englishDates.parsers.push(
     },
   },
   {
-    pattern: () => new RegExp(`\\b(?:(?:at )?(${CLOCK_PHRASE})|at (${MINUTES_PHRASE}))`, "i"),
-    extract: (_context, match) => {
-      const time = readClockPhrase(match[1] ?? match[2] ?? "");
-      // One to six is in the afternoon.
-      return time ? { ...time, hour: time.hour <= 6 ? time.hour + 12 : time.hour } : null;
+    pattern: () => new RegExp(String.raw`\b(?:(?:at|around|about)\s+)?(?:${CLOCK_WORDS})`, "iu"),
+    extract: (context, match) => {
+      const clock = readClockWords(match[0].replace(/^(?:at|around|about)\s+/iu, ""));
+      const start = match.index ?? 0;
+      const before = PART_BEFORE.exec(context.text.slice(Math.max(0, start - LOOKS_BACK), start))?.[1];
+      return clock === undefined ? null : { ...clock, hour: likelyHour(clock.hour, before?.toLowerCase()) };
     },
   },
   {

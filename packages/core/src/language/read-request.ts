@@ -26,7 +26,7 @@ import { followUpOf, reverseLastRequest } from "./references/correction.ts";
 import { changesSomething, grammarOf } from "./grammar/grammar.ts";
 import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
 import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
-import { areAmbiguous, type InterpretationContext } from "./grammar/match.ts";
+import { areAmbiguous, type Match, type InterpretationContext, refersAlike } from "./grammar/match.ts";
 import { conditionalOrder, lastCondition } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
@@ -333,12 +333,13 @@ function plansFor(
     const fitting: Command[] = [];
     let unlinked: Unlinked | undefined;
     // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
-    const dangling = new Set<string>();
+    const dangling = new Map<string, Match>();
     for (const match of clause.matches) {
       // A missing value can be asked for, once no earlier request contains it.
       const isAsked = match.rule.phrase.asks !== undefined;
       if (isAsked && !context.knowsEarlier && dangling.size > 0) continue;
-      if (dangling.has(match.rule.skill.id) && !isAsked) continue;
+      const unlinkedMatch = dangling.get(match.rule.skill.id);
+      if (unlinkedMatch !== undefined && !isAsked && !refersAlike(match, unlinkedMatch)) continue;
       const command = { match, clause: words };
       const linked = link([...chosen, command], context);
       if (!("words" in linked)) {
@@ -346,7 +347,7 @@ function plansFor(
         continue;
       }
       unlinked ??= linked;
-      if (!linked.describes) dangling.add(match.rule.skill.id);
+      if (!linked.describes) dangling.set(match.rule.skill.id, match);
     }
     const best = fitting[0];
     if (best === undefined) return unlinked ?? { words };

@@ -15,9 +15,9 @@ const DELETE = "schedule_delete";
 const REMIND = "remind";
 
 const POLITE = /^(?:please|could you|can you|would you|i want you to|i would like you to)\s+/iu;
-/** "Remind me", "set a reminder": the text of the reminder follows. */
+/** "Remind me", "nudge me", "set a reminder": the text of the reminder follows. */
 const REMINDER =
-  /^(?:remind me|(?:set|create|add|make) (?:me )?an? (?:recurring |daily |weekly )?reminder)\b\s*/iu;
+  /^(?:(?:remind|nudge|ping) me|(?:set|create|add|make) (?:me )?an? (?:recurring |daily |weekly )?reminder)\b\s*/iu;
 const LINK = /^(?:to|about|of|that|for)\s+/iu;
 /** Other words for a recurrence are as often part of a name: "daily report", "Fridays". */
 /** A longer request has its recurrence at its beginning, or is a text. */

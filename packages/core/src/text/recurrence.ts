@@ -1,5 +1,5 @@
+import { CLOCK_WORDS, readClockWords } from "./clock-words.ts";
 import { NUMBERS_TO_TWELVE } from "./number-words.ts";
-import { CLOCK_PHRASE, MINUTES_PHRASE, readClockPhrase } from "./clock-phrase.ts";
 
 /** A recurrence in words, before it has a time zone or an anchor. */
 export type RecurrenceRule =
@@ -20,8 +20,8 @@ export interface FoundRecurrence {
 /** The hour of a day that is named without a time. */
 export const DEFAULT_HOUR = 9;
 
-const CLOCK = String.raw`(?:${CLOCK_PHRASE}|${MINUTES_PHRASE}|noon|midnight|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\b\.?)?)(?:\s?o'?clock)?`;
-const BARE_CLOCK = String.raw`(?:${CLOCK_PHRASE}|noon|midnight|\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)`;
+const CLOCK = String.raw`(?:${CLOCK_WORDS}|noon|midnight|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\b\.?)?)(?:\s?o'?clock)?`;
+const BARE_CLOCK = String.raw`(?:${CLOCK_WORDS}|noon|midnight|\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)`;
 const TIMES = String.raw`(?:(?:at|around)\s+${CLOCK}|${BARE_CLOCK})(?:(?:\s*,\s*|\s+and\s+)(?:at\s+)?${CLOCK})*`;
 const DAY =
   "(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?";
@@ -48,6 +48,8 @@ interface Days {
   month?: string;
   dayOfWeek?: string;
   hour?: number;
+  /** The usual hour of the part of the day that is named: a time next to it is in that part. */
+  part?: number;
   /** The usual times of day, for words that say how many. */
   hours?: readonly number[];
   /** A range of hours, each of which counts. */
@@ -129,10 +131,10 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
     String.raw`(?:${EVERY}\s+weekend|(?:on\s+|at\s+)?(?:the\s+)?weekends)\b`,
     () => ({ dayOfWeek: "0,6", hour: 10 }),
   ],
-  [String.raw`${EVERY}\s+morning\b`, () => ({})],
-  [String.raw`${EVERY}\s+afternoon\b`, () => ({ hour: 14 })],
-  [String.raw`${EVERY}\s+evening\b`, () => ({ hour: 19 })],
-  [String.raw`(?:${EVERY}\s+night|nightly)\b`, () => ({ hour: 21 })],
+  [String.raw`${EVERY}\s+morning\b`, () => ({ part: 9 })],
+  [String.raw`${EVERY}\s+afternoon\b`, () => ({ part: 14 })],
+  [String.raw`${EVERY}\s+evening\b`, () => ({ part: 19 })],
+  [String.raw`(?:${EVERY}\s+night|nightly)\b`, () => ({ part: 21 })],
   [String.raw`(?:(?:${EVERY}|once\s+a)\s+day|daily)\b`, () => ({})],
   [
     String.raw`(?:on\s+)?(?:the\s+)?(${ORDINALS.join("|")}|last)\s+(${DAY})\s+(?:of|in)\s+(?:the|every|each)\s+month\b`,
@@ -188,8 +190,8 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
 ];
 
 const PART_OF_DAY = /\s+(?:in\s+the\s+)?(morning|afternoon|evening|night)s?\b/iy;
-/** "At 7 in the evening": a part without "in the" begins what is to be done. */
-const PART_AFTER_TIMES = /\s+in\s+the\s+(morning|afternoon|evening|night)\b/iy;
+/** "At 7 in the evening": a part without a preposition begins what is to be done. */
+const PART_AFTER_TIMES = /\s+(?:in\s+the|at)\s+(morning|afternoon|evening|night)\b/iy;
 const COMPILED = FORMS.map(([form, meaning]) => [new RegExp(form, "iy"), meaning] as const);
 const LEADING_TIMES = new RegExp(String.raw`(${TIMES})\s*,?\s+`, "iy");
 const TRAILING_TIMES = new RegExp(String.raw`\s*,?\s+(${TIMES})(?=$|[\s,.;:!?])`, "iy");
@@ -205,19 +207,15 @@ export function recurrenceAt(text: string): FoundRecurrence | undefined {
       const match = matchAt(form, text, start);
       if (!match) continue;
       const meant = meaning(match.slice(1).map((group: string | undefined) => group ?? ""));
-      const before = matchAt(PART_OF_DAY, text, start + match[0].length);
-      const end = start + match[0].length + (before?.[0].length ?? 0);
+      const part = matchAt(PART_OF_DAY, text, start + match[0].length);
+      const end = start + match[0].length + (part?.[0].length ?? 0);
       const trailing = start === 0 ? matchAt(TRAILING_TIMES, text, end) : undefined;
-      const timesEnd = end + (trailing?.[0].length ?? 0);
-      const after = trailing && !before ? matchAt(PART_AFTER_TIMES, text, timesEnd) : undefined;
-      const part = before ?? after;
       const times = start > 0 ? leading?.[1] : trailing?.[1];
-      const rule = ruleOf(
-        meant,
-        times,
-        part?.[1] === undefined ? undefined : PART_HOURS[part[1].toLowerCase()],
-      );
-      if (rule) return { rule, length: timesEnd + (after?.[0].length ?? 0) };
+      const timed = end + (trailing?.[0].length ?? 0);
+      const partAfter = trailing && !part ? matchAt(PART_AFTER_TIMES, text, timed) : undefined;
+      const named = (part ?? partAfter)?.[1];
+      const rule = ruleOf(meant, times, named === undefined ? undefined : PART_HOURS[named.toLowerCase()]);
+      if (rule) return { rule, length: timed + (partAfter?.[0].length ?? 0) };
     }
   }
   return undefined;
@@ -238,11 +236,12 @@ function ruleOf(
   if ("seconds" in meaning) return times === undefined && partHour === undefined ? meaning : undefined;
   if ("days" in meaning || "months" in meaning) return spacedRule(meaning, times, partHour);
   const { dayOfMonth = "*", month = "*", dayOfWeek = "*" } = meaning;
-  const hour = partHour ?? meaning.hour ?? DEFAULT_HOUR;
+  const part = partHour ?? meaning.part;
+  const hour = part ?? meaning.hour ?? DEFAULT_HOUR;
   const clocks =
     times === undefined
       ? (meaning.hours ?? [hour]).map((one) => ({ hour: one, minute: 0 }))
-      : clocksIn(times, hour);
+      : clocksIn(times, part);
   if (meaning.hours && clocks?.length !== meaning.hours.length) return undefined;
   if (meaning.range !== undefined)
     return times === undefined ? { cron: `0 ${meaning.range} * * *` } : undefined;
@@ -260,7 +259,7 @@ function spacedRule(
   partHour: number | undefined,
 ): RecurrenceRule | undefined {
   const usual = { hour: partHour ?? DEFAULT_HOUR, minute: 0 };
-  const clocks = times === undefined ? [usual] : (clocksIn(times, usual.hour) ?? []);
+  const clocks = times === undefined ? [usual] : (clocksIn(times, partHour) ?? []);
   const [clock] = clocks;
   if (!clock || clocks.length > 1) return undefined;
   if ("months" in meaning)
@@ -272,7 +271,7 @@ function spacedRule(
 
 /** Whole hours from one time to a later one, as a cron field. */
 function hourRange(from: string, to: string): Meaning {
-  const [first, last] = [clockOf(from, 9), clockOf(to, 9)];
+  const [first, last] = [clockOf(from, PART_HOURS["morning"]), clockOf(to, undefined)];
   if (!first || !last || first.minute + last.minute > 0 || first.hour >= last.hour) return undefined;
   return { range: `${first.hour}-${last.hour}` };
 }
@@ -282,30 +281,31 @@ interface ClockTime {
   minute: number;
 }
 
-function clocksIn(times: string, usualHour: number): ClockTime[] | undefined {
-  const clocks = [...times.matchAll(new RegExp(CLOCK, "gi"))].map(([text]) => clockOf(text, usualHour));
+function clocksIn(times: string, partHour: number | undefined): ClockTime[] | undefined {
+  const clocks = [...times.matchAll(new RegExp(CLOCK, "gi"))].map(([text]) => clockOf(text, partHour));
   return clocks.length > 0 && clocks.every((clock) => clock !== undefined) ? clocks : undefined;
 }
 
-/** "At 5" is in the afternoon, and "every evening at 8" in the evening. */
-function clockOf(text: string, usualHour: number): ClockTime | undefined {
+/** "At 5" is in the afternoon, "every evening at 8" in the evening and "every night at 2" after midnight. */
+function clockOf(text: string, partHour: number | undefined): ClockTime | undefined {
   if (/^noon/i.test(text)) return { hour: 12, minute: 0 };
   if (/^midnight/i.test(text)) return { hour: 0, minute: 0 };
-  const phrase = readClockPhrase(text);
-  if (phrase) {
-    const isLater = phrase.hour <= 6 || (usualHour >= 14 && phrase.hour < 12);
-    return { hour: phrase.hour + (isLater ? 12 : 0), minute: phrase.minute };
-  }
+  const inWords = readClockWords(text.replace(/\s?o'?clock$/iu, ""));
   const [, hourText = "", minuteText] = /^(\d{1,2})(?:[:.](\d{2}))?/.exec(text) ?? [];
   const half = /([ap])\.?m/i.exec(text)?.[1]?.toLowerCase();
-  let hour = Number(hourText);
-  const minute = Number(minuteText ?? 0);
+  let hour = inWords?.hour ?? Number(hourText);
+  const minute = inWords?.minute ?? Number(minuteText ?? 0);
   if (half !== undefined && (hour < 1 || hour > 12)) return undefined;
   if (half === "p") hour = (hour % 12) + 12;
   else if (half === "a") hour %= 12;
-  else if (minuteText === undefined && hour >= 1 && hour <= 6) hour += 12;
-  else if (usualHour >= 14 && hour >= 1 && hour < 12) hour += 12;
+  else if (hour >= 1 && hour < 12 && isAfterNoon(hour, partHour, minuteText !== undefined)) hour += 12;
   return hour > 23 || minute > 59 ? undefined : { hour, minute };
+}
+
+/** Whether an hour from 1 to 11 is after noon. `isExact` for digits with minutes, which say it without a part of the day. */
+function isAfterNoon(hour: number, partHour: number | undefined, isExact: boolean): boolean {
+  if (partHour === undefined) return !isExact && hour <= 6;
+  return partHour >= 12 && !(partHour === PART_HOURS["night"] && hour < 6);
 }
 
 function numberOf(text: string): number {

@@ -1,27 +1,37 @@
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { PlanState } from "../../planner.ts";
 import { answerIn } from "./follow.ts";
 import { interpretAlone } from "./interpret-request.ts";
 
+/** What joins a request to the words that it left out: "remind me" and "water the roses tomorrow". */
+const JOINTS = [" to ", ": ", " "];
+
 /**
- * Reads the answer to the question of a call together with its request, if that says more than the asked value: "remind
- * me", answered with "water the tomatoes tomorrow at 9", has a time. Returns the same calls for any other answer.
+ * Reads the answers to questions for words like the rest of their requests: "remind me", answered with "water the roses
+ * tomorrow at 9", is a reminder with a date. Other calls stay as they are, and an answer in quotation marks is taken word by
+ * word.
  */
-export function withAnswerRead(
-  calls: readonly PlannedCall[],
-  { request, scratchpad, skills, requestedAt, timeZone }: PlanState,
-): readonly PlannedCall[] {
-  const [only, ...others] = calls;
-  if (only === undefined || others.length > 0) return calls;
-  const [asked, ...further] = Object.values(only.args).filter(({ from }) => from === "answer");
-  if (asked?.from !== "answer" || asked.within !== undefined || further.length > 0) return calls;
-  const answer = answerIn(scratchpad)({ question: asked.question, options: [] });
-  if (answer === undefined) return calls;
-  const whole = `${request.replace(/[\s.?!:]+$/u, "")} to ${answer.trim()}`;
-  const reading = interpretAlone({ request: whole, skills, requestedAt, timeZone });
-  const [read, ...rest] = reading.kind === "plan" ? reading.calls : [];
-  if (read?.skill !== only.skill || rest.length > 0) return calls;
-  const isKnown = Object.values(read.args).every(({ from }) => from === "request");
-  const saysMore = Object.keys(read.args).some((name) => !(name in only.args));
-  return isKnown && saysMore ? [{ ...read, clause: only.clause }] : calls;
+export function withAnswerRead(calls: readonly PlannedCall[], state: PlanState): readonly PlannedCall[] {
+  return calls.map((call) => answeredCall(call, state) ?? call);
+}
+
+function answeredCall(call: PlannedCall, state: PlanState): PlannedCall | undefined {
+  const [[, asked] = [], ...others] = Object.entries(call.args).filter(([, { from }]) => from === "answer");
+  if (asked?.from !== "answer" || asked.within !== undefined || others.length > 0) return undefined;
+  const answer = answerIn(state.scratchpad)({ question: asked.question, options: [] })?.trim();
+  if (answer === undefined || optionFromReply(answer, []) === "none" || /^["“']/u.test(answer))
+    return undefined;
+  const clause = call.clause.replace(/[\s.:!?…]+$/u, "");
+  for (const joint of JOINTS) {
+    const reading = interpretAlone({ ...state, request: `${clause}${joint}${answer}` });
+    const [only, ...more] = reading.kind === "plan" ? reading.calls : [];
+    const [free = "", ...otherTexts] = only?.freeText ?? [];
+    const value = only?.args[free];
+    // Another skill may do what both say together: a reminder that recurs is no task.
+    if (only === undefined || more.length + otherTexts.length > 0 || value?.from !== "request") continue;
+    if (typeof value.value === "string" && answer.includes(value.value))
+      return { ...only, clause: call.clause };
+  }
+  return undefined;
 }

@@ -110,7 +110,7 @@ function notUnderstood(
   const { understood, nearest, needsModel, statement, dangling, instead, recall, foreign } = reading;
   if (instead)
     return { text: `${gapIn(reading)} ${sentences.insteadSay(instead)}`, suggestions: [...instead] };
-  const keep = statement === undefined ? undefined : keeping(statement, skills);
+  const keep = statement === undefined ? undefined : keeping(statement, skills, clock);
   const [only, ...others] = statement === undefined ? reading.unexplained : [statement];
   const task = only === undefined || others.length > 0 ? undefined : asTask(only, skills, clock);
   const model =
@@ -119,13 +119,19 @@ function notUnderstood(
       : `With a language model, more is understood. ${HOW_TO_GET_A_MODEL}`;
   // What is missing there is a name or a fact, not another way to ask.
   const isPhrasedWell = foreign !== true && (dangling !== undefined || recall !== undefined);
+  const words = reading.unexplained.join(" ");
+  const near = foreign ? [] : nearest.filter((example) => isFitting(example, words, skills));
+  const own = foreign ? [] : aboutOwnWords(words, skills, clock);
   // What was understood can be asked for by itself. An example with made-up names cannot.
-  const complete = [...nearest, ...examplesOf(skills)].filter((example) =>
-    isComplete(example, skills, clock),
-  );
+  const complete = [
+    ...own,
+    ...[...near, ...examplesOf(skills)].filter(
+      (example) => isFitting(example, words, skills) && isComplete(example, skills, clock),
+    ),
+  ];
   const kept = [task, keep].filter((one) => one !== undefined);
   const offered = kept.length === 0 ? [...understood, ...complete] : [...understood, ...kept];
-  const suggestions = isPhrasedWell ? [] : [...new Set(offered)].slice(0, nearest.length);
+  const suggestions = isPhrasedWell ? [] : [...new Set(offered)].slice(0, MAX_SUGGESTIONS);
   if (understood.length === 0 && kept.length > 0) {
     const choices = [
       ...(task === undefined ? [] : ["become a task"]),
@@ -137,7 +143,7 @@ function notUnderstood(
     };
   }
   // What is offered is not listed a second time.
-  const examples = isPhrasedWell ? [] : nearest.filter((example) => !suggestions.includes(example));
+  const examples = isPhrasedWell ? [] : near.filter((example) => !suggestions.includes(example));
   const text = [
     gapIn(reading),
     ...(understood.length > 0
@@ -150,6 +156,63 @@ function notUnderstood(
   ].join("\n\n");
   return { text, suggestions };
 }
+
+const MAX_SUGGESTIONS = 3;
+
+/** Words of requests for what most people never ask for; without one of them, it is not suggested. */
+const NAMED_BY: readonly (readonly [of: RegExp, named: RegExp])[] = [
+  [
+    /^(?:get url|check https?:|search the web|watch )/iu,
+    /\b(?:url|web|website|page|site|internet|online|link|https?)\b|\.\p{L}{2,4}\//iu,
+  ],
+  [
+    /\b(?:command|code|script|python|javascript)\b/iu,
+    /\b(?:command|run|shell|terminal|code|script|program|python|javascript)\b/iu,
+  ],
+  [
+    /^(?:run|stop|start) the \S+$|\bagent\b/iu,
+    /\b(?:agent|miner|ingestor|organizer|curator|reflector|run|stop|start)\b/iu,
+  ],
+  [/\bgit\b|\bcommit\b|\bdiff\b/iu, /\b(?:git|commit|branch|repo|repository|diff|staged)\b/iu],
+  [/\.json\b/iu, /\b(?:json|config|configuration|settings?|key|port|version)\b/iu],
+  [
+    /\b(?:functions?|pattern|skills?|environment)\b/iu,
+    /\b(?:functions?|patterns?|skills?|environment|installed|learn(?:ed|t)?)\b/iu,
+  ],
+];
+
+/** False for an example of something that the request has no word of, such as a command of the shell. */
+function isFitting(example: string, words: string, skills: readonly Skill[]): boolean {
+  const isAgent = skills.some((skill) => skill.category === "agent" && exampleFor(skill) === example);
+  return (
+    NAMED_BY.every(([of, named]) => !of.test(example) || named.test(words)) &&
+    (!isAgent || /\bagents?\b/iu.test(words))
+  );
+}
+
+/** Requests for what is known of the thing that a request names: memory and files. None without such a word. */
+function aboutOwnWords(
+  words: string,
+  skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+): string[] {
+  const name = words
+    .split(/[^\p{L}\p{N}'’-]+/u)
+    .slice(1)
+    .find((word) => /^\p{Lu}\p{Ll}{2,}$/u.test(word) && !CALENDAR.test(word));
+  const named = name ?? OWN_THING.exec(words)?.[0];
+  if (named === undefined) return [];
+  return [`what do you know about ${named}`, `search for ${named} in my files`].filter((request) => {
+    const reading = interpretAlone({ request, skills, ...clock });
+    return reading.kind === "plan" && reading.readOnly;
+  });
+}
+
+/** A thing of the person's own world, and none of this system's. */
+const OWN_THING =
+  /\b(?:the|my|our) (?!(?:files?|tasks?|to-?dos?|notes?|lists?|things?|papers?|stuff|folders?|memor\p{L}+|schedules?|reminders?|automations?|functions?|skills?|whole|other|first|last|next|same|new|old)\b)\p{Ll}{3,}/iu;
+const CALENDAR =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december)$/iu;
 
 /** Categories with data in every profile, unlike a repository or the web. */
 const OWN_DATA: ReadonlySet<string> = new Set(["files", "tasks", "schedules", "memory", "functions"]);
@@ -191,8 +254,21 @@ function asTask(
 }
 
 /** The request that stores a statement; undefined if no skill stores statements. */
-function keeping(statement: string, skills: readonly Skill[]): string | undefined {
+function keeping(
+  statement: string,
+  skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+): string | undefined {
   const skill = skills.find(({ keeps }) => keeps !== undefined);
+  // Without quotation marks, several facts become several memories.
+  const several = `remember that ${statement}`;
+  const reading = interpretAlone({ request: several, skills, ...clock });
+  if (
+    reading.kind === "plan" &&
+    reading.calls.length > 1 &&
+    reading.calls.every((call) => call.skill === skill?.id)
+  )
+    return several;
   return skill?.keeps === undefined
     ? undefined
     : describeCall(skill.id, { [skill.keeps]: statement }, grammarsOf(skills));

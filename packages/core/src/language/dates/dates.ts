@@ -9,6 +9,7 @@ import {
   type WallTime,
 } from "./clock.ts";
 import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "../date-languages.ts";
+import { HALF_HOUR, readClockWords } from "../../text/clock-words.ts";
 import { COUNT, englishDates as library } from "../english-dates.ts";
 import { correctDateWords } from "./date-words.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -270,6 +271,13 @@ function localTime(moment: string, { timeZone }: Clock): string {
   return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
+/** What to ask about “half nine”, which people of different languages mean as two times. */
+function halfQuestion(words: string): string {
+  const { hour } = readClockWords(words) ?? { hour: 1 };
+  const before = hour === 1 ? 12 : hour - 1;
+  return `“${words}” is ${hour}:30 to some and ${before}:30 to others. Which time do you mean?`;
+}
+
 /** Returns every span of tokens that names a day or a time. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
@@ -291,6 +299,12 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
       left === "the" && /^(?:\d|end\b|first|second|third|fourth|fifth|\p{L}+th\b)/iu.test(result.text);
     const isBetween = /^(?:between|and)$/u.test(left) && /\bbetween\b/iu.test(request);
     const span = { from, to: last + 1, value: valueOf(result, clock, today), last: "" };
+    const half = HALF_HOUR.exec(result.text);
+    if (half) {
+      const within = result.text.replace(half[0], "{}");
+      spans.push({ ...span, value: result.text, last: result.text, within, question: halfQuestion(half[0]) });
+      continue;
+    }
     if (left === "or") alternatives.push(span);
     if (PART_OF_TEXT_AFTER.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
       continue;

@@ -1,4 +1,6 @@
 import { isoDay, wallTimeOf, type Clock, type DateSpan, type WallTime } from "./clock.ts";
+import { CLOCK_WORDS } from "../../text/clock-words.ts";
+import { NUMBERS_TO_TWELVE } from "../../text/number-words.ts";
 import type { Token } from "../tokens/tokens.ts";
 
 /** Days that the words do not settle: ones that do not exist, whose weekday is another one, or one of two. */
@@ -56,9 +58,10 @@ function tokensAt(
   return from < 0 || last < from ? undefined : { from, to: last + 1 };
 }
 
+const HOUR_WORD = `(?:${NUMBERS_TO_TWELVE.slice(1).join("|")})`;
 const CLOCK_TIME = String.raw`(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?(?:[ap]m|o['’]clock)|noon|midday)`;
 const TIME_AFTER = new RegExp(
-  String.raw`^(?:,?\s+at\s+(${CLOCK_TIME}|\d{1,2})|,?\s+(${CLOCK_TIME})|\s+(?:in the\s+)?(morning|afternoon|evening|night))(?![\p{L}\d])`,
+  String.raw`^(?:,?\s+at\s+(${CLOCK_TIME}|${CLOCK_WORDS}|${HOUR_WORD}|\d{1,2})|,?\s+(${CLOCK_TIME})|\s+(?:in the\s+)?(morning|afternoon|evening|night))(?![\p{L}\d])`,
   "iu",
 );
 const TIME_BEFORE = new RegExp(

@@ -16,6 +16,19 @@ const BINDING =
   /^(?:need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only|but|when|whenever|before|after|instead|first|think|hope|to|please)$/u;
 const MAX_WORDS = 20;
 
+/** A reason to end something, in which nothing is forbidden. */
+const UNNEEDED =
+  /^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
+
+/** True for "the nets are no longer needed": nothing is forbidden. */
+export const saysUnneeded = (words: readonly Token[]): boolean =>
+  UNNEEDED.test(
+    words
+      .filter(({ kind }) => kind !== "mark")
+      .map(({ text }) => text)
+      .join(" "),
+  );
+
 /** True for a word after "the", "my" or "in", with at most one word between them: "in the wrong place". */
 const isNoun = (words: readonly Token[], place: number): boolean =>
   words.slice(Math.max(0, place - 2), place).some(({ text }) => DETERMINERS.test(text));
@@ -36,6 +49,7 @@ export function isBackground(
   const words = tokens.slice(at, to).filter(({ kind }) => kind !== "mark" && kind !== "symbol");
   const [first, ...rest] = words;
   if (first === undefined || words.length > MAX_WORDS || tokens[to - 1]?.text === "?") return false;
+  if (saysUnneeded(words)) return true;
   if (words.some(({ kind, text }) => kind !== "word" || NEGATIONS.has(text) || BINDING.test(text)))
     return false;
   const isOrder = rest.some(

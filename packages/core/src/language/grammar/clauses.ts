@@ -8,6 +8,7 @@ import {
   PROHIBITIONS,
   QUESTION_STARTS,
 } from "./small-talk.ts";
+import { saysUnneeded } from "./background.ts";
 import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -90,7 +91,8 @@ function classifySpan(original: InterpretationContext, from: number, end: number
     const isApproval = symbols.every((token) => APPROVING_SYMBOLS.test(token.text));
     return { kind: "talk", topic: isApproval ? "thanks" : "how-are-you" };
   }
-  if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
+  if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0 || saysUnneeded(tokens.slice(at, to)))
+    return { kind: "unknown" };
   if (isContrast(tokens, at, to)) return { kind: "prohibition" };
   if (forbidding > 0 && forbidsSomething(context, from, forbidding, to)) return { kind: "prohibition" };
   if (asksAbility || beginsQuestion(tokens, at)) return { kind: "question", asksAbility };

@@ -217,7 +217,15 @@ function freeWords(match: Match): number {
   return match.bindings.reduce((sum, binding) => sum + binding.free, 0);
 }
 
-/** True if matches of two skills exclude each other: one of them changes something. */
+/** True if both refer to an earlier step with the same words, which may then be another kind of file. */
+export const refersAlike = (one: Match, other: Match): boolean =>
+  one.bindings.some(
+    ({ value, from, to }) =>
+      value.kind === "referent" &&
+      other.bindings.some((same) => same.value.kind === "referent" && same.from === from && same.to === to),
+  );
+
+/** True for matches of two skills of which one changes something: the person must choose. */
 export function areAmbiguous(one: Match, other: Match): boolean {
   return one.rule.skill.id !== other.rule.skill.id && !(one.rule.skill.reads && other.rule.skill.reads);
 }

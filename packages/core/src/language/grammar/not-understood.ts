@@ -1,4 +1,5 @@
 import { withoutTrailing } from "../../text/words.ts";
+import { statementsIn } from "../../text/statements.ts";
 import { oneLine, truncate } from "../../text/format.ts";
 import type { Clause } from "./clauses.ts";
 import type { InterpretationContext, Match } from "./match.ts";
@@ -62,6 +63,9 @@ export function notUnderstood(
     isStatement(context, only)
       ? withoutTrailing(clauseText(context, only), /[\s.!]/u).replace(TURN, "")
       : undefined;
+  const several =
+    foreign || understood.length > 0 || unclear.length === 0 ? undefined : severalFacts(context);
+  const kept = several ?? statement;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
   let nearest: string[] | undefined;
   return {
@@ -77,7 +81,7 @@ export function notUnderstood(
       return (nearest ??= nearestPhrases(grammar, foreign ? [] : about));
     },
     ...(foreign && { foreign }),
-    ...(statement !== undefined && { statement }),
+    ...(kept !== undefined && { statement: kept }),
     ...(dangling !== undefined && { dangling }),
     ...(instead && { instead }),
     ...(recall && { recall }),
@@ -123,6 +127,16 @@ function isStatement({ request, tokens, grammar }: InterpretationContext, { from
   const first = tokens[from];
   const isOrder = first !== undefined && !FUNCTION_WORDS.has(first.text) && startsCommand(grammar, first);
   return !isOrder && tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATEMENT_VERB.test(words);
+}
+
+/** What people say before they tell several things: "a few things so you know me: …". */
+const INTRODUCTION =
+  /^[^:,.!?]{0,20}\b(?:things?|facts?|know|info|information|about (?:me|us)|notes?)\b[^:.!?]{0,40}:\s*/iu;
+
+/** The statements of a request that consists of several; undefined for any other request. */
+function severalFacts({ request }: InterpretationContext): string | undefined {
+  const facts = withoutTrailing(request.trim().replace(INTRODUCTION, ""), /[\s.!]/u);
+  return !facts.includes("?") && statementsIn(facts).length > 1 ? facts : undefined;
 }
 
 /** Words that are common in other languages and do not exist in English. */

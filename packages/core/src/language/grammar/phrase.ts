@@ -63,7 +63,10 @@ export interface Slot {
    * are several.
    */
   ending?: string;
-  /** For `path`, `text`, `title`, `name` and the words of a `reference`: a pattern that the words must match. */
+  /**
+   * For `path`, `text`, `title`, `name`, `date` and the words of a `reference`: a pattern that the words must match, those
+   * of a date with their preposition.
+   */
   like?: RegExp;
   /** For `date`: use the last day of a week or month. */
   last?: boolean;
@@ -101,7 +104,10 @@ export interface Slot {
   each?: boolean;
   /** For `text`: several sentences become several calls. */
   sentences?: boolean;
-  /** For `wording`: write each item of "milk, eggs and bread" on its own line. */
+  /**
+   * For `wording`: write each item of "milk, eggs and bread" on its own line. Words that match `like` may begin with an
+   * article: "a packet of tea".
+   */
   lines?: boolean;
   /** For `query`: converts the words into the argument. Default: the words themselves. */
   query?: (words: string) => unknown;

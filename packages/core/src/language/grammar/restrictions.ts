@@ -251,7 +251,9 @@ const TIME_FIRST =
 
 /** "Two days before the bill is due to pay it": a time that depends on what has no date here. */
 const BEFORE_EVENT =
-  /^(?:\d+|an?|one|two|three|four|five|six|seven|ten|half an?|a few|a couple of|some) (?:days?|weeks?|hours?|minutes?|months?) (?:before|after)\b/iu;
+  /^(?:the (?:day|evening|morning|night|week|weekend) (?:before|after)\b.*\sto\s|(?:\d+|an?|one|two|three|four|five|six|seven|ten|half an?|a few|a couple of|some) (?:days?|weeks?|hours?|minutes?|months?) (?:before|after)\b)/iu;
+
+const NAMES_REMINDER = /\b(?:remind(?:er)?|(?:nudge|ping) me)\b/iu;
 
 /** A time relative to something that is not said. */
 const BEFORE_THAT =
@@ -269,8 +271,9 @@ export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
     if (relative !== undefined && "title" in args) return relative;
     const isDated = Object.keys(args).length > freeText.length;
     const rest = texts.find((text) => /^(?:and|but|or)\b/iu.test(text));
-    if (/\bremind(?:er)?\b/iu.test(clause) && rest !== undefined) return rest;
-    if (/\bremind(?:er)?\b/iu.test(clause) && !isDated && texts.some((text) => TIME_FIRST.test(text)))
+    const reminds = NAMES_REMINDER.test(clause);
+    if (reminds && rest !== undefined) return rest;
+    if (reminds && !isDated && texts.some((text) => TIME_FIRST.test(text)))
       return texts.find((text) => TIME_FIRST.test(text));
   }
   return undefined;

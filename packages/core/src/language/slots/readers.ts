@@ -192,6 +192,15 @@ function dayOf(span: DateSpan, { tokens, slot, clock }: SlotInput): string {
   return slot.ahead && isToday && isWeekday ? isoDay({ year, month, day: day + 7 }) : value;
 }
 
+const PREPOSITION = /^(?:on|by|before|until|till|for|at|in|from|after|since)$/u;
+
+/** The words of a date with the preposition before them, if there is one. */
+function withPreposition({ request, tokens }: SlotInput, { from, to }: DateSpan): string {
+  const before = ARTICLES.has(tokens[from - 1]?.text ?? "") ? from - 2 : from - 1;
+  const start = PREPOSITION.test(tokens[before]?.text ?? "") ? before : from;
+  return textBetween(request, tokens, start, to);
+}
+
 /** Reads a day or time that begins here. A preposition before it may already be part of the phrase. */
 function* readDate(input: SlotInput): Iterable<SlotMatch> {
   const { dates, tokens, from, to, slot, afterFreeText } = input;
@@ -201,6 +210,7 @@ function* readDate(input: SlotInput): Iterable<SlotMatch> {
   for (const { value, length } of relative)
     yield { end: from + length, value: givenValue(value), typed: length, free: 0 };
   for (const span of dates()) {
+    if (slot.like?.test(withPreposition(input, span)) === false) continue;
     if (slot.relative === true && relative.some(({ length }) => from + length === span.to)) continue;
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
       yield {

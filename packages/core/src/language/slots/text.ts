@@ -4,6 +4,7 @@ import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
 import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { statementsIn } from "../../text/statements.ts";
 
 /** First words of a description, as opposed to verbatim text: "a poem", "all my tasks", "what you know about me". */
 const DESCRIPTION_STARTS: ReadonlySet<string> = new Set([
@@ -122,19 +123,16 @@ function separateSentences(text: string): string[] {
   return separate.length === 1 ? joinedStatements(separate[0] ?? "") : separate;
 }
 
-/** A statement with a subject of its own: "I'm allergic to walnuts", "our boat is moored at berth 14". */
-const OWN_STATEMENT =
-  /^(?:I['’]m|(?:I|we|(?:my|our|the) (?:\p{L}+ ){1,3}|\p{Lu}\p{L}+ )(?:\p{Lu}\p{L}+ )?\s*(?:is|are|am|was|were|has|have|lives?|likes?|loves?|hates?|works?|costs?|starts?|closes?|opens?))\s+\S/u;
 /** Two statements may belong together: "Lena likes peas and Tom hates them". */
 const MIN_STATEMENTS = 3;
 
 /** The statements of a list of them: "I'm allergic to walnuts, my sister lives in Bergen, and our boat is blue". */
 function joinedStatements(sentence: string): string[] {
-  const parts = sentence.split(/\s*[,;]\s+(?:and\s+)?|\s+and\s+/iu);
+  const parts = statementsIn(sentence);
   const isList =
     parts.length >= MIN_STATEMENTS &&
     parts.length <= MAX_SENTENCES &&
-    parts.every((part) => OWN_STATEMENT.test(part) && !LEANS.test(part));
+    !parts.some((part) => LEANS.test(part));
   return isList ? parts : [];
 }
 
@@ -187,7 +185,8 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
     const words = textBetween(request, tokens, start, end);
     yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
     const text = input.slot.lines ? itemsIn(words).join("\n") : words;
-    if (!describes || clockValue(words, input.clock) !== undefined)
+    const isItem = input.slot.lines === true && input.slot.like?.test(words) === true;
+    if (!describes || isItem || clockValue(words, input.clock) !== undefined)
       yield* textOrValue(input, text, { end, typed: 0, free: end - start });
   }
 }

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Days and times as people say them, without a model.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+describe("a time in words", () => {
+  it.each([
+    ["add a task to wind the church clock on 5 April 2030 at half past eight", "2030-04-05 08:30"],
+    ["todo: fetch the kids, 5 April 2030, twenty past three", "2030-04-05 15:20"],
+    ["new task: send the minutes, deadline 5 April 2030", "2030-04-05"],
+  ])("dates the task: “%s”", async (request, due) => {
+    expect(await say(request)).toContain(`(due ${due})`);
+  });
+
+  it("keeps the day when only the time is corrected", async () => {
+    await say("add a task to tune the organ on 5 April 2030 at quarter past ten");
+    expect(await say("no, at half past eleven")).toContain("due 2030-04-05 11:30");
+  });
+
+  it("is the time of what recurs, and moves it", async () => {
+    expect(
+      await say("nudge me every Friday at a quarter to eight in the evening to lock the gate"),
+    ).toContain("every Friday at 19:45");
+    expect(await say("move the gate reminder to half past nine in the evening")).toContain("at 21:30");
+  });
+
+  it("is asked about where it means two times", async () => {
+    const asked = await stage.ask("add a task to pick up the cake on 6 April 2030 at half two");
+    expect(asked.pending).toMatchObject({ question: expect.stringContaining("2:30 to some and 1:30") });
+    expect((await stage.answer(asked, "14:30")).result).toContain("due 2030-04-06 14:30");
+  });
+
+  it("is named in the answer where it stays a part of the title", async () => {
+    expect(await say("add a task to prepare the Monday meeting")).toContain(
+      "It has no date: “Monday” is a part of its title.",
+    );
+    expect(await say("add a task to sharpen the skates")).not.toContain("no date");
+  });
+});
+
+describe("the answer to a question", () => {
+  it("is read like the rest of the request", async () => {
+    const reminder = await stage.answer(await stage.ask("remind me"), "oil the hinges on 7 April 2030 at 9");
+    expect(reminder.result).toContain('Created the task "oil the hinges" (due 2030-04-07 09:00)');
+    expect(reminder.result).toContain("You will be reminded");
+    const task = await stage.answer(await stage.ask("add a task"), "paint the hull on 8 April 2030 at 14:00");
+    expect(task.result).toContain('"paint the hull" (due 2030-04-08 14:00)');
+    const recurring = await stage.answer(await stage.ask("remind me"), "feed the cat every Monday at 8");
+    expect(recurring.result).toContain("every Monday at 08:00");
+  });
+
+  it("is taken word by word in quotation marks", async () => {
+    await stage.answer(await stage.ask("add a task"), "“ask Nelly about 9 April 2030”");
+    expect(await stage.tasks()).toEqual(["ask Nelly about 9 April 2030"]);
+  });
+});
