@@ -93,10 +93,10 @@ describe("a conversation that was left", () => {
 
   it("has its draft after a reload, whatever is saved before it is open", () => {
     const drafts = new Drafts(storage, "ada");
-    drafts.write(undefined, "an unfinished thought");
+    drafts.write(CONVERSATION, "an unfinished thought");
     const composer = new ComposerState(chat, drafts, reportElsewhere);
     composer.saveDraft();
-    composer.open(undefined);
+    composer.open(CONVERSATION);
     expect(composer.text).toBe("an unfinished thought");
   });
 
