@@ -308,6 +308,17 @@ describe("a statement about something to do", () => {
   });
 });
 
+describe("a name that is taken", () => {
+  it("leads to requests that work, and not to advice for a model", async () => {
+    const request = 'create a file mooring.md with the text "buoys"';
+    await say(request);
+    const { suggestions = [] } = await stage.ask(request);
+    expect(suggestions.length).toBeGreaterThan(0);
+    expect(suggestions.join()).not.toContain("fs_edit");
+    expect(await say(suggestions.at(-1) ?? "")).toContain("Created out/mooring-2.md");
+  });
+});
+
 describe("a new name of several words", () => {
   it("is the name of the file, whose extension is offered", async () => {
     await say("create a file notes.md with hi");

@@ -23,7 +23,8 @@ export function suggestInstead(
   const changes = parsed.success ? parsed.data.instead : [];
   const named =
     code === "FILE_NOT_FOUND" || code === "ALREADY_EXISTS" ? placeIn(args, context?.path) : undefined;
-  const renamed = named === undefined ? [] : suggestions.map((name) => ({ [named]: name }));
+  const names = suggestions.filter((suggestion) => !isSentence(suggestion));
+  const renamed = named === undefined ? [] : names.map((name) => ({ [named]: name }));
   const sentences = [...changes, ...renamed].flatMap(
     (change) => describeCall(tool, { ...args, ...change }, grammarsOf(skills)) ?? [],
   );
@@ -31,6 +32,9 @@ export function suggestInstead(
     return listingRequests(skills);
   return [...new Set(sentences)].slice(0, MAX_SENTENCES);
 }
+
+/** Whether a suggestion is advice rather than a path. */
+const isSentence = (suggestion: string): boolean => /\s.*\.$/u.test(suggestion);
 
 /** Requests that list files. */
 function listingRequests(skills: readonly Skill[]): string[] {
