@@ -111,7 +111,7 @@ function correctedStatement(statement: string, correction: string): string | und
  */
 function withNewPredicate(statement: string, correction: string): string | undefined {
   const [old, anew] = [splitAtSpaces(statement), splitAtSpaces(correction)];
-  const verb = anew.findIndex((word, at) => at > 0 && old.indexOf(word) > 0);
+  const verb = anew.findIndex((word, at) => at > 0 && old.indexOf(word) > 0 && hasVerb(word));
   const place = old.indexOf(anew[verb] ?? "");
   const subject = anew.slice(0, verb);
   const known = old.slice(0, place).map((word) => word.toLowerCase());
