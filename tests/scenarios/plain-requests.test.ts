@@ -308,6 +308,16 @@ describe("a statement about something to do", () => {
   });
 });
 
+describe("a request to put something back", () => {
+  it("undoes nothing else after a move that failed", async () => {
+    await say('create a file tides.md with the text "high at noon"');
+    expect(await say("move harbour-plan.md to archive/harbour-plan.md")).not.toContain("Moved");
+    expect(await say("put it back")).toContain("There is nothing to undo here");
+    expect(await stage.read("out/tides.md")).toContain("high at noon");
+    expect(await say("undo that")).toContain("tides.md");
+  });
+});
+
 describe("a name that is taken", () => {
   it("leads to requests that work, and not to advice for a model", async () => {
     const request = 'create a file mooring.md with the text "buoys"';

@@ -375,9 +375,19 @@ function isUndo(context: InterpretationContext, request: string): boolean {
   return conversationTopic({ ...context, request, tokens }, at, tokens.length) === "undo";
 }
 
+/** "Put it back" means what the last request moved or changed, while "undo that" means the last change. */
+const PUT_BACK = /\b(?:put|move|bring|take|set|change|turn)\b.*\bback\b/iu;
+
 /** The calls that undo the last request that changed something; undefined if one of its changes cannot be undone. */
 export function reverseLastRequest(context: InterpretationContext): Planned | undefined {
   const { skills } = context.grammar;
+  const [last] = requestsWithCalls(context);
+  const tried = last ? callsWithPhrases(last, skills) : [];
+  const hasChanged = tried.some(
+    ({ skill, outputs }) => outputs !== undefined && skills.find(({ id }) => id === skill)?.reads !== true,
+  );
+  const hasFailed = tried.some(({ outputs }) => outputs === undefined);
+  if (PUT_BACK.test(context.request) && hasFailed && !hasChanged) return undefined;
   // Skips an earlier "undo that" and the request that it reversed: undoing twice goes back twice.
   let undone = 0;
   for (const { calls, request } of requestsWithCalls(context)) {
