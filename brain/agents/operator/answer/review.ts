@@ -52,7 +52,7 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
         ? [
             formatContextForPrompt(context, {
               timeZone: state.timeZone,
-              without: ["conversation", "functions"],
+              without: ["conversation", "functions", "tools"],
             }),
           ]
         : []),

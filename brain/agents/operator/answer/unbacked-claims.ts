@@ -119,6 +119,9 @@ export function unbackedClaims(
 /** The most words of an answer that says nothing of an order: "ok", "Will do!". */
 const MAX_IDLE_WORDS = 3;
 
+/** "Let me see.", "One moment.": nothing is said to be done. */
+const ANNOUNCES = /^\W*(?:let me|let['’]s see|one moment|just a (?:moment|second)|hold on|moment)(?!\p{L})/iu;
+
 /** True for a whole answer of a few words to an order for which no call was made, other than a refusal or a question. */
 export function isIdleAnswer(
   answer: string,
@@ -130,6 +133,7 @@ export function isIdleAnswer(
     !hasResult(calls) &&
     ordersAction(request) &&
     !answer.includes("?") &&
+    !ANNOUNCES.test(answer) &&
     !DECLINES.test(answer) &&
     !NEGATION.test(answer)
   );

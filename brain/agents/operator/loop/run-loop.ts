@@ -105,6 +105,8 @@ function gateAnswerText(
 async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
   const budget = stepBudget(context.config, context.flags, context.request.request.reasoningDepth);
   if ((yield* finishOpenSteps(context)) === "pause") return;
+  /** Set when an answer to unfinished work was rejected: without steps, the next answer finishes no more. */
+  let isUnfinished = false;
   for (;;) {
     const move = await nextMove(context, budget);
     yield* context.takeWarnings();
@@ -117,10 +119,15 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
     if (move.kind === "answer") {
       const written = yield* answer(move, step, context);
       const error = move.error ?? written.error;
-      const { outcome = "answered" } = written.error ? { outcome: "failed" as const } : move;
+      const { outcome = isUnfinished && taken >= budget ? "stopped" : "answered" } = written.error
+        ? { outcome: "failed" as const }
+        : move;
       // The operator's own code writes the answer of a failed run, so it needs no review.
       const reviewed = outcome === "failed" ? written : yield* review(written, context);
-      if (reviewed === "rejected") continue;
+      if (reviewed === "rejected") {
+        isUnfinished = outcome === "stopped";
+        continue;
+      }
       if (outcome === "stopped")
         return yield* endRun(
           { outcome, answer: appendSentence(reviewed, stoppedSentence(taken), context) },
