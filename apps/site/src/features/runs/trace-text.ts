@@ -170,6 +170,16 @@ export const OBSERVATION_MODES: readonly { value: ObservationMode; label: string
   { value: "verbatim", label: "Verbatim" },
 ];
 
+/** The skills whose results name memories and functions. */
+const NAMING = new Set(["memory_search", "function_register", "function_curate"]);
+
+/** Whether a run may have functions or memories to name. */
+export const mayNameSources = ({ functionsUsed, learnedFunction, usage, scratchpad }: Run): boolean =>
+  functionsUsed.length > 0 ||
+  learnedFunction !== undefined ||
+  usage.modelCalls > 0 ||
+  scratchpad.some(({ action }) => action !== undefined && NAMING.has(action.tool));
+
 /** Whether a run has to say more than its answer: warnings, a denied call, or an end without an answer. */
 export function hasNotices({ warnings, status, outcome, scratchpad }: Run): boolean {
   const isUnanswered = outcome !== undefined && outcome !== "answered";
