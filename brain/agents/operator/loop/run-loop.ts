@@ -1,3 +1,4 @@
+import type { RunOutcome } from "@metahuman/core/contract/run";
 import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
@@ -119,13 +120,12 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
     if (move.kind === "answer") {
       const written = yield* answer(move, step, context);
       const error = move.error ?? written.error;
-      const { outcome = isUnfinished && taken >= budget ? "stopped" : "answered" } = written.error
-        ? { outcome: "failed" as const }
-        : move;
+      const usual = isUnfinished && taken >= budget ? "stopped" : "answered";
+      const outcome: RunOutcome = written.error ? "failed" : (move.outcome ?? usual);
       // The operator's own code writes the answer of a failed run, so it needs no review.
       const reviewed = outcome === "failed" ? written : yield* review(written, context);
       if (reviewed === "rejected") {
-        isUnfinished = outcome === "stopped";
+        if (outcome === "stopped") isUnfinished = true;
         continue;
       }
       if (outcome === "stopped")
