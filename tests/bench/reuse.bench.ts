@@ -32,6 +32,7 @@ const OTHERS = [
   "eighth",
   "ninth",
   "tenth",
+  "eleventh",
 ];
 const FUNCTIONS = 1_000;
 
