@@ -42,6 +42,8 @@ it("rejects writes of a process that was suspended for longer than its lease", a
   const path = join(folder, "state.db");
   const script = join(import.meta.dirname, "testing/claiming-process.ts");
   const child = spawn(process.execPath, [script, path], { stdio: ["pipe", "pipe", "inherit"] });
+  // Listens at once, because the process may end before the test waits for it.
+  const ended = once(child, "exit");
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   try {
     const { value: runId } = await lines.next();
@@ -58,7 +60,7 @@ it("rejects writes of a process that was suspended for longer than its lease", a
     const resumed = { type: "run-resumed", reason: "its turn", status: "running" } as const;
     expect((await store.append(claim, [resumed])).run).toMatchObject({ status: "running", scratchpad: [] });
     database.close();
-    await once(child, "exit");
+    await ended;
   } finally {
     child.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
