@@ -10,11 +10,10 @@ import { rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
+import { readToEdit } from "../support/editable-text.ts";
 import { type EditedText, editText, type TextEdit } from "./edit-text.ts";
 import * as grammar from "./phrases.ts";
 
-/** The largest file that is edited, in bytes. */
-const MAX_BYTES = 2_000_000;
 const MAX_WORDS = 10_000;
 /** How many of the old texts the outputs keep. */
 const MAX_BEFORE = 20;
@@ -30,17 +29,14 @@ interface PlannedEdit extends EditedText {
 async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<PlannedEdit> {
   assertComplete(args);
   const { path } = await files.existing(args.path, signal);
-  const read = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
-  if (read.truncated) throw new InvalidArgsError(`${path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
-  const edited = editText(read.content, args, path);
-  // Of the bytes of a file, decoding leaves out only a byte order mark.
-  const mark = read.bytes > new TextEncoder().encode(read.content).length ? "\uFEFF" : "";
-  if (path.endsWith(".json") && isJson(read.content) && !isJson(edited.text))
+  const { content, withMark } = await readToEdit(files, path, signal);
+  const edited = editText(content, args, path);
+  if (path.endsWith(".json") && isJson(content) && !isJson(edited.text))
     throw new InvalidArgsError(`${path} is a JSON file, and this change would make it unreadable.`, {
       suggestions: [`Say which value to set, like: set port to 8080 in ${path}.`],
       context: { path },
     });
-  return { path, ...edited, old: `${mark}${read.content}`, text: `${mark}${edited.text}` };
+  return { path, ...edited, old: withMark(content), text: withMark(edited.text) };
 }
 
 function assertComplete({ action, find, line, item, end, text }: Args): void {

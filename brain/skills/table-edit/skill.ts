@@ -1,6 +1,5 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
@@ -9,11 +8,10 @@ import { undoWrite } from "../support/reversal.ts";
 import { rewriteFile } from "../support/rewrite-file.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
+import { readToEdit } from "../support/editable-text.ts";
 import { type EditedTable, editTable, type TableEdit } from "./edit-table.ts";
 import * as grammar from "./phrases.ts";
 
-/** The largest table that is edited, in bytes. */
-const MAX_BYTES = 2_000_000;
 const MAX_WORDS = 2_000;
 
 interface Args extends TableEdit {
@@ -33,12 +31,9 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
       suggestions: ["Change other text with fs_edit, and JSON with json_update."],
       context: { path },
     });
-  const read = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
-  if (read.truncated) throw new InvalidArgsError(`${path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
-  const edited = editTable(read.content, args, path);
-  // Of the bytes of a file, decoding leaves out only a byte order mark.
-  const mark = read.bytes > new TextEncoder().encode(read.content).length ? "\uFEFF" : "";
-  return { path, ...edited, old: `${mark}${read.content}`, text: `${mark}${edited.text}` };
+  const { content, withMark } = await readToEdit(files, path, signal);
+  const edited = editTable(content, args, path);
+  return { path, ...edited, old: withMark(content), text: withMark(edited.text) };
 }
 
 function assertComplete({ action, row, value, values }: Args): void {
