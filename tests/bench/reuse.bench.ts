@@ -33,6 +33,7 @@ const OTHERS = [
   "ninth",
   "tenth",
   "eleventh",
+  "twelfth",
 ];
 const FUNCTIONS = 1_000;
 
