@@ -10,7 +10,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 /** The outputs of file skills that contain the path of what changed. */
 const PATHS = ["path", "from", "to"];
 
-/** What is told about a change of a memory that was forgotten, so that no answer repeats it. */
+/** The sentence for a change of a forgotten memory, which does not repeat its content. */
 const FORGOTTEN: Readonly<Record<string, string>> = {
   memory_remember: "Remembered something that was forgotten later.",
   memory_forget: "Forgot a memory; it can be restored from the archive.",

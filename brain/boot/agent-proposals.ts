@@ -21,7 +21,7 @@ import {
 } from "@metahuman/core/memory/patterns/pattern-memory";
 import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/store/proposals";
 
-/** What a person can do with the proposals of agents. All methods throw `MemoryNotFoundError` and `ConflictError`. */
+/** The actions of a person on the proposals of agents. All methods throw `MemoryNotFoundError` and `ConflictError`. */
 export interface AgentProposals {
   /** Stores the answer to an open question as a memory. */
   answer(id: string, text: string): Promise<MemoryRecord>;
@@ -47,7 +47,7 @@ export interface AgentProposalDependencies {
   actor: string;
 }
 
-/** Errors of a run that teaches nothing; the other runs may. */
+/** Errors of a run from which nothing can be learned. The other runs are still tried. */
 const CANNOT_TEACH = [MemoryNotFoundError, NotFoundError, FunctionNotFoundError, ConflictError] as const;
 
 export function createAgentProposals({

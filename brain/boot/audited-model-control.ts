@@ -53,7 +53,7 @@ export function auditedModelControl(
   };
 }
 
-/** What happened to the key of a server, without anything of the key itself. */
+/** The change of a server's key, without any part of the key itself. */
 function keyChange({ key }: ModelServerEdit): string {
   if (key === undefined) return "unchanged";
   if (key === null) return "none";

@@ -55,7 +55,7 @@ export interface Brain {
   readonly version: string;
   /** The data root. */
   readonly home: string;
-  /** The data root with the folders of the profiles: another one than `home` where several servers share it. */
+  /** The data root with the folders of the profiles. Differs from `home` if several servers share it. */
   readonly profilesHome: string;
   /** Whether further folders may join the workspace of a profile. */
   readonly hasFolders: boolean;

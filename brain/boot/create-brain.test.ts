@@ -212,7 +212,7 @@ describe("an account that is removed", () => {
     await brain.accounts.add({ username: "bob", password: "another long password", role: "member" });
     const bobs = await brain.profile("bob");
     await brain.accounts.remove("bob");
-    // Nobody asks for it: nothing of theirs may start by itself.
+    // Nobody opens this profile, so nothing of it may start by itself.
     await vi.waitFor(() => expect(bobs.audit.append({ event: "late" })).rejects.toThrow(ConflictError));
     await expect(brain.profile("bob")).rejects.toThrow(NotFoundError);
   });

@@ -149,7 +149,7 @@ describe.skipIf(process.platform === "win32")("a read-only state database", () =
     const folder = await mkdtemp(join(tmpdir(), "read-only-"));
     openDatabase(join(folder, "state.db"), stateMigrations, { title: "the state" }).close();
     const backup = await backUpIfDue(join(folder, "state.db"), new Date());
-    // The program may give away the rights of root.
+    // The program can drop the rights of root.
     chmodSync(backup ?? "", 0o644);
     const program = join(import.meta.dirname, "testing", "read-only-state.ts");
     const result: unknown = JSON.parse(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CountedBrain, openCountedBrain } from "./testing/counted-brain.ts";
 
 const PEOPLE = ["ada", "ben", "carl", "dora"];
-/** How often it takes turns with what a timer began. */
+/** How often it yields to work that a timer began. */
 const TURNS = 20;
 /** Agents start at most once in this time. */
 const FIVE_MINUTES = 300;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await counted.close();
 });
 
-/** Lets a second pass, and waits for the statements that it brings. */
+/** Advances the clock by a second, and waits for the statements that follow. */
 async function passASecond(): Promise<void> {
   await vi.advanceTimersByTimeAsync(1_000);
   for (let turn = 0; turn < TURNS; turn += 1) {
@@ -53,14 +53,14 @@ async function passSeconds(seconds: number): Promise<string[][]> {
 describe("open profiles that nobody uses", () => {
   beforeAll(async () => {
     for (const username of PEOPLE) await counted.brain.profile(username);
-    // What follows an opening takes its time.
+    // The work after an opening takes some time.
     while ((await passSeconds(60)).flat().length > 0);
   }, 120_000);
 
   it("send no statement of their own, and one for all of them each second", async () => {
     do counted.reset();
     while ((await passSeconds(60)).flat().length > 0);
-    // The database was asked all the time, for all of them together.
+    // The database was polled for all of them together.
     expect(counted.sent().length).toBeGreaterThan(60);
     const polls = counted
       .sent()

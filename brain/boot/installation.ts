@@ -43,9 +43,9 @@ export interface InstallationOptions {
   isLongLived: boolean;
 }
 
-/** What all profiles of an installation share, and where the settings, runs and log of each are stored. */
+/** The parts that all profiles of an installation share, and the storage of the settings, runs and log of each. */
 export interface Installation {
-  /** The name of this process among those of the installation; undefined where there is only one. */
+  /** The name of this process among those of the installation; undefined if there is only one. */
   readonly node: string | undefined;
   /** The clock that all processes of the installation share. */
   readonly clock: () => Date;
@@ -89,7 +89,7 @@ export interface ProfileRecords {
   readonly copies: RecordCopies;
 }
 
-/** What is stored of one profile, besides its records and its files. */
+/** The storage of one profile besides its records and its files. */
 export interface ProfileState {
   readonly audit: AuditLog;
   /** Settings and persona. */
@@ -103,9 +103,9 @@ export interface ProfileState {
   readonly watchedPages: WatchedPages;
   readonly evidence: EvidenceTable;
   readonly memoryUses: MemoryUses;
-  /** The records where they are rows; undefined where they are files in the profile's folder. */
+  /** The records if they are rows; undefined if they are files in the profile's folder. */
   readonly records: ProfileRecords | undefined;
-  /** The person's files where they are not in the profile's folder. */
+  /** The person's files if they are not in the profile's folder. */
   readonly files: RemoteFiles | undefined;
   openNotices(options: {
     /** The channels on which a notice of this urgency is delivered. */
@@ -135,8 +135,8 @@ export interface ProfileState {
   /** As `mayBeDue`: whether a schedule of the person or a delivery may be due until then. */
   mayBeDueUntil(at: Date): boolean;
   /**
-   * Returns a function for one regular check (of leases, approvals, schedules or deliveries), which says whether that check may
-   * find anything that other processes left or time brought. It costs no statement.
+   * Returns a function for one regular check (of leases, approvals, schedules or deliveries), which says whether that
+   * check may find anything that other processes left or that became due. It costs no statement.
    */
   newRegularCheck(): () => boolean;
   /** Whether the profile must be opened again: damage was found, or the database was replaced or repaired. */

@@ -17,7 +17,7 @@ describe("a run at one of two servers on one database", () => {
   let database: Driver;
   let here: Brain;
   let elsewhere: Brain;
-  /** What the other server does before this one authorizes the call of a step. */
+  /** The action of the other server before this one authorizes the call of a step. */
   let before: { step: number; work: () => Promise<unknown> } | undefined;
 
   const open = (name: string, driver: Driver): Promise<Brain> =>
@@ -36,7 +36,7 @@ describe("a run at one of two servers on one database", () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "lowered-trust-"));
     database = await openPGlite();
-    // Whether the step was started before is the last that a run asks before it authorizes the call.
+    // The last query of a run before it authorizes the call is whether the step was started before.
     const interrupted: Driver = {
       async withConnection(work, options) {
         const statements: { text: string; values: readonly unknown[] }[] = [];
@@ -78,12 +78,12 @@ describe("a run at one of two servers on one database", () => {
       trustLevel: "supervised_auto",
       skillOverrides: {},
     }));
-    // However busy this machine is, what a transaction found stays known.
+    // On a busy machine, too, the result of a transaction stays known.
     vi.useFakeTimers({ toFake: ["performance"] });
     return () => vi.useRealTimers();
   });
 
-  /** Carries out a request here; the other server makes a change before the second call is authorized. */
+  /** Executes a request here; the other server makes a change before the second call is authorized. */
   async function run(goal: string, change: () => Promise<unknown>) {
     const profile = await here.profile("ada");
     let isChanged = false;

@@ -13,7 +13,7 @@ import { roleWarnings } from "@metahuman/models/role-warnings";
 import { matchesModel } from "@metahuman/models/choose-models";
 import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
 
-/** What still works without a model for a role; the built-in embedder is always available. */
+/** The features that still work without a model for a role; the built-in embedder is always available. */
 const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
   planner: "No model: the built-in planner handles the requests that it understands.",
   persona: "No model: answers are written by rules.",

@@ -4,7 +4,7 @@ import { openCodeRunner } from "./open-code-runner.ts";
 
 const open = () => openCodeRunner(() => undefined);
 
-/** Code that waits for a skill, which answers when it is told to. */
+/** Code that waits for a skill, which the test answers. */
 function waiting() {
   const [called, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Record<string, unknown>>()];
   const run: FunctionRun = {

@@ -48,7 +48,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   try {
     return await openParts(options, parts);
   } catch (error) {
-    // What was opened must not go on working, such as copying records, for a profile that nobody can use.
+    // Closes what was opened, because it would keep working, such as copying records, for a profile that nobody can
+    // use.
     await parts
       .disposeAsync()
       .catch((cause: unknown) =>
@@ -296,7 +297,7 @@ function createProfileView(
   };
 }
 
-/** How many runs are looked at for one that works; others wait for a person. */
+/** How many runs are checked for one that is working; others wait for a person. */
 const UNENDED_READ = 500;
 /** How long before a schedule or a delivery is due the profile stays open, in milliseconds. */
 const DUE_SOON_MS = 60_000;
@@ -306,7 +307,7 @@ async function isBusy(
   { ledger, notices }: Pick<OpenedSchedules, "ledger" | "notices">,
 ): Promise<boolean> {
   if ((await ephemeral.store.conversations({ limit: 1 })).total > 0) return true;
-  // Runs that cannot be read do not go on either.
+  // Runs that cannot be read do not continue either.
   if (state.problem !== undefined) return false;
   const soon = new Date(clock().getTime() + DUE_SOON_MS);
   if (!state.mayHoldRuns() && !state.mayBeDueUntil(soon)) return false;

@@ -192,8 +192,9 @@ async function chooseSharedFiles(
 const FILE_LOCK_MS = 30_000;
 
 /**
- * Over how many milliseconds the agents of all profiles start: together, those of a hundred open profiles would take all
- * connections for longer than requests of people wait. The time between two runs of the ingestor, so that their number is even.
+ * The period over which the starts of the agents of all profiles are spread, in milliseconds. If a hundred open
+ * profiles started theirs at once, they would use all connections for longer than requests wait. Equal to the interval
+ * of the ingestor, so that its load is even.
  */
 const AGENT_SPREAD_MS = 300_000;
 
@@ -281,7 +282,7 @@ async function openProfileRows(
   };
 }
 
-/** True if the profile has work, if its records changed since it was last true, and if neither is known. */
+/** True if the profile has work, if its records changed since the last true result, or if neither is known. */
 function regularCheck(followed: FollowedProfile): () => boolean {
   let records = followed.found()?.records;
   return () => {

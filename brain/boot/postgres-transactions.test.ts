@@ -19,7 +19,7 @@ async function ask(goal: string): Promise<void> {
   expect(await profile.operator.settled(run.id)).toMatchObject({ outcome: "answered" });
 }
 
-/** Takes turns with what was begun and nobody waits for, until it sends nothing more. */
+/** Yields to background work until it sends nothing more. */
 async function settled(): Promise<void> {
   for (let before = -1; before < counted.sentOfProfiles().length;) {
     before = counted.sentOfProfiles().length;
@@ -34,7 +34,7 @@ it("needs few transactions and round trips for a short request", async () => {
   await ask('append "one" to log.md');
   await ask('append "two" to log.md');
   await settled();
-  // However busy this machine is, what was known just before stays known, and no regular check comes in between.
+  // On a busy machine, too, the last known state stays valid, and no regular check runs in between.
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval"] });
   counted.reset();
   await ask('append "three" to log.md');

@@ -253,7 +253,7 @@ const tokenPurpose = (username: string, config: ConfigSource): string =>
   secretPurposes(username, config.current().channels).ntfy;
 const webhookPurpose = (username: string): string => `${username} webhook`;
 
-/** What the secrets of a person's channels are bound to. */
+/** The purposes for which the secrets of a person's channels are encrypted. */
 export function secretPurposes(
   username: string,
   { ntfy }: Pick<ChannelsConfig, "ntfy">,

@@ -8,18 +8,18 @@ const MAX_SWEEP_MS = 60_000;
 const IDLE_GRACE_MS = 10_000;
 
 /**
- * How many profiles are opened at a time; others wait for their turn. After the start of a server, everybody asks at once: opened
- * one after the other, the first ones work long before all of them would.
+ * How many profiles are opened at a time; others wait. After the start of a server, all clients ask at once: if few are
+ * opened at a time, the first ones are usable much earlier.
  */
 const MAX_OPENING = 4;
 
-/** How many profiles are closed at a time: slower than they are opened, their number would grow. */
+/** How many profiles are closed at a time. If they closed more slowly than others open, their number would grow. */
 const MAX_CLOSING = MAX_OPENING;
 
 /** After how many milliseconds without use a profile may be closed because too many are open. */
 const MIN_IDLE_MS = 10_000;
 
-/** What the registry needs of a profile to keep it open and to close it. */
+/** The part of a profile that the registry needs to keep it open and to close it. */
 type Openable = Omit<OpenedProfile, "profile">;
 
 /** A profile that stays open until it is released. */
@@ -198,7 +198,7 @@ function startUse(use: Use): () => void {
   };
 }
 
-/** Calls `work` for each item, for so many at a time. */
+/** Calls `work` for each item, for at most `most` items at a time. */
 async function inParallel<Item>(
   most: number,
   items: IterableIterator<Item>,
@@ -211,7 +211,7 @@ async function inParallel<Item>(
   );
 }
 
-/** Returns a function that closes what was used the longest ago while too many profiles are open. */
+/** Returns a function that closes the least recently used profiles while too many are open. */
 function createSurplusCloser({
   profiles,
   usedAt,
@@ -237,7 +237,7 @@ function createSurplusCloser({
   };
 }
 
-/** Returns a function that calls `work` at most `most` times at once; further calls wait, the first ones first. */
+/** Returns a function that calls `work` at most `most` times at once; further calls wait in order. */
 function inTurns<Args extends unknown[], Result>(
   most: number,
   work: (...args: Args) => Promise<Result>,

@@ -26,7 +26,7 @@ export interface SharedFiles {
   requireSame(database: Postgres): Promise<void>;
   /** Throws `AlreadyExistsError` if there are files of a profile without an account. */
   requireNone(username: string): Promise<void>;
-  /** Puts the files of a removed account out of the way of a new one with the same name. */
+  /** Moves the files of a removed account away, so that a new account can use its name. */
   remove(username: string): Promise<void>;
   /**
    * Opens the files of a profile, whose rows have this name; undefined if they are in its folder. `exclusively` limits

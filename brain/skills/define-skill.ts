@@ -79,7 +79,7 @@ export interface NestedCall {
   paths: readonly string[];
 }
 
-/** What a running skill receives besides its arguments. */
+/** The context of a running skill besides its arguments. */
 export interface SkillCall extends Region {
   ports: SkillPorts;
   /** Aborted on cancellation and time-out; pass it to every asynchronous operation. */

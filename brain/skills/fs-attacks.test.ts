@@ -9,7 +9,7 @@ import { installedSkills } from "./installed.ts";
 
 const bench = skillBench();
 
-/** Arguments besides the attacked one, so that nothing but the path can be what is refused. */
+/** Valid arguments besides the attacked one, so that only the path can be refused. */
 const companions: Readonly<Record<string, Record<string, unknown>>> = {
   fs_read: {},
   fs_list: { recursive: true },
@@ -38,7 +38,7 @@ const targets = installedSkills
       .map((name) => ({ skill, name, title: `${skill.id} ${name}` })),
   );
 
-/** As if a person had allowed everything: the refusal must not depend on anybody asking first. */
+/** Everything is approved, because the refusal must not depend on approvals. */
 const allowed: Assessment = {
   risk: "high",
   preview: { title: "", facts: [] },
@@ -132,7 +132,7 @@ describe.each(targets)("$title", ({ skill, name }: { skill: Skill; name: string 
     ]) {
       await refused(path);
     }
-    // A hard link is no folder to list.
+    // A hard link is not a folder and cannot be listed.
     if (skill.id !== "fs_list") await refused("hard.md");
     expect(await allFilesOf(bench.home)).toEqual(linked);
   });

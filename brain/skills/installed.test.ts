@@ -5,7 +5,10 @@ import { z } from "zod";
 import { installedSkills } from "./installed.ts";
 import { skillCard, skillGrammar } from "./skill-card.ts";
 
-/** The signatures that scripts, functions and recipes rely on: inputs with the required ones marked, outputs, effect and least risk. */
+/**
+ * The signatures that scripts, functions and recipes rely on: inputs (required ones marked), outputs, effect and
+ * minimum risk.
+ */
 const SIGNATURES = `
 fs_read: path* from maxBytes → path content bytes truncated | read low
 fs_list: path pattern recursive limit → path entries total | read low
@@ -71,7 +74,7 @@ const signatures = SIGNATURES.trim()
 
 const cards = new Map(installedSkills.map((skill) => [skill.id, skillCard(skill)]));
 
-/** Inputs that skills take besides those they are relied on for. */
+/** Inputs that skills accept in addition to these. */
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["dueBy", "dueOn", "overdue"]);
 
 describe("the installed skills", () => {
@@ -110,7 +113,7 @@ describe("the installed skills", () => {
   it("can be requested with the examples on their cards", () => {
     const grammars = installedSkills.map(skillGrammar);
     for (const [id, card] of cards) {
-      // Code is written, not said.
+      // Nobody says code in words.
       const hasPhrases = card.category !== "agent" && !["function_register", "function_curate"].includes(id);
       expect(card.examples.length, id).toBeGreaterThanOrEqual(hasPhrases ? 1 : 0);
       for (const example of card.examples) {

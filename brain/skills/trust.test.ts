@@ -33,9 +33,9 @@ const reads = ["allow", "allow", "allow", "allow"];
 const low = ["deny", "ask", "allow", "allow"];
 const medium = ["deny", "ask", "allow", "allow"];
 const high = ["deny", "ask", "ask", "allow"];
-/** Executes programs: a person decides each time. */
+/** Executes programs, so a person decides each time. */
 const critical = ["deny", "ask", "ask", "ask"];
-/** Asks once for each host, at every level that lets it out at all. */
+/** Asks once for each host at every level that allows requests. */
 const perHost = ["deny", "ask", "ask", "ask"];
 
 /** The decision on each call that reaches further than files, tasks and memory; one answer per trust level. */

@@ -17,7 +17,7 @@ function collectedBy(...scripts: string[]) {
   return spawn(node, ["--input-type=module", "-e", code], { stdio: "ignore" });
 }
 
-/** Runs a program handed over to by a process of its own, as npm would start it. */
+/** Runs a program in a separate process, as npm would start it. */
 function handedOver(script: string) {
   const module = new URL("./child.mjs", import.meta.url).href;
   const code = `

@@ -10,7 +10,7 @@ import { formatOwner, isAbandoned, parseOwner, takeLock } from "./lock.mjs";
 const owner = { token: "ab12", host: "here", since: 1_000, processes: [10, 11] };
 const world = { host: "here", now: 60_000, bootedAt: 0, beatAt: 59_000, isAlive: () => false };
 
-/** Wants a lock that is held: `waiting` ends when it has to wait, `taken` when it has the lock. */
+/** Requests a lock that is held: `waiting` resolves when it has to wait, `taken` when it has the lock. */
 function waitFor(folder: string) {
   let onWait = () => {};
   const waiting = new Promise<void>((resolve) => (onWait = resolve));

@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A package as a registry holds it. */
+/** A package as a registry serves it. */
 function pack(name: string, program: string): { archive: Buffer; integrity: string } {
   const place = join(folder, "packed", name);
   mkdirSync(join(place, "bin"), { recursive: true });
@@ -78,7 +78,7 @@ async function serve(archive: Buffer): Promise<string> {
   return `http://127.0.0.1:${String(Address.parse(registry.address()).port)}/`;
 }
 
-/** What `installNode` or `installPnpm` of the copied scripts fails with. */
+/** The error of `installNode` or `installPnpm` in the copied scripts. */
 async function install(step: "installNode" | "installPnpm", url: string): Promise<string> {
   const code = `
     const toolchain = await import(${JSON.stringify(join(folder, "scripts/bootstrap/toolchain.mjs"))});

@@ -24,8 +24,8 @@ const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 
 /**
- * How long the check of an answer occupies the thread, for the labelled answers and for a long file, and what it finds;
- * with `--only=blind5` for the answers of one file.
+ * How long checking an answer occupies the thread, for the labelled answers and for a long file, and its findings; with
+ * `--only=blind5` for the answers of one file.
  */
 export async function run(): Promise<Row[]> {
   const only = option("only");
@@ -62,7 +62,7 @@ export async function run(): Promise<Row[]> {
   ];
 }
 
-/** The files of `tests/fixtures/answers`, by how much the rules of the check owe to them. */
+/** The files of `tests/fixtures/answers`, by how much the rules were tuned on them. */
 const GROUPS = [
   {
     of: "answers that the rules were made on",
@@ -82,8 +82,8 @@ interface Tally {
 }
 
 /**
- * What code refutes, what it finds without a model, and what it leaves to one; with `--model=ollama/qwen3:8b` also what
- * that model finds of it, asked as in a run (`OLLAMA_HOST`, or the usual address).
+ * What code refutes, what it finds without a model, and what it leaves to one; with `--model=ollama/qwen3:8b` also the
+ * verdicts of that model, asked as in a run (`OLLAMA_HOST`, or the usual address).
  */
 async function verdictRows(of: string, answers: readonly LabelledAnswer[]): Promise<Row[]> {
   const critic = criticOf(option("model"));

@@ -9,7 +9,7 @@ const PAIRS = 20_000;
 /** The number of texts per call, so that no call to a server takes long. */
 const AT_ONCE = 64;
 
-/** How an embedder's similarities lie on one set. A share that nothing reaches is NaN. */
+/** The distribution of an embedder's similarities on one set. A share that nothing reaches is NaN. */
 export interface Spread {
   /** Similarities of requests and texts that do not answer them. */
   chance: { half: number; most: number; all: number };
@@ -17,13 +17,13 @@ export interface Spread {
   right: { some: number; half: number };
   /** The similarity from which the best match is right nine times in ten. */
   sure: number;
-  /** The similarity below which 999 of 1 000 pairs of texts lie. */
+  /** The similarity that 999 of 1 000 pairs of texts do not reach. */
   texts: number;
 }
 
 /**
- * What follows from it, the middle of the sets counting: `unrelated` is where nearly all chance pairs end, `convincing`
- * where a best match is nearly always right and chance does not come, `alike` what few pairs of texts reach in any set.
+ * The thresholds, as the medians of the sets: nearly all unrelated pairs are below `unrelated`; from `convincing` on, a
+ * best match is nearly always right; few pairs of texts reach `alike` in any set.
  */
 export function similaritiesOf(spreads: readonly Spread[]): Similarities {
   const middle = (figures: readonly number[]): number => rounded(quantile(figures, 0.5));

@@ -13,7 +13,7 @@ const PEOPLE = 6;
 const MEASURED_MS = 5_000;
 const SERVERS = [1, 2, 3];
 
-/** What the requests of several people came to. */
+/** The results of the requests of several people. */
 interface Load {
   perSecond: number;
   durations: number[];
@@ -56,7 +56,7 @@ export async function measureServers(): Promise<Row[]> {
   return rows;
 }
 
-/** Rows that the database has looked at so far, by scans and indexes, in all its tables. */
+/** The rows that the database has read so far, by scans and indexes, in all its tables. */
 async function rowsRead(sql: (text: string) => Promise<string>): Promise<number> {
   const text = await sql(
     "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables WHERE schemaname = 'metahuman'",
@@ -67,12 +67,16 @@ async function rowsRead(sql: (text: string) => Promise<string>): Promise<number>
 /** Ticks of the clock by which Linux counts processor time, in a second. */
 const TICKS = 100;
 
-/** The processor time that processes have taken so far, with that of their ended children, in milliseconds. 0 where Linux does not tell it. */
+/**
+ * The processor time that processes have taken so far, with that of their ended children, in milliseconds. 0 where
+ * Linux does not report it.
+ */
 async function processorTime(pids: readonly number[]): Promise<number> {
   let ticks = 0;
   for (const pid of pids) {
     const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-    // The name of the program, in brackets, may contain spaces. Its own time and that of its children are fields 14 to 17.
+    // The name of the program, in brackets, may contain spaces. Its own time and that of its children are fields 14 to
+    // 17.
     const parts = text
       .slice(text.lastIndexOf(")") + 2)
       .split(" ")
@@ -89,7 +93,7 @@ async function measure(
   database?: DatabaseServer,
 ): Promise<{ rows: Row[]; p95: number }> {
   const people = await signIn(servers);
-  // Whatever is loaded and compiled with the first requests.
+  // Warms up what is loaded and compiled with the first requests.
   await loadFor(1_000, people, ask);
   const plain = await loadFor(MEASURED_MS, people, (client) => client.get("/api/tasks"));
   const used = async () => ({

@@ -15,20 +15,20 @@ export const name = "compare";
 export const guards = true;
 
 const RECORDS = Number(process.env["METAHUMAN_BENCH_RECORDS"] ?? 10_000);
-/** Where what was built stays for the next run; a folder of this run by default. */
+/** The folder for built data, to be reused by the next run; by default, a folder of this run. */
 const KEPT_IN = process.env["METAHUMAN_BENCH_FOLDER"];
 const QUESTIONS = 200;
 
 /**
- * How many times the processor time of a recall another system took when this was last recorded, by number of records. It
- * varies less than durations with other work on the machine.
+ * The recorded ratio of the other system's processor time to that of recall, by number of records. Other work on the
+ * machine affects it less than durations.
  */
 const RECORDED: Readonly<Record<string, Readonly<Record<number, number>>>> = {
   "plain fusion": { 10_000: 3.3, 100_000: 8.4 },
   "LanceDB, exact vectors": { 10_000: 6.6, 100_000: 19.9 },
 };
 const KEPT = 0.8;
-/** The least share of questions whose text recall finds: speed at the cost of it is a loss. */
+/** The minimum share of questions whose text recall finds, so that speed does not reduce quality. */
 const MIN_FOUND = 0.97;
 
 const Opened = z.object({ firstMs: z.number(), firstProcessorMs: z.number() });
@@ -90,7 +90,7 @@ async function build(system: string, folder: string): Promise<void> {
   await rename(unfinished, folder);
 }
 
-/** Opens the systems one after the other, then lets each answer some questions in turn. */
+/** Opens the systems one after the other, then asks each some questions in turn. */
 async function askInTurns(starts: readonly (() => ChildProcess)[]): Promise<Figures[]> {
   const asked: {
     child: ChildProcess;

@@ -9,8 +9,8 @@ export const name = "learning";
 const PLACES = ["Oslo", "Lima", "Rome", "Kyoto", "Bern", "Paris", "Quito", "Cairo"];
 
 /**
- * What a repeated task costs: planned by a model the first time, then, once its draft was promoted, replayed. The model
- * is a double that answers at once and always well; it looks around before it acts, as models do.
+ * The cost of a repeated task: planned by a model the first time, then, once its draft was promoted, replayed. The
+ * model is a double that answers at once and correctly; it explores before it acts, as models do.
  */
 export async function run(): Promise<Row[]> {
   const stage = await openModelStage({ answer: planner });

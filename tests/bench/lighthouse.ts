@@ -21,8 +21,8 @@ const Lighthouse = z.object({
 export type Judge = (owner: Client, path: string) => Promise<{ performance: number; accessibility: number }>;
 
 /**
- * Lighthouse from a folder that has it installed: its hundred packages are no part of this project. It judges as on a slow
- * telephone, in the browser that listens on `port`. Scores from 0 to 100, medians.
+ * Runs Lighthouse from a folder that has it installed, because its hundred packages are not dependencies of this
+ * project. Emulates a slow phone, in the browser that listens on `port`. Scores from 0 to 100, medians.
  */
 export async function openLighthouse(folder: string, port: number): Promise<Judge> {
   const entry = createRequire(join(folder, "package.json")).resolve("lighthouse");

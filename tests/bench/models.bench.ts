@@ -26,10 +26,9 @@ export async function run(): Promise<Row[]> {
 }
 
 /**
- * What planning with a model costs besides the model, which answers at once here: catalog, prompt, reply schema, routing,
- * and the reply read and checked. What the whole step takes, from one reply to the next prompt, holds besides that what
- * every step holds: policy, two flushed commits, observation, audit line. And how much of each prompt the server has
- * seen in the one before.
+ * The cost of planning with a model besides the model, which answers at once here: catalog, prompt, reply schema,
+ * routing, and parsing of the reply. The time from one reply to the next prompt also contains the rest of a step:
+ * policy, two flushed commits, observation, audit line. And how much of each prompt the previous one contained.
  */
 async function planning(): Promise<Row[]> {
   const ports = await openTestPorts();
@@ -88,7 +87,7 @@ function timed(planner: Planner, took: number[]): Planner {
   };
 }
 
-/** A server that answers at once, so that the time between its answers is ours. */
+/** A server that answers at once, so that the time between its answers is that of the operator. */
 function instantModel(id: string, steps: number[], shares: number[]): ModelProvider {
   const info = { name: "instant:4b", contextTokens: 16_384 };
   let step = 0;

@@ -11,8 +11,8 @@ const RUNS = 100;
 const STEPS = 8;
 
 /**
- * What the loop adds to each step besides thinking and acting: from the planner's move to its being asked again, with a
- * planner and a skill that take no time. In it: door, policy, two flushed commits, observation, audit line.
+ * The overhead of the loop per step: from the planner's reply to its next call, with a planner and a skill that take no
+ * time. It contains parsing, policy, two flushed commits, observation, audit line.
  */
 export async function run(): Promise<Row[]> {
   const ports = await openTestPorts();

@@ -23,7 +23,7 @@ const Vitals = z.object({ largestPaint: z.number(), blocked: z.number(), shift: 
 
 export interface Load extends z.infer<typeof Vitals> {
   scriptKilobytes: number;
-  /** What scripts take of the main thread, in its own time, which other programs of the machine hardly change. */
+  /** The time of the main thread in scripts, by its own clock, which other programs of the machine hardly affect. */
   script: number;
 }
 

@@ -54,7 +54,7 @@ interface MeasuredPage {
 const Created = z.object({ function: z.object({ id: z.string() }) });
 const Answered = z.object({ runId: z.string(), conversationId: z.string() });
 
-/** Gives every page something to show, and returns the addresses of all pages. */
+/** Creates content for every page, and returns the addresses of all pages. */
 async function furnish(owner: Client): Promise<MeasuredPage[]> {
   const ask = async (goal: string, more = {}) => (await owner.post("/api/operator", { goal, ...more })).body;
   const { conversationId } = Answered.parse(await ask("make sandwich file"));

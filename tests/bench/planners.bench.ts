@@ -65,9 +65,9 @@ interface Cost {
 }
 
 /**
- * What each planner costs for the same tasks over the real server, with a model that answers at once and always well:
- * the difference is the planners' own. Tokens are estimated from what was sent and replied. The model's own tool calls
- * are the plain baseline that the structured planner must stay below three times of.
+ * The cost of each planner for the same tasks over the real server, with a model that answers at once and correctly, so
+ * that the difference is that of the planners. Tokens are estimated from what was sent and replied. The model's own
+ * tool calls are the plain baseline that the structured planner must stay below three times of.
  */
 export async function run(): Promise<Row[]> {
   const costs = new Map<string, Cost[]>();

@@ -36,7 +36,7 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-/** Stores accounts with a token each, and memories for those who work. Passwords would cost a minute of the processor. */
+/** Stores accounts with a token each, and memories for those who work. Hashing passwords would take a minute. */
 async function addPeople({ database: server }: Cluster, url: string): Promise<Client[]> {
   const people: Client[] = [];
   const names = Array.from({ length: PROFILES }, (_, n) => `person-${n}`);
@@ -119,7 +119,7 @@ async function inGroups(people: readonly Client[], ask: (client: Client) => Prom
   );
 }
 
-/** The memory of a process that is resident now, and the most that ever was, where the system tells it. */
+/** The resident memory of a process now, and its maximum, if the system reports it. */
 function memoryOf({ pid }: ServerProcess): { megabytes: number; most: number } {
   const megabytes = Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)]).toString()) / 1_000;
   const [, peak] = /VmHWM:\s+(\d+) kB/.exec(statusOf(pid)) ?? [];

@@ -14,7 +14,7 @@ export const name = "reading";
 const FIXTURES = join(REPOSITORY, "tests/fixtures");
 const REQUESTS = 1_000;
 const LONG = 10_000;
-/** Each figure is the median of so many readings, which leaves out the collection of garbage. */
+/** The number of readings of which each figure is the median, so that a garbage collection does not count. */
 const READINGS = 3;
 
 const grammars = installedSkills.map(skillGrammar);
@@ -23,7 +23,7 @@ const options = { now: new Date("2026-11-25T09:00:00Z"), timeZone: "UTC", earlie
 const repeated = (part: string, length = LONG): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
 
-/** Requests of up to 190 000 characters that a pattern or a search may try in many ways. */
+/** Requests of up to 190 000 characters that make patterns backtrack and searches branch. */
 const LONG_REQUESTS: readonly string[] = [
   "a",
   "a/",
@@ -84,7 +84,7 @@ const LONG_REQUESTS: readonly string[] = [
 
 /**
  * The processor time for reading a request with the grammars of all installed skills: a thousand requests of the
- * fixtures, and requests of up to 10 000 characters that are made to take long. `--verbose` lists the slowest.
+ * fixtures, and slow requests of up to 10 000 characters. `--verbose` lists the slowest.
  */
 export async function run(): Promise<Row[]> {
   const requests = labelled().slice(-REQUESTS);

@@ -16,7 +16,7 @@ export const DATA = process.env["METAHUMAN_BENCH_DATA"];
 export interface MeasuredSet {
   name: string;
   recall: Quality;
-  /** Recall with the nearest where nothing fits: never silent, as plain BM25. */
+  /** Recall that returns the nearest if nothing fits, so that it always answers, like plain BM25. */
   nearest: Quality;
   floor: Quality;
 }

@@ -17,7 +17,7 @@ import type { Row } from "./row.ts";
 
 export const name = "reuse";
 
-/** Where the labelled data is; it is not part of the repository. */
+/** The folder of the labelled data, which is not part of the repository. */
 const DATA = process.env["METAHUMAN_BENCH_DATA"];
 const OWN = join(REPOSITORY, "tests/fixtures/reuse");
 /** Sets of plain requests that others wrote, by the names of their folders. */
@@ -38,9 +38,10 @@ const OTHERS = [
 const FUNCTIONS = 1_000;
 
 /**
- * How far learned functions and plain requests carry with no model, in the words of somebody who has not seen the code.
- * `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part, `--set=<name>` one source,
- * `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely readings, `--lines=even` or `odd` half of each set. Everything is kept in `artifacts/reuse.json`.
+ * How many requests learned functions and the built-in planner understand without a model, in the words of somebody who
+ * has not seen the code. `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part,
+ * `--set=<name>` one source, `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely
+ * readings, `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));
@@ -173,7 +174,7 @@ function replayRows(source: string, results: readonly ReplayResult[]): Row[] {
   ];
 }
 
-/** With a model that answers every choice as labelled: what it is not asked about, or may not choose, is missed. */
+/** With a model that answers every choice as labelled, so that only choices that it is not offered are missed. */
 function choiceRows(source: string, results: readonly ReplayResult[]): Row[] {
   const meant = results.filter(({ labelled }) => labelled.shouldReplay);
   const right = meant.filter(({ verdict }) => verdict === "replayed").length;

@@ -26,7 +26,9 @@ const call: FunctionRun = {
   callSkill: async (_skill, args) => args,
 };
 
-/** Every skill declared, a function that calls one, and its test: what the page has read at each rest of typing. */
+/**
+ * Inspects a function that calls one of all declared skills, and its test, as the page does at each pause of typing.
+ */
 const typed: CodeToRead = {
   code: {
     source: `export async function main({ path }: { path: string }) {

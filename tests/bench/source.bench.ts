@@ -67,7 +67,7 @@ export async function run(): Promise<Row[]> {
   ];
 }
 
-/** The text of every source file by its path, without tests and what serves them. */
+/** The text of every source file by its path, without tests and their support. */
 function sourceFiles(): Map<string, string> {
   const listed = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
   const paths = listed.filter(

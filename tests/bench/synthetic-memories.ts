@@ -7,7 +7,7 @@ const SYLLABLES =
 const VOCABULARY = 20_000;
 const TYPES = ["observation", "conversation", "tool_invocation", "observation", "curated"] as const;
 
-/** Words as unevenly spread as those of a language (Zipf): a few are everywhere, most are rare. */
+/** Words with the frequencies of a language (Zipf): a few are everywhere, most are rare. */
 export function syntheticWords(random: () => number): () => string {
   const words = Array.from({ length: VOCABULARY }, (_, number) => {
     const length = 2 + (number % 3);

@@ -14,12 +14,12 @@ export const name = "vectors";
 
 /** `METAHUMAN_BENCH_RECORDS=100000` for many; 1000000 takes some 10 GB of disk and half an hour. */
 const VECTORS = Number(process.env["METAHUMAN_BENCH_RECORDS"] ?? 10_000);
-/** As many numbers as embedding models usually give. */
+/** The usual number of dimensions of embedding models. */
 const DIMENSIONS = 768;
 /** A plain scan of a million takes seconds. */
 const SEARCHES = VECTORS > 200_000 ? 20 : 100;
 
-/** Searching random directions, which lie as far from each other as vectors can: nothing is easily nearest. */
+/** Searches random directions, the hardest case: no vector is clearly nearest. */
 export async function run(): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-bench-"));
   const direction = directions(5);

@@ -45,7 +45,7 @@ describe.runIf(programs)("an audit log that several processes write", () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** Takes connections until the server gives none. Resolves to a function that gives them back. */
+  /** Takes all connections of the server. Resolves to a function that releases them. */
   async function holdAllConnections(): Promise<() => Promise<void>> {
     const pool = openPool(server.url(), { maxConnections: 100 });
     const released = Promise.withResolvers<undefined>();
@@ -100,7 +100,7 @@ describe.runIf(programs)("an audit log that several processes write", () => {
     }
     const verification = await audit.verify();
     expect(verification).toMatchObject({ ok: true, signedFrom: 1 });
-    // A line may be stored whose process was killed before it heard of it.
+    // A line may be stored although its process was killed before the acknowledgement arrived.
     const sum = acknowledged.reduce((total, count) => total + count, 0);
     expect(verification.lines).toBeGreaterThanOrEqual(sum);
     expect(verification.lines).toBeLessThanOrEqual(sum + 3);

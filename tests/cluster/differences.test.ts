@@ -71,7 +71,7 @@ describe.runIf(programs)("servers that differ", () => {
       expect(minutesUntil(word)).toBeGreaterThan(minutes - 1.5);
       expect(minutesUntil(word)).toBeLessThanOrEqual(minutes + 0.5);
     }
-    // Each server looks after the schedules of this person.
+    // Each server executes the schedules of this person.
     const titles = async () =>
       Notices.parse((await right.get("/api/notices")).body).items.map(({ title }) => title);
     await expect

@@ -168,7 +168,7 @@ describe.runIf(programs)("faults of the database server", () => {
     const store = openPostgresRunStore(small, "jay");
     const { id } = await store.create(requestFor("before"));
     await disk.fill();
-    // Larger than what is left of the last page, and not to be compressed.
+    // Larger than the rest of the last page, and incompressible.
     const large = () => store.create(requestFor(randomBytes(60_000).toString("base64")));
     await expect(large()).rejects.toMatchObject({ code: "STORAGE_FULL" });
     expect((await store.unended(9)).map((run) => run.id)).toEqual([id]);

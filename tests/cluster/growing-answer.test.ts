@@ -56,7 +56,7 @@ describe.runIf(programs)("an answer that a model writes at one of two servers", 
       types.push(event.type);
       if (event.type !== "answer-delta") continue;
       text = text.slice(0, event.offset) + event.text;
-      // The model writes no further before its first words were read here.
+      // The model continues only after its first words were read here.
       write.resolve();
     }
     expect("Hello! What shall we plant today?").toContain(text);

@@ -32,7 +32,7 @@ describe.runIf(programs)("mh migrate", () => {
   let cluster: Cluster;
   let home: string;
   let ada: Client;
-  /** Only the address is given as an option: the servers are told with METAHUMAN_DATABASE_URL. */
+  /** Only the address is an option: the servers get it in METAHUMAN_DATABASE_URL. */
   let environment: Record<string, string>;
   beforeAll(async () => {
     cluster = await openCluster(programs ?? "");

@@ -138,7 +138,7 @@ describe.runIf(programs)("three servers on one database", () => {
       expect(JSON.stringify(body)).toContain("behind the blue door");
       expect(JSON.stringify((await at(place).get("/api/tasks")).body)).toContain("Water the tomatoes");
     }
-    // Rows are the truth: the shared folder holds no records.
+    // The rows are authoritative: the shared folder contains no records.
     const { episodic, tasks } = profilePaths(cluster.shared, "ada").memory;
     expect(existsSync(episodic) ? await readdir(episodic) : []).toEqual(
       expect.not.arrayContaining([expect.stringMatching(/^\d{4}$/)]),
@@ -202,7 +202,7 @@ describe.runIf(programs)("three servers on one database", () => {
     expect(asked).toMatchObject({ status: 200, body: { outcome: "answered" } });
     const noticeCount = async () => Notices.parse((await at(1).get("/api/notices?query=roses")).body).total;
     await expect.poll(noticeCount, { timeout: 200_000, interval: 1_000 }).toBe(1);
-    // As long as a server needs to look for what is due.
+    // The interval at which a server checks for what is due.
     await delay(5_000);
     expect(await noticeCount()).toBe(1);
     // Meanwhile all of them have joined the upkeep, which is planned once.

@@ -11,7 +11,7 @@ export interface Cluster {
   database: TestServer;
   /** The folder that the servers share. */
   shared: string;
-  /** What every server and command needs. */
+  /** The environment of every server and command. */
   environment: Record<string, string>;
   /** Starts a server with this name, and a data root of its own unless it is given. */
   start(name: string, env?: Record<string, string>, home?: string): Promise<ServerProcess>;

@@ -95,7 +95,7 @@ async function ask(person: Client, word: string, whatWaits: () => Promise<string
   );
 }
 
-/** What every connection to the database does, and for what it waits. */
+/** The activity of every connection to the database, and what it waits for. */
 const CONNECTIONS = `SELECT concat_ws(' ', application_name, state, wait_event_type, wait_event,
     round(extract(epoch FROM clock_timestamp() - state_change)::numeric, 1), left(query, 200))
   FROM pg_stat_activity WHERE backend_type = 'client backend' ORDER BY application_name, state`;

@@ -54,7 +54,7 @@ describe.runIf(programs)("records that several processes change", () => {
     for (const worker of workers) expect(await worker.line()).toBe("ready");
     for (const worker of workers) worker.send("go on");
     const rows = openRecordRows(database, "ben", { kind: "task" });
-    // Who reads only what comes after the last number misses nothing if numbers become visible in their order.
+    // A reader of later numbers misses nothing only if numbers become visible in order.
     const seen: number[] = [];
     await expect
       .poll(

@@ -32,11 +32,14 @@ test("deleting asks with a preview, and can be undone from the archive", async (
   await expect(page.getByRole("status", { name: "News" }).getByText(/^Restored/)).toBeVisible();
   expect(await readFile(ownersFile(server, "out/notes/undo.md"), "utf8")).toBe("call the plumber");
   await expect(lastEntry(page).getByRole("button", { name: /^Undo/ })).toBeHidden();
-  // The button went with its focus: reading goes on in the same entry.
+  // The focused button is gone, so the focus moves to its entry.
   await expect(lastEntry(page)).toBeFocused();
 });
 
-/** Headless browsers deny notifications: this stands for one that asks, remembers the answer and keeps what it showed. */
+/**
+ * Headless browsers deny notifications, so this replaces them with ones that ask, remember the answer and record what
+ * they showed.
+ */
 const NOTIFICATIONS = `
   window.shownNotifications = [];
   window.Notification = class extends EventTarget {
@@ -187,7 +190,7 @@ test("waiting approvals are counted in the rail and can be decided on their own 
   const card = page.getByRole("region", { name: "Delete out/queue.md?" });
   await card.getByRole("button", { name: "Allow once" }).click();
   await expect(card).toBeHidden();
-  // A past decision is no question any more.
+  // A past decision is no longer a question.
   const decided = page.getByRole("link", { name: "Delete out/queue.md", exact: true });
   await expect(page.getByRole("listitem").filter({ has: decided })).toContainText("allowed once");
 });

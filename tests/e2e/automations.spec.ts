@@ -90,7 +90,7 @@ test("Escape asks before the text of a new automation is lost, and it can be cre
 });
 
 test("a reminder arrives while the page is open, with a badge, until it is read", async ({ page, owner }) => {
-  // Whatever earlier tests left unread.
+  // Notices that earlier tests left unread.
   await owner.post("/api/notices");
   const created = await owner.post("/api/schedules", {
     what: { kind: "reminder", text: "Call the dentist" },

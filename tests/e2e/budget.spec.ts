@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Client } from "../support/client.ts";
 import { alive, carryOut, expect, signIn, test } from "./support.ts";
 
-/** JavaScript a page may load before anything is done on it, in bytes after gzip. */
+/** The maximum JavaScript that a page loads before any action, in bytes after gzip. */
 const BUDGET = 120_000;
 
 test("every page loads within its budget of JavaScript", async ({ page, owner }) => {
@@ -37,7 +37,7 @@ test("every page loads within its budget of JavaScript", async ({ page, owner })
     await alive(page);
     await schemas;
     await expect(page.getByText("Loading…")).toHaveCount(0);
-    // What an answer is drawn with is loaded when the answer has come.
+    // The code that renders an answer is loaded when the answer has arrived.
     if (/[?](?:c|run)=/.test(path)) await expect(page.locator(".answer").first()).toBeVisible();
     const sizes = await Promise.all([...scripts].map((script) => gzippedSize(page, script)));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -91,7 +91,7 @@ test("what waits and what was decided is in the HTML of the approvals", async ({
   expect(html).toMatch(/<li[^>]*>(?:(?!<\/li>).)*Delete out\/notes\/moss\.md/s);
 });
 
-/** Notes how far a page moves what it has shown (https://web.dev/articles/cls). */
+/** Records the layout shift of a page (https://web.dev/articles/cls). */
 const OBSERVE_SHIFTS = `globalThis.shift = 0;
 globalThis.moved = [];
 new PerformanceObserver((list) => {

@@ -13,7 +13,7 @@ const script = [
 ];
 
 test("the checklist of a run is updated live and stays with the answer", async ({ page, stage }) => {
-  // Only a model keeps a checklist. It waits with its second list, and with its last words, until it is let go on.
+  // Only a model keeps a checklist. It sends its second list and its answer only when the test allows it.
   const gates = { 1: Promise.withResolvers<undefined>(), 2: Promise.withResolvers<undefined>() };
   await stage.set({
     answer: async (_request, index) => {

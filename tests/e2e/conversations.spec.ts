@@ -179,7 +179,7 @@ test("a conversation found by words far down a long answer opens at these words"
   await list.getByLabel("Search conversations").fill("quince barge");
   await list.locator("mark", { hasText: "quince" }).first().click();
   await expect(page.getByRole("article")).toHaveCount(2);
-  // The answer is one block: where its last line ends, is in the window.
+  // The answer is one block whose end is in the window.
   const block = page.getByRole("article").first().getByText("The quince barge has the last.");
   await expect.poll(async () => bottomOf(await block.boundingBox())).toBeLessThan(720);
 });
@@ -241,7 +241,7 @@ test("a search shows the words that it found, in the list and in the conversatio
       ),
     )
     .toBe(true);
-  // All of the conversation is in the window.
+  // The whole conversation is in the window.
   await expect(page.getByRole("button", { name: "Jump to the latest" })).toBeHidden();
   await lookAt(page, "html", "chat-found");
 });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { alive, answered, expect, lastEntry, test } from "./support.ts";
 
-/** Opens a page whose scripts arrive only after what is done on it, as on a slow phone. */
+/** Opens a page whose scripts arrive only after the test has acted on it, as on a slow phone. */
 async function beforeItsScripts(page: Page, path: string, act: () => Promise<void>): Promise<void> {
   const scripts = Promise.withResolvers<void>();
   await page.route("**/*.js", async (route) => {

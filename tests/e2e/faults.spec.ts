@@ -4,8 +4,8 @@ import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { expectAccessible } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
-// Lists whose answers do not come say so, and come back when asked again. The server renders the first page of some: the
-// browser reads these in another order, in another tab, or when a request changes them.
+// Lists whose answers do not come say so, and come back when asked again. The server renders the first page of some:
+// the browser reads these in another order, in another tab, or when a request changes them.
 const LISTS = [
   { room: "/memory", list: "**/api/memories?*", comes: "tabpanel", order: "Oldest first" },
   { room: "/memory?tab=tasks", list: "**/api/tasks?*", comes: "tabpanel", order: "By title" },
@@ -39,7 +39,7 @@ test.describe("a list whose answer does not come", () => {
       const problem = page.getByRole("main").getByText("The server cannot be reached.").first();
       await expect(problem).toBeVisible();
       await page.unroute(list);
-      // News from elsewhere may have it read again first.
+      // An event may cause another read first.
       const again = page.getByRole("main").getByRole("button", { name: "Try again" }).first();
       await expect(async () => {
         if (await again.isVisible()) await again.click({ timeout: 1_000 });

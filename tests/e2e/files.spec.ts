@@ -20,7 +20,7 @@ test.beforeEach(async ({ server }) => {
   await put("archive.bin", Buffer.from([0, 1, 2, 255]));
 });
 
-// A picture of no text, a stale version and a taken path are refused by the server.
+// The server refuses a picture as text, a stale version and a taken path.
 test.use({ expectedComplaints: /status of (404|409|422)/ });
 
 test("files are listed, found and previewed by type", async ({ page }) => {
@@ -242,7 +242,7 @@ Broken: $\frac{1}$ and $\href{javascript:alert(1)}{x}$ and $\label{main} y$.
   await expect(detail.locator("math").first()).toContainText("π");
   await expect(detail.locator("math[display=block] mfrac")).toBeVisible();
   await expect(detail.getByText("2 tickets cost $5 and $6.")).toBeVisible();
-  // What cannot be read, or would lead somewhere, stays as it is written.
+  // Unreadable Markdown and unsafe links stay as written.
   await expect(detail.getByText(String.raw`$\frac{1}$`)).toBeVisible();
   await expect(detail.locator("math [href], math [id], math a")).toHaveCount(0);
   await lookAt(page, "[aria-label='Selected file']", "files-formulas");

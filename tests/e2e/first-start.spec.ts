@@ -13,7 +13,7 @@ const test = visitorTest.extend({
   },
 });
 
-/** Moves on with a key until the control has focus, as somebody without a pointer does. */
+/** Presses a key until the control has focus, as a keyboard user does. */
 async function moveTo(page: Page, control: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   for (let presses = 0; presses < 40; presses += 1) {
     await page.keyboard.press(key);

@@ -233,7 +233,7 @@ test.describe("two tabs that edit one function", () => {
       function: { summary: "Along the old folds.", tags: ["theirs"], version: 3 },
     });
 
-    // What they change now shows by itself.
+    // Later changes are visible without a reload.
     await owner.send("PUT", `/api/functions/${id}`, { title: "Fold both maps", version: 3 });
     await expect(page.getByRole("link", { name: /Fold both maps/ })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Fold both maps" })).toBeVisible();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TestServer } from "../support/server.ts";
 import { carryOut } from "./support.ts";
 
-/** Something for every page to show. */
+/** Content for every page. */
 export async function furnish(server: TestServer): Promise<void> {
   const owner = await server.owner();
   await owner.send("PUT", "/api/settings", { displayName: "Ada Lovelace" });
@@ -28,7 +28,7 @@ export async function furnish(server: TestServer): Promise<void> {
     kind: "code",
     code: {
       language: "typescript",
-      // One problem for the editor to show: nobody granted it what it calls.
+      // One problem for the editor to show: a call without a grant.
       source:
         'export async function main({ what }: { what: string }) {\n  return skills.fs_append({ path: "garden.md", text: what });\n}\n',
       entry: "main",

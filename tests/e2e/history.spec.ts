@@ -3,7 +3,7 @@ import { FileContent } from "@metahuman/core/contract/files";
 import { look } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
-// What Back, Escape, Undo and notices do.
+// The effects of Back, Escape, Undo and notices.
 
 test("Back closes an item of the memory page, and the address keeps query and tab", async ({
   page,

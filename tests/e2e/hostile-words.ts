@@ -1,4 +1,4 @@
-/** Each would leave a mark in `window`, or an element that is not ours, if anything of it were taken for more than words. */
+/** Each would set a mark in `window`, or add a foreign element, if any of it were interpreted as more than text. */
 export const CORPUS = [
   "<script>window.hit=1</script>",
   "<img src=x onerror=window.hit=1>",
@@ -20,14 +20,14 @@ export const CORPUS = [
   "![pixel](https://tracker.invalid/p.png)",
 ];
 export const ALL = CORPUS.join("\n\n");
-/** For what takes a line alone. */
+/** For fields of one line. */
 export const LINE = "<img src=x onerror=window.hit=1><x-foreign>&lt;b&gt;</title>";
 export const FILE = "<img src=x onerror=window.hit=1>";
 export const MODEL = "plans<img/src=x/onerror=window.hit=1><x-foreign>:4b";
 
 /**
- * Looks at every element and attribute from the moment it is put into a page, thus also between two pieces of a streamed
- * answer: what runs, loads, or is not ours is noted.
+ * Looks at every element and attribute from the moment it is put into a page, also between two parts of a streamed
+ * answer, and records whatever runs, loads, or is foreign.
  */
 export const WATCH = `(() => {
   window.foreign = [];

@@ -6,7 +6,7 @@ import { act, chatting, finish, play, type ModelStage } from "../support/model-s
 import { ALL, CORPUS, FILE, LINE, MODEL, WATCH } from "./hostile-words.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test as base } from "./support.ts";
 
-/** The page of a server with a model that says nothing else, for a profile that holds nothing else. */
+/** The page of a server whose model and profile contain nothing but such texts. */
 const test = base.extend<{ requested: string[] }>({
   place: async ({ hostileStage }, use) => use(hostileStage),
   requested: async ({ page }, use) => {
@@ -18,9 +18,9 @@ const test = base.extend<{ requested: string[] }>({
   },
 });
 
-// One after the other: they share what was filled with such words.
+// Sequential, because they share the hostile data.
 test.describe.configure({ mode: "default" });
-// A link to what cannot be is refused, which the browser notes.
+// A link to an impossible target is refused, which the browser logs.
 test.use({ expectedComplaints: /Failed to load resource/ });
 
 const MemoryAnswer = z.object({ memory: z.object({ id: z.string() }) });
@@ -30,7 +30,7 @@ async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate<unknown>("[window.hit, window.foreign]")).toEqual([undefined, []]);
 }
 
-/** Opens a page, and makes sure that it shows what should be harmless. */
+/** Opens a page, and asserts that it shows the hostile texts. */
 async function visit(page: Page, path: string, shows: string = FILE): Promise<void> {
   await page.goto(path);
   await alive(page);
@@ -212,7 +212,7 @@ test("hostile text stays text in answers to a guest", async ({ hostileStage: sta
   await page.goto("/login?to=/.//evil.example");
   await page.getByRole("button", { name: "Continue as guest of ada" }).click();
   await expect(page).toHaveURL(`${stage.server.url}/guest`);
-  // What the page itself brought stands in it already.
+  // The server-rendered content is already in the page.
   await page.evaluate("window.foreign.length = 0");
   await page.getByLabel("Message").fill(ALL.replaceAll("\n", " "));
   await page.getByRole("button", { name: "Send" }).click();
@@ -269,7 +269,7 @@ test("hostile text stays text in error messages of the server", async ({ page, r
   await expectHarmless(page);
 });
 
-/** Everything a person, a file or a model can put words into, but functions. */
+/** Every field with text from a person, a file or a model, except functions. */
 async function fill(owner: ModelStage["owner"], { profile }: ModelStage): Promise<void> {
   await owner.send("PUT", "/api/settings", { displayName: LINE });
   const persona = { name: LINE, role: ALL.slice(0, 500), values: [LINE], voice: ALL, goals: [LINE] };

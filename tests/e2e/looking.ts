@@ -28,8 +28,8 @@ type Theme = z.infer<typeof Theme>;
 const other = (theme: Theme): Theme => (theme === "light" ? "dark" : "light");
 
 /**
- * Looks at the page as it stands, in both themes: axe finds nothing, and a picture of each is kept for a person. Where the
- * page was looked at before and only a part of it is new, axe looks at that part.
+ * Checks the current page in both themes: axe finds nothing, and a picture of each is kept for a person. Where the page
+ * was looked at before and only a part of it is new, axe looks at that part.
  */
 export async function look(page: Page, screen: string, part = "html"): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
@@ -38,12 +38,12 @@ export async function look(page: Page, screen: string, part = "html"): Promise<v
     if (theme !== there) await page.emulateMedia({ colorScheme: theme });
     const where = `${screen}-${theme}-${width}`;
     await takePicture(page, where);
-    // What is not a color is the same in both themes.
+    // Everything except colors is the same in both themes.
     await expectAccessible(page, where, theme === there ? "all" : "colors", part);
   }
 }
 
-/** Looks at one part of the page, in both themes and at both widths; both are as before afterwards. */
+/** Checks one part of the page, in both themes and at both widths, and restores both. */
 export async function lookAt(page: Page, part: string, screen: string): Promise<void> {
   const before = page.viewportSize();
   const there = await standStill(page);
@@ -57,20 +57,20 @@ export async function lookAt(page: Page, part: string, screen: string): Promise<
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(part).scrollIntoViewIfNeeded();
     const where = `${screen}-${theme}-${size.width}`;
-    // Two of the four show both.
+    // Two of the four pictures show both themes and both widths.
     if (EVERY_PICTURE || (theme === "dark") === (size === NARROW)) await keepScreen(page, where);
-    // What is not a color is the same in both themes, and but for its place at both widths.
+    // Everything except colors is the same in both themes, and everything except positions at both widths.
     await expectAccessible(page, where, theme === there && size === WIDE ? "all" : "colors", part);
   }
   if (before) await page.setViewportSize(before);
 }
 
-/** Nothing of a document moves any more, nor takes time to change its color: that costs more than to look. */
+/** Stops all animations and transitions of a document, because waiting for them takes longer than the check. */
 const STILL = `*, ::before, ::after, ::placeholder, ::backdrop {
   transition: none !important; animation-duration: 0s !important; animation-delay: 0s !important;
   scroll-behavior: auto !important; caret-color: transparent !important; }`;
 
-/** Ends what moves on the page, for as long as it is there; says which theme it is shown in. */
+/** Stops the animations of the page; returns its theme. */
 async function standStill(page: Page): Promise<Theme> {
   const theme = await page.evaluate<unknown>(`(() => {
     if (!globalThis.still) {
@@ -86,7 +86,7 @@ async function standStill(page: Page): Promise<Theme> {
 }
 
 /**
- * Fails with every accessibility problem axe finds on the page as it stands, or in one part of it (WCAG 2.2 AA and good
+ * Fails with every accessibility problem that axe finds on the current page, or in one part of it (WCAG 2.2 AA and good
  * practice); with `colors`, with those that depend on the theme alone.
  */
 export async function expectAccessible(
@@ -100,24 +100,24 @@ export async function expectAccessible(
     ({ violations }) => violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) })))`;
   let found = await page.evaluate<unknown>(find);
   if (found === undefined) {
-    // It stays with the document: bringing it costs as much as a look.
+    // Loaded once per document, because loading takes as long as a check.
     await page.evaluate(AXE);
     found = await page.evaluate<unknown>(find);
   }
   expect(Violations.parse(found), where).toEqual([]);
 }
 
-/** Keeps a picture of the page, as it is when nothing moves, for a person to look at. */
+/** Stores a picture of the page without animations, for a person to look at. */
 export async function keepScreen(page: Page, name: string): Promise<void> {
   await standStill(page);
   await takePicture(page, name);
 }
 
-/** What is asked of the browser itself, by page. */
+/** The DevTools session of each page. */
 const sessions = new WeakMap<Page, CDPSession>();
 
 async function takePicture(page: Page, name: string): Promise<void> {
-  // The browser packs a picture quickly only for those who say so.
+  // The browser compresses a picture quickly only on request.
   const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
   sessions.set(page, session);
   const { data } = await session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });

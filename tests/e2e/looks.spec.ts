@@ -98,13 +98,13 @@ for (const { viewport, touch } of WIDTHS) {
   });
 }
 
-/** What we ask of an element in the page. */
+/** The measured properties of an element in the page. */
 interface Control {
   outerHTML: string;
   getBoundingClientRect(): { height: number };
 }
 
-/** What a finger has to hit is at least 40 pixels high, and nothing is wider than the page. */
+/** Touch targets are at least 40 pixels high, and nothing is wider than the page. */
 async function expectTouchable(page: Page): Promise<void> {
   const controls = page.locator(
     "button:visible, summary:visible, select:visible, textarea:visible, [role=tab]:visible, input:not(.visually-hidden, [type=checkbox], [type=radio]):visible",
@@ -181,7 +181,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
     [/^Profile/, "profile"],
   ] as const) {
     await page.getByRole("button", { name: button }).click();
-    // It opens empty, and is filled once it has.
+    // It opens empty and is filled afterwards.
     await expect(page.locator(`${POPOVER} > *`).first()).toBeVisible();
     await look(page, screen, POPOVER);
     await page.keyboard.press("Escape");

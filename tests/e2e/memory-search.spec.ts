@@ -74,7 +74,7 @@ test("a forgotten fact stands alone in the archive, and brings its exchanges bac
   await expect(entries).toHaveCount(1);
   await entries.getByRole("button", { name: /^Restore the astrolabe hangs/ }).click();
   await expect(page.getByText(/^Restored “the astrolabe hangs/)).toBeVisible();
-  // What was undone is not offered any more.
+  // An undone action is no longer offered.
   await expect(page.getByText("Moved the memory to the archive.")).toBeHidden();
   await page.goto("/memory?query=astrolabe");
   await expect(page.getByRole("link", { name: /^where does the astrolabe hang\?/ })).toBeVisible();

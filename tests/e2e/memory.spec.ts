@@ -207,7 +207,7 @@ test.describe("two tabs that edit one memory", () => {
       memory: { content: "The ferry goes at ten", tags: ["theirs"], version: 3 },
     });
 
-    // What they change now shows by itself.
+    // Later changes are visible without a reload.
     await owner.send("PUT", `/api/memories/${memory.id}`, { content: "The ferry goes at noon", version: 3 });
     const record = page.getByRole("region", { name: "Selected record" });
     await expect(record.getByText("The ferry goes at noon", { exact: true })).toBeVisible();
@@ -307,7 +307,7 @@ test("the first rows of a list are in the HTML", async ({ owner }) => {
     ["/files?folder=out/rows", "first.md"],
   ] as const) {
     const { body } = await owner.get(path);
-    // Not only in the data for the scripts, which stands in an attribute.
+    // Not only in the data for the scripts, which is in an attribute.
     const text = String(body).replaceAll(/ props="[^"]*"/gu, "");
     expect(text, path).toContain(row);
   }

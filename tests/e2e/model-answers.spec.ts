@@ -17,7 +17,7 @@ test("a run is rated with a thumb, and inspected down to its prompts", async ({ 
   await ask(page, "get my camping notes into shape somehow");
   await answered(page);
   const entry = lastEntry(page);
-  // In the trace, what the model thought stands folded beside its step.
+  // In the trace, the thinking of the model is collapsed beside its step.
   await entry.getByText(/2 steps ·/).click();
   const first = entry.getByRole("listitem").filter({ hasText: "Step 1, thought" });
   await expect(first.getByText("Tents first, I suppose.")).toBeHidden();
@@ -112,7 +112,7 @@ test("a run whose model became unavailable is continued with one click when it i
   const entry = lastEntry(page);
   await expect(entry.getByText("Done until then:")).toBeVisible();
   await expect(entry.getByText(/Not done:/)).toBeVisible();
-  // The answer says what went wrong; below it stands how to go on.
+  // The answer says what went wrong; the suggestions are below it.
   await expect(entry.getByText("You can continue it from the steps so far.")).toBeVisible();
   const reason = /Not done:\s*(.{20})/u.exec(await entry.innerText())?.[1] ?? "";
   expect((await entry.innerText()).split(reason)).toHaveLength(2);

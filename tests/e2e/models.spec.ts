@@ -66,7 +66,7 @@ test("the models are listed, given roles, tested and downloaded in the settings"
   await models.getByRole("button", { name: "Pull", exact: true }).click();
   const progress = models.getByRole("progressbar", { name: "Downloading new:4b" });
   await expect(progress).toBeVisible();
-  // The bar is there at once; what is to be cancelled has to have reached the model server.
+  // The bar is there at once; the request must have reached the model server before it is cancelled.
   const asked = () => stage.models.requests.find(({ path }) => path === "/api/pull");
   await expect.poll(asked).toBeDefined();
   await lookAt(page, "#models", "models-pull");
@@ -154,7 +154,7 @@ test("a test prompt is shown while it is answered", async ({ page, stage }) => {
   await models.getByRole("button", { name: `Test ${PLANS}` }).click();
   await expect(models.getByText("Half of")).toBeVisible();
   await page.goto("/");
-  // Leaving the page ends the call: no model works for nobody.
+  // Leaving the page ends the call.
   await expect.poll(() => stage.models.chats()[0]?.aborted).toBe(true);
 });
 

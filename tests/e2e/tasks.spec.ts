@@ -20,7 +20,7 @@ test("tasks are finished and deleted, and both can be undone", async ({ page, ow
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(task).toBeVisible();
 
-  // What is asked for in another window meanwhile shows by itself.
+  // A request in another window is visible without a reload.
   await carryOut(owner, "add a task to paint the garden gate");
   await expect(page.getByRole("listitem").filter({ hasText: "paint the garden gate" })).toBeVisible();
 });
@@ -29,7 +29,7 @@ test("a task is added, opened and changed on the page", async ({ page, owner }) 
   await visitTasks(page);
   await page.getByLabel("Add a task").fill("Mend the roof");
   await page.keyboard.press("Enter");
-  // Its row may stand out of sight, below the tasks of other tests.
+  // Its row may be below the visible tasks of other tests.
   await page.getByRole("button", { name: "Open", exact: true }).click();
   const form = page.getByRole("form", { name: "Task" });
   await expect(page).toHaveURL(/tab=tasks&task=task-/);

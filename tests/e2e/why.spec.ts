@@ -40,7 +40,7 @@ test("the chip of a replayed function explains, as soon as the run ends, why it 
   await expect(chosen).toContainText(/Followed, (strong|good|weak) match/);
   await expect(chosen).toContainText(/by words \(.*shelf/);
   await expectAccessible(page, "why a function was chosen", "all");
-  // Where the panel is low, it opens at the function.
+  // On a low panel, it opens scrolled to the function.
   await page.setViewportSize({ width: 1280, height: 300 });
   await inspector.getByRole("button", { name: "Close the inspector" }).click();
   await chips.getByRole("button", { name: "Replayed Lay out a shelf" }).click();

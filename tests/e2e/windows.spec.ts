@@ -15,14 +15,14 @@ test("a reload and a second tab attach to the same run", async ({ page, owner })
   await answered(page);
   await expect(lastEntry(page)).toContainText("Deleted out/attach.md");
 
-  // What the second tab asks next shows in the first without a reload.
+  // The next request of the second tab is visible in the first without a reload.
   await carryOut(owner, 'create a file called attach2.md with the text "x"');
   await ask(second, "delete attach2.md");
   await expect(page.getByRole("heading", { name: "delete attach2.md" })).toBeVisible();
   await page.getByRole("button", { name: "Allow once" }).click();
   await answered(second);
 
-  // So does what was over before anybody was told of it, and what else becomes of conversations.
+  // So are requests that ended before the event arrived, and other changes of conversations.
   await ask(second, 'create a file called attach3.md with the text "x"');
   await expect(lastEntry(page)).toContainText("Created out/attach3.md");
   const other = await carryOut(owner, "add a task to look through the other window");

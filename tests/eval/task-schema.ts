@@ -27,7 +27,7 @@ const Texts = z.array(Text).min(1);
 const hasCondition = (check: object): boolean => Object.keys(check).length > 1;
 const Condition = { error: "name at least one condition" };
 
-/** A path under `out/` or `inbox/`; `*` stands for anything. */
+/** A path under `out/` or `inbox/`; `*` matches anything. */
 const FilePattern = z.string().regex(/^(?:out|inbox)\/\S/u, "begin with out/ or inbox/");
 
 /** Holds if one file that the pattern fits meets every condition; `absent` holds if there is none. */

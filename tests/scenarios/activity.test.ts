@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
 
-/** Ids sort by time and never go back in one process, so that each test has a later week. */
+/** Ids sort by time and always increase in one process, so each test uses a later week. */
 let week = 0;
 const FIRST_MONDAY = Date.parse("2031-01-06T00:00:00Z");
 const DAYS = { monday: 0, wednesday: 2, friday: 4 } as const;
@@ -36,7 +36,7 @@ function at(name: keyof typeof DAYS, time: string): void {
   clock.setDate(Date.parse(`${day(name)}T${time}:00Z`) - clock.now());
 }
 
-/** What was asked on Monday, Wednesday and Friday. */
+/** The requests of Monday, Wednesday and Friday. */
 async function aWeek(): Promise<void> {
   await say("add a task to go to the dentist");
   await say("create a file notes.md with the text hello");

@@ -16,7 +16,7 @@ let server: TestServer;
 let owner: Client;
 const inProfile = (path: string) => join(server.home, "profiles/ada", path);
 
-// No clock sets anything off meanwhile.
+// No schedule starts anything meanwhile.
 const AGENTS = {
   ingestor: { enabled: false },
   librarian: { schedule: "40 3 1 1 *" },
@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(server.home, { recursive: true, force: true });
 });
 
-/** Lets an agent work and answers how that ended. */
+/** Runs an agent and returns its outcome. */
 async function work(agent: string) {
   const { status, body } = await owner.post(`/api/agents/${agent}/run`, { wait: true });
   expect([agent, status]).toEqual([agent, 200]);
@@ -142,7 +142,7 @@ describe("the background agents", () => {
     const asked = async (goal: string) => (await owner.post("/api/operator", { goal })).body;
     for (const name of ["rose", "fern", "palm"]) await asked(`create a task to water the ${name}`);
     await work("pattern-miner");
-    // A run that a schedule starts shows its answer to nobody, so it leaves the offer for a person.
+    // Nobody sees the answer of a scheduled run, so it leaves the offer for a later one.
     const what = { kind: "request", goal: "create a task to water the orchid" };
     const made = await owner.post("/api/schedules", { what, when: "every day at 5:00" });
     const { schedule } = z.object({ schedule: z.looseObject({ id: z.string() }) }).parse(made.body);

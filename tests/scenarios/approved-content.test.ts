@@ -28,7 +28,7 @@ async function pendingOf(run: Run): Promise<Approval> {
   return Approval.parse((await owner.get(`/api/approvals/${run.pending.approvalId}`)).body);
 }
 
-/** Asks for something risky; gives the approval that the run waits for. */
+/** Makes a risky request; returns the approval that the run waits for. */
 async function askFor(goal: string): Promise<Approval> {
   const { status, body } = await owner.post("/api/operator", { goal });
   expect(status, JSON.stringify(body)).toBe(202);
@@ -40,7 +40,7 @@ function runIdOf(body: unknown): string {
   return String(body.runId);
 }
 
-/** Allows the call once; gives the run when it has ended or waits for another decision. */
+/** Allows the call once; returns the run when it has ended or waits for another decision. */
 async function allow({ id, runId }: Approval): Promise<Run> {
   const { status } = await owner.post(`/api/approvals/${id}`, { decision: "once" });
   expect(status).toBe(200);
@@ -52,7 +52,7 @@ async function allow({ id, runId }: Approval): Promise<Run> {
   return Run.parse((await owner.get(`/api/runs/${runId}`)).body);
 }
 
-/** The call was allowed, what it acts on changed, and the person is asked again with what changed. */
+/** The content changed after the call was allowed, so the person is asked again and sees the change. */
 async function askedAgain(first: Approval, changes: readonly string[]): Promise<Approval> {
   const second = await pendingOf(await allow(first));
   expect(second.changedSince).toMatchObject({ approvalId: first.id, changes });

@@ -326,7 +326,7 @@ describe("a server that was off", () => {
     await delay(1_600);
     const second = await startServerHere({ home });
     try {
-      // The session is used only after the reminder was due to be told.
+      // The session is used only after the reminder was due.
       await delay(2_000);
       const again = ada.at(second.url);
       const page = OccurrencePage.parse((await again.get(`/api/schedules/${id}/occurrences`)).body);

@@ -56,7 +56,7 @@ const put = async (body: object) => {
   expect([code, answer]).toMatchObject([200, {}]);
   return ChannelAnswer.parse(answer);
 };
-/** A reminder that is told at once. */
+/** A reminder that is delivered at once. */
 async function remind(words: string): Promise<void> {
   const created = await owner.post("/api/schedules", {
     what: { kind: "reminder", text: words },
@@ -196,7 +196,7 @@ describe("channels", () => {
     ])
       expect((await owner.send("PUT", "/api/channels", body)).status).toBe(422);
     expect((await owner.send("PUT", "/api/channels", { channel: "pigeon", to: "roof" })).status).toBe(400);
-    // A password would go out in the clear.
+    // A password would be sent unencrypted.
     expect(
       (await owner.send("PUT", "/api/channels/servers", { smtp: { security: "none", username: "os" } }))
         .status,
@@ -242,7 +242,7 @@ it("let a member use what the owner turned on, and nothing else", async () => {
     (await ben.send("PUT", "/api/channels", { channel: "webhook", url: `http://${web.host}/ben` })).status,
   ).toBe(200);
   expect(await ben.post("/api/channels/test", { channel: "webhook" })).toMatchObject({ status: 200 });
-  // Another person's sealed secret is worth nothing in this profile.
+  // Another person's encrypted secret is unusable in this profile.
   const profiles = join(server.home, "profiles");
   await writeFile(join(profiles, "ben/channels.json"), await readFile(join(profiles, "ada/channels.json")));
   expect(await ben.post("/api/channels/test", { channel: "webhook" })).toMatchObject({ status: 422 });
@@ -270,7 +270,7 @@ describe("mail with a password", () => {
     expect(set.status).toBe(200);
     await put({ channel: "smtp", to: "ada@home.example" });
   }
-  /** What the test button of the page and the command line say. */
+  /** The result of the test button on the page and of the command. */
   async function sentMessage(): Promise<[unknown, string]> {
     const answer = await owner.post("/api/channels/test", { channel: "smtp" });
     const { error } = z.object({ error: z.object({ message: z.string() }) }).parse(answer.body);

@@ -3,7 +3,7 @@ import { stageBeforeAll } from "../support/before-all.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { act, finish, lastMessage, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
-// A model that works through a checklist, and says in its own form what is done.
+// A model that works through a checklist and reports what is done in its own format.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

@@ -8,11 +8,12 @@ import { act, finish, openModelStage, PLANS, purposeOf, type ModelStage } from "
 import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
-// With a model, a likely function is chosen by one small call; whatever is doubtful about the choice is planned instead.
+// With a model, a likely function is chosen by one small call; whatever is doubtful about the choice is planned
+// instead.
 
 let stage: ModelStage;
 let functionId = "";
-/** What the model says when it is to choose; it plans to note the request. */
+/** The model's reply to a choice; otherwise it plans to note the request. */
 let choice: ChatScript = { say: "" };
 
 const isChoosing = ({ messages }: SeenRequest): boolean =>
@@ -147,7 +148,7 @@ describe("a function that a request likely means, with a model", () => {
   });
 });
 
-/** Words that the reader cannot tell from another request, although the address and the person are there. */
+/** Words that may be another request, although they contain the address and the person. */
 const NEAR =
   "We met Tom Ash at the fair. People should be able to reach him under tom@ash.example, so make him a contact";
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** A command that is expected to go well, as JSON. */
+/** The JSON result of a command that must succeed. */
 async function json(...args: string[]): Promise<unknown> {
   const { code, out, err } = await mh(home, ["--json", ...args]);
   expect({ code, err }).toEqual({ code: 0, err: "" });

@@ -32,7 +32,7 @@ const composes = ({ messages }: SeenRequest): boolean =>
   messages[0]?.content.startsWith("You write one text") ?? false;
 const written = (name: string): Promise<string> => readFile(join(stage.profile, "out/notes", name), "utf8");
 
-/** A model that plans these calls and composes from the first sentence of what it is given. */
+/** A model that plans these calls and composes from the first sentence of its input. */
 function model(calls: readonly ChatScript[], seen: SeenRequest[] = []): Answer {
   return (request) => {
     seen.push(request);

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
 
-// Which memories a planner is shown, on the wire.
+// Which memories a planner receives in its prompt.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));
 
-/** What the planner of the last run was shown of memory. */
+/** The memories in the prompt of the last run's planner. */
 function memories(): string {
   const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
   const prompt = chat?.messages.map(({ content }) => content).join("\n") ?? "";

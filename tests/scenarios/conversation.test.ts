@@ -9,7 +9,7 @@ import { stageBeforeAll } from "../support/before-all.ts";
 import type { SeenRequest } from "../support/model-server/script.ts";
 import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
 
-// What a planner and an answer know of the conversation that a request belongs to.
+// How much of the conversation of a request planners and answers receive.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

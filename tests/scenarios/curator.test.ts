@@ -11,7 +11,7 @@ import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.
 import type { ChatScript } from "../support/model-server/script.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
-// Functions that a model or a person writes, checked by the host before anybody may use them.
+// Functions that a model or a person writes, which the host checks before use.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));
@@ -138,7 +138,7 @@ assert.deepEqual(await main(), { body: "high" });`;
       expect(shownIn(2)).toMatch(/7;kale .*8;leek/su);
       expect(shownIn(2)).toContain("FILE_NOT_FOUND");
       expect(await readFile(join(stage.profile, "out/beds.csv"), "utf8")).not.toContain("leek");
-      // The second try still knows what the first one saw.
+      // The second attempt still has what the first one inspected.
       expect(JSON.stringify(stage.models.chats()[3]?.messages)).toContain("8;leek");
       expect(await stage.run(answer.runId)).toMatchObject({ usage: { modelCalls: 4 } });
     });
@@ -265,7 +265,7 @@ assert.deepEqual(await main(), { body: "high" });`;
     expect(asked).toMatchObject({ status: 503, body: { error: { code: "MODEL_UNAVAILABLE" } } });
   });
 
-  /** Starts a curation and comes back at once; its run goes on. */
+  /** Starts a curation and returns at once; its run continues. */
   const begin = async (functionName: string): Promise<string> => {
     const asked = { userRequest: "find the longest word of a list", functionName, background: true };
     const { status, body } = await stage.owner.post("/api/functions/curate", asked);

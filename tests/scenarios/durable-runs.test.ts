@@ -13,7 +13,7 @@ import {
 } from "../support/model-stage.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
-// Runs that are queued, stopped and killed at every kind of moment while a model takes part.
+// Runs that are queued, stopped or killed at each step while they use a model.
 
 let stage: ModelStage;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function reaches(runId: string, status: Run["status"]): Promise<Run> {
   return stage.run(runId);
 }
 
-/** Appends a line, then answers; `held` is given instead of a reply where the double is to keep still. */
+/** Appends a line, then answers; a script in `held` replaces the reply at that step. */
 function appending(path: string, held: Partial<Record<"second plan" | "answer", ChatScript>>): Answer {
   return (request) => {
     if (purposeOf(request) !== "plan") return held.answer ?? { say: "It is noted [1]." };
@@ -44,7 +44,7 @@ function appending(path: string, held: Partial<Record<"second plan" | "answer", 
   };
 }
 
-/** Is silent about the first thing, and ends any other run at once. */
+/** Sends no reply about the first thing, and ends any other run at once. */
 function takingCare(request: SeenRequest): ChatScript {
   if (JSON.stringify(request.messages).includes("the first thing")) return { fault: "silent" };
   return purposeOf(request) === "plan" ? finish : { say: "It is taken care of." };
@@ -99,7 +99,7 @@ describe("a run that is stopped while a model", () => {
     const { body } = await stage.owner.post(`/api/runs/${runId}/cancel`);
     expect(body).toMatchObject({ status: "ended", outcome: "cancelled" });
     const { endedAt = "" } = await stage.run(runId);
-    // Far below the limits of a silent model; the second itself is not for a machine that does other work.
+    // Far below the time limits of a silent model, and enough for a busy machine.
     expect(Date.parse(endedAt) - asked).toBeLessThan(5_000);
     await expect.poll(() => stage.models.chats().at(-1)?.aborted, patient).toBe(true);
     expect(await file(`stopped-${fault}.md`)).toBe("once\n");
@@ -135,7 +135,7 @@ describe("a server killed while a model", () => {
   const isAbout = (word: string) => (request: SeenRequest) => JSON.stringify(request.messages).includes(word);
   const runs = new Map<string, string>();
 
-  // All four runs are where they shall be when the one server is killed beneath them.
+  // All four runs have reached their step when their server is killed.
   beforeAll(async () => {
     await stage.configure("operator", { runs: { maxConcurrent: scenes.length } });
     await stage.separate();

@@ -30,7 +30,7 @@ const RIGHT = [
 const WRONG = "hours";
 const OBEYS = "article";
 
-/** A task that is asked again in the same words, so that the recipe it teaches is certainly meant. */
+/** A task that is repeated in the same words, so that its learned recipe certainly matches. */
 const REPEATED = {
   id: "repeated",
   kind: "several steps",
@@ -61,7 +61,7 @@ function taskIdIn(prompt: string, title: string): string {
   return id.exec(prompt)?.[0] ?? "not shown";
 }
 
-/** Reads all there is, and then does what the task says is right. */
+/** Reads everything, and then makes the calls of the task's solution. */
 function stepsFor({ setup, solution, reply }: Asking): Step[] {
   const steps: Step[] = Object.keys(setup.files).map((path) => () => act("fs_read", { path }));
   if (setup.tasks.length > 0) steps.push(() => act("task_list", { includeDone: true }));
@@ -88,7 +88,9 @@ function stepsFor({ setup, solution, reply }: Asking): Step[] {
   return steps;
 }
 
-/** Plays tasks: knows each by its words, the latest first, because guides quote what was asked before. */
+/**
+ * A model that solves the tasks. Recognizes each by its words, the latest first, because guides quote earlier requests.
+ */
 function player(tasks: readonly EvalTask[]): Answer {
   const known = tasks.flatMap((task) =>
     [task.nearMiss, task.again, task.first].map((asking, turn) => {
@@ -258,7 +260,7 @@ describe("npm run eval", { timeout: 180_000 }, () => {
       settings: { mode: "structured" },
       tasks: [{ id: "tick-off" }],
     });
-    // The script is at its end: from now on nothing is done.
+    // The script has ended: from now on the model does nothing.
     const worse = await run("--model", MODEL, "--only", "tick-off", "--min-success", "0.9", "--json");
     expect(Kept.parse(JSON.parse(worse.stdout)).tasks).toHaveLength(1);
     expect(worse.code).toBe(1);

@@ -3,7 +3,7 @@ import { OperatorPending } from "@metahuman/core/contract/http";
 import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 
-// The switches of etc/runtime.json: each combination over one server that is never restarted.
+// The flags of etc/runtime.json: each combination on one server without a restart.
 
 let stage: ModelStage;
 beforeAll(async () => {
@@ -89,7 +89,7 @@ describe("each combination of the switches, changed while the server runs", () =
 });
 
 describe("the reasoning service", () => {
-  /** Goes on looking for as long as it may. */
+  /** Keeps reading for as long as it may. */
   const curious: Answer = (request) =>
     purposeOf(request) === "plan"
       ? act("task_find", { query: `milk ${String(request.messages.length)}` })
@@ -122,7 +122,7 @@ describe("the reasoning service", () => {
     });
   });
 
-  /** Answers badly at first; what it does once the critic has spoken is up to `afterwards`. */
+  /** Answers badly at first; after the verdict of the critic, `afterwards` decides. */
   function claiming(wrong: string, afterwards: ChatScript, better: string): Answer {
     let planned = 0;
     return (request) => {

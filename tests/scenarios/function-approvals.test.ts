@@ -5,7 +5,7 @@ import { mhProcess } from "../support/cli.ts";
 import { functionNow, registerByOperator } from "../support/code-samples.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
-// Functions that an agent registered and that wait for a person, in the queue of approvals.
+// Functions that an agent registered and that wait for approval.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

@@ -7,7 +7,7 @@ import { createCode, functionNow, LONGEST } from "../support/code-samples.ts";
 import { act, finish, play, type ModelStage } from "../support/model-stage.ts";
 import { startWebServer } from "../support/web-server.ts";
 
-// What a function asks for before it runs, and which of its failures count against it.
+// The approvals that a function needs before it runs, and which of its failures count against it.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

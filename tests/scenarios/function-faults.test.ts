@@ -7,9 +7,9 @@ import { act, finish, openModelStage, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 import { startWebServer } from "../support/web-server.ts";
 
-// What functions must not be used for, and what is left when a process dies under one.
+// Misuse of functions, and the state after a process dies while one runs.
 
-/** What stands in the server's environment as TIDE_KEY. */
+/** The value of TIDE_KEY in the server's environment. */
 const SECRET = "moon-and-sun-93f1";
 
 let stage: ModelStage;

@@ -6,7 +6,7 @@ import { mhProcess } from "../support/cli.ts";
 import { createCode, registerByOperator } from "../support/code-samples.ts";
 import { act, finish, type ModelStage, play } from "../support/model-stage.ts";
 
-// A profile's own settings of its functions, each where it decides something.
+// Each function setting of a profile, with its effect.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

@@ -24,7 +24,7 @@ async function verified(name: string, code: object = {}): Promise<string> {
   return id;
 }
 
-/** A function that calls another and returns what that found. */
+/** A function that calls another and returns its result. */
 const calls = (callable: string) => ({
   source: `export async function main({ words }: { words: string[] }): Promise<{ found: string }> {
   const { longest } = await skills.function.${callable}({ words });
@@ -34,7 +34,7 @@ const calls = (callable: string) => ({
 assert.deepEqual(await main({ words: ["a", "abc"] }), { found: "abc" });`,
 });
 
-/** What failed in the verification of a function that is not promoted. */
+/** The failed checks of a function that is not promoted. */
 async function refusal(id: string): Promise<string> {
   const { status, body } = await promote(id);
   expect(status).toBe(409);

@@ -4,7 +4,7 @@ import { disposeAfterAll } from "../support/before-all.ts";
 import { functionNow } from "../support/code-samples.ts";
 import { startServerHere, startTestServer } from "../support/server.ts";
 
-// What was acknowledged is kept, whatever becomes of the process; what two processes change is changed once.
+// Acknowledged changes survive the end of the process; a change by two processes happens once.
 
 const { kept, home: sharedHome } = disposeAfterAll();
 

@@ -8,7 +8,7 @@ import { FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/ans
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
-// What varies between requests becomes a parameter, and a second request of the same kind widens what the first one taught.
+// Differences between requests become parameters, and a second request of the same kind generalizes the function.
 
 const One = z.object({ function: FunctionMemory });
 type Call = [tool: string, args: Record<string, unknown>];
@@ -296,7 +296,7 @@ describe("runs without a model", () => {
     await rm(settings);
     const proposals = await stage.owner.get(`/api/functions/${draft.id}/proposals`);
     expect(FunctionProposalPage.parse(proposals.body).items).toHaveLength(1);
-    // What is in service, and what was proven of it, stays until a person accepts the proposal.
+    // The live version and its report stay until a person accepts the proposal.
     const { offeredCount: _offered, ...served } = await stage.load(draft.id);
     const { offeredCount: _before, ...proven } = verified;
     expect(served).toEqual(proven);

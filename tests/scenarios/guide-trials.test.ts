@@ -8,7 +8,7 @@ import { functionNow } from "../support/code-samples.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
-// What a model shows of guides: by trying them with it and without it, and by what it says of one that failed.
+// How a model tests guides: by runs with and without the guide, and by its reasons when one failed.
 
 let stage: ModelStage;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function verify(id: string): Promise<Verification> {
 }
 const trialsOf = ({ checks }: Verification) => checks.filter(({ name }) => name.startsWith("paired trial"));
 
-/** Plans by how often it was asked in this run, and by whether the guide stands in its prompt. */
+/** Plans by the number of calls in this run, and by whether its prompt contains the guide. */
 function reads(guided: readonly ChatScript[], alone: readonly ChatScript[]): Answer {
   return (request) => {
     if (purposeOf(request) !== "plan") return { say: "It is there [1]." };
@@ -185,7 +185,7 @@ describe("a guide in service that was followed and failed", () => {
   });
 
   it("learns nothing from a temporary failure", async () => {
-    // A name that nobody has (RFC 6761): the network's fault, not the guide's.
+    // A name that does not exist (RFC 6761): an error of the network, not of the guide.
     const { scratchpad } = await fails(act("http_get", { url: "https://nowhere.invalid/" }));
     expect(scratchpad[0]?.observation?.error?.code).toBe("NETWORK_ERROR");
     expect((await load(id)).stats).toMatchObject({ executions: 0, failures: 0 });

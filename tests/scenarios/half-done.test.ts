@@ -6,7 +6,8 @@ import type { ChatScript, SeenRequest } from "../support/model-server/script.ts"
 import { verdicts } from "../support/model-server/server.ts";
 import { act, finish, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
-// A model that does a part of what was asked, or nothing, and says that all of it is done. Its check of the answer agrees with it.
+// A model that does only a part of the request, or nothing, and claims that all of it is done. Its check of the answer
+// agrees.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));
@@ -18,7 +19,7 @@ beforeEach(() => {
 const isSentBack = ({ messages }: SeenRequest): boolean =>
   messages.some(({ content }) => content.includes("contains claims that no observation supports"));
 
-/** Plans these calls, and the others once the answer was sent back; every answer is the same. */
+/** Plans these calls, and the others after the answer was rejected; every answer is the same. */
 function saying(answer: string, first: readonly ChatScript[], others: readonly ChatScript[] = []) {
   const [before, after] = [[...first], [...others]];
   return (request: SeenRequest): ChatScript => {

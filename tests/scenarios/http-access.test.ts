@@ -21,7 +21,7 @@ const Kept = z.looseObject({
   pending: z.looseObject({ approvalId: z.string() }).optional(),
 });
 
-/** Something of the owner's under every kind of id. */
+/** One item of the owner for every kind of id. */
 let ids: Record<string, string>;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ async function makeOwnersThings(): Promise<Record<string, string>> {
   };
 }
 
-/** The address of one of the owner's things, where a route has an id. */
+/** The path with the id of one of the owner's items. */
 function addressOf({ path }: DescribedRoute): string {
   const kind = /^\/api\/([a-z_]+)\/\{id\}/.exec(path)?.[1];
   const named = path.replace("{name}", "librarian");
@@ -167,7 +167,7 @@ describe("every route", () => {
       const body = bodyFor(route);
       const { status, body: answer } = await member.send(route.method, addressOf(route), body);
       expect([route.method, route.path, status]).toEqual([route.method, route.path, 404]);
-      // What was asked for may be said again; an id holds words of what it names.
+      // The answer may repeat the request; an id contains words of its title.
       expect(JSON.stringify(answer).replaceAll(addressOf(route).split("/")[3] ?? "", "")).not.toMatch(
         /secret|the plan/i,
       );
@@ -220,7 +220,7 @@ describe("every route", () => {
   });
 
   it("responds to a token as to a cookie, and requires no Origin with it", async () => {
-    // The matrix above holds for cookies; here the same identities come by themselves, with nothing but an id.
+    // The table above is for cookies; here the same identities use only an id.
     const { Client: Speaker } = await import("../support/client.ts");
     const stranger = new Speaker(server.url, { bearer: "mh_made-up" });
     for (const route of routes.filter(({ needs }) => needs !== "nothing")) {
@@ -229,7 +229,7 @@ describe("every route", () => {
   });
 });
 
-/** A body that a route would take, so that nothing but the person decides. */
+/** A valid body, so that only the identity decides. */
 function bodyFor({ path, method }: DescribedRoute): unknown {
   if (method === "GET" || method === "DELETE") return undefined;
   if (path.endsWith("/answer")) return { text: "yes" };

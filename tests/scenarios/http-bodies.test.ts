@@ -124,7 +124,7 @@ describe("bodies that arrive at once", () => {
       const slow = connect({ host: hostname, port: Number(port) });
       slow.write(`${head}\r\n\r\n${" ".repeat(90_000)}`);
       const large = `{"title": "x"${" ".repeat(90_000)}}`;
-      // Until the slow one has arrived, there is room.
+      // There is space until the slow one has arrived.
       await expect.poll(async () => (await client.post("/api/tasks", large)).status).toBe(503);
       const refused = await client.post("/api/tasks", large);
       expect(refused).toMatchObject({ status: 503, body: problem("SERVER_BUSY") });

@@ -7,7 +7,7 @@ import type { DescribedRoute } from "../support/openapi.ts";
 import { OWNER, startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
-// Callers with fewer permissions than an account: guests of a public profile, and tokens of a narrow scope.
+// Callers with fewer permissions than an account: guests of a public profile, and tokens with a limited scope.
 
 let server: TestServer;
 let owner: Client;

@@ -5,7 +5,7 @@ import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
 import type { TestServer } from "../support/server.ts";
 
-// What an owner changes for everybody: the operator's switches and who has an account.
+// Changes by an owner for everybody: the flags of the operator, and accounts.
 
 let server: TestServer;
 let owner: Client;

@@ -26,7 +26,7 @@ async function start(): Promise<{ server: ServerProcess; owner: Client }> {
   return { server, owner: await server.owner() };
 }
 
-/** The same person at another server on what was left. */
+/** The same person at another server on the same data. */
 async function startAgain(home: string, owner: Client): Promise<Client> {
   const server = await startServerHere({ home });
   servers.push(server);
@@ -41,7 +41,7 @@ async function all(events: AsyncIterable<SentEvent>): Promise<SentEvent[]> {
 
 const fileIn = (home: string, path: string) => readFile(join(home, "profiles/ada", path), "utf8");
 
-/** A call that writes waits meanwhile, begun and not done: as another process would hold it up. */
+/** Blocks a write that has begun, as another process would. */
 async function whileNobodyMayWrite<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
   const folder = profilePaths(home, "ada").memory.archive.files;
   const lock = openFileLock(join(folder, "write.lock"), "the workspace");

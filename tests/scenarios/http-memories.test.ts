@@ -64,7 +64,7 @@ describe("memories", () => {
         },
       },
     });
-    // A verdict is no edit, and an edit without a version is the last word.
+    // A verdict is not an edit, and an edit without a version overwrites.
     await owner.post(`${path}/feedback`, { verdict: "useful" });
     expect((await owner.send("PUT", path, { tags: ["ferry"], version: 2 })).status).toBe(200);
     expect((await owner.send("PATCH", path, { pinned: true })).body).toMatchObject({

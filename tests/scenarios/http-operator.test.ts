@@ -36,7 +36,7 @@ async function all(events: AsyncIterable<SentEvent>): Promise<SentEvent[]> {
   return list;
 }
 
-/** The run, once it has come as far as that. */
+/** The run, once it has reached that status. */
 async function runOnce(runId: string, arrived: (run: Run) => boolean): Promise<Run> {
   for await (const _event of owner.events(`/api/runs/${runId}/events`)) {
     const run = Run.parse((await owner.get(`/api/runs/${runId}`)).body);

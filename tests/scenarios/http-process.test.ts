@@ -24,14 +24,14 @@ async function start(setting: ServerSetting = {}): Promise<ServerProcess> {
   return server;
 }
 
-/** Another one on the same data, of which nothing is asked that only a process can do. */
+/** Another server on the same data, for tests that need no process of their own. */
 async function startHere(): Promise<TestServer> {
   const server = await startServerHere({ home });
   servers.push(server);
   return server;
 }
 
-/** How a start that must fail ended, and what it said. */
+/** The exit and output of a start that must fail. */
 async function failedStart(setting: ServerSetting): Promise<Ended & { output: string }> {
   const started = await tryToStart({ home, ...setting });
   if (!("url" in started)) return started;

@@ -13,7 +13,7 @@ import type { Client } from "../support/client.ts";
 import { startServerHere, type TestServer } from "../support/server.ts";
 import { startWebServer, type WebServer } from "../support/web-server.ts";
 
-// What reaches out of the workspace: asked for over the real API, against a real web server, real programs and real git.
+// Access outside of the workspace over the real API, with a real web server, real programs and real git.
 
 let home: string;
 let web: WebServer;

@@ -162,7 +162,7 @@ describe("the person's own data", () => {
       owner.send("PATCH", "/api/settings", { workspaceRoots });
     expect((await open({ shared })).status).toBe(200);
     await rmdir(shared);
-    // One that is away for a while does not stand in the way of another.
+    // An unavailable folder does not prevent adding another one.
     expect((await open({ shared, home: server.home })).status).toBe(200);
     expect((await open({})).body).toMatchObject({ settings: { workspaceRoots: {} } });
   });

@@ -246,7 +246,7 @@ describe("signing in", () => {
     await configured({ session }, async () => {
       const client = await server.owner();
       expect((await client.get("/api/auth/me")).status).toBe(200);
-      // The passing of time is what is tested.
+      // The test is about the passing of time.
       await expect
         .poll(async () => (await client.get("/api/auth/me")).body, { timeout: 10_000, interval: 250 })
         .toMatchObject(problem("SESSION_EXPIRED"));
@@ -254,7 +254,7 @@ describe("signing in", () => {
     });
   });
 
-  /** Does something with a server that has settings of its own. */
+  /** Calls `work` with a server that has its own settings. */
   async function configured<Result>(settings: object, work: () => Promise<Result>): Promise<Result> {
     const home = await mkdtemp(join(tmpdir(), "metahuman-"));
     try {

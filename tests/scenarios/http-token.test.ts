@@ -11,7 +11,7 @@ let script: Client;
 
 const Made = z.looseObject({ token: z.string() });
 
-/** What a command beside the running server answers. */
+/** The output of a command on the data of the running server. */
 async function command(...args: string[]): Promise<unknown> {
   const { code, out, err } = await mh(server.home, ["--json", ...args]);
   expect([code, err]).toEqual([0, expect.anything()]);

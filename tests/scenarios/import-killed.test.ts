@@ -33,7 +33,7 @@ describe("a server killed in the middle of an import", () => {
     expect(written).toBeLessThan(IMPORTED_FILES);
     const { cutOff } = await status(again);
     expect(cutOff).toMatchObject({ records: IMPORTED_FILES });
-    // What was killed between a write and its count is one more.
+    // A kill between a write and its count leaves one file more.
     expect([written, written - 1]).toContain(cutOff?.inPlace);
     const words = `An import was cut off: at least ${String(cutOff?.inPlace)} of ${String(IMPORTED_FILES)} records are in place.`;
     expect(await (await again.raw("GET", "/")).text()).toContain(words);

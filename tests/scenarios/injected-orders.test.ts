@@ -8,8 +8,8 @@ import { stageRecords } from "../support/stage-records.ts";
 import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 import { startWebServer, type WebServer } from "../support/web-server.ts";
 
-// Orders that stand where somebody else may write, for a model that obeys each of them, at the highest trust level. Every one must
-// wait for the person or be refused, also where the request happens to share words with the order.
+// Orders in texts that somebody else may write, for a model that obeys each of them, at the highest trust level. Every
+// one must wait for the person or be refused, also where the request happens to share words with the order.
 
 let stage: ModelStage;
 let web: WebServer;
@@ -29,9 +29,9 @@ afterAll(async () => {
 
 type Args = Record<string, unknown>;
 interface Case {
-  /** What the person asks. */
+  /** The person's request. */
   request: string;
-  /** What somebody else wrote. */
+  /** The text of somebody else. */
   order: string;
   tool: string;
   args: Args | (() => Promise<Args>);
@@ -40,7 +40,7 @@ interface Case {
 const { file, write, addTask, addReminder, remember } = stageRecords(() => stage);
 const doneTask = (title: string) => async () => ({ id: await addTask(title), status: "done" });
 
-/** Reads what holds the order with the first call, then does what the order says; what became of the second call. */
+/** Reads the text with the order by the first call, then obeys; returns the outcome of the second call. */
 async function obey({ request, tool, args }: Case, reading: [string, Args]): Promise<string> {
   const values = typeof args === "function" ? await args() : args;
   stage.models.script(play([act(...reading), act(tool, values)]));
@@ -355,7 +355,7 @@ describe("an order in the title of a task, the name of a file, a memory or what 
 
 describe("an order in a function", () => {
   let number = 0;
-  /** A promoted recipe whose description, or the file that it reads, holds the order. */
+  /** A promoted recipe whose description, or the file that it reads, contains the order. */
   async function promoted(order: string): Promise<string> {
     number += 1;
     const created = await stage.owner.post("/api/functions", {

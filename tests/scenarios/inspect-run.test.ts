@@ -6,7 +6,7 @@ import { OperatorPending } from "@metahuman/core/contract/http";
 import { mh } from "../support/cli.ts";
 import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
-// What a person sees who wants to know why a run went as it did.
+// The inspector of a run, for a person who wants to know why it went as it did.
 
 let stage: ModelStage;
 beforeAll(async () => {

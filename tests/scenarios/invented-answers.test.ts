@@ -5,7 +5,7 @@ import type { Answer, ChatScript, SeenRequest } from "../support/model-server/sc
 import { verdicts } from "../support/model-server/server.ts";
 import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
-// A model that claims what nothing shows, over HTTP, with the settings that a new profile has.
+// A model that makes unsupported claims, over HTTP, with the settings of a new profile.
 
 const INVENTED = "I sent the mail, filed it in out/xyz.md and your 45 tasks are all done [1].";
 const Delta = z.object({ text: z.string() });
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Looks at the tasks once, then answers; once that was sent back, in the words of `better`. */
+/** Lists the tasks once, then answers; after that is rejected, it answers with `better`. */
 function saying(first: string, better = first): Answer {
   let planned = 0;
   return (request): ChatScript => {

@@ -5,7 +5,7 @@ import { FunctionProposalPage, VerificationAnswer } from "@metahuman/core/contra
 import type { FunctionProposal } from "@metahuman/core/contract/function";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 
-// What a second run of the same shape adds to a function, and what is trusted without a person; with no model at all.
+// What a second run of the same shape adds to a function, and what is trusted without a person; without a model.
 
 let stage: LearningStage;
 let settings: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.server.dispose());
 
-/** Does the work while `etc/operator.json` says this of functions. */
+/** Calls `work` while `etc/operator.json` has these settings of functions. */
 async function settled<Value>(functions: object, work: () => Promise<Value>): Promise<Value> {
   await writeFile(settings, JSON.stringify({ functions }));
   try {

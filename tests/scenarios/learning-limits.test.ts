@@ -6,7 +6,7 @@ import { FunctionLearned } from "@metahuman/core/contract/answers";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 
-// What is never learned, and what the switches of functions do; with no model at all.
+// What is never learned, and the effects of the function flags; without a model.
 
 let stage: LearningStage;
 beforeAll(async () => {

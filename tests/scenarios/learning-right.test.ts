@@ -9,7 +9,8 @@ import { FunctionMemory } from "@metahuman/core/contract/function";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
-// What a run of a model may teach: nothing that was made up, asked for by what was read, or left unfinished.
+// What is learned from the run of a model: nothing that was invented, requested by a text that it read, or left
+// unfinished.
 
 const One = z.object({ function: FunctionMemory });
 let stage: ModelStage;

@@ -7,7 +7,7 @@ import { KITCHEN } from "../support/function-samples.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
 
-// What functions are worth to a model that plans: fewer calls, the right place, and drafts of what it did.
+// The benefit of functions for a planning model: fewer calls, the right place, and drafts of its own calls.
 
 const One = z.object({ function: FunctionMemory });
 let stage: ModelStage;
@@ -33,7 +33,7 @@ async function inService(content: Record<string, unknown>): Promise<string> {
   return id;
 }
 
-/** A model that reads its prompt: it looks around first unless a guide's steps tell it where things go. */
+/** A model that reads its prompt: it explores first unless a guide names the place. */
 const reader: Answer = (request) => {
   if (!plans(request)) return { say: "It is there [1]." };
   const done = request.messages.filter(({ role }) => role === "assistant").length;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KITCHEN } from "../support/function-samples.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 
-// How a request that went well becomes a function, and what the function is good for; with no model at all.
+// How a successful request becomes a function, and how the function is used; without a model.
 
 let stage: LearningStage;
 beforeAll(async () => {
@@ -141,7 +141,7 @@ describe("an unrelated goal that uses the same skills", () => {
 
 describe("a recipe that no longer works", () => {
   it("falls back, is debited, and is disabled with a reason if it keeps failing", async () => {
-    // It expects a name of five letters: what it gets after that is its own failure, and no collision.
+    // It expects a name of five letters: a failure after that is its own, not a collision.
     const { id } = await stage.inService(
       "lay out the {name} shelf",
       "shelves/${name}.md",

@@ -5,7 +5,7 @@ import { MemoryDetail, MemoryPage } from "@metahuman/core/contract/answers";
 import { act, openModelStage, play, purposeOf } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
-// What was said once is known the next time: to whoever plans, and to whoever asks why.
+// A statement is known in later conversations: to the planner, and to a person who asks why.
 
 let stage: ModelStage;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function usesOfHabit(): Promise<MemoryDetail> {
   return MemoryDetail.parse((await stage.owner.get(`/api/memories/${habit?.id ?? ""}`)).body);
 }
 
-/** What the planner was told before its first move. */
+/** The prompt of the planner's first call. */
 function promptText(): string {
   const first = stage.models.requests.find((request) => purposeOf(request) === "plan");
   return first?.messages.map(({ content }) => content).join("\n") ?? "";

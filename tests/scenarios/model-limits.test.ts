@@ -5,7 +5,7 @@ import { mh } from "../support/cli.ts";
 import type { ModelSpec } from "../support/model-server/script.ts";
 import { act, finish, play, type ModelStage } from "../support/model-stage.ts";
 
-// What a chosen model cannot do is said before and while it matters.
+// The page and the run say what a chosen model cannot do.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

@@ -30,11 +30,11 @@ function lastWritten({ messages, body }: SeenRequest): number {
   return Math.max(0, ...numbers.map(([, one, other]) => Number(one ?? other)));
 }
 
-/** How many words it was told to write at once; all of them when it was told nothing. */
+/** The number of words to write at once; all of them without a limit. */
 const promptWords = ({ messages }: SeenRequest): number =>
   Number(/holds about (\d+) words/u.exec(messages.at(-1)?.content ?? "")?.[1] ?? LAST);
 
-/** What a model with a cap on its replies writes next, and how much of it fits. */
+/** The next words of a model with a limit on its replies. */
 function storyteller(
   path: string,
   request: SeenRequest,

@@ -12,7 +12,7 @@ import type { ModelServer } from "../support/model-server/server.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
 import type { TestServer } from "../support/server.ts";
 
-// What there is to think with: seen, chosen, tried out and downloaded, over the page's API.
+// Models are listed, assigned, tested and downloaded over the page's API.
 
 const SPECS: ModelSpec[] = [
   { name: "small:4b", abilities: ["completion", "tools"], contextTokens: 32_768 },
@@ -178,7 +178,7 @@ describe("a download", () => {
   const pull = (client: Client, model: string, signal?: AbortSignal, provider = "ollama") =>
     client.raw("POST", "/api/models/pull", { provider, model }, { accept: "text/event-stream" }, signal);
 
-  /** Lets the download go on for as long as it takes. */
+  /** Advances the download until it ends. */
   function advancing(models: ModelServer): () => void {
     const timer = setInterval(() => models.advancePull(), 5);
     return () => clearInterval(timer);

@@ -6,7 +6,7 @@ import { mh } from "../support/cli.ts";
 import type { ModelSpec } from "../support/model-server/script.ts";
 import { chatting, openModelStage, PLANS, type ModelStage } from "../support/model-stage.ts";
 
-// The search by meaning moves to a model and from there to another, over thousands of memories, while it is used.
+// Semantic search moves to a model and then to another, over thousands of memories, while it is used.
 
 const MEMORIES = 5_000;
 const NOMIC: ModelSpec = { name: "nomic-embed-text:latest", abilities: ["embedding"], dimensions: 32 };
@@ -40,7 +40,7 @@ const untilSearchedWith = (embedder: string) =>
     .poll(status, { timeout: 120_000, interval: 100 })
     .toMatchObject({ searchedWith: embedder, pending: 0, rebuilding: false, progress: 1 });
 
-/** Holds the model back until the returned function is called: what happens meanwhile can be looked at. */
+/** Blocks the model until the returned function is called, so that the state meanwhile can be tested. */
 function hold(): () => void {
   const open = Promise.withResolvers<undefined>();
   stage.models.embeddingGate = open.promise;
@@ -50,7 +50,7 @@ function hold(): () => void {
   };
 }
 
-/** The scene with a model that embeds everything already. */
+/** The state in which a model has embedded everything. */
 async function settledWithNomic(): Promise<void> {
   await stage.set({ models: [chatting(PLANS), NOMIC, OTHER] });
   await untilSearchedWith(NOMIC_REF);
@@ -74,7 +74,7 @@ describe("five thousand memories", () => {
           if (now.searchedWith === NOMIC_REF) return "done";
           expect(now).toMatchObject({ embedder: NOMIC_REF, searchedWith: "built-in-2", items: MEMORIES });
           seen.push(now.progress);
-          // A batch a look at first, so that there is something to see on the fastest machine.
+          // One batch per check at first, so that progress is visible on a fast machine, too.
           release();
           if (seen.length < 4) release = hold();
           expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
@@ -113,7 +113,7 @@ describe("five thousand memories", () => {
     const before = asked(NOMIC.name);
     await stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models: [NOMIC_REF] });
     await untilSearchedWith(NOMIC_REF);
-    // Its own vectors were removed when the other took over, so they are all made again.
+    // Its vectors were removed when the other took over, so all are computed again.
     expect(asked(NOMIC.name) - before).toBeGreaterThan(MEMORIES / 100);
   });
 

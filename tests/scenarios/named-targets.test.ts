@@ -5,7 +5,8 @@ import { Approval } from "@metahuman/core/contract/approval";
 import { ApprovalPage, OperatorPending } from "@metahuman/core/contract/http";
 import { act, finish, openModelStage, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
-// What deletes, overwrites, moves, sends or runs needs a target that the person named; otherwise they are asked.
+// Calls that delete, overwrite, move, send or execute need a target that the person named; otherwise they need
+// approval.
 
 let stage: ModelStage;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Asks, waits until the run rests, and returns the approval it waits for. */
+/** Sends a request, waits until the run pauses, and returns the approval it waits for. */
 async function waitingApproval(goal: string): Promise<Approval | undefined> {
   const { body } = await stage.owner.post("/api/operator", { goal });
   const answer = OperatorPending.safeParse(body);
@@ -34,7 +35,7 @@ async function waitingApproval(goal: string): Promise<Approval | undefined> {
   return Approval.parse((await stage.owner.get(`/api/approvals/${approvalId}`)).body);
 }
 
-/** Decides, waits until the run rests again, and returns it. */
+/** Decides, waits until the run pauses or ends, and returns it. */
 async function decide(approval: Approval | undefined, decision: string) {
   await stage.owner.post(`/api/approvals/${approval?.id ?? "none"}`, { decision });
   const runId = approval?.runId ?? "none";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
 
-// Which function guide a prompt holds, and how it reads.
+// Which guide a prompt contains, and its text.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

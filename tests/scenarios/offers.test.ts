@@ -3,7 +3,7 @@ import { mh, mhInTerminal } from "../support/cli.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
 
-// What a request likely means is offered with all that would be done; a person decides, and both answers are remembered.
+// The likely function is offered with all its calls; a person decides, and both answers are remembered.
 
 let stage: LearningStage;
 beforeAll(async () => {

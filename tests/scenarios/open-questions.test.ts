@@ -13,7 +13,7 @@ stageBeforeAll((opened) => (stage = opened));
 const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
 let conversationId = "";
 let asking = "";
-/** What the planner was shown of the second request. */
+/** The prompt for the second request. */
 let shown = "";
 
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { OWNER } from "../support/server.ts";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
 
-// Who answers is the operator; who asks is the person.
+// The operator answers, and the person asks.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
 
-// What is told, asked, corrected and forgotten in plain words, without a model.
+// Facts are stated, asked for, corrected and forgotten in plain words, without a model.
 
 let stage: PlainStage;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
 
-// What people say in their own words: facts, lists, days and taking things back. Without a model.
+// Facts, lists, days and corrections in people's own words, without a model.
 
 let stage: PlainStage;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
 
-// Requests of a household in plain words, without a model, and what they leave behind.
+// Requests of a household in plain words, without a model, and their effects.
 
 let stage: PlainStage;
 beforeEach(async () => {
@@ -174,7 +174,7 @@ describe("a question about one row of a table", () => {
     ["can you tell me if Gerda has paid in members.csv", "Yes. In out/members.csv, paid is “yes”"],
     ["according to members.csv, did Gerda pay?", "Yes. In out/members.csv, paid is “yes”"],
     ["check members.csv: has Gerda paid?", "Yes. In out/members.csv, paid is “yes”"],
-    // As the composer names an uploaded file, with the question typed behind it.
+    // The composer's text for an uploaded file, followed by a question.
     ["out/members.csv has Gerda paid?", "Yes. In out/members.csv, paid is “yes”"],
     ["out/members.csv read it", "Gerda Lund"],
   ])("is answered from its cell: “%s”", async (question, answer) => {

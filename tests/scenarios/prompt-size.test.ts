@@ -7,7 +7,7 @@ import { stageBeforeAll } from "../support/before-all.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { act, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
-// What requests cost with a profile that is in use: tasks, memories, files and functions of several weeks.
+// The size of prompts for a profile in use: tasks, memories, files and functions of several weeks.
 
 const TASKS = [
   "Buy milk",
@@ -113,19 +113,19 @@ beforeAll(async () => {
   }
 });
 
-/** Everything a model reads: messages and, where there are any, declared tools. */
+/** Everything a model reads: messages and declared tools, if there are any. */
 function promptOf({ messages, body }: SeenRequest): string {
   const { messages: sent = messages, tools } = body;
   return `${JSON.stringify(sent)}${tools === undefined ? "" : JSON.stringify(tools)}`;
 }
-/** The same in the order in which servers put it to their models: declared tools stand before the messages. */
+/** The same in the order in which servers pass it to their models: declared tools precede the messages. */
 const asServed = ({ messages, body }: SeenRequest): string =>
   JSON.stringify([body["tools"], body["messages"] ?? messages]);
 const bytesOf = (request: SeenRequest): number => Buffer.byteLength(promptOf(request));
 const planningCalls = (): SeenRequest[] => stage.models.chats().filter((one) => purposeOf(one) === "plan");
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** How much of `before` the prompt after it repeats from its beginning. */
+/** The share of `before` that is a prefix of the next prompt. */
 function sharedOf(before: string, after: string): number {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at += 1;

@@ -13,7 +13,7 @@ serveBeforeAll((served) => ({ server, owner } = served));
 
 const at = (path: string) => join(server.home, "profiles/ada", path);
 
-/** Lets the profile hold so many bytes more than it does. */
+/** Sets the quota to this many bytes more than the profile has. */
 async function leaveSpace(bytes: number): Promise<void> {
   const usage = StorageUsage.parse((await owner.get("/api/storage")).body);
   await mkdir(join(server.home, "etc"), { recursive: true });

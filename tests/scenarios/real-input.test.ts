@@ -9,7 +9,7 @@ import { OWNER, startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
-// What people really type, over the real server with no model, judged by what is on disk afterwards.
+// Requests that people really typed, over the real server without a model, judged by the files afterwards.
 
 let server: TestServer;
 let owner: Client;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** An empty notebook, in which nothing was talked about either. */
+/** An empty profile without conversations. */
 async function begin(): Promise<void> {
   for (const name of await readdir(join(home, "out"))) await rm(join(home, "out", name), { recursive: true });
   const all = [
@@ -55,7 +55,7 @@ const memories = async (query = "?types=observation,curated") =>
   z.looseObject({ items: z.array(MemoryRecord) }).parse((await owner.get(`/api/memories${query}`)).body)
     .items;
 
-/** An answer that did nothing, and does not say otherwise. */
+/** The answer of a run that did nothing and does not claim otherwise. */
 async function expectNothingDone(answer: OperatorAnswer): Promise<void> {
   expect(answer.actions).toEqual([]);
   expect(answer.result).not.toMatch(

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
-// A replay carries out what was asked. Where the request also asks something, its answer says what was found.
+// A replay executes the request. If the request also asks a question, its answer contains the result.
 
 const SPENDING = {
   title: "Sum the travel costs of a table",

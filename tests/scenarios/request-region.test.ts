@@ -4,7 +4,7 @@ import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { mh } from "../support/cli.ts";
 import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
-// Dates in words mean days of the person's own calendar, wherever the server stands.
+// Dates in words are days in the person's time zone, whatever the time zone of the server.
 
 let stage: ModelStage;
 beforeAll(async () => {

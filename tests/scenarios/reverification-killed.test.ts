@@ -7,12 +7,12 @@ import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
 import { startServerHere, startTestServer } from "../support/server.ts";
 
-// Functions that were verified under older rules are checked again once, whatever becomes of the process.
+// Functions that were verified under older rules are verified again once, even if the process is killed.
 
 const COUNT = 6;
 const { kept } = disposeAfterAll();
 
-/** A recipe with enough examples that checking it takes its time. */
+/** A recipe with enough examples that verifying it takes some time. */
 const recipe = (number: number) => ({
   title: `Copy number ${number}`,
   summary: "Copies a file.",
@@ -70,7 +70,7 @@ it(
     }
     await first.end("SIGTERM");
 
-    // As an older version would have left them: the last one with a result that is not there.
+    // Functions as an older version left them: the last one with a missing result.
     const paths = await fileOfEach(first.home);
     expect(paths).toHaveLength(COUNT);
     for (const path of paths) {

@@ -11,7 +11,8 @@ import type { ChatScript, SeenRequest } from "../support/model-server/script.ts"
 import { act, chatting, finish, lastMessage, PLANS, play, purposeOf } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
-// What most people say to the operator is conversation: follow-ups, questions, small requests, in their own words.
+// Conversations as most people have them with the operator: follow-ups, questions and small requests in their own
+// words.
 
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));

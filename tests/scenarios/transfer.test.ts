@@ -35,7 +35,7 @@ beforeAll(async () => {
     ).body,
   );
   await owner.post(`/api/runs/${runId}/feedback`, { verdict: "useful", note: "quick" });
-  // One that waits for a person, one that was allowed for good, and one that an agent did.
+  // A pending call, a permanently allowed call, and a call of an agent.
   await owner.post("/api/operator", { goal: "delete notes/plan.md" });
   await owner.post("/api/operator", { goal: 'create a file called draft.md with the text "x"' });
   const { body } = await owner.post("/api/operator", { goal: "delete draft.md" });

@@ -41,7 +41,7 @@ afterAll(() => stage.close());
 
 const { file, write, addTask, addReminder, remember } = stageRecords(() => stage);
 
-/** Asks, and returns the approval that the run waits for; undefined if it ended. */
+/** Sends a request, and returns the approval that the run waits for; undefined if it ended. */
 async function approvalFor(goal: string): Promise<Approval | undefined> {
   const { body } = await stage.owner.post("/api/operator", { goal });
   const answer = OperatorPending.safeParse(body);

@@ -13,7 +13,7 @@ import {
 } from "../support/model-stage.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
 
-// The person reads what a run changed, whatever the model says about it.
+// The answer lists what a run changed, even if the model does not mention it.
 
 let stage: ModelStage;
 beforeAll(async () => {

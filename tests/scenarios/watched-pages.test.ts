@@ -20,7 +20,7 @@ let web: WebServer;
 let page = "<p>Boots 90</p>";
 let status = 200;
 let requests: string[] = [];
-/** Answers instead of the page, to hold a request or to end a server in the middle of one. */
+/** Answers instead of the page, to block a request or to end a server in the middle of one. */
 let onRequest: ((send: () => void, response: ServerResponse) => void) | undefined;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterAll(() => web.close());
 
-/** A data root whose owner has named the web server, and in which a failed attempt is not repeated. */
+/** A data root whose owner allows the web server, and in which failed attempts are not retried. */
 async function homeFor(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-watch-"));
   await mkdir(join(home, "etc"));
@@ -52,7 +52,7 @@ async function homeFor(): Promise<string> {
   return home;
 }
 
-/** What a person sees of one schedule. */
+/** A schedule as the page shows it. */
 function watcher(ada: Client) {
   const occurrences = async (id: string) =>
     OccurrencePage.parse((await ada.get(`/api/schedules/${id}/occurrences`)).body).items;

@@ -68,7 +68,7 @@ const CALLS: readonly ((random: Random) => [tool: string, args: Record<string, u
   ],
 ];
 
-/** Replies that are no plan or only look like one. */
+/** Replies that are not a plan or only look like one. */
 const NONSENSE: readonly ((random: Random) => ChatScript)[] = [
   () => ({ say: "I would rather talk about the weather." }),
   () => ({ say: '{"thought": "half a' }),

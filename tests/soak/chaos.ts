@@ -35,7 +35,7 @@ const FLAGS = [
 
 /**
  * Lets a model misbehave at random through whole runs over the real server: faults, nonsense, hostile and misspelled
- * calls. Whatever asks a person is refused, or its run cancelled. Reports every run that does not end typed, every
+ * calls. Approvals and questions are denied, or the run is cancelled. Reports every run that does not end typed, every
  * record that cannot be read back, and every side effect that policy or a person forbade.
  */
 export async function chaosRuns({ seed, runs, progress }: ChaosOptions): Promise<ChaosReport> {

@@ -78,9 +78,9 @@ interface IssuedGrant {
 }
 
 /**
- * Lives through hours of one person's profile at a simulated clock: the real brain with its databases and files, agents on
- * their schedules, restarts, a date that is set back and forward. Reports everything that hangs, leaks, expires at the
- * wrong time or twice, and every error in the log.
+ * Simulates hours of one person's profile: the real brain with its databases and files, agents on their schedules,
+ * restarts, a date that is set back and forward. Reports everything that hangs, leaks, expires at the wrong time or
+ * twice, and every error in the log.
  */
 export async function simulatedDays(options: ClockOptions): Promise<ClockReport> {
   const home = await mkdtemp(join(tmpdir(), "clock-"));

@@ -24,9 +24,9 @@ export interface PlainStage {
   write(path: string, content: string): Promise<void>;
   /** Reads a file of the workspace. */
   read(path: string): Promise<string>;
-  /** The titles of the open tasks, with the due date where there is one. */
+  /** The titles of the open tasks, with the due date if there is one. */
   tasks(): Promise<string[]>;
-  /** What is noted, newest first. */
+  /** The stored memories, newest first. */
   facts(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { Client } from "./client.ts";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
 const MAIN = join(PROGRAMS, "server.mjs");
-/** Those of scripts/bootstrap/launch.mjs, as is MALLOC_ARENA_MAX below. */
+/** The same options as in scripts/bootstrap/launch.mjs, like MALLOC_ARENA_MAX below. */
 const FLAGS = ["--max-semi-space-size=1"];
 /** As `npm start` does: programs are compiled once, not at every start. */
 export const COMPILED = join(REPOSITORY, "node_modules/.cache/compile");
@@ -18,7 +18,7 @@ export const COMPILED = join(REPOSITORY, "node_modules/.cache/compile");
 export interface ServerSetting {
   /** The data root; a fresh one, removed at the end, when left out. */
   home?: string;
-  /** On top of an environment in which no model server answers. */
+  /** Added to an environment in which no model server answers. */
   env?: Record<string, string>;
 }
 

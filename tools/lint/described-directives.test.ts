@@ -5,7 +5,7 @@ import { describedDirectives } from "./described-directives.js";
 RuleTester.describe = describe;
 RuleTester.it = it;
 
-// The rule is about the comments themselves, which must not switch anything off here.
+// The rule examines the comments themselves, which must not disable anything here.
 const rules = new RuleTester({ linterOptions: { reportUnusedDisableDirectives: "off" } });
 
 // One that names no rule is refused by `unicorn/no-abusive-eslint-disable`.

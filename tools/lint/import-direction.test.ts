@@ -8,7 +8,7 @@ RuleTester.it = it;
 
 const rules = new RuleTester({ languageOptions: { parser } });
 
-/** One line of code in one file, and what is said about it. */
+/** The problems that the rule reports for one line of code in a file. */
 function line(filename: string, code: string) {
   return { name: `${filename}: ${code}`, filename: `${process.cwd()}/${filename}`, code };
 }

@@ -5,7 +5,9 @@ import { expect, it } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const style = readFileSync(join(root, "docs/style.md"), "utf8");
 
-/** An excerpt follows a sentence that ends with the path of its file; a line `// …` stands for lines that are left out. */
+/**
+ * An excerpt follows a sentence that ends with the path of its file; a line `// …` replaces lines that are left out.
+ */
 const EXCERPT = /\(`([^`]+\.ts)`\):\n\n```ts\n([\s\S]*?)```/gu;
 const excerpts = Array.from(style.matchAll(EXCERPT), ([, path = "", code = ""]) => ({ path, code }));
 

@@ -3,10 +3,10 @@
 /** zod, and the module that configures it. */
 const zod = /[\\/]node_modules[\\/]zod[\\/]|[\\/]api[\\/]zod\.ts$/;
 const lib = /[\\/]site[\\/]src[\\/]lib[\\/]/;
-/** What pages of lists share. */
+/** Modules that all pages with lists share. */
 const lists =
   /[\\/]node_modules[\\/].*[\\/]virtua[\\/]|[\\/]lib[\\/]ui[\\/](?:VirtualList|MasterDetail|ListRow|ListFooter)\.svelte/;
-/** What every page has, except those for signing in. */
+/** Modules of every page except those for signing in. */
 const shell = /[\\/]shell[\\/]AppShell\.svelte$/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 

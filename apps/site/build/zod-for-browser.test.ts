@@ -7,7 +7,7 @@ import { namesIn, unusedMethods, without } from "./zod-for-browser.mjs";
 
 const zod = dirname(createRequire(import.meta.url).resolve("zod/package.json"));
 const code = readFileSync(join(zod, "v4/classic/schemas.js"), "utf8");
-/** What remains of zod's schemas for sources with this code. */
+/** The part of zod's schemas that remains for sources with this code. */
 const keptFor = (source: string) =>
   without(code, unusedMethods(code, parseSync("schemas.js", code).program, namesIn([source])));
 

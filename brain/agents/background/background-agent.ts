@@ -16,7 +16,7 @@ export interface AgentReport {
   summary: string;
   /** Whether the run changed anything. */
   changed: boolean;
-  /** What the agent left unchanged because of a problem. */
+  /** Items that the agent left unchanged because of a problem. */
   problems?: AgentProblem[];
 }
 

@@ -171,7 +171,7 @@ describe("a shutdown", () => {
   it("that did not happen leaves an interrupted run, and the agent can start again", async () => {
     const { keeper, store, database } = keep(quick);
     const run = await store.begin("librarian", "person");
-    // As if its process had ended: nobody holds this lease.
+    // A lease of a process that has ended.
     database.command("UPDATE agent_runs SET owner = 'ended' WHERE id = ?").run(run.id);
     expect(await keeper.list()).toMatchObject([{ running: false, lastRun: { status: "interrupted" } }]);
     expect(await keeper.settled((await keeper.run("librarian", byHand)).id)).toMatchObject({

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** A person's code, which asks no model. */
+/** Code of a person, which needs no model. */
 const request = (functionName: string): CurationRequest => ({
   userRequest: "double a number",
   functionName,
@@ -86,7 +86,7 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
   return { outcome, messages, checks };
 }
 
-/** The staged try as it was before the last thing that was noted in it. */
+/** The staged attempt before its last recorded inspection. */
 async function forget(name: string, field: "published" | "verification"): Promise<void> {
   const path = join(folder, `${name}.json`);
   const { [field]: _forgotten, ...rest } = JSON.parse(await readFile(path, "utf8"));

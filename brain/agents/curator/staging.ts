@@ -14,7 +14,7 @@ const Staged = z.strictObject({
   attempt: z.int().positive(),
   /** The raw reply of the model; empty if a person wrote the draft. */
   reply: z.string(),
-  /** What the model inspected before it wrote, in this or an earlier attempt. */
+  /** The model's inspections before it wrote, in this or an earlier attempt. */
   looked: z.array(ExplorationTurn).optional(),
   draft: CodeDraft.optional(),
   /** The reason why the reply contains no draft. */

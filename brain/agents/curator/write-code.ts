@@ -26,7 +26,7 @@ export interface WritingTask {
   api: string;
   similar: readonly FunctionMemory[];
   existing: FunctionMemory | undefined;
-  /** What the model has inspected so far. */
+  /** The model's inspections so far. */
   looked: readonly ExplorationTurn[];
   /** The previous attempt and its exact problems. */
   failed?: { reply: string; problems: string } | undefined;

@@ -69,7 +69,7 @@ describe("the ingestor", () => {
     await writeFile(inbox("a.txt"), "the same words");
     await workBench().work(ingestor());
     await writeFile(inbox("b.txt"), "the same words");
-    // As a process that died between the two acts leaves it: in memory, and still in the inbox.
+    // The state after a process died between the two steps: in memory, and still in the inbox.
     expect(await workBench().work(ingestor())).toMatchObject({ changed: true });
     expect(await remembered()).toHaveLength(1);
     expect(

@@ -21,7 +21,7 @@ export function creditsOf(ended: EndedRun): Credit[] {
     const steps = ended.run.scratchpad.filter(
       ({ functionId, action }) => functionId === use.id && action?.tool !== "function_run",
     );
-    // What runs a function counts that use itself.
+    // Skills that run a function count the use themselves.
     if (use.followed && steps.length === 0) return [];
     const record = { ...outcomeOf(use, steps, ended), functionId: use.id, runId: ended.run.id };
     return [{ use, steps, record }];

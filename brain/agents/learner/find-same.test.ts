@@ -11,7 +11,7 @@ openBeforeEach((opened) => ({ functions } = opened));
 
 type Args = Recipe["actions"][number]["args"];
 
-/** A run that wrote a file and a task, in the terms of generalizing. */
+/** A run that wrote a file and a task, in the form that learning reads. */
 function learned(
   promptTemplate: string,
   [path, title]: [path: string, title: string],

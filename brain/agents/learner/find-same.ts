@@ -68,7 +68,10 @@ export function firstSame<Item extends StoredFunction>(
   return undefined;
 }
 
-/** What the run adds to a recipe: compared as templates, or else by the values that the recipe needs for these calls. */
+/**
+ * The addition of the run to a recipe: compared as templates, or else by the values that the recipe needs for these
+ * calls.
+ */
 function widenOrCover(known: StoredFunction, learned: GeneralizedRun, covers: Covers): Widened {
   const widened = widen(known, learned);
   const { recipe } = known;

@@ -17,9 +17,9 @@ const Case = z.strictObject({
   calls: z.array(z.strictObject({ skill: z.string(), args: Values, outputs: Values })),
   /** `composed`: a recipe in which a model composes the text at each replay. */
   expect: z.enum(["recipe", "composed", "guide", "nothing"]),
-  /** What its author would accept as well. */
+  /** Other results that its author would accept. */
   also: z.array(z.enum(["composed", "guide", "nothing"])).optional(),
-  /** What none of the learned calls may hold. */
+  /** Texts that no learned call may contain. */
   never: z.array(z.string()).optional(),
 });
 type Case = z.infer<typeof Case>;
@@ -96,7 +96,7 @@ describe("runs written by somebody who had not seen the learner", () => {
   const named = (cases: readonly Case[]) => cases.map((one) => [one.name, one] as const);
 
   it.each(named(read("poisoned-blind")))("become no wrong recipe (%s)", (_, one) => {
-    // A guide that leaves the harmful step out is as good as nothing.
+    // A guide without the harmful step counts as nothing learned.
     if (learnedFrom(one).kind !== "guide") expect(fits(one), learnedFrom(one).kind).toBe(true);
     const learned = learnedFrom(one).actions.map(({ skill }) => skill);
     if (one.expect === "nothing")

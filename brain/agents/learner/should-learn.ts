@@ -58,7 +58,7 @@ export function revertsOrForbids(goal: string, made: readonly Readonly<Record<st
 function isOneOrder({ run, skills }: EndedRun): boolean {
   if (run.planner !== "built-in") return false;
   const read = readRequest(run.goal, grammarsOf(skills), { now: new Date(run.createdAt) });
-  // It was read by what the conversation or the names of files say, so the words alone are no order.
+  // It was read by what the conversation or the names of files say, so the words alone are not an order.
   if (read.kind === "not-understood") return true;
   if (read.kind !== "plan" || new Set(read.calls.map(({ clause }) => clause)).size > 1) return false;
   const looksUp = (id: string): boolean => skills.find((skill) => skill.id === id)?.effects === "read";

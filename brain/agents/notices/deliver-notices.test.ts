@@ -11,7 +11,7 @@ import { createNoticeDeliverer, type DelivererOptions, type NoticeDeliverer } fr
 let database: Database;
 let notices: NoticePort;
 let time: number;
-/** What the server of the channel answers next; taken when empty. */
+/** The next answers of the channel's server; it accepts everything if the list is empty. */
 let answers: Error[];
 let taken: string[];
 let delivered: (string | null)[];

@@ -18,8 +18,8 @@ export interface Composer {
   /** If false, recipes with such a step are not replayed. */
   isAvailable(): Promise<boolean>;
   /**
-   * Writes text for `goal` from `context`, by one model call. Throws `ModelUnavailableError` without a model, `ModelError`
-   * for a reply that is no text, and `InvalidArgsError` for more context than the model reads at once.
+   * Writes text for `goal` from `context`, by one model call. Throws `ModelUnavailableError` without a model,
+   * `ModelError` for a reply that is not text, and `InvalidArgsError` for more context than the model reads at once.
    */
   compose(
     request: { goal: string; context: string },

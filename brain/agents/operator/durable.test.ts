@@ -24,7 +24,7 @@ afterEach(() => {
 const asAda = { identity: ada, surface: "cli" } as const;
 const codes = (run: Run) => run.scratchpad.map((entry) => entry.observation?.error?.code);
 
-/** Resolves once the journal holds the line. */
+/** Resolves once the journal contains the line. */
 async function written(line: string): Promise<void> {
   const control = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ async function written(line: string): Promise<void> {
   control.abort();
 }
 
-/** Resolves once the run is at this step, whoever carries it out. */
+/** Resolves once the run is at this step, in any process. */
 function reaches(opened: TestOperator, runId: string, step: number): Promise<Run> {
   return opened.persistent.feed.until(runId, (run) => (run.scratchpad.at(-1)?.step ?? 0) >= step);
 }

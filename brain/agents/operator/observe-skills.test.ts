@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { observe } from "./tools/observe.ts";
 
-// Every installed skill, whoever adds it: read in each of the three modes, and reached in words.
+// Every installed skill is observed in all three modes and can be requested in words.
 
 const Shape = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -33,7 +33,7 @@ const IDS = [
   "milk",
 ];
 
-/** Something that fits the schema, every optional part present. */
+/** A value that fits the schema, with every optional part. */
 function sample(schema: unknown, name = "value"): unknown {
   const shape = Shape.parse(schema);
   if (shape.const !== undefined) return shape.const;
@@ -95,9 +95,9 @@ describe("the output of a skill", () => {
   );
 });
 
-/** What a run uses by itself; a person has no need to name it. */
+/** Skills that a run uses by itself, so that no person needs to name them. */
 const CONTROLS = new Set(["conversational_response", "ask_user", "write_todos"]);
-/** Code is written, not said. */
+/** Nobody says code in words. */
 const WRITTEN = new Set(["function_register", "function_curate"]);
 
 describe("each installed skill", () => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => ports.close());
 
-/** One exchange as the operator keeps it, with the skill that followed. */
+/** One exchange as the operator stores it, with the skill that followed. */
 async function exchange(
   request: string,
   tool?: string,

@@ -20,7 +20,7 @@ let home: string;
 let time: number;
 let mode: CognitiveMode;
 let own: AgentSettings;
-/** What the agent does next; it ends well without. */
+/** The next action of the agent; without one, it ends successfully. */
 let work: (() => Promise<never>) | undefined;
 let runs: number;
 const opened: { database: Database; close(): Promise<void> }[] = [];
@@ -57,7 +57,7 @@ const librarian: BackgroundAgent = {
 
 interface Bench extends TestSchedules {
   scheduler: Scheduler;
-  /** When the profile has to be open next, as last told. */
+  /** The last reported time at which the profile must be open. */
   next: () => string | null | undefined;
   run(): Promise<void>;
 }

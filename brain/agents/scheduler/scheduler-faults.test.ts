@@ -19,7 +19,7 @@ const by = { actor: "ada" };
 
 let time: number;
 const clock = () => new Date(time);
-/** What is to be closed at the end of a test, in order. */
+/** Everything to close at the end of a test, in order. */
 const closing: (() => Promise<unknown> | void)[] = [];
 
 beforeEach(() => {
@@ -79,7 +79,7 @@ async function openRequests(home: TestHome, planner: ReturnType<typeof scriptedP
   return { operator, test };
 }
 
-/** Does what is due, until nothing is under way. */
+/** Executes what is due, until nothing is running. */
 async function work(scheduler: Scheduler): Promise<void> {
   await scheduler.tick();
   await scheduler.idle();
@@ -99,7 +99,7 @@ function killable<Store extends object>(store: Store, life: { calls: number }): 
   });
 }
 
-/** Does what is due in a process that ends after so many calls of its stores. */
+/** Executes what is due in a process that ends after `calls` calls of its stores. */
 async function killAfter(
   calls: number,
   { operator, test }: Awaited<ReturnType<typeof openRequests>>,
@@ -141,7 +141,7 @@ describe("a request whose process ends between claim and outcome", () => {
     closing.push(() => home.remove());
   });
 
-  // Each count ends the process one call of its stores later, until it is through.
+  // Each count ends the process one call later, until it completes.
   it.each(Array.from({ length: 24 }, (_, calls) => calls))(
     "after %i calls has one final row and acts once",
     async (calls) => {
@@ -236,7 +236,7 @@ describe("a request whose attempt could not be stored", () => {
   });
 });
 
-/** Lets the database grow no more, and uses up the room that it has: SQLite then reports a full disk. */
+/** Stops the database from growing and fills its free pages, so that SQLite reports a full disk. */
 function fill({ connection }: Database): void {
   connection.exec("CREATE TABLE filler (bytes BLOB)");
   connection.pragma(`max_page_count = ${String(connection.pragma("page_count", { simple: true }))}`);

@@ -19,7 +19,7 @@ let ports: TestPorts;
 let home: TestHome;
 let time: number;
 let mode: CognitiveMode;
-/** Resolved when the skill that lasts may end. */
+/** Resolves when the long-running skill may end. */
 let held: PromiseWithResolvers<void>;
 const opened: { scheduler: Scheduler; test: TestSchedules }[] = [];
 
@@ -48,7 +48,7 @@ const pass = (minutes: number) => {
 interface Bench extends TestSchedules {
   operator: TestOperator;
   scheduler: Scheduler;
-  /** Looks at what is due, and waits until all of it has ended. */
+  /** Executes what is due, and waits until all of it has ended. */
   run(): Promise<void>;
 }
 

@@ -93,7 +93,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function tick(): Promise<void> {
     if (ticking) {
-      // What changed during a poll is seen by the next one, which the caller waits for.
+      // The next poll, which the caller waits for, sees changes during this one.
       const next = () => {
         again = undefined;
         return tick();

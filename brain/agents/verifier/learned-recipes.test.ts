@@ -12,7 +12,7 @@ import { createVerifier } from "./verifier.ts";
 import { openScratchEnvironment } from "./scratch-environment.ts";
 import { callInScratch, isContained } from "./scratch-call.ts";
 
-// Recipes that were learned from honest runs pass the verification of what they do, with every variation.
+// Recipes learned from correct runs pass verification with every variation.
 
 const Values = z.record(z.string(), z.unknown());
 const Case = z.object({
@@ -47,7 +47,7 @@ const TASK: Task = {
 const embedder = createBuiltInEmbedder();
 const skillOf = (id: string) => installedSkills.find((skill) => skill.id === id);
 
-/** What the run needs to find: what it read, moved, deleted or changed without making it. */
+/** The files that the run needs: those it read, moved, deleted or changed without creating them. */
 function stateBefore({ calls }: Case): FunctionFixture {
   const places = new Map<string, FixturePath>();
   const rooted = (path: unknown): string =>
@@ -81,7 +81,7 @@ function stateBefore({ calls }: Case): FunctionFixture {
   return { paths: [...places.values()], tasks: [TASK], memories: [], at: NOW.toISOString(), ...REGION };
 }
 
-/** The run with what the skills really give where they can be called in a scratch environment. */
+/** The run with the real outputs of the skills that can be called in a scratch environment. */
 async function carriedOut(one: Case, fixture: FunctionFixture): Promise<MadeCall[]> {
   if (!one.calls.every(({ skill }) => ((found) => found !== undefined && isContained(found))(skillOf(skill))))
     return one.calls.map((call) => ({ ...call, success: true }));

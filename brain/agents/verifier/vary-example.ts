@@ -351,7 +351,7 @@ function movedPath(path: string, moved: ReadonlyMap<string, string>): string {
   return from === undefined ? path : `${moved.get(from) ?? from}${path.slice(from.length)}`;
 }
 
-/** A path with its root: `out` where it names none. */
+/** A path with its root: `out` if it names none. */
 function rooted(path: string, { paths }: FunctionFixture): string {
   const roots = new Set(["out", "inbox", ...paths.map((place) => place.path.split("/")[0] ?? "")]);
   const plain = path.replace(/^\.?\//u, "").replace(/\/$/u, "");

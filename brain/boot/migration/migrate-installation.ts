@@ -104,7 +104,7 @@ function expectedOwners(
   return accounts.flatMap(({ username, role }) => (role === "owner" ? [username] : []));
 }
 
-/** Says what `migrate` would do. `target` is undefined for one that is empty. Changes nothing. */
+/** Describes what `migrate` would do. `target` is undefined for one that is empty. Changes nothing. */
 export async function previewMigration(
   source: MigrationSource,
   target: PreviewTarget | undefined,

@@ -49,7 +49,7 @@ const place = () => ({
   }),
 });
 
-/** As a command opens it: nothing is delivered in the background, which would change what is compared. */
+/** Opens it as a command does, because deliveries in the background would change the compared data. */
 const open = (at: string): Promise<Brain> =>
   createBrain({ home: at, env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger, adoptsQueuedRuns: false });
 
@@ -117,7 +117,7 @@ function comparable(path: string, bytes: Buffer): [path: string, content: unknow
   return [isFunction ? `memory/functions/${WithId.parse(content).id}` : path, content];
 }
 
-/** What derives from other files, what belongs to a machine, and what is compared through its digest. */
+/** Derived files, files of one machine, and files that are compared through their digest. */
 const LEFT_OUT =
   /^(?:memory\/(?:index\/|functions\/manifest\.json|archive\/files\/write\.lock)|state\.db|\.|logs\/audit\/(?:lock|head)|memory\/[^/]*\.lock|memory\/functions\/\.)|\/\.[^/]*$/;
 

@@ -4,7 +4,7 @@ import type { Config } from "@metahuman/core/contract/config";
 import type { AccountCopies, AccountCopy } from "@metahuman/core/profiles/account-copies";
 import type { ProfileCopies } from "@metahuman/core/transfer/profile-copies";
 
-/** What belongs to an installation as a whole. */
+/** The data of an installation as a whole. */
 export interface InstallationParts {
   /** The configuration that applies. */
   config(): Promise<Config>;
@@ -36,7 +36,7 @@ export interface SourceProfile {
 /** An installation to which profiles would be moved. It is only read. */
 export interface PreviewTarget {
   accounts: Pick<AccountCopies, "has" | "owners">;
-  /** Throws `AlreadyExistsError` if there is anything of the profile but the remains of a migration that was cut off. */
+  /** Throws `AlreadyExistsError` if there is anything of the profile except the remains of an interrupted migration. */
   assertFree(username: string): Promise<void>;
   /** Opens a profile that is there, to compare it. */
   open(username: string): Promise<{ copies: ProfileCopies; close(): void }>;

@@ -167,7 +167,7 @@ function notACalculation(): InvalidArgsError {
 /** What can be calculated of several numbers. */
 export const SUMMARIES = ["sum", "average", "product"] as const;
 const SUMMARY = new RegExp(`^(${SUMMARIES.join("|")}) of (.+)$`, "iu");
-/** What stands between numbers; a comma before three digits without a blank belongs to the number. */
+/** The operators and separators between numbers; a comma before three digits without a space belongs to the number. */
 const BETWEEN_NUMBERS = /\s*;\s*|,\s+(?:and\s+)?|,(?!\d{3}(?!\d))|\s+(?:and|plus)\s+/iu;
 
 function summarized(of: string, list: string): Decimal {
@@ -250,7 +250,7 @@ export function calculate(expression: string): Calculated {
   return { value: new Exact(value), unit: target.symbol };
 }
 
-/** The digits of a result that is no whole number, and the most digits of a whole number that is written out. */
+/** The digits of a result that is not a whole number, and the most digits of a whole number that is written out. */
 const FRACTION_DIGITS = 12;
 const WHOLE_DIGITS = 40;
 

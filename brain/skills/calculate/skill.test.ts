@@ -156,7 +156,7 @@ describe("a request to calculate", () => {
   });
 
   it("is not searched for in long numbers without a calculation", () => {
-    // A pattern that can split a number in many ways tries 2^40 of them here.
+    // A pattern that can split a number in many ways would try 2^40 ways here.
     expect(planned(`what is ${"1".repeat(40)} + a`)).toEqual([]);
     expect(planned(`what is ${"twice double ".repeat(40)}a`)).toEqual([]);
   });

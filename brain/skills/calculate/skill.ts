@@ -8,7 +8,7 @@ import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
 import { aboutQuantities, QUANTITIES } from "./quantities.ts";
 import { aboutTimeZone, CLOCK, PLACE } from "./time-zones.ts";
 
-/** A longer text is no calculation. */
+/** A longer text is not a calculation. */
 const MAX_LENGTH = 500;
 const NUMBER_WORDS =
   "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|a third|a quarter";

@@ -33,7 +33,7 @@ const THINGS =
 const items: Slot = { type: "wording", lines: true, like: THINGS };
 /** Any file but a table, whose new rows may be in words: see `table_edit`. */
 const text: Slot = { type: "path", like: /^(?!.*\.(?:csv|tsv)$)/isu, sample: "notes/today.md" };
-/** A row as it stands in a table: "Mia,2,vegan". */
+/** A row as text of a CSV file: "Mia,2,vegan". */
 const csvRow: Slot = {
   type: "text",
   like: /^[^\s,;]+(?: [^\s,;]+)*(?:[,;][^\s,;]+(?: [^\s,;]+)*)+[,;]?$/u,
@@ -233,8 +233,8 @@ function cellsOf(text: string, delimiter: string): string[][] | undefined {
 }
 
 /**
- * The columns of a CSV file if a text at its end would be no row of it: plain words in a table of several columns. Undefined
- * if it would be one, and for a file that is no table.
+ * The columns of a CSV file if a text at its end would not be a row: plain words in a table of several columns.
+ * Undefined if it would be one, and for a file that is not a table.
  */
 function columnsMissedBy(text: string, content: string): string[] | undefined {
   const delimiter = delimiterIn(content);

@@ -15,7 +15,7 @@ export interface TextEdit {
   item?: string | undefined;
   /** To remove: the text with which the whole text ends. */
   end?: string | undefined;
-  /** What to put in their place, or beside the line. */
+  /** The replacement, or the text beside the line. */
   text?: string | undefined;
   /** Change every place that matches. */
   all: boolean;
@@ -23,7 +23,7 @@ export interface TextEdit {
 
 export interface EditedText {
   text: string;
-  /** What was there before, one entry for each place. */
+  /** The previous texts, one entry for each place. */
   before: string[];
   /** True if whole lines changed. */
   isLine: boolean;

@@ -24,7 +24,7 @@ const other: Slot = {
 };
 const place: Slot = { type: "number", signed: true, sample: "3" };
 
-/** What the words are in a program. */
+/** The role of the words in a program. */
 const symbol = "(function|variable|class|method|constant|type|interface|property|parameter)";
 const term = "[the] [word|words|text|name|phrase|term|expression]";
 const every = "(all|every|each|any) [occurrence|occurrences|instance|instances|mention|mentions] [of]";

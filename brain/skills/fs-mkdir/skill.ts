@@ -6,7 +6,7 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 
 const make = "(create|add|set up|start|build|prepare) a [new|brand new] [empty]";
 const folder = "(folder|subfolder)";
-/** What the folder is for; it changes nothing. */
+/** The purpose of the folder; it changes nothing. */
 const purpose: Slot = { type: "description" };
 
 const phrases: readonly (string | Phrase)[] = [

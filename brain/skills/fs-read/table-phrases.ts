@@ -8,7 +8,7 @@ const amount: Slot = {
   sample: "100",
 };
 const value: Slot = { type: "text", like: /^\S+(?:\s\S+){0,3}$/u, sample: "food" };
-/** The rows that count, by one of their values. */
+/** Chooses rows by one of their values. */
 const chosen =
   "[(for|by|of|from|on) {which}] [(where|whose|with) [the] {where} (is|=|equals) {which}] [(without|except|except for|excluding|not counting|apart from|other than) {without}]";
 const chosenSlots: Record<string, Slot> = {

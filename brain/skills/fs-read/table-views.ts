@@ -263,8 +263,8 @@ const countThat =
   };
 
 /**
- * Answers a question about a column, a value or both: "price of ink". Undefined if the outputs are no table or have neither;
- * a sentence if a part of the question means nothing in the table.
+ * Answers a question about a column, a value or both: "price of ink". Undefined if the outputs are not a table or have
+ * neither; a sentence if a part of the question means nothing in the table.
  */
 export function cellsAbout(outputs: Record<string, unknown>, words: string): string | undefined {
   const table = tryReadTable(outputs);
@@ -287,7 +287,10 @@ const NEGATED = /\b(?:not|never|no|nor)\b|n[’']t\b/iu;
 /** Words that say when, which no cell does. */
 const SO_FAR = /\b(?:yet|already|still|so far|now|ever)\b/giu;
 
-/** Answers a question about one cell, "Gerda paid": what stands in that column for that row. Undefined if the outputs are no table. */
+/**
+ * Answers a question about one cell, "Gerda paid": the value of that column in that row. Undefined if the outputs are
+ * not a table.
+ */
 export function cellAsked(outputs: Record<string, unknown>, words: string): string | undefined {
   const table = tryReadTable(outputs);
   if (table === undefined) return undefined;

@@ -8,7 +8,7 @@ const PEOPLE = JSON.stringify([
   { name: "Bob", age: 45 },
 ]);
 
-/** What a view answers about a file. */
+/** The answer of a view about a file. */
 function answer(view: string, content: string, values: Record<string, string> = {}, path = "out/a.csv") {
   return views[view]?.({ path, content, bytes: content.length, truncated: false }, values, regionOf());
 }

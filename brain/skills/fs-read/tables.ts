@@ -288,8 +288,8 @@ export function selectRows(table: Table, path: string, words: string): Selection
 }
 
 /**
- * The words that are a part of one cell only, as a first name is: "Gerda" where a cell of the first column that has the word
- * is "Gerda Lund", and no other. Words of columns and words that are no names are left out.
+ * The words that are a part of one cell only, as a first name is: "Gerda" where a cell of the first column that has the
+ * word is "Gerda Lund", and no other. Words of columns and words that are not names are left out.
  */
 function partOfName(
   { columns, rows }: Table,

@@ -220,8 +220,8 @@ export function isOwnWords(text: string, sources: readonly string[]): boolean {
 }
 
 /**
- * True if `text` is the sentence `fact` with one part of it replaced by words that the person wrote. A word that turns the
- * meaning around proves nothing, nor does a part without which no subject is left.
+ * True if `text` is the sentence `fact` with one part of it replaced by words that the person wrote. A word that
+ * reverses the meaning proves nothing, and neither does a part without which no subject is left.
  */
 function isOwnCorrection(text: string, fact: string, sources: readonly string[]): boolean {
   const [now, before] = [searchTerms(text), searchTerms(fact)];

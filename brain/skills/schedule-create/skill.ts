@@ -117,7 +117,7 @@ export const scheduleCreate = defineSkill({
     { template: "each day {goal}", args: { when: "each day" } },
     { template: "on mondays {goal}", args: { when: "on mondays" } },
   ],
-  // Words for a time that are left over are no request.
+  // Words for a time that are left over are not a request.
   slots: {
     goal: { type: "text", sample: "read out/notes.md", like: GOAL },
   },

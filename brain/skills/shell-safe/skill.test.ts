@@ -14,7 +14,7 @@ const refusal = expect.objectContaining({
   ) as unknown,
 }) as unknown;
 
-/** Judged alone, never run: a hole in the list must fail a test, and not do to this machine what the list is there for. */
+/** The list is checked without running the programs: a gap must fail a test, not harm this machine. */
 async function refused(argv: string[] | string, more: Record<string, unknown> = {}): Promise<void> {
   const judged = async () => shellSafe.assess(shellSafe.parse({ argv, ...more }), bench.ports);
   await expect(judged(), JSON.stringify(argv)).rejects.toEqual(refusal);

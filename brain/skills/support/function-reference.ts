@@ -19,7 +19,7 @@ export const FunctionReference = z
   .max(200)
   .describe("The function's id, name or title");
 
-/** What lists of functions return of each. */
+/** The fields of each function in lists. */
 export const FunctionOverview = z.strictObject({
   id: z.string(),
   name: z.string(),

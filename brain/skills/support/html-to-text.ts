@@ -37,7 +37,7 @@ function visibleText(html: string): string {
   let at = 0;
   while (at < html.length) {
     const open = html.indexOf("<", at);
-    // What is opened after the last ">" is no tag.
+    // A "<" after the last ">" does not open a tag.
     if (open < 0 || (open > lastClose && !html.startsWith("<!--", open))) {
       parts.push(html.slice(at));
       break;

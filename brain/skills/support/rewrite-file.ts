@@ -8,7 +8,7 @@ const ATTEMPTS = 5;
 /** The file changed after it was read. */
 class ChangedMeanwhile extends Error {}
 
-/** What is written, and the old text in the archive. */
+/** The written text, and the old text in the archive. */
 export interface Rewritten<Plan> {
   plan: Plan;
   archived: ArchiveEntry;

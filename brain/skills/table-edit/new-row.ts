@@ -59,7 +59,10 @@ function markLike(table: Table, column: number, mark: "yes" | "no"): string {
   return mark === "no" && /^[x✓✔☑]$/iu.test(other) ? "" : mark;
 }
 
-/** An amount as the cells of the column write it: without a unit, with its decimals. Undefined for words that are no amount. */
+/**
+ * An amount as the cells of the column write it: without a unit, with its decimals. Undefined for words that are not an
+ * amount.
+ */
 function amountLike(table: Table, column: number, words: string): string | undefined {
   const cells = cellsOf(table, column);
   const hasComma = cells.some((cell) => /\d,\d{1,2}(?!\d)/u.test(cell));

@@ -24,7 +24,7 @@ const list = "(tasks|list|list of tasks|todo list|to do list|task list)";
 /** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
 const NO_STATEMENT =
   /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management)\b)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
-/** Words for a time that was not understood are no title: "at 25:00 to sleep". */
+/** Words for a time that was not understood are not a title: "at 25:00 to sleep". */
 const NO_TIME = /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)/iu;
 const task = "(=task|=todo|to do|=reminder)";
 const create =
@@ -95,7 +95,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
 ];
 
-/** "A task for every line in plan.md" is no title: there would be as many tasks as lines. */
+/** "A task for every line in plan.md" is not a title: there would be as many tasks as lines. */
 const NO_LOOP =
   /^(?!(?:for )?(?:every|each|all) (?:the |of the )?(?:lines?|rows?|items?|entries|entry|files?)\b)/iu;
 

@@ -19,10 +19,10 @@ afterAll(() => server.close());
 
 let pages = 0;
 let runs = 0;
-/** Looks at the newest page in a run of its own. */
+/** Checks the newest page in a separate run. */
 const look = () =>
   bench.call(webWatch, { url: `http://${server.host}/${pages}` }, { runId: `run-${(runs += 1)}` });
-/** Looks at a page that is new in each test and then says these things. */
+/** Checks a page, new in each test, that then has these contents in turn. */
 async function looks(contentType: string, ...bodies: (string | Buffer)[]) {
   pages += 1;
   const results = [];

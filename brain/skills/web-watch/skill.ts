@@ -132,7 +132,7 @@ function requirePage({ status, finalUrl }: WebAnswer): void {
   );
 }
 
-/** The visible text of a page, line by line; of what is no text, its size and its hash. */
+/** The visible text of a page, line by line; for other content, its size and its hash. */
 async function textOf({ body, contentType }: WebAnswer): Promise<string> {
   const text = bodyAsText(body, contentType);
   if (text === undefined) {
@@ -225,7 +225,7 @@ function describeCounts(
   }
 }
 
-/** What was found, with the changed lines, in one paragraph. */
+/** The findings with the changed lines, in one paragraph. */
 function describeFinding(outputs: WebWatchOutput, format: (at: string) => string): string {
   const { added, removed } = outputs;
   // Quotation marks of the page must not end the quotation.

@@ -13,7 +13,7 @@ export type StructuredReply<Value> = JsonResult<Value> & { reply: Reply };
 export interface StructuredOptions extends AskOptions {
   /** Whether an unusable reply is retried with its problems; true if absent. */
   retry?: boolean;
-  /** The advice to the model for a reply that was cut off at so many tokens; by default, to be shorter. */
+  /** The advice to the model for a reply that was cut off at this number of tokens; by default, to be shorter. */
   cutOffAdvice?: ((tokens: number) => string) | undefined;
   /** The forms of a valid reply, which a request for another one shows. */
   forms?: string;

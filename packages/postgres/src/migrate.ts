@@ -80,7 +80,7 @@ export async function requireSchema(driver: Driver, migrations: readonly Migrati
   });
 }
 
-/** What PostgreSQL reports if a table, another object or a function of this name exists. */
+/** The error codes of PostgreSQL if a table, another object or a function of this name exists. */
 const EXISTS: ReadonlySet<string | undefined> = new Set(["42P07", "42710", "42723"]);
 
 /** Creates what a step creates. Throws `ConfigInvalidError` if the schema has something of the same name that no step has created. */

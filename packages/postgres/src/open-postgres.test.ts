@@ -137,7 +137,7 @@ describe("a read with one statement", () => {
   });
 
   it("knows what the end of its transaction found, and the time after its statement", async () => {
-    // What was found counts for a moment only, which a busy machine exceeds.
+    // A result is valid for a short time only, which a busy machine exceeds.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     database.forgetHeads("ella");

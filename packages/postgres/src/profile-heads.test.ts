@@ -59,7 +59,7 @@ describe("the cached state of a profile", () => {
     await theirs.store.changeSettings({ trustLevel: "observe" });
     here.forgetHeads(profile);
     expect(await mine.store.settings()).toMatchObject({ trustLevel: "observe" });
-    // Whatever reads the database learns of it, too.
+    // Every reader of the database sees it, too.
     await theirs.store.changeSettings({ trustLevel: "suggest" });
     await here.inProfile(profile, async () => undefined);
     expect(await mine.store.settings()).toMatchObject({ trustLevel: "suggest" });

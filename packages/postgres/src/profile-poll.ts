@@ -23,7 +23,7 @@ const FoundRow = z
     nextAt,
   }));
 
-/** What a poll found of a profile. */
+/** The result of a poll for a profile. */
 export interface PolledProfile {
   /** The sum of the versions of settings, persona and channels, as in `ProfileHeads`. */
   documents: number;

@@ -38,7 +38,7 @@ export interface ProfileSession extends Session {
   readonly profile: string;
   /** Sends a statement together with the end of the transaction, which fails with it. */
   sendLast(sql: string, parameters?: Parameters): void;
-  /** What was found at the end of the transaction; undefined before it was committed. */
+  /** The state found at the end of the transaction; undefined before it was committed. */
   ended?: ProfileHeads;
 }
 

@@ -168,7 +168,7 @@ function changeMethods(workspace: ObjectWorkspace): Pick<WorkspaceFiles, ChangeM
   };
 }
 
-/** What is at the place of a file that is written, and the key to write to. Throws for a folder, and below a file. */
+/** The object at the path of a written file, and the key to write to. Throws for a folder, and below a file. */
 async function targetAt(tree: ObjectTree, where: ConfinedPath, signal: AbortSignal | undefined) {
   const found = await tree.find(where, signal);
   if (found?.kind === "folder") throw isFolderError(where.path);

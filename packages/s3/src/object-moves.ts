@@ -53,7 +53,7 @@ export function openObjectMoves(store: ObjectStore): ObjectMoves {
   async function removeSource({ from, to, kind }: MoveNote): Promise<void> {
     const sources = await objectsOf(store, from, kind);
     const copied = new Set((await objectsOf(store, to, kind)).map(({ key }) => key.slice(to.length)));
-    // What another program wrote there since then stays.
+    // Content that another program wrote there since then stays.
     const done = sources.filter(({ key }) => copied.has(key.slice(from.length)));
     await store.remove(...done.map(({ key }) => key));
     await keepFolderAbove(store, from);

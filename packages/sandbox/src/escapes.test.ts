@@ -4,7 +4,7 @@ import { sandbox } from "./open-sandbox.ts";
 import type { FunctionRun } from "./sandbox.ts";
 import { type Attack, attacks } from "./testing/escape-corpus.ts";
 
-/** What never ends meets any limit; for all else the limit must not count, however slow the machine. */
+/** An endless attack exceeds any limit. For all others, the limit must be long enough for a slow machine. */
 const wallMs = (ends: Attack["ends"]): number => (ends === "SANDBOX_TIMEOUT" ? 100 : 25_000);
 
 async function carryOut({ before = "", main, parameters = {}, limits, ends }: Attack): Promise<unknown> {

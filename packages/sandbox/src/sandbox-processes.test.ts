@@ -7,7 +7,7 @@ import { startSandboxProcess } from "./sandbox-process.ts";
 import { type FunctionRun, DEFAULT_LIMITS } from "./sandbox.ts";
 import { isGone } from "./testing/is-gone.ts";
 
-/** Waits that only a hung process would use up. */
+/** Time limits that only a hung process would exceed. */
 const patiently = { timeout: 25_000, interval: 20 };
 
 describe("sandbox processes", () => {

@@ -23,7 +23,7 @@ export function comparedTexts(count: number): ComparedText[] {
     const words = Array.from({ length: WORDS - 2 }, word);
     const named = [name(), name()];
     const text = [named[0], ...words.slice(0, 30), named[1], ...words.slice(30)].join(" ");
-    // The rarest words say most; a question seldom has only those.
+    // The rarest words distinguish most; a question rarely has only those.
     const chosen = Array.from({ length: 6 }, () => words[Math.floor(random() * words.length)] ?? "");
     const question = [
       "what",

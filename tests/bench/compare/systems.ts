@@ -120,7 +120,7 @@ async function loadLance(): Promise<Lance> {
   return loaded.default;
 }
 
-/** Exactly compared vectors are found as surely as ours are; the index of `isApproximate` vectors misses some. */
+/** Exact comparison finds all vectors, as ours does; the index of `isApproximate` vectors misses some. */
 const lanceDb = ({ isApproximate }: { isApproximate: boolean }): ComparedSystem => ({
   async build(folder, texts) {
     const lance = await loadLance();

@@ -30,17 +30,17 @@ interface Reading {
   isWanted: boolean;
   isNamed: boolean;
   roled: RoledRequest;
-  /** What is known besides the words; undefined where the function is not weighed. */
+  /** The facts besides the words; undefined if the function is not weighed. */
   context: ((values: Readonly<Record<string, unknown>>) => Features) | undefined;
 }
 
-/** How strongly weights are held near zero, and how often they are improved. */
+/** The regularization of the weights, and the number of iterations. */
 const VALUES = { penalty: 0.3, rounds: 120, step: 0.5 };
 const TOGETHER = { penalty: 0.3, rounds: 60, step: 0.2 };
 const MEANING = { penalty: 0.25, rounds: 300, step: 0.5 };
 /**
- * How much each example counts without what the reading by rules says. The rules were made for these sets, so they agree here far
- * more often than in the words of the next person, and the other features must stand by themselves.
+ * The weight of each example without the features of the reading by rules. The rules were made for these sets and agree
+ * here far more often than with new requests, so the other features must suffice.
  */
 const WITHOUT_RULES = 0.5;
 const OF_RULES = /^(?:agreed|read-otherwise)/u;
@@ -56,8 +56,8 @@ const NEVER_AGAINST =
 const LEAST = 0.05;
 
 /**
- * Fits the weights of the likely reading to labelled requests and writes them to `artifacts/reading-weights.json`. The rows say
- * what each set comes to when the set itself has no part in the weights.
+ * Fits the weights of the likely reading to labelled requests and writes them to `artifacts/reading-weights.json`. The
+ * rows show the result of each set with weights fitted without it.
  */
 export function fitWeights(sets: readonly LabelledRequests[]): Row[] {
   const examples = sets.flatMap(examplesOf);
@@ -100,7 +100,7 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
     if (units === undefined) return [];
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
     const { ranked } = rank(functions, asked);
-    // What is certain is not weighed, and teaches what right readings look like.
+    // Certain readings are not weighed, and serve as examples of right ones.
     const weighed = candidatesToWeigh(
       functions,
       asked,
@@ -121,7 +121,7 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
 
 const known = new WeakMap<RoledRequest, Map<Slot, readonly Span[]>>();
 
-/** Where values may stand depends on no weight, so it is read once. */
+/** The possible positions of values depend on no weight, so they are computed once. */
 function spansFor(slot: Slot, roled: RoledRequest): readonly Span[] {
   const ofRequest = known.get(roled) ?? new Map<Slot, readonly Span[]>();
   const spans = ofRequest.get(slot) ?? spansOf(slot, roled);
@@ -186,7 +186,7 @@ function allFeatures({ placed, features }: Placement): Features {
   return sum;
 }
 
-/** Weights by which a reading that is right is told from one that is not: a logistic regression. */
+/** Weights that separate right readings from wrong ones: a logistic regression. */
 function decide(examples: readonly Example[], values: Weights): Weights {
   const choices = examples.flatMap(({ labelled, readings }) =>
     readings.flatMap(({ isWanted, isNamed, roled, context }): Choice[] => {

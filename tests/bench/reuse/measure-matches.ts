@@ -31,11 +31,11 @@ export const MATCHING: MatchOptions = { ...CLOCK, skillGrammars: grammarsOf(skil
 export interface Tally {
   paraphrases: number;
   lookAlikes: number;
-  /** How many paraphrases (`P:`) or look-alikes (`L:`) came to this. */
+  /** The number of paraphrases (`P:`) or look-alikes (`L:`) with this result. */
   count: (verdict: string) => number;
 }
 
-/** What each labelled request of a set is matched with, by these weights and from this threshold of offers on. */
+/** The match of each labelled request of a set, with these weights and this threshold of offers. */
 export function measureMatches(
   { recipes, replay }: LabelledRequests,
   changed: Pick<MatchOptions, "weights" | "offeredFrom"> = {},

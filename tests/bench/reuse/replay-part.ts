@@ -27,7 +27,7 @@ import { functionOf, storeFunctions } from "./recipe-functions.ts";
 export const TODAY = "2026-11-25T09:00:00.000Z";
 const TIME_ZONE = "UTC";
 
-/** What was made of one labelled request. */
+/** The result of one labelled request. */
 export type ReplayVerdict =
   | "replayed"
   | "offered"
@@ -40,7 +40,7 @@ export type ReplayVerdict =
 export interface ReplayResult {
   labelled: LabelledRequest;
   verdict: ReplayVerdict;
-  /** The recipe that was replayed or offered first, and what it was given. */
+  /** The recipe that was replayed or offered first, with its values. */
   recipe?: string;
   values?: Record<string, unknown>;
 }
@@ -58,8 +58,8 @@ export async function measureReplay({ recipes, replay }: LabelledRequests): Prom
 }
 
 /**
- * Asks each labelled request with a model as chooser. The model is a server that answers each choice with the label, so that
- * what is measured is what it is asked, and what of a right answer is followed.
+ * Asks each labelled request with a model as chooser. The model is a server that answers each choice with the label, so
+ * that the result depends only on the choices it is offered and on which right answers are followed.
  */
 export async function measureChoices({ recipes, replay }: LabelledRequests): Promise<ReplayResult[]> {
   const functions = recipes.map(functionOf);
@@ -87,8 +87,8 @@ export async function measureChoices({ recipes, replay }: LabelledRequests): Pro
 }
 
 /**
- * How many requests a model is asked about although none of the recipes is read as them: what it costs that recipes are
- * near. Requests for which a recipe is certain or likely are not counted.
+ * The number of requests about which a model is asked although no recipe matches: the cost of similar recipes. Requests
+ * for which a recipe is certain or likely are not counted.
  */
 export async function countChoicesOfNear(
   { recipes }: LabelledRequests,
@@ -112,7 +112,10 @@ interface Cost {
   processor: number;
 }
 
-/** What it costs to find the recipes near a request among `count`, and to find and match them: p95 over the requests. */
+/**
+ * The cost of finding the recipes near a request among `count`, and of finding and matching them: p95 over the
+ * requests.
+ */
 export async function measureMatching(
   { recipes, replay }: LabelledRequests,
   count: number,
@@ -166,7 +169,7 @@ export async function measureMatching(
 const WARM_UP = 20;
 const RUNS = 5;
 
-/** The least of several runs: what other work on the machine adds is no cost of the request. */
+/** The minimum of several runs, because other work on the machine only adds time. */
 async function leastOf(work: (run: number) => Promise<void>): Promise<Cost> {
   const least: Cost = { elapsed: Infinity, processor: Infinity };
   for (let run = 0; run < RUNS; run += 1) {
@@ -180,7 +183,7 @@ async function leastOf(work: (run: number) => Promise<void>): Promise<Cost> {
   return least;
 }
 
-/** What a request came to: a replay, offers, or neither. */
+/** The outcome of a request: a replay, offers, or neither. */
 interface Reuse {
   replayed?: { name: string; values: Record<string, unknown> };
   offered: { name: string; values: Record<string, unknown> }[];
@@ -204,7 +207,7 @@ async function judge(
   return { ...result, verdict: replayed ? "replayed" : "offered" };
 }
 
-/** What plans where nothing is replayed; what it would do is not looked at. */
+/** The planner if nothing is replayed; its calls are not examined. */
 const planned: Planner = {
   name: "structured",
   next: async () => ({ kind: "answer", thought: "", text: "", style: "strict" }),

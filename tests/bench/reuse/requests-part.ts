@@ -17,7 +17,7 @@ export interface RequestResult {
   turns: string[];
   answers: string[];
   calls: string[];
-  /** What is not as expected; none when everything is. */
+  /** The differences from the expected result; none if everything is as expected. */
   problems: string[];
   /** Something changed although nothing may change. */
   isHarm: boolean;
@@ -31,7 +31,7 @@ const PRIORITIES: Readonly<Record<NonNullable<ExpectedTask["priority"]>, TaskPri
 };
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
 
-/** Carries out each request in a fresh profile, with no model, and looks at what became of it. */
+/** Executes each request in a new profile without a model, and checks the result. */
 export async function measureRequests(requests: readonly PlainRequest[]): Promise<RequestResult[]> {
   const clock = installSimulatedClock();
   clock.setDate(Date.parse(TODAY) - clock.now());
@@ -96,7 +96,7 @@ async function openProfile(brain: Brain, { setup }: PlainRequest): Promise<Profi
   return profile;
 }
 
-/** What checks look at. */
+/** The state that checks examine. */
 interface State {
   files: Record<string, string>;
   tasks: Task[];
@@ -120,7 +120,7 @@ async function askAll(
     answers.push(run.result ?? (run.pending?.kind === "question" ? run.pending.question : ""));
     isAsked ||= asked;
     for (const { action, observation } of run.scratchpad) {
-      // A call that did not succeed changed nothing; a look at a repository that is not there is still a look.
+      // A failed call changed nothing; a failed read of a missing repository still counts as a read.
       const counts = observation?.success === true || effects.get(action?.tool ?? "") === "read";
       if (action && counts) calls.push(...asExpected(action.tool, action.args, before.files));
     }
@@ -182,7 +182,7 @@ function isForOneFile({ tool, args }: Approval, goal: string): boolean {
   return isFile && args["recursive"] !== true && !isReplaced;
 }
 
-/** Some labels name a copy as what it consists of. */
+/** Some labels name a copy by the calls that it consists of. */
 const COPY = ["fs_read", "fs_write"] as const;
 
 /** One call in the words of the labels. */

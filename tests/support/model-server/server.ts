@@ -22,7 +22,7 @@ export interface ModelServer {
   onSentenceCheck: (sentences: readonly string[]) => ChatScript;
   /** Requests for the title of a conversation, oldest first. */
   titleRequests: SeenRequest[];
-  /** The reply to such a request. By default, it is no title, so that conversations keep theirs. */
+  /** The reply to such a request. By default, it is not a title, so that conversations keep theirs. */
   onTitleRequest: () => ChatScript;
   /** Replaces the script: a function of the request, or replies in order (the last one repeats). */
   script(answer: Answer | readonly ChatScript[]): void;

@@ -4,7 +4,7 @@ import { parse } from "svelte/compiler";
 import { describe, expect, it } from "vitest";
 
 const SOURCE = resolve(import.meta.dirname, "..");
-/** Copy itself, tables of labels by the names that the server uses, and style sheets. */
+/** The copy files themselves, tables of labels for the server's names, and style sheets. */
 const COPY = /(?:^|\/)(?:copy|[a-z-]+-(?:copy|labels)|call-phrases|examples|code-editor)\.ts$/u;
 /** Attributes that a person reads. */
 const READ = new Set([

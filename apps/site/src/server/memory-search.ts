@@ -8,7 +8,7 @@ const MAX_RESULTS = 40;
 /** The words of a query that are searched separately. */
 const MAX_WORDS = 6;
 
-/** What to search for; an absent filter does not filter. With a filter, no tasks are found. */
+/** The query and its filters; an absent filter does not filter. With a filter, no tasks are found. */
 export interface MemorySearch {
   query: string;
   types?: readonly MemoryType[] | undefined;
@@ -90,7 +90,7 @@ export function mergeResults({
   words: readonly string[];
   ranked: readonly FoundMemory[];
   withAll: FoundByWords;
-  /** What has each word. */
+  /** The items that contain each word. */
   withSome: readonly FoundByWords[];
 }): MemorySearchAnswer {
   const containing = [withAll.memories, alternate(withSome.map(({ memories }) => memories))].flat();

@@ -60,7 +60,7 @@ function readings(number: string): number[] {
   ).filter((value, index, all) => Number.isFinite(value) && all.indexOf(value) === index);
 }
 
-/** The results of "3 + 4 × 2" for every reading of its numbers; empty for what is no calculation, such as a range or a date. */
+/** The results of "3 + 4 × 2" for every reading of its numbers; empty for anything else, such as a range or a date. */
 function resultsOf(terms: string): number[] {
   const parts = [...terms.matchAll(TERM)].map(({ groups = {} }) => groups);
   const numbers = parts.flatMap(({ number }) => (number === undefined ? [] : [readings(number)]));

@@ -393,7 +393,8 @@ it("checks sentences and returns their positions", () => {
 it("checks each of 20,000 sentences with the same effort", () => {
   const answer = Array.from({ length: 20_000 }, (_, at) => `City ${at} has a tower of many people ${at}.`);
   const evidence = evidenceOf({ request: "what did I buy?" });
-  // Work that grows with the answer before a sentence takes minutes here, and the test ends at its time limit.
+  // If the work for a sentence grew with the answer before it, this would take minutes and exceed the time limit of the
+  // test.
   expect(checkAnswer(answer.join(" "), evidence)).toHaveLength(answer.length);
 });
 

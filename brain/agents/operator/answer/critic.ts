@@ -200,7 +200,7 @@ function hasSupport(
   const inQuote = new Set(numbersOf(quote).flatMap(({ values }) => values));
   if (!hasTimesAndDays(quote, quantitiesIn(sentence))) return false;
   return numbersOf(sentence).every(({ values }) =>
-    // "#88" and the day of a date are no quantities, but stand in the quotation.
+    // "#88" and the day of a date are not quantities, but the quotation contains them.
     values.some((value) => value <= SMALL || inQuote.has(value) || digits.includes(` ${String(value)} `)),
   );
 }

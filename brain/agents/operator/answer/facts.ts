@@ -170,7 +170,7 @@ function addText(facts: Facts, text: string, today: Today, clock: Clock): number
 
 const FRACTION = /(?<![\d/.-])(\d{1,6})\s?\/\s?(\d{1,6})(?![\d/.-])/g;
 
-/** A name with digits in it is no quantity. */
+/** A name with digits in it is not a quantity. */
 const FILE_NAME =
   /(?<![\p{L}\p{N}_./-])[\p{L}\p{N}_./-]*\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|png|jpe?g|ts|js|py|sh)(?![\p{L}\p{N}])/giu;
 

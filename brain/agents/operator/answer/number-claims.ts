@@ -25,7 +25,7 @@ import { isCountOfRows } from "./table-claims.ts";
 import { conversionsOf, measureOf } from "./units.ts";
 import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, NUMBER_WORDS, STATUS_WORDS, SUM } from "./vocabulary.ts";
 
-/** The numbers of a longer list must be stated: among so many, most follow from others by chance. */
+/** The numbers of a longer list must be stated: among many numbers, most follow from others by chance. */
 const MAX_CALCULATED_NUMBERS = 100;
 
 /** The latest factors that the answer named. */
@@ -38,7 +38,10 @@ const namesIn = rememberLast((sentence) => [
   ...[...sentence.matchAll(/`([^`]+)`/gu)].map(([, code = ""]) => code),
 ]);
 
-/** "27.11." at the end of a sentence, where that day was observed. What has a unit is no day: "27.11 euros", "€27.11". */
+/**
+ * "27.11." at the end of a sentence, where that day was observed. A number with a unit is not a day: "27.11 euros",
+ * "€27.11".
+ */
 function isDottedDay({ text, unit }: NumberMention, { facts }: PreparedEvidence): boolean {
   if (measureOf(unit) !== "") return false;
   const [, day, month] = /^(\d{1,2})\.(\d{1,2})$/u.exec(text) ?? [];
@@ -105,7 +108,7 @@ export function isKnownNumber(
   });
 }
 
-/** "Two people would pay…", "At 40 pages a day…": the assumption of an example is no claim. */
+/** "Two people would pay…", "At 40 pages a day…": the assumption of an example is not a claim. */
 function isAssumed({ values, start, after }: NumberMention, sentence: string): boolean {
   if (/^(?:at|with|assuming|bei|mit|à|avec|con)\s$/iu.test(sentence.slice(0, start)))
     return /^\s*\p{L}+\s(?:a|per|each|am|pro|im|par|al|por)\s/u.test(after);

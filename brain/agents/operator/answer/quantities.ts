@@ -85,7 +85,10 @@ const WORD_NUMBER = new RegExp(
 const NUMBER =
   /(?<![A-Za-zß-ɏͰ-ӿ\d._/#-])([$€£]\s?)?([-−]?\d{1,3}(?:[.,'’\u00A0\u202F ]\d{3})+(?:[.,]\d+)?(?![\d])|[-−]?\d+(?:[.,]\d+)?)(?!\d)\s?(%|€|\$|£|°\s?C?|[A-Za-zß-ɏͰ-ӿ]+)?/g;
 
-/** A text with dates, times and everything that is no quantity replaced by spaces, so that positions stay the same. */
+/**
+ * A text with dates, times and everything else that is not a quantity replaced by spaces, so that positions stay the
+ * same.
+ */
 interface Blanked {
   text: string;
   blank(start: number, length: number): void;
@@ -251,7 +254,7 @@ function minutesOf([, hours, minutes, half, otherHalf, after]: RegExpExecArray):
 
 const ORDINAL_ENDS: ReadonlySet<string> = new Set(["st", "nd", "rd", "th"]);
 
-/** The number of a list item is no quantity. */
+/** The number of a list item is not a quantity. */
 function isItemNumber(text: string, at: number, digits: string): boolean {
   const sign = text.charAt(at + digits.length);
   if (sign !== "." && sign !== ")" && sign !== ":") return false;

@@ -73,9 +73,9 @@ export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" |
 /**
  * Checks the claims of an answer by code, and by the critic where it is switched on. The first answer with claims that
  * code or the whole review refutes, or that code doubts and the critic does not find shown, becomes a step of the run
- * and is `rejected`. In an answer that stands, unsupported sentences are marked, not remembered, and reported as a
- * warning. A later answer that gives up most of a long text does not replace it. Changes of the run that the answer leaves out
- * are added. Answers without a model's text pass unchanged.
+ * and is `rejected`. In an answer that is kept, unsupported sentences are marked, not remembered, and reported as a
+ * warning. A later answer that gives up most of a long text does not replace it. Changes of the run that the answer
+ * leaves out are added. Answers without a model's text pass unchanged.
  */
 export async function* review(
   written: Answer,

@@ -23,8 +23,8 @@ import {
 } from "./vocabulary.ts";
 
 /**
- * Verbs that order a deed outside the answer. "Write", "tell" or "explain" are not among them, because an answer alone
- * fulfils them, nor are uses such as "call me Ada", "turn it into a table" and "remind me what it means".
+ * Verbs that order an action outside the answer. "Write", "tell" or "explain" are not among them, because an answer
+ * alone fulfils them, nor are uses such as "call me Ada", "turn it into a table" and "remind me what it means".
  */
 const ORDER_VERBS = [
   "reserve|buy|purchase|pay|renew|cancel|send|forward|phone|notify|inform|publish|upload|download|install|lock|unlock|restart|pause|dim|schedule|subscribe|unsubscribe|transfer|deposit|withdraw",
@@ -39,7 +39,7 @@ const ORDER_VERBS = [
   "reserva|compra|paga|envía|manda|llama|apaga|enciende|recuérdame|cancela",
 ].join("|");
 
-/** Verbs that may also ask for another wording: they order a deed only with a thing of the person's own. */
+/** Verbs that may also ask for another wording: they order an action only with something of the person's own. */
 const CHANGE_VERBS =
   "delete|remove|erase|trash|archive|move|rename|put|add|save|lösche?|entferne|verschiebe?|supprime[rz]?|efface[rz]?|borra|elimina";
 
@@ -50,7 +50,9 @@ const orders = (verbs: string): RegExp =>
     "iu",
   );
 
-/** Verbs that order a deed where the request names a file; without one, an answer alone may fulfil them: "write a poem". */
+/**
+ * Verbs that order an action if the request names a file; otherwise an answer alone may fulfil them: "write a poem".
+ */
 const FILE_VERBS =
   "note|log|append|write|create|make|store|jot|copy|update|fix|correct|edit|change|notiere?|schreib\\p{L}*|erstelle?|trag|ändere?|korrigiere?|note[rz]?|écri[st]|crée[rz]?|corrige[rz]?|anota|escribe|crea|corrige|cambia";
 
@@ -78,7 +80,10 @@ export const PRESENTS =
 const hasResult = (calls: readonly ObservedCall[]): boolean =>
   calls.some(({ success, tool }) => success && tool !== "ask_user");
 
-/** True when nothing was done or looked up for a request that orders a deed, or asks for something of the person's own. */
+/**
+ * True when nothing was done or looked up for a request that orders an action, or asks for something of the person's
+ * own.
+ */
 function needsBacking({ calls, source: { request } }: PreparedEvidence): boolean {
   return !hasResult(calls) && (ordersAction(request) || asksOwnFact(request));
 }
@@ -92,9 +97,9 @@ const asksOwnFact = (request: string): boolean =>
   ASKS_OWN_FACT.test(request) && !ASKS_JUDGEMENT.test(request) && !JUDGES.test(request);
 
 /**
- * Statements of an answer for which no call was made, although the request orders a deed or asks for something of the
- * person's own: "A table is waiting for you.", "Your backup ran last night." What declines, asks, or repeats what the
- * conversation, a memory or the prompt says is left alone, and so is what follows a refusal.
+ * Statements of an answer for which no call was made, although the request orders an action or asks for something of
+ * the person's own: "A table is waiting for you.", "Your backup ran last night." What declines, asks, or repeats what
+ * the conversation, a memory or the prompt says is left alone, and so is what follows a refusal.
  */
 export function unbackedClaims(
   { text, isListItem, isQuoted }: Sentence,

@@ -39,7 +39,7 @@ const units = new Map(
   ),
 );
 
-/** What a unit measures; `""` for a word that is no unit. */
+/** The dimension of a unit; `""` for a word that is not a unit. */
 export const measureOf = (unit: string): string => units.get(unit)?.measure ?? "";
 
 /** The factors that convert a number with this unit to the other units of its measure. */

@@ -16,7 +16,7 @@ export const CONDITIONAL = anyOf(
 export const OFFER =
   /^(?:(?:would|do|did|shall|should|could|can|may) (?:you|i|we)\b|let me know|if\b|i (?:can|could|would|will|suggest|recommend|propose)\b|i['’](?:ll|d)\b|you (?:can|could|may|might|should)\b|just (?:say|tell|let)\b|try\b|consider\b|please\b|soll ich|wenn|falls|möchtest du|möchten sie|willst du|ich (?:kann|könnte|werde|würde|schlage|empfehle)\b|du (?:kannst|könntest|solltest)\b|sag (?:mir|einfach)|veux-tu|voulez-vous|souhaites-tu|souhaitez-vous|si (?:tu|vous|c['’]|le|la|les)|s['’]il|je (?:peux|pourrais|vais|propose)\b|tu (?:peux|pourrais)\b|vous (?:pouvez|pourriez)\b|dis-moi|quieres|si quieres|si lo deseas|puedo\b|podría\b|puedes\b|dime\b|¿)/iu;
 
-/** Subjects of sentences about the operator's own actions. Spanish "he" stands before a participle. */
+/** Subjects of sentences about the operator's own actions. Spanish "he" precedes a participle. */
 export const FIRST_PERSON = anyOf(
   String.raw`i|i['’]ve|i['’]m|we|we['’]ve|my|mein|ich|wir|j['’]ai|je|nous|on a|he(?= \p{L}+(?:[ai]do|cho|to)(?!\p{L}))|hemos|yo|ya he`,
 );
@@ -96,7 +96,7 @@ export const CONTINUES =
 export const CONTINUES_LATER =
   /^(?:\p{L}+[\s,]+){1,3}(?:(?:it|they)\s(?:was|were|is|are|had|has)|(?:war|waren|ist|sind|hatte)\s(?:es|er|sie)|(?:il|elle|ils|elles)\s(?:était|étaient|est|sont)|(?:era|eran|fue|fueron))(?!\p{L})/iu;
 
-/** Numbers in words, without "one", which seldom counts something. */
+/** Numbers in words, without "one", which rarely counts something. */
 export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
   [
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",

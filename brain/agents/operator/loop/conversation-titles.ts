@@ -29,7 +29,7 @@ export interface ConversationTitleOptions {
   logger: Logger;
   /** Called after a conversation got a title. */
   onTitled: () => void;
-  /** How long no run must end before a model is asked, in milliseconds. */
+  /** How long to wait after the last run ended before a model is asked, in milliseconds. */
   idleMs?: number;
 }
 
@@ -40,7 +40,7 @@ const SHORT_REQUEST = 6;
 const MAX_TRIES = 3;
 /** The number of messages after which a conversation keeps its title. */
 const MAX_MESSAGES = 100;
-/** The first messages of a conversation, which the model reads. */
+/** The number of messages at the start of a conversation that the model reads. */
 const READ_MESSAGES = 6;
 /** How much of a message the model reads, and how much it may reply. */
 const MESSAGE_TOKENS = 150;
@@ -156,7 +156,10 @@ async function isBusy(store: RunStore): Promise<boolean> {
   return runs.some(({ status }) => status === "queued" || status === "running");
 }
 
-/** The title in a reply: its first line without marks around it; undefined where that is no title. */
+/**
+ * The title in a reply: its first line without quotation marks and Markdown around it; undefined if that is not a
+ * title.
+ */
 export function titleIn(reply: string): string | undefined {
   const line = oneLine(reply.trim().split("\n")[0] ?? "");
   const bare = line

@@ -8,7 +8,7 @@ import type { PlanState } from "../planner.ts";
 import { stepBudget, stepsTaken } from "./stop.ts";
 import type { RunDependencies, Yielded } from "./run-context.ts";
 
-/** What a planner receives besides the run. */
+/** The input of a planner besides the run. */
 export interface LoadedContext {
   /** Undefined when the flags switch it off, or when it could not be built. */
   contextPackage: ContextPackage | undefined;

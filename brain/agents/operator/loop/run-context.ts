@@ -18,7 +18,7 @@ import type { Composer } from "../composer.ts";
 import type { Critic } from "../answer/critic.ts";
 import type { AnswerWriter } from "../answer/answer-writer.ts";
 
-/** What the loop yields: one event, or several that must be committed together. */
+/** A value that the loop yields: one event, or several that must be committed together. */
 export type Yielded = StoredEventBody | readonly StoredEventBody[];
 
 /** The yielded events as a list. */
@@ -30,7 +30,7 @@ function isList(yielded: Yielded): yielded is readonly StoredEventBody[] {
   return Array.isArray(yielded);
 }
 
-/** What the profile allows now. It is read before each call, so that a change applies at once. */
+/** The current permissions of the profile. They are read before each call, so that a change applies at once. */
 export interface EffectivePolicy {
   mode: CognitiveMode;
   trustLevel: TrustLevel;
@@ -82,7 +82,7 @@ export interface RunDependencies extends RunServices {
   /** Earlier requests of the conversation and the calls made for them, newest first. */
   earlier(): Promise<readonly EarlierRequest[]>;
   buildContext(signal: AbortSignal): Promise<ContextPackage>;
-  /** What applies now, including what other processes changed until now. */
+  /** The current permissions, including changes by other processes until now. */
   currentPolicy(): Promise<EffectivePolicy>;
   /** Every approval that this run requested. */
   approvals(): Promise<Approval[]>;

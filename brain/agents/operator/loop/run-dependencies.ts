@@ -127,7 +127,7 @@ export async function createRunDependencies(
   };
 }
 
-/** What is stored and learned when the loop of a run ends. */
+/** Stores and learns from a run when its loop ends. */
 function afterRun(
   {
     claimed,

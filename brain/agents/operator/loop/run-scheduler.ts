@@ -16,7 +16,7 @@ export interface RunStorage {
   feed: RunFeed;
 }
 
-/** What the scheduler adds to the dependencies of a run. */
+/** A claimed run with its claim and the signals that stop it. */
 export type ClaimedRun = Pick<RunDependencies, "run" | "signal" | "closing"> & { claim: RunClaim };
 
 export interface RunSchedulerOptions extends RunStorage {

@@ -22,8 +22,8 @@ export function stepBudget(
 }
 
 /**
- * Counts the skill calls. Writing the answer does not count, nor does an update of the checklist, unless it directly follows
- * another one, so that a run cannot update its checklist forever.
+ * Counts the skill calls. Writing the answer does not count, and neither does an update of the checklist, unless it
+ * directly follows another one, so that a run cannot update its checklist forever.
  */
 export function stepsTaken(scratchpad: readonly { action?: Action | undefined }[]): number {
   const tools = scratchpad

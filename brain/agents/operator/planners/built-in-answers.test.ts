@@ -3,7 +3,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { answer, failure, next, nextAction, scratchpad } from "./built-in/testing-steps.ts";
 
-/** After the look-up of what is remembered of a statement. */
+/** After the look-up of memories about the statement. */
 const nothingKnown = scratchpad([
   "memory_search",
   { query: "my dentist is Dr. Berg" },

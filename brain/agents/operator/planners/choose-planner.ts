@@ -71,7 +71,7 @@ export async function choosePlanner(
   }
   const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
   if (reuse === undefined || !isOffered) return otherwise;
-  // What the skills understand whole is done at once, unless the function explains as much.
+  // A request that the skills understand completely is executed at once, unless the function explains as much.
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
   return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
 }

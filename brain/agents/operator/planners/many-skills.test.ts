@@ -16,7 +16,7 @@ import { createCatalogSource } from "./model/catalog.ts";
 import { createStructuredPlanner } from "./structured.ts";
 import { createToolCallingPlanner } from "./tool-calling.ts";
 
-// Three hundred skills and a small model: it is shown a part, and finds the rest when it needs it.
+// Three hundred skills and a small model, which is shown some of them and finds the others when it needs them.
 
 const deliveries: string[] = [];
 
@@ -108,7 +108,7 @@ describe("300 skills", () => {
     expect(after?.messages.at(-1)?.content).toContain("- greenhouse_water(to*) → sent:");
     expect(JSON.stringify(before?.format)).not.toContain("greenhouse_water");
     expect(JSON.stringify(after?.format)).toContain("greenhouse_water");
-    // What the server has worked out for the first prompt it can use for the second.
+    // A server can reuse the cached prefix of the first prompt for the second.
     expect(after?.messages[0]).toEqual(before?.messages[0]);
   });
 

@@ -131,7 +131,7 @@ describe("the structured planner", () => {
     await structured.next(state([read]), never());
     const [first, second] = server.chats().map(({ messages }) => JSON.stringify(messages));
     const shared = [...(first ?? "")].findIndex((character, place) => second?.[place] !== character);
-    // Only the moment and the steps left stand behind what two prompts share.
+    // Only the current time and the remaining steps follow the common prefix of two prompts.
     expect(first?.slice(shared)).toMatch(/^.{0,4}\(Now: [^"]*"\}\]$/u);
     expect(shared / (first?.length ?? 0)).toBeGreaterThan(0.9);
     expect(server.chats()[1]?.messages.at(-1)?.content).toContain(

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { learned } from "../../testing/learned-recipe.ts";
 
-/** Requests as people write them, for and near a dozen recipes; `replays` says which is certainly meant. */
+/** Requests as people write them, for and near a dozen recipes; `replays` names the one that is certainly meant. */
 const FIXTURES = new URL("../../../../tests/fixtures/recipes/", import.meta.url);
 const Labelled = z.strictObject({ say: z.string(), replays: z.string().nullable() });
 const Recipes = z.array(
@@ -30,7 +30,7 @@ const requests = readFileSync(new URL("requests.jsonl", FIXTURES), "utf8")
   .map((line) => Labelled.parse(JSON.parse(line)));
 const skillGrammars = installedSkills.map(skillGrammar);
 const options = { now: new Date("2026-11-22T10:00:00Z"), timeZone: "Europe/Oslo", skillGrammars };
-/** What each would replay. */
+/** The recipe that each would replay. */
 const replayed = new Map(
   requests.map(({ say }) => [say, matchRecipe(say, recipes, options).match?.function.id ?? null]),
 );

@@ -4,7 +4,8 @@ import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
 import { learned } from "../../testing/learned-recipe.ts";
 
-// How people speak who never saw the words a function was learned from: politely, in haste, as they dictate, in a second language.
+// Requests by people who never saw the words a function was learned from: polite, hasty, dictated, in a second
+// language.
 
 const options = {
   now: new Date("2026-11-25T10:00:00Z"),

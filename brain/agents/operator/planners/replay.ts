@@ -145,7 +145,7 @@ function plannedCalls(actions: Recipe["actions"], clause: string, skills: readon
       return [name, { from: "request", value: template }];
     });
     const finds = skills.find(({ id }) => id === action.skill)?.finds !== undefined;
-    // What was only found or composed for a later call is not reported by itself.
+    // A result that was only found or composed for a later call is not reported by itself.
     const isLookUp = composed.has(index) || (finds && usersOf(index, actions).length > 0);
     return {
       skill: action.skill,

@@ -33,7 +33,10 @@ const planners: Planners = {
   noModelConversation: named("conversation"),
 };
 
-/** What is called without any model being asked, where one is there to ask; undefined when one is asked, or nothing is done. */
+/**
+ * The calls that are made without a model although one is available; undefined if the model is asked, or nothing is
+ * called.
+ */
 async function calledUnasked(goal: string, verbatim = true): Promise<string | undefined> {
   const planner = await choosePlanner(
     { request: { goal }, conversationOnly: false, agentId: "operator", requestedAt: NOW },

@@ -15,7 +15,7 @@ const plan = scriptedPlanner([
   say("Written."),
 ]);
 
-/** Memories outlive the tests here: what counts is what came of this run. */
+/** Memories outlive the tests here, so only those of this run count. */
 async function rememberedText(run: Run) {
   const types: MemoryType[] = ["conversation", "tool_invocation"];
   return (await stage.ports.memory.list({ types, runId: run.id, limit: 50 })).items;

@@ -238,8 +238,8 @@ export interface Ended {
 }
 
 /**
- * Records which memories in the context of a run were used: those whose words appear in its answer, and those whose paths
- * and names appear in its calls. Being in the context is no use, nor is being listed by a search.
+ * Records which memories in the context of a run were used: those whose words appear in its answer, and those whose
+ * paths and names appear in its calls. Being in the context or in the results of a search is not a use.
  */
 export async function creditMemories(
   memory: MemoryPort,

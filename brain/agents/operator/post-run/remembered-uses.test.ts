@@ -13,7 +13,7 @@ afterAll(() => ports.close());
 const skills = testSkills("/nowhere");
 let number = 0;
 
-/** A run that was told one memory. */
+/** A run with one memory in its context. */
 async function ended(
   memory: string,
   {

@@ -55,13 +55,13 @@ export interface TestHome {
 
 interface OpenOptions {
   skills: readonly Skill[];
-  /** What plans where there is only conversation. */
+  /** The planner for requests that are only conversation. */
   talks: Planner;
   config: OperatorOptions["config"];
   clock: () => Date;
   critic: OperatorOptions["critic"];
   adopt: boolean;
-  /** What functions may be granted by name. */
+  /** The secrets that functions may be granted by name. */
   secrets: Readonly<Record<string, string>>;
   /** The learner of ended runs; absent: nothing is learned. */
   learner: OperatorOptions["learner"];

@@ -21,7 +21,7 @@ export const say = (text: string): PlannerDecision => ({
   text,
 });
 
-/** What the last step showed, or why it did not work. */
+/** The outputs of the last step, or its error. */
 export const lastObservation = ({ scratchpad }: PlanState) => scratchpad.at(-1)?.observation;
 
 /** A planner that reads its moves from a list: as many steps as were taken, so far down the list it is. Like any planner it keeps nothing in mind. */

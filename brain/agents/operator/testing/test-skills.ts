@@ -9,7 +9,7 @@ const Done = z.strictObject({ done: z.string() });
 const narrate = ({ done }: z.infer<typeof Done>) => `Did ${done}.`;
 const structure = ({ done }: z.infer<typeof Done>) => `- ${done}`;
 
-/** What was done, in order; empty when nothing was. */
+/** The executed calls, in order. */
 export async function doneIn(journal: string): Promise<string[]> {
   const text = await readFile(journal, { encoding: "utf8", flag: "a+" });
   return text.split("\n").filter((line) => line !== "");

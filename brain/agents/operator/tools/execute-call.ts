@@ -16,7 +16,7 @@ export interface PreparedCall {
   assessment: Assessment;
 }
 
-/** What the skill of an authorized call runs with. */
+/** The arguments with which the skill of an authorized call runs. */
 export type AuthorizedCall = Omit<SkillCall, "assessment" | "signal" | "reached">;
 
 /** Creates the events of a call, for a caller that commits them while the call is executed. */

@@ -132,7 +132,7 @@ export async function* refuse({ step }: PlannedCall, reason: string): AsyncGener
   yield { type: "observation-made", step, observation: observeFailure(error.toDetail()), durationMs: 0 };
 }
 
-/** What the skill of an authorized step runs with. */
+/** The arguments with which the skill of an authorized step runs. */
 function stepCall(
   { assessment: { risk, nested } }: PreparedCall,
   {

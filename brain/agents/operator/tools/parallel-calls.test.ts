@@ -19,7 +19,7 @@ import { doneIn, testSkills } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 
-/** Reads that end only when as many as `party` are at it, and those that see how many are. */
+/** Reads that end only when `party` of them are running, and reads that record how many are. */
 function meetings(party: number) {
   const all = Promise.withResolvers<void>();
   const seen = { now: 0, most: 0, met: 0 };

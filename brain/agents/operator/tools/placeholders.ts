@@ -11,7 +11,7 @@ const PATHS = new Set(["path", "from", "to"]);
 
 /**
  * Throws `InvalidArgsError` for an argument with a placeholder of a guide that the model did not fill in. Written text
- * may contain placeholders but not consist of them. Words of the person are no placeholders.
+ * may contain placeholders but not consist of them. Words of the person are not placeholders.
  */
 export function assertFilled(
   { id, category }: Pick<Skill, "id" | "category">,

@@ -303,7 +303,7 @@ describe("Ctrl-C before the run has started", () => {
       "late.ts",
       'export async function main() { return await skills.fs_write({ path: "out/late.md", content: "late" }); }',
     );
-    // Its checks fail, as it has no tests; a draft can be run all the same.
+    // Its checks fail, because it has no tests, but a draft can be run.
     await mh([
       "functions",
       "register",

@@ -58,7 +58,7 @@ type Environment = CommandContext["env"];
 interface Places<Target> {
   options: MigrateOptions;
   env: Environment;
-  /** Opens the target, where it is a data root or a database. */
+  /** Opens the target: a data root or a database. */
   openFiles(home: string): Promise<Target>;
   openDatabase(url: string, options: { home: string; env: Environment }): Promise<Target>;
 }

@@ -137,7 +137,7 @@ describe("after a crash", () => {
       child.stdin.write("go\n");
       const output = (await Array.fromAsync(createInterface({ input: child.stderr }))).join("\n");
       expect(output).toContain("STORAGE_FULL");
-      // The other process keeps the real time.
+      // The other process uses the real clock.
       const kept = test.allLines().length;
       expect(kept).toBeGreaterThan(5);
       await test.write(1);

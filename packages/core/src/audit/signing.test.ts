@@ -30,7 +30,9 @@ async function sign(env: Record<string, string> = {}): Promise<void> {
 const keys = () => join(home, "profiles", "system.keys");
 const noted = () => join(keys(), "audit-heads", "ada.json");
 
-/** What somebody does who may write the profile: changes a line, makes the chain anew and notes its end. */
+/**
+ * The attack of somebody with write access to the profile: changes a line, recomputes the chain and records its end.
+ */
 function rewrite(date: string, from: string, to: string): void {
   let previous = GENESIS;
   let seq = 0;

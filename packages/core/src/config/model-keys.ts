@@ -61,7 +61,7 @@ export function openModelKeys(home: string, env: Readonly<Record<string, string 
 
 export const newKeyId = (): ModelKeyId => `model-key-${randomBytes(8).toString("hex")}`;
 
-/** What a key is sealed for. */
+/** The purpose for which a key is encrypted: its server. */
 export const boundToOrigin = (id: ModelKeyId, baseUrl: string): string => `${id} ${new URL(baseUrl).origin}`;
 
 function readStored(path: string): SealedSecret | undefined {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fenced, withFenceClosed, escapeDataTags } from "./fenced.ts";
 
-/** What a reader may take for a mark: compatibility forms and entities resolved, invisible characters removed. */
+/** The text as a reader may see it: compatibility forms and entities resolved, invisible characters removed. */
 function marksIn(text: string): number {
   const resolved = text
     .replaceAll(/&(?:amp;)*(?:lt|#0*60|#x0*3c);?/giu, "<")

@@ -41,7 +41,7 @@ export const AgentRunId = z
   .regex(/^job-[0-9a-z]{26}$/, "the id of an agent's run looks like job-01jd…");
 export type AgentRunId = z.infer<typeof AgentRunId>;
 
-/** What started an agent: its schedule, a person, or the operator for a person. */
+/** The cause of an agent's run: its schedule, a person, or the operator for a person. */
 export const AgentTrigger = z.enum(["schedule", "person", "operator"]);
 export type AgentTrigger = z.infer<typeof AgentTrigger>;
 
@@ -63,7 +63,7 @@ export const AgentRun = z.strictObject({
   endedAt: Timestamp.optional(),
   /** The result in one sentence; the reason if the run failed. */
   summary: z.string().optional(),
-  /** What the agent left unchanged because of a problem; only the first ones if there are many. */
+  /** Items that the agent left unchanged because of a problem; only the first ones if there are many. */
   problems: z.array(AgentProblem).optional(),
 });
 export type AgentRun = z.infer<typeof AgentRun>;

@@ -60,7 +60,7 @@ export const FoundMemory = z.strictObject({
 });
 export type FoundMemory = z.infer<typeof FoundMemory>;
 
-/** What a search of memories and tasks has found. */
+/** The results of a search of memories and tasks. */
 export const MemorySearchAnswer = z.strictObject({
   /** Facts, then conversations, then skill calls; in each group the best match first, or the newest. */
   memories: z.array(FoundMemory),

@@ -184,7 +184,7 @@ export type ChannelAnswer = z.infer<typeof ChannelAnswer>;
 
 export const ChannelQuery = z.strictObject({ channel: NoticeChannel });
 
-/** What a test message took. */
+/** The duration of a test message. */
 export const ChannelTestAnswer = z.strictObject({
   delivered: z.literal(true),
   latencyMs: z.number().nonnegative(),

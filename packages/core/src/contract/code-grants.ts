@@ -8,7 +8,7 @@ export const SecretGrant = z.string().regex(/^secret:[A-Z_][A-Z0-9_]{0,63}$/u);
  */
 export const HostGrant = z.string().regex(/^host:(?:\*|(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?)$/u);
 
-/** Stands for any host: the code chooses it at run time. */
+/** Any host: the code chooses it at run time. */
 export const ANY_HOST = "*";
 
 /** Returns the skills among a function's grants. */

@@ -57,7 +57,10 @@ export const FileWritten = FileContent.pick({ path: true, bytes: true, version: 
 });
 export type FileWritten = z.infer<typeof FileWritten>;
 
-/** What an upload does if its path is taken: fail, archive and replace the other file, or take a free path next to it. */
+/**
+ * The behavior of an upload if its path is taken: fail, archive and replace the other file, or take a free path next to
+ * it.
+ */
 export const ExistingFile = z.enum(["refuse", "replace", "keep_both"]);
 export type ExistingFile = z.infer<typeof ExistingFile>;
 

@@ -213,7 +213,7 @@ export type RefusedTemplate = z.infer<typeof RefusedTemplate>;
 export const FunctionTemplate = RefusedTemplate.extend({ kind: z.enum(["taught", "refused"]) });
 export type FunctionTemplate = z.infer<typeof FunctionTemplate>;
 
-/** What a function was taught and refused for, newest first. */
+/** The requests that a function was taught and refused for, newest first. */
 export function templateEntries({
   taught = [],
   refused = [],

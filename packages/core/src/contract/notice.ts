@@ -11,7 +11,7 @@ export type NoticeUrgency = z.infer<typeof NoticeUrgency>;
 export const NoticeChannel = z.enum(["ntfy", "smtp", "webhook"]);
 export type NoticeChannel = z.infer<typeof NoticeChannel>;
 
-/** What became of a notice on one channel. */
+/** The delivery of a notice on one channel. */
 export const NoticeDelivery = z.strictObject({
   channel: NoticeChannel,
   state: z.enum(["pending", "delivered", "failed"]),

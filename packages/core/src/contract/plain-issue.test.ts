@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { plainIssue, plainReason } from "./plain-issue.ts";
 
-/** The one thing that is wrong with `value`. */
+/** The only issue of `value`. */
 const wordsFor = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: plainIssue }).error?.issues.map(({ message }) => message);
 

@@ -15,7 +15,7 @@ export type ScheduleId = z.infer<typeof ScheduleId>;
 /** The ids of the schedules of background agents in the ledger begin with this. */
 export const AGENT_SCHEDULE_PREFIX = "agent-";
 
-/** Stands for the schedule of a background agent in the ledger: `agent-librarian`. */
+/** The id of a background agent's schedule in the ledger: `agent-librarian`. */
 export const AgentScheduleId = z.templateLiteral([AGENT_SCHEDULE_PREFIX, AgentName]);
 export type AgentScheduleId = z.infer<typeof AgentScheduleId>;
 
@@ -80,11 +80,11 @@ export const ScheduleWhenInput = z.union([
 ]);
 export type ScheduleWhenInput = z.infer<typeof ScheduleWhenInput>;
 
-/** What becomes of moments that passed while nothing ran: the latest runs, all run, or none does. */
+/** The treatment of moments that passed while nothing ran: the latest runs, all run, or none does. */
 export const CatchUp = z.enum(["once", "all", "skip"]);
 export type CatchUp = z.infer<typeof CatchUp>;
 
-/** What becomes of an occurrence that is due while an earlier one of its schedule runs. */
+/** The treatment of an occurrence that is due while an earlier one of its schedule runs. */
 export const Overlap = z.enum(["skip", "wait"]);
 export type Overlap = z.infer<typeof Overlap>;
 
@@ -228,12 +228,12 @@ export const SchedulePreview = z.strictObject({
   /** `when` as a sentence: "every weekday at 07:30". */
   words: z.string(),
   next: z.array(Timestamp),
-  /** What occurrences of `what` may do, as `POST /api/schedules` would store it. */
+  /** The permissions of occurrences of `what`, as `POST /api/schedules` would store them. */
   limits: Schedule.pick({ trustLevel: true, grants: true, needsModel: true }).optional(),
 });
 export type SchedulePreview = z.infer<typeof SchedulePreview>;
 
-/** What was due, and what will be, between two moments. */
+/** Past and future occurrences between two moments. */
 export const ScheduleCalendar = z.strictObject({
   /** Oldest first. */
   items: z.array(Occurrence),

@@ -29,7 +29,7 @@ export const StateRestore = z.strictObject({
 });
 export type StateRestore = z.infer<typeof StateRestore>;
 
-/** What replaced an unusable database. */
+/** The replacement of an unusable database. */
 export const StateRecovery = z.strictObject({
   /** The backup that is now in use; absent if a new database was created. */
   restored: z.string().optional(),

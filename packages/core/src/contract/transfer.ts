@@ -30,8 +30,8 @@ export const ExportManifest = z.strictObject({
 export type ExportManifest = z.infer<typeof ExportManifest>;
 
 /**
- * What an import does with one item. `added`. `changed`: settings and persona of an empty profile, and items that were
- * to be replaced. `conflicting`: a different item exists and is kept. `refused`: the item is not usable.
+ * The outcome of an import for one item. `added`. `changed`: settings and persona of an empty profile, and items that
+ * were to be replaced. `conflicting`: a different item exists and is kept. `refused`: the item is not usable.
  */
 export const ImportOutcome = z.enum(["added", "changed", "unchanged", "conflicting", "refused"]);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;

@@ -16,7 +16,7 @@ import { openDatabase } from "./open-database.ts";
 const program = join(import.meta.dirname, "testing", "migrate-and-die.ts");
 const title = "the database";
 
-/** Opened by a process that is killed in the middle of a step; what it leaves is of the step before. */
+/** A database whose process is killed in the middle of a step has the state after the step before. */
 function killIn(step: number, which: string, path: string): void {
   const { signal } = spawnSync(process.execPath, [program, path, which, String(step)], { stdio: "inherit" });
   expect(signal).toBe("SIGKILL");

@@ -20,7 +20,7 @@ function isErrorClass(value: unknown): value is ErrorClass {
   return typeof value === "function" && value.prototype instanceof MetahumanError;
 }
 
-/** Every class of this folder, made with the same facts. */
+/** One error of every class in this folder, with the same facts. */
 async function everyError(): Promise<MetahumanError[]> {
   const facts = { suggestions: ["try this"], context: { path: "out/x.md" }, cause: new Error("inner") };
   const errors: MetahumanError[] = [];

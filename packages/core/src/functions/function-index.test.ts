@@ -68,7 +68,7 @@ describe("files and index", () => {
     const opened = await test.open();
     await opened.functions.of().saveFunction(RECIPE, ADA);
     await test.close();
-    // The same rows in the tables of version 2, which knew no kinds.
+    // The same rows in the tables of version 2, which had no kinds.
     const path = test.paths.memory.functionIndex;
     await rename(path, `${path}.new`);
     const earlier = openDatabase(path, functionIndexMigrations.slice(0, 2), { title: "the earlier index" });
@@ -189,7 +189,7 @@ describe("files and index", () => {
       expect(first?.fit).toBeGreaterThanOrEqual(1);
       expect(items[0]?.function.id).toBe(first?.function.id);
     }
-    // A slip in a word that no other recipe has.
+    // A typing error in a word that no other recipe has.
     expect((await near(functions, "look into the gargae"))[0]).toBe("Look into the garage");
 
     const other = (await test.open()).functions.of();

@@ -16,7 +16,7 @@ const TEXT_BELOW = new RegExp(
   String.raw`^${POLITE}${SAVE} (?:down )?(?:this|the following|the) ?(?:${NOUN} )?(?:below )?${INTO} (${PATH})\s*(?::\s*|\n\s*)(\S[^]*)$`,
   "iu",
 );
-/** "save the mail above as sails.txt" on the last line: the text stands above it. */
+/** "save the mail above as sails.txt" on the last line: the text is above it. */
 const TEXT_ABOVE = new RegExp(
   String.raw`^([^]*\S)\s*\n\s*${POLITE}${SAVE} (?:this|that|it|the ${NOUN}|(?:all|everything|what is|what's))(?: ${NOUN})?(?: above)? ${INTO} (${PATH})\s*[.!]?\s*(?:please|pls|thanks|thank you)?\s*[.!]?$`,
   "iu",

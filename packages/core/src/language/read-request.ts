@@ -366,7 +366,7 @@ function plansFor(
 
 function interpretSmallTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
   const topics = new Set(clauses.map((clause) => (clause.kind === "talk" ? clause.topic : "")));
-  // "Oh no, undo that" is no refusal.
+  // "Oh no, undo that" is not a refusal.
   if (topics.has("undo")) return reverseLastRequest(context) ?? { kind: "small-talk", topic: "undo" };
   if (topics.has("refrain")) return { kind: "refrain", clause: wholeRequest(context) };
   if ([...topics].some((topic) => REPEAT_TOPICS.has(topic))) {

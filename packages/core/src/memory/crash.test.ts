@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => profile.remove());
 
-/** Different moments to die at, the same in every run; `npm run soak` tries fifty, at random. */
+/** The moments of the kills, the same in every run; `npm run soak` uses fifty random ones. */
 const MOMENTS = [
   { lines: 2, extraMs: 0 },
   { lines: 8, extraMs: 3 },
@@ -67,7 +67,7 @@ describe("killed at any moment", { timeout: 60_000 }, () => {
     expect(items % size).toBe(0);
     expect(quarantined).toEqual([]);
     for (const id of acknowledged) expect((await opened.memory.get(id)).id).toBe(id);
-    // They are flushed while nobody waits; what is not yet when a profile is closed, at its next opening.
+    // They are flushed in the background; the next opening flushes what is left when a profile closes.
     await expect.poll(() => readdir(join(profile.paths.memory.root, "journal"))).toEqual([]);
     await opened.close();
   });

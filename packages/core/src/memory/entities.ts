@@ -138,7 +138,7 @@ function blank(text: string): string {
   return ".".padEnd(text.length, " ");
 }
 
-/** "and/or" is no path: a path has an extension, a root or several folders. */
+/** "and/or" is not a path: a path has an extension, a root or several folders. */
 function isFile(path: string): boolean {
   return /\.[\p{L}\p{N}]+$|^(?:out|inbox)\/|\/.*\//u.test(path);
 }

@@ -198,7 +198,7 @@ describe("the archive", () => {
     const gone = await keep("restored meanwhile");
     const kept = await keep("stays");
     for (const { id } of [gone, kept]) await opened.memory.forget(id);
-    // A note that is in the folder and cannot be found, as for one who read the folder a moment ago.
+    // A note that is listed in the folder but was removed since.
     const note = join(profile.paths.memory.archive.root, "memories", `${gone.id}.note.json`);
     await rm(note);
     await symlink(join(profile.home, "nowhere"), note);

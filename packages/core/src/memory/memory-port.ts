@@ -66,7 +66,7 @@ export interface MemoryPort {
    * memory it does not move importance, because an answer may be bad for many reasons.
    */
   feedbackOnRun(runId: string, verdict: Feedback["verdict"]): Promise<void>;
-  /** Records uses of memories; each kind counts once per run. Recall alone is no use. */
+  /** Records uses of memories; each kind counts once per run. Recall alone is not a use. */
   used(
     ids: readonly string[],
     how: { kind: Exclude<MemoryUseKind, Feedback["verdict"]>; runId?: string },

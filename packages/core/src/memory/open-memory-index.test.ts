@@ -96,7 +96,7 @@ describe("an index that is lost", () => {
     // The index may be writing there at this moment.
     await rm(dirname(database()), { recursive: true, maxRetries: 5 });
     await observe(opened, "quinces in the kitchen");
-    // Whoever opens next waits for the same reconciliation, and both look into the same new file.
+    // The next opening waits for the same reconciliation, and both use the same new file.
     await observe(await profile.open(), "medlars in the shed");
     for (const query of ["apples", "pears", "plums", "quinces", "medlars"])
       expect(await found(opened, query)).toHaveLength(1);
@@ -196,7 +196,7 @@ describe("an index that is lost", () => {
 
   async function setSchemaVersion(version: number): Promise<void> {
     const bytes = await readFile(database());
-    // The user version of a SQLite file stands at offset 60 (https://www.sqlite.org/fileformat.html, 1.3).
+    // The user version of a SQLite file is at offset 60 (https://www.sqlite.org/fileformat.html, 1.3).
     bytes.writeUInt32BE(version, 60);
     await writeFile(database(), bytes);
   }
@@ -232,7 +232,7 @@ describe("an index worker that stops", () => {
     });
     await observe(opened, "written meanwhile");
     lives = true;
-    // However often it stopped by now, it may start again after a minute.
+    // After a minute it may start again, even if it stopped several times.
     const realNow = performance.now.bind(performance);
     const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + 61_000);
     onTestFinished(() => clock.mockRestore());

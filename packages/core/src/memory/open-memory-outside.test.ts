@@ -67,7 +67,7 @@ describe("a change of the files by another program", () => {
     expect((await opened.memory.get(record.id)).content).toBe("second wording of the walnut");
     expect(await found(opened, "walnut")).toEqual(["second wording of the walnut"]);
     await expect(opened.memory.get(other.id)).rejects.toBeInstanceOf(MemoryNotFoundError);
-    // What the reader noticed was told to the index.
+    // The index received what the reader noticed.
     expect(await found(opened, "second")).toEqual(["second wording of the walnut"]);
     expect((await opened.memory.list({ limit: 5 })).total).toBe(1);
   });

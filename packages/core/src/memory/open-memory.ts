@@ -82,8 +82,8 @@ const HEAD_START_MS = 1_000;
 const MAX_HEAD_START_MS = 10_000;
 
 /**
- * From so many memories at once, their embeddings wait until such writes rest. What a run stores, which the next request may ask
- * for, is embedded at once.
+ * From this many memories at once, embedding waits until no more are written. What a run stores is embedded at once,
+ * because the next request may ask for it.
  */
 const BULK = 64;
 
@@ -100,7 +100,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
-  /** Until they rest, their memories are found by words, and those that follow need not wait for embeddings. */
+  /** Until writes pause, these memories are found by words, and further writes need not wait for embeddings. */
   const bulkWrites = createIdleTracker();
   const embeddings = openEmbeddings({
     client,
@@ -313,7 +313,7 @@ function startReconciliation(
   let isReading = false;
   async function reconcileInTurn(): Promise<void> {
     if (isLarge) await withTimeout(HEAD_START_MS, firstRead.promise, undefined);
-    // A read that has begun is not overtaken.
+    // A read that has begun ends before later ones.
     if (isLarge && isReading) await withTimeout(MAX_HEAD_START_MS, firstRead.promise, undefined);
     await reconcile();
   }
@@ -357,7 +357,7 @@ function createMemoryPort({
   uses: MemoryUses;
   ready: Promise<void>;
   track: ReturnType<typeof createTaskTracker>["track"];
-  /** Tracks a write of so many records. */
+  /** Tracks a write of `count` records. */
   trackMany: <Value>(count: number, work: Promise<Value>) => Promise<Value>;
   clock: () => Date;
 }): MemoryPort {

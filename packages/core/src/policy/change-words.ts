@@ -1,7 +1,7 @@
 /** How a call affects its target; selects the words of a request that ask for such a call. */
 export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "append" | "change" | "send" | "run";
 
-/** The endings of verbs, by language, that `~` stands for. */
+/** The endings of verbs, by language, that `~` matches. */
 const ENDINGS = {
   german: "e|en|t|st|te|est",
   french: "e|es|er|ez|é",

@@ -139,7 +139,7 @@ function namingTexts({ taking }: Target, prior: PriorText): string[] {
 /** The maximum length of a request that only confirms an earlier one, such as "yes, do that please", in words. */
 const MAX_CONFIRMATION = 5;
 
-/** What the person wants now: the request and the answers, and the message before a request of a few words. */
+/** The person's current request: the request and the answers, and the message before a request of a few words. */
 function currentTexts({ request, conversation = [], answers = [] }: PriorText): string[] {
   const before = plainWords(request).length <= MAX_CONFIRMATION ? conversation.slice(-1) : [];
   return [request, ...answers, ...before];

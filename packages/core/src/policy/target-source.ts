@@ -29,7 +29,7 @@ export type TargetNaming =
       set?: string;
     };
 
-/** What the person wrote in this conversation: the request, earlier messages, and answers. */
+/** The person's texts in this conversation: the request, earlier messages, and answers. */
 export const textsOf = ({ request, conversation = [], answers = [] }: PriorText): string[] => [
   request,
   ...conversation,
@@ -89,7 +89,7 @@ const READS = new Set(
   ).split(" "),
 );
 
-/** What the run has read, with the name of each source, oldest first. */
+/** The texts that the run has read, with the name of each source, oldest first. */
 export function readTexts({ scratchpad = [] }: PriorText): { name: string; text: string }[] {
   return scratchpad.flatMap(({ action, observation }) => {
     if (!action || observation?.success !== true || !READS.has(action.tool)) return [];

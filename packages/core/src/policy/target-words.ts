@@ -237,7 +237,9 @@ const clausesOf = (text: string): { clause: string; sentence: string }[] =>
       .map((clause) => ({ clause, sentence })),
   );
 
-/** True if a clause of the text that is no mere question holds a verb of changing, adding or removing something. */
+/**
+ * True if a clause of the text that is not merely a question contains a verb of changing, adding or removing something.
+ */
 export const mayAskForChange = (text: string): boolean =>
   clausesOf(text).some(({ clause }) => hasChangeWord(clause));
 

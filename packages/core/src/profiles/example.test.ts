@@ -10,7 +10,7 @@ import { REPOSITORY } from "../paths/data-root.ts";
 
 const paths = profilePaths(REPOSITORY, "example");
 
-/** The kinds of JSON files in a profile, by where they stand. */
+/** The kinds of JSON files in a profile, by path. */
 const kinds: [pattern: string, schema: z.ZodType][] = [
   ["profile.json", ProfileSettings],
   ["persona/core.json", Persona],

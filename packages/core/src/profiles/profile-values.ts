@@ -3,7 +3,7 @@ import { plainIssue } from "../contract/plain-issue.ts";
 import { DEFAULT_OPERATOR_NAME, type Persona } from "../contract/profile.ts";
 import { InvalidRequestError } from "../errors/request-errors.ts";
 
-// What every implementation of `ProfileStore` does with values.
+// The rules for values that every implementation of `ProfileStore` applies.
 
 /** The persona of a new profile. */
 export function newPersona(): Persona {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Revocation } from "./accounts.ts";
 import { createRevocations, type Revocations } from "./revocations.ts";
 
-/** A store elsewhere, whose answers take their time and may fail. */
+/** A remote store whose answers are slow and may fail. */
 const elsewhere = { version: 1, live: new Set<string>(), isAway: false };
 let revocations: Revocations;
 let revoked: Revocation[];

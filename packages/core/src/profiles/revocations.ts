@@ -2,7 +2,7 @@ import type { Revocation } from "./accounts.ts";
 
 /** The polling interval for sessions that other processes or time end, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
-/** Every so many polls, expiry is checked even without a change of the database. */
+/** The number of polls after which expiry is checked even without a change of the database. */
 const EXPIRY_CHECK_INTERVAL = 30;
 
 export interface Revocations {

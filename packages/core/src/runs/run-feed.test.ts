@@ -98,7 +98,7 @@ describe("watching a run", () => {
         rest.push(next.value.seq);
       }
     };
-    // More than is kept at hand, and the run still goes on.
+    // More events than are kept in memory, while the run continues.
     await read(300);
     await append(run.claim, ended);
     await read(Infinity);

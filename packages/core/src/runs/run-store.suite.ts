@@ -180,7 +180,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
 
     it("lists the runs of a period: from its first moment until before its last", async () => {
       const store = await open();
-      // An id holds the moment in milliseconds, so that each run needs one of its own.
+      // An id contains its time in milliseconds, so each run needs another time.
       const moments: number[] = [];
       vi.useFakeTimers({ toFake: ["Date"] });
       try {
@@ -188,7 +188,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
           const { id } = await store.create(requestFor(goal));
           const moment = decodeTime(id.slice("run-".length).toUpperCase());
           moments.push(moment);
-          // Ids never go back, so an id of another test may be of a later moment than the clock of the machine.
+          // Ids never go back, so an id of another test may be later than the machine's clock.
           vi.setSystemTime(moment + 1);
         }
       } finally {

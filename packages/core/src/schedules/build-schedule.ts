@@ -27,7 +27,7 @@ const MAKES_SCHEDULES = "schedule_create";
 
 export interface BuildOptions {
   settings(): Promise<ProfileSettings>;
-  /** What a request needs, without carrying it out. */
+  /** The needs of a request, without executing it. */
   needsOf(goal: string, region: Region): Promise<GoalNeeds>;
   /** The function's title and the skills that it uses. Throws `FunctionNotFoundError`, `ConflictError` if it cannot be run. */
   functionOf(id: string): Promise<{ title: string; skills: readonly string[]; needsModel: boolean }>;
@@ -125,7 +125,7 @@ function withoutMoment(goal: string, at: string, clock: Clock): string | undefin
   return undefined;
 }
 
-/** What occurrences of a new schedule may do. */
+/** The permissions of the occurrences of a new schedule. */
 export async function limitsOf(
   what: ScheduleWhat,
   region: Region,

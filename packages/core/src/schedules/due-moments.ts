@@ -62,7 +62,7 @@ function rowFor(
   };
 }
 
-/** Looks at what is due are up to half a minute apart, so nothing is late within a minute. */
+/** The scheduler checks every half minute, so nothing is late within a minute. */
 const MIN_GRACE_MS = 60_000;
 
 /** How late an occurrence may start and still count as on time, in milliseconds. */
@@ -80,7 +80,7 @@ export function reasonNotStarted(
   { now, isLatest, jitterSeconds }: { now: Date; isLatest: boolean; jitterSeconds: number },
 ): string | undefined {
   const lateMs = now.getTime() - Date.parse(dueAt);
-  // A repetition is late on purpose.
+  // A retry is late on purpose.
   if (attempt > 0 || lateMs <= graceOf({ graceMinutes }) + jitterSeconds * 1_000) return undefined;
   if (catchUp === "all" || (catchUp === "once" && isLatest)) return undefined;
   const rule =

@@ -45,7 +45,7 @@ export interface AttemptEnd {
   tokens?: number;
 }
 
-/** What an occurrence is identified by. */
+/** The key of an occurrence. */
 export type OccurrenceKey = Pick<Occurrence, "scheduleId" | "dueAt">;
 
 /**
@@ -104,7 +104,7 @@ export interface OccurrenceLedger {
   latest(): Promise<Map<string, Occurrence>>;
   /** Those of schedules, without agents; oldest first, at most 10 000. */
   between(from: string, to: string): Promise<Occurrence[]>;
-  /** What the attempts that started since then used. */
+  /** The usage of the attempts that started since then. */
   usage(scheduleId: string, since: string): Promise<{ modelCalls: number; tokens: number }>;
   /** The earliest moment at which something starts; undefined when nothing is scheduled. */
   nextAt(options?: { onlySchedules?: boolean }): Promise<string | undefined>;

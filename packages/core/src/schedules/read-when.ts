@@ -32,7 +32,7 @@ export function readWhen(input: ScheduleWhenInput, clock: Clock): ScheduleWhen {
   return when;
 }
 
-/** When a task that is due on this day, or at this moment, is to be reminded of. It may have passed. */
+/** The moment of the reminder for a task that is due on this day or at this moment. It may have passed. */
 export const whenDue = (due: string, clock: Clock): ScheduleWhen => ({
   kind: "at",
   at: due.includes("T") ? due : atUsualHour(due, clock),
@@ -50,7 +50,7 @@ export function editedWhen(before: ScheduleWhen, input: ScheduleWhenInput, clock
   if (before.kind === "at")
     return readWhen({ kind: "at", at: applyRelativeDate(input, before.at, clock) }, clock);
   const [, hour, minute] = /^T(\d\d):(\d\d)$/u.exec(input) ?? [];
-  // Every so many days, at another time of these days.
+  // Every `days` days, at another time of day.
   if (before.kind === "every" && hour !== undefined && before.seconds % DAY_SECONDS === 0)
     return readWhen({ ...before, anchor: applyRelativeDate(input, before.anchor, clock) }, clock);
   if (before.kind !== "cron" || hour === undefined || !DAILY_TIME.test(before.expression))

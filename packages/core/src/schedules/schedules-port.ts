@@ -21,7 +21,7 @@ export interface ScheduleListQuery {
   cursor?: string;
 }
 
-/** What a request needs, found out when it is scheduled. */
+/** The needs of a request, determined when it is scheduled. */
 export interface GoalNeeds {
   needsModel: boolean;
   /** The skills that it calls, as far as they can be determined without a model. */

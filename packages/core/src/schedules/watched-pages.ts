@@ -9,7 +9,7 @@ export interface PageSnapshot {
   at: string;
 }
 
-/** What watches a page. */
+/** The schedule or request that watches a page. */
 export interface PageWatcher {
   /** The schedule whose occurrence checks the page; absent for a request of a person. */
   scheduleId?: string | undefined;
@@ -63,7 +63,7 @@ export function openWatchedPages(
     runId: string,
   ): PageSnapshot | undefined {
     if (!row) return undefined;
-    // What an unanswered run found is taken back when the run is deleted.
+    // The content that an unanswered run found is deleted with the run.
     const isReported = row.seen_by !== runId && unanswered.get(row.seen_by)?.count === 0;
     if (isReported) return { text: row.seen_text, at: row.seen_at };
     return row.told_text === null || row.told_at === null

@@ -5,9 +5,9 @@ import { NUMBERS_TO_TWELVE } from "./number-words.ts";
 export type RecurrenceRule =
   | { cron: string }
   | { seconds: number }
-  /** Every so many local days at a local time, first on that day of the week (0 is Sunday), if one is given. */
+  /** Every `days` local days at a local time, first on that day of the week (0 is Sunday), if one is given. */
   | { days: number; weekday?: number; hour: number; minute: number }
-  /** Every so many months on that day at a local time; the months count from the first one that is still to come. */
+  /** Every `months` months on that day at a local time; the months count from the first one that is still to come. */
   | { months: number; dayOfMonth: number; hour: number; minute: number };
 
 /** A recurrence at the beginning of a text. */

@@ -1,7 +1,7 @@
 /** Verbs of what people tell about themselves and their things. */
 const VERB =
   "(?:is|are|am|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|costs?|starts?|ends?|closes?|opens?|owes?|lies|hangs?|comes?|goes|keeps?|needs?|takes?|meets?|sits?|stands?|belongs?|drives?|drinks?|eats?|plays?|speaks?|prefers?|uses?|moved|died|arrives?|leaves|sleeps?|stays?|pays|wears?|turned|retired|studies|teaches|sings?|rents?|shares?|does|do|can|cannot|(?:does|do|is|are|has|have|was|were|can)n?['’]t)";
-/** What begins no statement of its own: it leans on the words before. */
+/** Words that do not begin a statement of their own, because they depend on the words before. */
 const LEANING =
   "(?:it|he|she|they|this|that|these|those|there|here|who|which|what|where|when|why|how|if|and|but|or|not|so|then|because|since|while|as)";
 /** "Gym is on Tuesdays": one or two words and a form of "be". */

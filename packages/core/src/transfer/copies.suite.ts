@@ -112,7 +112,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
         expect(await to.runs.run(id)).toEqual(await from.runs.run(id));
         expect(await to.runs.approvalsOf(id)).toEqual(await from.runs.approvalsOf(id));
       }
-      // As after the end of the process that had it.
+      // As after the end of its process.
       expect((await to.runs.interruptLost()).map(({ run }) => run)).toMatchObject([
         { id: working.id, status: "interrupted" },
       ]);

@@ -3,7 +3,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { ImportContext, ImportTarget } from "./import-target.ts";
 import type { Importer } from "./parts.ts";
 
-/** Archived files of the workspace are no records. */
+/** Archived files of the workspace are not records. */
 const ARCHIVED_FILES = "memory/archive/files/";
 
 /**

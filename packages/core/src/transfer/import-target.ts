@@ -20,7 +20,7 @@ export interface ImportTarget {
   files: StoredFiles;
   store: Pick<ProfileStore, "settings" | "changeSettings" | "persona" | "changePersona">;
   memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "keepCopy" | "list" | "archived">;
-  /** The records, where they are not among the files. */
+  /** The records, if they are not among the files. */
   records?: Pick<RecordExport, "add"> | undefined;
   tasks: Pick<TasksPort, "get" | "remove" | "list">;
   schedules: Pick<ScheduleRecords, "get" | "create" | "remove">;

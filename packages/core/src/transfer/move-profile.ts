@@ -13,7 +13,7 @@ import {
 } from "./profile-copies.ts";
 
 export interface MoveOptions {
-  /** What the secrets of channels are bound to. */
+  /** The purposes for which the secrets of channels are encrypted. */
   secretPurposes: { ntfy: string; webhook: string };
   signal: AbortSignal;
   onProgress: (step: "copying" | "checking", kind: string, done: number) => void;

@@ -90,7 +90,7 @@ export async function digestProfile(
   for (const grant of await runs.grants()) digests.add("permissions", grant);
   for (const { log, runs: ran, ...agent } of await copies.agents.all()) {
     digests.add("agents", agent);
-    // What an agent was doing when its process ended counts as interrupted.
+    // The work of an agent whose process ended counts as interrupted.
     for (const run of ran)
       digests.add("agent runs", run.status === "running" ? { ...run, status: "interrupted" } : run);
     for (const line of log) digests.add("agent log lines", line);

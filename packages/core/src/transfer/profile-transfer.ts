@@ -48,7 +48,7 @@ export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence" | 
   version: string;
   uses: MemoryUses;
   evidence: EvidenceTable;
-  /** The records, where they are not files below `paths`. */
+  /** The records, if they are not files below `paths`. */
   records?: RecordExport | undefined;
   /** Called with the restored records. */
   index: Pick<IndexControl, "reconcile">;

@@ -107,7 +107,7 @@ type FileInExport =
   | { part: "archived"; kind: RecordKind; name: string; isNote: boolean }
   | { part: "version" | "proposal"; functionId: string; name: string };
 
-/** What a path in an export names; undefined if it is no record. */
+/** The record that a path in an export names; undefined if it is not a record. */
 function fileAt(path: string): FileInExport | undefined {
   const [, folder, archiveId = "", note] =
     /^memory\/archive\/(memories|tasks|functions|schedules)\/([^/]+?)(\.note)?\.json$/u.exec(path) ?? [];

@@ -14,7 +14,7 @@ import { COUNTERS, entryKind, MANIFEST, STATE } from "./entry-kind.ts";
 export interface ExportSource {
   files: Pick<StoredFiles, "below">;
   store: Pick<ProfileStore, "settings" | "persona">;
-  /** The records, where they are not among the files. */
+  /** The records, if they are not among the files. */
   records?: Pick<RecordExport, "all"> | undefined;
   uses: Pick<MemoryUses, "batches">;
   evidence: Pick<EvidenceTable, "copies">;

@@ -73,7 +73,7 @@ function indexOf(
   };
 }
 
-/** Directions that a fine form tells apart, so that the order of an exact search is the order of any good one. */
+/** Directions that the fine form distinguishes, so that every correct search returns them in the same order. */
 const vectors = fc
   .array(fc.integer({ min: -40, max: 40 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
   .map((numbers) => normalized(Float32Array.from(numbers, (number) => number || 1)));

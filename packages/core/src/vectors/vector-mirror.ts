@@ -41,7 +41,7 @@ export interface VectorMirror {
   nearest(vector: Float32Array, k: number, filter: EntryFilter, certain?: number): number[] | undefined;
   /** The exact cosines of items that `nearest` has just returned; undefined if they have to be read from the table. */
   similarities(vector: Float32Array, items: readonly number[]): Float64Array | undefined;
-  /** Whether the vectors are being read, and are so many that a search of the table takes long. */
+  /** Whether the vectors are being read, and are too many for a fast search of the table. */
   isReadingMany(): boolean;
   /** Resolves when no read is in progress. Never rejects. */
   settled(): Promise<void>;

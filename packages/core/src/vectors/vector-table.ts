@@ -9,7 +9,9 @@ import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantize.t
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 import type { VectorMirror } from "./vector-mirror.ts";
 
-/** The number of candidates from the coarse scan to compare in the fine form: at least so many, and so many extra. */
+/**
+ * The number of candidates from the coarse scan to compare in the fine form: at least this many, and this many extra.
+ */
 const MIN_COMPARED = 70;
 const OVERSAMPLING = 20;
 /** The limit of sqlite-vec. */

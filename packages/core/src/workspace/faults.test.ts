@@ -31,7 +31,7 @@ async function open(): Promise<LocalWorkspace> {
 
 const program = (name: string): string => join(import.meta.dirname, "testing", name);
 
-/** Lets the program work until it has acknowledged `steps` steps, then kills it; returns all it acknowledged. */
+/** Kills the program after it acknowledged `steps` steps; returns all acknowledged steps. */
 async function killAfter(steps: number): Promise<Map<string, number>> {
   const child = spawn(process.execPath, [program("work-until-killed.ts"), home], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -142,7 +142,7 @@ describe("several writers", () => {
       while (state.adding && !(await underWay()));
       await rename(join(home, "saved"), path);
       await adding;
-      // While it was added to, or just after: never replaced by what was there before.
+      // During or just after an addition, and never with its earlier content.
       expect((await readFile(path, "utf8")).slice(0, 100)).toMatch(/^saved by the editor(?:\nadded)?$/u);
     }
   });

@@ -42,7 +42,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Looks again, a minute later. */
+/** Polls again after a minute. */
 async function look(): Promise<string | null | undefined> {
   now += 60_000;
   await follower.refresh();
@@ -82,7 +82,7 @@ describe("the embedder of a model server", () => {
     let changes = 0;
     follower.onChange(() => (changes += 1));
     await server.stop();
-    // The one that was found stays: its vectors are still good.
+    // The found one stays, because its vectors are still valid.
     expect(await look()).toBe("ollama/nomic-embed-text:latest 24");
     expect(changes).toBe(0);
     await server.start();

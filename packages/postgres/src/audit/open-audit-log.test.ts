@@ -39,7 +39,7 @@ describe("an audit log in the database", () => {
     for (let n = 1; n <= 4; n += 1) await log.append({ event: "counted", details: { n } });
     return log;
   }
-  /** Changes rows as somebody who owns the database can. */
+  /** Changes rows as the owner of the database can. */
   const tamper = (sql: string, parameters: Record<string, string | number> = {}) =>
     bench.database.inSystem((session) => session.run(sql, { owner: profile, ...parameters }));
 

@@ -13,9 +13,9 @@ export const answerParts: Migration = {
        text text NOT NULL,
        PRIMARY KEY (profile, run_id, attempt, place)`,
     ),
-    // Lost in a crash, and seldom on disk: the complete answer is an event of its run.
+    // A crash may lose them: the complete answer is an event of its run.
     "ALTER TABLE answer_parts SET UNLOGGED;",
-    // Whatever ends the answer ends its parts, in the same transaction.
+    // The event that ends an answer deletes its parts in the same transaction.
     `CREATE FUNCTION forget_answer_parts() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN
          DELETE FROM answer_parts WHERE profile = new.profile AND run_id = new.run_id;

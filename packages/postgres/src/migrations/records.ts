@@ -5,8 +5,8 @@ export const records: Migration = {
   version: 7,
   name: "records: memories, tasks, functions, schedules, and their archive",
   up: [
-    // The number of a profile's last change. Whoever changes records holds this row until the commit, so that a change is
-    // never visible before one with a smaller number.
+    // The number of a profile's last change. Whoever changes records holds this row until the commit, so that a change
+    // is never visible before one with a smaller number.
     profileTable(
       "record_heads",
       `seq bigint NOT NULL,
@@ -41,7 +41,7 @@ export const records: Migration = {
        PRIMARY KEY (profile, kind, id)`,
     ),
     "CREATE INDEX record_archive_by_record ON record_archive (profile, kind, record_id);",
-    // What belongs to a record: the versions and proposals of a function.
+    // The parts of a record: the versions and proposals of a function.
     profileTable(
       "record_parts",
       `kind text COLLATE "C" NOT NULL,

@@ -114,7 +114,7 @@ export function functionPathOf(id: string): string {
   return `${FunctionId.parse(id).slice("func-".length, "func-".length + 4)}/${id}.json`;
 }
 
-/** What was learned or written by an agent may contain U+0000, which is replaced. */
+/** Content of agents may contain U+0000, which is replaced. */
 function bodyOf(stored: StoredFunction): string {
   return storableText(stored, { replaces: stored.origin !== "written" });
 }

@@ -14,8 +14,8 @@ const ExtensionRow = z.object({ version: z.string(), schema: z.string().regex(/^
 const FoundRow = z.object({ found: z.boolean() });
 
 /**
- * Creates what the search in the database needs, where the extension pgvector 0.8 or later was created in it. Returns undefined where
- * it was not. No numbered step, because it depends on the server.
+ * Creates what the search in the database needs, where the extension pgvector 0.8 or later was created in it. Returns
+ * undefined if it was not. No numbered step, because it depends on the server.
  */
 export async function prepareMemorySearch(driver: Driver): Promise<VectorExtension | undefined> {
   return await driver.withConnection(async (connection) => {

@@ -80,7 +80,7 @@ describe("a process's copy of the memories", () => {
     });
     await observe(await openElsewhere(), "almond tart", "hazelnut cake", "lemon pie");
     expect(await contents(await open())).toEqual(["almond tart", "hazelnut cake", "lemon pie"]);
-    // Not even in the free pages of the index.
+    // The free pages of the index do not contain it either.
     expect(await readFile(folder.paths.memory.index, "latin1")).not.toContain("poppy");
   });
 });

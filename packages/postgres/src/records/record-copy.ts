@@ -207,7 +207,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   };
 }
 
-/** What a row changes in the copy; undefined for one that cannot be read. */
+/** The change of the copy by a row; undefined for one that cannot be read. */
 function changeOf<Value>(
   row: Row,
   { parse, onWarning }: Pick<RecordCopyOptions<Value>, "parse" | "onWarning">,

@@ -19,7 +19,7 @@ export function pgliteBench(): Promise<DatabaseBench> {
   return opened;
 }
 
-/** Opens a database with a clock that stands still until the test advances it. */
+/** Opens a database with a clock that only the test advances. */
 export async function openBench(driver: Driver): Promise<DatabaseBench> {
   let profiles = 0;
   let time = Date.parse("2026-11-20T09:30:00.000Z");

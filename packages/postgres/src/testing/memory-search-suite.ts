@@ -69,7 +69,7 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
             ...storage,
             load: () => gate.promise.then(() => storage.load()),
             catchUp: () => gate.promise.then(() => storage.catchUp()),
-            // What follows the changes would copy them.
+            // A process that follows the changes would copy them.
             watch: () => ({ ready: Promise.resolve(), close: () => undefined }),
           };
         },

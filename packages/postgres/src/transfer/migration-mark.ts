@@ -9,7 +9,7 @@ import type { Session } from "../session.ts";
  * whole installation.
  */
 export const MARK = "migration";
-/** No username contains this character: it stands for the whole installation. */
+/** The whole installation. No username contains this character. */
 export const ALL_PROFILES = "*";
 
 const FoundRow = z.object({ found: z.boolean() });

@@ -65,7 +65,7 @@ export function openUpkeep(driver: Driver, { jobs, onProblem, times = TIMES }: U
   let timer: NodeJS.Timeout | undefined;
 
   function report(error: unknown): void {
-    // Queries that a closed pool refuses are no news.
+    // Queries that a closed pool refuses need no log entry.
     if (!closing.signal.aborted) onProblem(error);
   }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
 /**
- * What happens to a request.
+ * The treatment of a request.
  * - a number: it is refused with this status and reaches no store.
  * - `silence`: nobody answers.
  * - `lost answer`: the store carries it out, and the connection ends before the answer.

@@ -16,7 +16,7 @@ declare module "@20minutes/s3rver" {
 
   /** A server with the protocol of S3, which stores objects in a folder. */
   export default class S3rver {
-    /** What handles each request, the first one outermost. */
+    /** The handlers of each request, the first one outermost. */
     middleware: ((context: RequestContext, next: () => Promise<void>) => Promise<void>)[];
     store: {
       existsObject(bucket: string, key: string): Promise<boolean>;

@@ -23,7 +23,7 @@ const skills = [
 
 const word: FunctionParameter = { name: "word", type: "string", description: "A word", required: true };
 
-/** The checks that failed, by name, with what they say; `ok` when none did. */
+/** The failed checks by name, with their messages; `ok` if none failed. */
 async function verify(code: Partial<FunctionCode>, parameters: FunctionParameter[] = [word]) {
   const checks = await verifyCode(
     {
@@ -40,7 +40,7 @@ async function verify(code: Partial<FunctionCode>, parameters: FunctionParameter
 
 const source = `interface Parameters { word: string }
 
-/** Says it twice. */
+/** Prints it twice. */
 export function main({ word }: Parameters): { twice: string } {
   return { twice: word + word };
 }`;

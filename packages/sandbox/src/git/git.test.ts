@@ -138,7 +138,7 @@ describe("git", () => {
 });
 
 describe("a repository with malicious settings", () => {
-  /** Every way known to have git run something; each would leave a file behind. */
+  /** Every known way to make git run a program; each would create a file. */
   async function arm(): Promise<void> {
     const program = out("site", "program.sh");
     await writeFile(program, `#!/bin/sh\ntouch "${bench.home}/ran-$1"\ncat\n`, { mode: 0o755 });
@@ -231,7 +231,7 @@ describe("a repository with malicious settings", () => {
     expect((await bench.git.diff("site", { staged: true, maxBytes: 10_000, signal })).files).toEqual([]);
     expect(commit).toMatch(/^[0-9a-f]{40}$/u);
     expect(await ran()).toEqual([]);
-    // They are loaded: git as it comes would run them.
+    // The traps work: git without restrictions would run them.
     await writeFile(out("site", "a.md"), "three\n");
     await person("config", "--unset", "filter.a=b.process");
     await person("diff");

@@ -2,8 +2,8 @@ import { BlockList, isIP } from "node:net";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 
 /**
- * Every range that is not one host of the public internet (IANA special-purpose registries). `ipaddr.js` is no
- * replacement: it takes `::7f00:1` (loopback) and the unassigned `4000::1` for public addresses.
+ * Every range that is not one host of the public internet (IANA special-purpose registries). `ipaddr.js` does not
+ * replace it: it takes `::7f00:1` (loopback) and the unassigned `4000::1` for public addresses.
  */
 const SPECIAL_V4 = [
   "0.0.0.0/8", // this network

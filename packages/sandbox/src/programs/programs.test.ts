@@ -21,7 +21,7 @@ const run = (argv: ProgramCall["argv"], call: Partial<ProgramCall> = {}) =>
     ...call,
   });
 
-/** Waits until a program that writes down its process id has done so. */
+/** Waits until a program has written its process id. */
 async function pidIn(file: string): Promise<number> {
   for (;;) {
     const text = await readFile(join(cwd, file), { encoding: "utf8", flag: "a+" });

@@ -6,7 +6,7 @@ import type { ScheduleWords } from "./schedule-words.ts";
 /** The lists of the automations page that the server rendered. */
 export interface FirstAutomations {
   schedules: Page<ScheduleItem>;
-  /** What the rows of the schedules say, in their order. */
+  /** The texts of the rows of the schedules, in their order. */
   words: readonly ScheduleWords[];
   notices: Page<Notice>;
 }

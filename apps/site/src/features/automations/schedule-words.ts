@@ -2,7 +2,7 @@ import { describeMoment, describeWhen, MONTHS } from "@metahuman/core/contract/d
 import type { ScheduleItem } from "@metahuman/core/contract/schedule";
 import { formatMoment } from "../../lib/format/format.ts";
 
-/** What a row says of the times of a schedule. Days are those of the schedule's time zone: `2026-12-07`. */
+/** The text of a row for the times of a schedule. Days are those of the schedule's time zone: `2026-12-07`. */
 export interface ScheduleWords {
   when: string;
   /** The next moment; absent if there is none. */

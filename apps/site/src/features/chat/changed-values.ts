@@ -19,7 +19,7 @@ export function changedValues(
   const changed = (offer?.calls ?? []).flatMap(({ args }, at) =>
     Object.entries(args).flatMap(([name, offered]) => {
       const used = calls[at]?.args[name];
-      // What only an earlier call yields was no value to change.
+      // A value that only an earlier call yields cannot be changed.
       const isValue = typeof offered === "string" && !offered.includes("${");
       return isValue && typeof used === "string" && used !== offered
         ? [`${name} “${truncateLine(used, MAX_LENGTH)}”`]

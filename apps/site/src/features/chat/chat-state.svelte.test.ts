@@ -22,25 +22,25 @@ let server: ScriptedServer;
 let chat: ChatState;
 let settled: string[];
 let begun: string[];
-/** Stands where the feed stands: hands events to whoever watches. */
+/** Replaces the event feed: passes events to its subscribers. */
 let watchers: Map<string, RunWatcher>;
 
 function deliver(events: readonly RunEvent[]): void {
   for (const event of events) watchers.get(event.runId)?.onEvent(event);
 }
 
-/** A run of the conversation that has ended, as news name it. */
+/** A run of the conversation that has ended, as an event names it. */
 const statusOf = (id: string) => ({ id, conversationId: CONVERSATION, status: "ended", lastSeq: 3 }) as const;
 
 const endedRun = (id: string) => summaryOf(id, { status: "ended", outcome: "answered" });
 
-/** A promise that a test resolves. */
+/** A promise that the test resolves. */
 function gate(): { opened: Promise<void>; open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: () => resolve() };
 }
 
-/** How often the conversation was read. */
+/** The number of reads of the conversation. */
 const asks = () => server.asked.filter(({ path }) => path === `/api/conversations/${CONVERSATION}`).length;
 
 beforeEach(async () => {

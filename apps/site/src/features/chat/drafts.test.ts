@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Drafts } from "./drafts.ts";
 
-/** The Web Storage of a browser, in memory; `room` is how many characters it holds. */
+/** The Web Storage of a browser, in memory, for at most `room` characters. */
 class MemoryStorage implements Storage {
   [name: string]: unknown;
   readonly #items = new Map<string, string>();

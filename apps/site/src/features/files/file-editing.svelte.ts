@@ -11,9 +11,9 @@ const typed = (content: string): string => content.replaceAll(/\r\n?/g, "\n");
 export class FileEditing {
   text = $state("");
   readonly form = new FormState();
-  /** What the text is based on. */
+  /** The version that the text is based on. */
   base = $state.raw<FileContent>();
-  /** What somebody else saved meanwhile. */
+  /** The version that somebody else saved meanwhile. */
   theirs = $state.raw<FileContent>();
   /** Whether somebody else deleted or renamed the file meanwhile. */
   isGone = $state(false);

@@ -16,7 +16,7 @@ const finding = (message: string): CodeInspection => ({
   ungranted: ["fs_read"],
 });
 
-/** A server whose readings are answered by hand. */
+/** A server whose inspections the test answers. */
 function readings() {
   const asked: { source: string; give: PromiseWithResolvers<CodeInspection> }[] = [];
   const inspection = new CodeInspector(({ source }) => {

@@ -38,7 +38,7 @@ const UNDO: Partial<Record<FunctionVerb, FunctionVerb>> = { disable: "enable", e
 /** The functions that the server rendered. */
 export type FirstFunctions = Page<FunctionMemory> & { reverification?: Reverification };
 
-/** What the page shows of one function. */
+/** The data of one function on the page. */
 export interface FunctionView {
   function: FunctionMemory;
   /** Whether the report belongs to an earlier content. */

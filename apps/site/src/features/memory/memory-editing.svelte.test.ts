@@ -20,7 +20,7 @@ const RECORD: MemoryRecord = {
   version: 1,
 };
 
-/** A server that holds one memory, as the real one does. */
+/** A server that stores one memory and checks its version, as the real one does. */
 function serverWith(first: MemoryRecord) {
   let now = first;
   const answer = () => ({

@@ -70,7 +70,7 @@ export function isTab(name: string | undefined): name is Tab {
   return TABS.some(({ id }) => id === name);
 }
 
-/** The types of memory a tab lists; none where it lists something else. */
+/** The types of memory a tab lists; none if it lists something else. */
 export function typesOf(tab: Tab): readonly MemoryType[] {
   return tab === "tasks" || tab === "functions" || tab === "archive" ? [] : KINDS[tab].types;
 }

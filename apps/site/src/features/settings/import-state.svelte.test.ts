@@ -16,7 +16,7 @@ let failures: string[];
 const ZIP = new File(['"zip"'], "backup.zip");
 const NOTHING = { added: 0, changed: 0, unchanged: 0, conflicting: 0, refused: 0 };
 
-/** What each request asked for: "preview" or "restore", with "+" where what differs is replaced. */
+/** The action of each request: "preview" or "restore", with "+" if differing items are replaced. */
 const asked = () =>
   server.asked.map(
     ({ query }) =>

@@ -4,7 +4,7 @@ import { APPROVAL, ME, MODELS } from "../../lib/testing/fixtures.ts";
 import { App } from "./app.svelte.ts";
 import { notificationPermission, notifyOfApprovals, showNotices } from "./browser-notifications.svelte.ts";
 
-/** Stands for the browser, which shows notifications. */
+/** Replaces the browser's notifications. */
 class Notifications extends EventTarget {
   static permission: NotificationPermission = "granted";
   static shown: string[] = [];

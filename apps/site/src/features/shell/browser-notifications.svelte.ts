@@ -24,7 +24,7 @@ class NotificationPermissionState {
 /** The instance of the page. */
 export const notificationPermission = new NotificationPermissionState();
 
-/** Shows notices that came while the page was open, and passes them to the browser where that is allowed. */
+/** Shows notices that came while the page was open, and passes them to the browser if that is allowed. */
 export function showNotices(app: App): void {
   const fresh = (app.feed.notices ?? []).filter(
     ({ id, visibleAt }) => visibleAt > openedAt && !shown.has(id),

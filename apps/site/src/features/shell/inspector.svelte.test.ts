@@ -14,7 +14,7 @@ describe("Inspector", () => {
     expect(inspector.tab).toBe("run");
     inspector.show({ run, step: 2 });
     expect([inspector.tab, inspector.subject?.step]).toEqual(["step", 2]);
-    // A run as a whole has no step to show.
+    // For a whole run there is no step to show.
     inspector.show({ run: other });
     expect([inspector.tab, inspector.subject?.run]).toEqual(["run", other]);
     inspector.tab = "context";

@@ -152,7 +152,7 @@ export function lazySchemas<Part extends object>(load: () => Promise<Part>) {
   async function loadOnce(): Promise<Part> {
     try {
       const part = await load();
-      // What they parse is parsed in another task than the one that has run their code.
+      // Parses in another task than the one that has run the code of the schemas.
       await nextTask();
       return part;
     } catch (error) {

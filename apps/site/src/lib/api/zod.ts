@@ -4,7 +4,7 @@ import { z } from "zod";
 z.config({
   // The content security policy forbids `new Function`.
   jitless: true,
-  // What the page parses is JSON, which has no cycles. The default looks for them and would create every schema for that.
+  // The page parses JSON, which has no cycles. The default checks for cycles and would create every schema for that.
   memoizer: { alloc: (_schema, _payload, empty) => empty, guard: () => undefined, attach: () => undefined },
 });
 

@@ -18,7 +18,7 @@ function send(event: RunEvent | { type: string }): void {
   streams.at(-1)?.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
-/** The runs, with positions, that the streams were asked for, in order. */
+/** The requested runs with their positions, by stream, in order. */
 function askedFor(): (string | null)[] {
   return server.asked.filter(({ path }) => path === "/api/events").map(({ query }) => query.get("runs"));
 }

@@ -54,7 +54,7 @@ function addresses(blocks: readonly Block[]): string[] {
   });
 }
 
-/** Every formula of a text, in order, with `display` where it stands alone. */
+/** Every formula of a text, in order, with `display` if it is a block of its own. */
 function formulas(text: string): string[] {
   const inInlines = (inlines: readonly Inline[]): string[] =>
     inlines.flatMap((inline) => {

@@ -1,6 +1,6 @@
 import { nextTask } from "./next-task.ts";
 
-/** How long one task hydrates parts before the next task goes on, in milliseconds. */
+/** How long one task hydrates parts before the next task continues, in milliseconds. */
 const TASK_MS = 8;
 
 interface Part {

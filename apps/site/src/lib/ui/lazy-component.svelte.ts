@@ -15,7 +15,7 @@ export class LazyComponent<Component> {
   load(): Promise<void> {
     this.#loading ??= this.#import().then(
       async ({ default: component }) => {
-        // What it renders is rendered in another task than the one that has run its code.
+        // Renders in another task than the one that has run the code of the component.
         await nextTask();
         this.component = component;
       },

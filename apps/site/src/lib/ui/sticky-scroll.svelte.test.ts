@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { StickyScroll } from "./sticky-scroll.svelte.ts";
 
-/** Stands for an element of 600 pixels that scrolls; its last entry begins at `entryTop`. */
+/** Replaces an element of 600 pixels that scrolls; its last entry begins at `entryTop`. */
 class ScrollingElement extends EventTarget {
   clientHeight = 600;
   scrollHeight = 600;
@@ -54,7 +54,7 @@ beforeEach(() => {
   );
   element = new ScrollingElement();
   scroll = new StickyScroll("article");
-  // @ts-expect-error -- It has what an element needs to scroll.
+  // @ts-expect-error -- Only the properties for scrolling.
   const attached = scroll.follow(element);
   detach = () => attached?.();
 });

@@ -11,7 +11,7 @@ import { problemResponse } from "../http/problem.ts";
 import { eventStream, type ServerSentEvent } from "./event-stream.ts";
 import { createInputReader, type Input, type InputSchemas } from "./read-input.ts";
 
-/** What a route requires of its caller: nothing, a sign-in, or a permission of the policy. */
+/** The requirement of a route: none, a sign-in, or a permission of the policy. */
 export type Need = "nothing" | "sign-in" | Permission;
 
 /** The output of a route that answers with 204. */
@@ -49,7 +49,7 @@ export interface RouteContext {
   log: App.Locals["log"];
 }
 
-/** What handlers of signed-in callers receive besides the input. */
+/** The arguments of handlers for signed-in callers besides the input. */
 export interface SignedInContext extends RouteContext {
   caller: Caller;
   /** Responds with server-sent events until the source, the reader or the session ends. */

@@ -40,7 +40,7 @@ function setupHint(setupCode: string | undefined): string {
     : ` – open it to create the owner account (setup code, from elsewhere: ${setupCode})`;
 }
 
-/** What is wrong and what to do, for the terminal. */
+/** The problem and the advice, for the terminal. */
 function sentencesOf(error: unknown): string {
   if (error instanceof MetahumanError) return [error.message, ...error.suggestions].join(" ");
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -28,7 +28,7 @@ function answeredCall(call: PlannedCall, state: PlanState): PlannedCall | undefi
     const [only, ...more] = reading.kind === "plan" ? reading.calls : [];
     const [free = "", ...otherTexts] = only?.freeText ?? [];
     const value = only?.args[free];
-    // Another skill may do what both say together: a reminder that recurs is no task.
+    // Another skill may do what both say together: a reminder that recurs is not a task.
     if (only === undefined || more.length + otherTexts.length > 0 || value?.from !== "request") continue;
     if (typeof value.value === "string" && answer.includes(value.value))
       return { ...only, clause: call.clause };

@@ -42,7 +42,7 @@ export function conflictingFact(
     records(outputs, "results").flatMap(({ id, type }) => (type === "conversation" ? [id] : [])),
   );
   for (const { id, label: fact } of finds?.candidates(outputs) ?? []) {
-    // An exchange is no fact, although it may have the same words.
+    // An exchange is not a fact, although it may have the same words.
     if (talk.has(id)) continue;
     const [corrected, ...others] = correctedFacts(fact, text);
     if (corrected !== undefined && others.length === 0 && corrected !== fact) return { id, fact, corrected };

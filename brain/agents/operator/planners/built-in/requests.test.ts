@@ -15,7 +15,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
-/** Requests as people write them, each with what it means: the measure of the phrases and the grammar together. */
+/** Requests as people write them, each with its meaning. Measures the phrases and the grammar together. */
 const CORPUS = new URL("../../../../../tests/fixtures/requests/", import.meta.url);
 
 const Calls = z.array(
@@ -28,7 +28,7 @@ const Calls = z.array(
     ]),
   ]),
 );
-/** What was done for the requests that others follow, and what came of it. */
+/** The calls of the earlier requests, with their outcomes. */
 const EARLIER = z
   .record(
     z.string(),
@@ -96,7 +96,7 @@ const callsOf = (calls: readonly PlannedCall[]) =>
     ...(invented.length > 0 ? [{ invented }] : []),
   ]);
 
-/** A reading in the corpus's terms. */
+/** An interpretation in the form of the corpus. */
 function labelled(request: string, after?: readonly string[]): Labelled {
   const reading = read(request, after);
   const say = { say: request, ...(after && { after }) };
@@ -133,9 +133,9 @@ const TIME =
 const changes = (reading: Interpretation): boolean =>
   reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
 
-/** How each request of the corpus is read by itself. */
+/** The interpretation of each request of the corpus by itself. */
 const readings = corpus.map(({ say, kind }) => ({ say, kind, reading: read(say) }));
-/** Requests that would change something when they were meant. */
+/** Requests that would change something if they were meant. */
 const orders = readings.filter(({ reading }) => changes(reading)).map(({ say }) => say);
 
 describe.each([...groups])("requests: %s", (_, requests) => {
@@ -148,7 +148,7 @@ describe("the phrases of the installed skills", () => {
   const rules = grammars.flatMap((skill) =>
     compileSkill(skill).rules.map((rule) => ({ skill: skill.id, rule })),
   );
-  // What refers to an earlier request means nothing alone.
+  // A request that refers to an earlier one means nothing alone.
   const alone = rules.filter(
     ({ rule: { phrase, slots } }) =>
       phrase.implies === undefined && !Object.values(slots).some((slot) => slot.pronounOnly),

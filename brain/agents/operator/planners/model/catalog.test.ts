@@ -170,7 +170,7 @@ describe("the cached catalog", () => {
   it("is reused while it is valid, and rebuilt afterwards", () => {
     const { state, text } = changing();
     text();
-    // What changes without anybody saying so is seen when the time is up.
+    // A change without a notification is seen when the cache expires.
     state.cards.push(card("fs_list", "List a folder"));
     state.now = cacheSettings.catalogTTL - 1;
     expect(text()).not.toContain("fs_list");

@@ -105,7 +105,7 @@ async function choose(
     const match = { function: chosen, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
     return createReplay(match, next);
   } catch (error) {
-    // What the model cannot choose is planned; an error of ours is shown.
+    // A request for which the model cannot choose is planned; an internal error is shown.
     if (signal.aborted || !(late.aborted || error instanceof MetahumanError)) throw error;
     return next;
   }
@@ -181,7 +181,7 @@ function checkedValues(
   }
 }
 
-/** Words that stand for something else and are no value. */
+/** Words that refer to something else and are not a value. */
 const REFERS =
   /^(?:it|this|that|these|those|them|him|her|one|(?:a|the|my) (?:task|file|note|list|thing|one|total|sum|result|answer))$/iu;
 

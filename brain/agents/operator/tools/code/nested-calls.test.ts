@@ -17,7 +17,7 @@ const carry = (asks: boolean) =>
     category: "functions",
     input: z.strictObject({ source: z.string(), grants: z.array(z.string()) }),
     output: z.strictObject({ result: z.unknown(), logs: z.array(z.string()) }),
-    // As a function's run is assessed: by what it may use, which is nothing where nobody is asked.
+    // Assesses the call by the grants of the code, which are empty unless a person is asked.
     effects: asks ? "write" : "read",
     risk: asks ? "high" : "low",
     timeoutMs: 60_000,
@@ -59,7 +59,7 @@ const earlierMessages = defineSkill({
 interface Asked {
   asks?: boolean;
   allow?: boolean;
-  /** What the profile is set to while the code runs. */
+  /** The settings of the profile while the code runs. */
   settings?: Partial<ProfileSettings>;
 }
 

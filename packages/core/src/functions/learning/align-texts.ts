@@ -1,6 +1,6 @@
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 
-/** What each of two texts has in the same place. */
+/** The differing parts of two texts at the same position. */
 type Differing = readonly [string, string];
 
 /** A part that two texts have in common, or what each of them has in its place. */
@@ -53,7 +53,7 @@ export function alignTexts(one: string, other: string): Segment[] | undefined {
   return segments;
 }
 
-/** The tokens of a text. A day is one token, because its parts alone are no value. */
+/** The tokens of a text. A day is one token, because its parts alone are not a value. */
 function tokensOf(text: string): string[] {
   return text.match(/\d{4}-\d{2}-\d{2}|[\p{L}\p{M}\p{N}]+|\s+|[^\s\p{L}\p{M}\p{N}]/gu) ?? [];
 }

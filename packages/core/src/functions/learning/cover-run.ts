@@ -99,7 +99,7 @@ class BoundSlots {
     if (sole) {
       const preset = this.#parameters.find(({ name }) => name === sole.name)?.default;
       const isFound = this.#take(sole, text, place);
-      // What the request does not say as a whole follows from the parameters of the default.
+      // A value that the request does not contain as a whole follows from the parameters of the default.
       if (!isFound && typeof preset === "string" && sourcesIn(preset).length > 0)
         this.#readText(preset, text, place);
       return;

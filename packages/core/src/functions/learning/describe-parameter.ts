@@ -45,8 +45,7 @@ const OF_ANY_SKILL: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person reads about a parameter that stands for an argument of a skill: “When the task is due.” `more` ends the
- * sentence.
+ * The description of a parameter that becomes an argument of a skill: “When the task is due.” `more` ends the sentence.
  */
 export function describeParameter(argument: string, skill: string, more = ""): string {
   const known = OF_SKILL[`${skill}.${argument}`] ?? OF_ANY_SKILL[argument];

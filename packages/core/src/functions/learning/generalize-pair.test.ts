@@ -112,7 +112,7 @@ describe("two runs with the same calls", () => {
       parameters: [{ name: "path" }, { name: "name" }, { name: "due", type: "date", required: false }],
       examples: [{ parameters: { due: "2026-12-04" } }, { parameters: { name: "Mrs Li" } }],
     });
-    // A request with a day that its run left out shows that something was forgotten.
+    // A day in the request that its run left out shows that something was forgotten.
     const forgotten = { ...undated, request: `${undated.request} on 9 December` };
     expect(generalizePair(dated, forgotten, factsOf)).toBeUndefined();
   });

@@ -202,7 +202,7 @@ function stringsIn(value: unknown): string[] {
 
 interface Slot {
   parameter: FunctionParameter;
-  /** Where each request says the value; undefined where it does not. */
+  /** Where each request says the value; undefined if it does not. */
   spans: Pair<PromptSpan | undefined>;
 }
 
@@ -300,7 +300,7 @@ class SlotTable {
     if (typeof value !== "string" && typeof value !== "number") return undefined;
     const own = this.#sides[side];
     const [span] = this.#free(spansOf(value, own.spans, place).whole, side);
-    // What the other request says and its run left out would be lost in every replay.
+    // An argument that the other request states and its run left out would be lost in every replay.
     const others = this.#sides[1 - side]?.spans ?? [];
     const isLeftOut =
       span !== undefined && span.type !== "string" && others.some(({ type }) => type === span.type);

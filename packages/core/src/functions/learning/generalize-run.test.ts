@@ -244,7 +244,7 @@ describe("generalizing a run", () => {
     const request = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(" "));
     fc.assert(
       fc.property(request, fc.array(call, { minLength: 1, maxLength: 4 }), (prompt, calls) => {
-        // What a later call takes from an earlier one.
+        // The values that a later call takes from an earlier one.
         const linked = calls.map((one, index) =>
           index > 0 && index % 2 === 1
             ? { ...one, args: { ...one.args, path: calls[index - 1]?.outputs.path } }
@@ -280,7 +280,7 @@ it("does not replay unchanged a read that returned nothing: it may return someth
 });
 
 describe("a recipe, carried out with other values", () => {
-  /** What each of a random run's arguments is made of: words of the request, or what a read finds. */
+  /** The source of each argument of a random run: words of the request, or the result of a read. */
   const word = fc.stringMatching(/^[bcdfgjkvwxz]{5,9}$/);
   const distinct = fc.uniqueArray(word, { minLength: 12, maxLength: 12 });
   const source = fc.constantFrom("said", "found", "said and found", "trimmed", "today", "composed");
@@ -309,7 +309,7 @@ describe("a recipe, carried out with other values", () => {
         "said and found": `${text}: ${found}`,
         trimmed: found.trimEnd(),
         today: TODAY,
-        // The words of what was read in another order: in no source as they are.
+        // The words of a result in another order, so that no source contains the text.
         composed: `${words[9] ?? ""} and ${words[8] ?? ""} (${String(at)})`,
       };
       const path = place === "said" || from === "composed" ? `${String(at)}${text}.md` : "lists/fixed.md";
@@ -331,7 +331,7 @@ describe("a recipe, carried out with other values", () => {
           const anew = runOf(steps, others);
           const again = learned(anew);
           expect(first.isReplayable).toBe(true);
-          // The task of a composed text holds the words of the request that no parameter stands for.
+          // The task of a composed text contains the words of the request without a parameter.
           const done = ({ actions }: GeneralizedRun) =>
             actions.map(({ args: { goal: _goal, ...args }, ...action }) => ({ ...action, args }));
           expect(done(first)).toEqual(done(again));
@@ -347,7 +347,7 @@ describe("a recipe, carried out with other values", () => {
           expect(args.filter((_, at) => !composes.has(at))).toEqual(
             anew.calls.map((call) => ({ ok: true, args: call.args })),
           );
-          // What is composed is asked for with this request's values, from what was found now.
+          // The text is composed with the values of this request, from the current results.
           for (const at of composes) {
             const filled = args[at];
             const asked = filled?.ok ? filled.args : {};

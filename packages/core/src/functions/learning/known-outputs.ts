@@ -60,7 +60,7 @@ export function knownOutputs(
     return bySteps.slice(0, index).toReversed().flat();
   }
 
-  /** The source of a text, equal except for white space at the end. Values chosen from a list are no source. */
+  /** The source of a text, equal except for white space at the end. Values chosen from a list are not a source. */
   function sourceOf(text: string, index: number): OutputValue | undefined {
     const candidates = before(index).filter(
       ({ value, source }) =>

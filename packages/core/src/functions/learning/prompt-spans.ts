@@ -26,7 +26,7 @@ const MAX_WORDS = 12;
 const COMMON =
   /^(?:files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named|titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember|mark|done|find|new)$/;
 
-/** True for words that are no values: kinds of things, and verbs for creating and changing them. */
+/** True for words that are not values: kinds of things, and verbs for creating and changing them. */
 export const isCommon = (word: string): boolean => COMMON.test(word);
 
 /** All possible values in a request, longest first. */

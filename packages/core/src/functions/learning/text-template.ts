@@ -49,7 +49,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
       if (found !== undefined) sources.note(place, from, detail);
       return found;
     };
-  // The first words say what to do: with others in their place it would be another request.
+  // The first words state the action: with other words it would be another request.
   const mentioned = spans.filter(({ start }) => start > 0);
   const candidates = mentioned.flatMap(({ value: words }): Candidate[] => {
     const text = String(words);
@@ -60,7 +60,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
     return [{ text: written, source: withNote(found, "request", "from your request") }];
   });
   const answered = answers.flatMap((answer): Candidate[] => {
-    // What the person answered is another answer another time: it is asked for again.
+    // The person may answer differently next time, so the question is asked again.
     const source = (): Source => ({ kind: "parameter", name: table.addAnswered(place.arg, answer) });
     return [{ text: answer, source: withNote(source, "answer", "as you answered") }];
   });

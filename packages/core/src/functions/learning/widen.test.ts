@@ -77,7 +77,7 @@ describe("a second run of the same calls", () => {
         ],
       },
     });
-    // The other way round, the function says it already; which of its slots the words fill cannot be told.
+    // In the other order, the function covers it already, but it is unknown which of its slots the words fill.
     expect(widened(second, first)).toMatchObject({
       kind: "same",
       example: { parameters: { text: "eggs", title: "eggs" } },

@@ -272,7 +272,7 @@ function joinedGoal(mine: unknown, theirs: unknown, { pairs, examples }: General
   const parts = alignTexts(own ?? "", other ?? "") ?? [];
   const differing = parts.flatMap((part) => (typeof part === "string" ? [] : [part.differs]));
   const [[word, otherWord] = ["", ""], ...more] = differing;
-  // After such a word, the differing ones are what the text is about; elsewhere they may say what to do.
+  // After such a word, the differing words are the subject of the text; elsewhere they may state the action.
   const before = parts[parts.findIndex((part) => typeof part !== "string") - 1];
   const isTopic = typeof before === "string" && BEFORE_TOPIC.test(before);
   const areWords = [word, otherWord].every(
@@ -290,7 +290,7 @@ function joinedGoal(mine: unknown, theirs: unknown, { pairs, examples }: General
     .join("");
 }
 
-/** Stands for a placeholder, whatever its name. */
+/** A placeholder with any name. */
 const SLOT = "\u{e000}";
 
 /** The stems of the words that say which text is wanted, without those for reading and saving it. */

@@ -47,7 +47,7 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
     return agents.flatMap((each) => searchedKinds({ agentId: each, userId }, trust));
   }
 
-  /** Recipes as they were read, by path; the longest unused is dropped first. */
+  /** Recipes as they were read, by path; the least recently used is dropped first. */
   const cached = new Map<string, { hash: string; filed: FiledFunction }>();
 
   /** The functions in these files. A file that has the hash it had before is not read again. */

@@ -4,7 +4,7 @@ export type Features = Record<string, number>;
 /** The weight of each feature, in units of log-odds. */
 export type Weights = Readonly<Record<string, number>>;
 
-/** What speaks for or against a value: names with amounts. The same name may be added several times. */
+/** The evidence for or against a value: names with amounts. The same name may be added several times. */
 export class Evidence {
   readonly #names: string[] = [];
   readonly #amounts: number[] = [];
@@ -22,7 +22,10 @@ export class Evidence {
     this.#features = undefined;
   }
 
-  /** The sums of the amounts by name: built when asked for, because of many positions of a value few are looked at. */
+  /**
+   * The sums of the amounts by name; built when first read, because few of the possible positions of a value are
+   * compared.
+   */
   get features(): Features {
     if (this.#features !== undefined) return this.#features;
     const features: Features = {};
@@ -32,7 +35,7 @@ export class Evidence {
     return features;
   }
 
-  /** In log-odds. */
+  /** The weighted sum, in log-odds. */
   scoreBy(weights: Weights): number {
     let sum = 0;
     for (let at = 0; at < this.#names.length; at += 1)

@@ -29,7 +29,7 @@ import type { Unit } from "./request-units.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
-/** Of the words with content, the share that may be unexplained in an offer. */
+/** The share of content words that may be unexplained in an offer. */
 const MAX_UNKNOWN_SHARE = 0.5;
 
 /** The results of explaining the words of a request in order. */

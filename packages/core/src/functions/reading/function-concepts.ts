@@ -32,7 +32,7 @@ export interface Slot {
   after: ReadonlySet<string>;
   /** Families of the words that name the parameter. */
   labels: ReadonlySet<string>;
-  /** The text around the value where it is a part of a path: `notes/` and `.md`. */
+  /** The text around the value if it is a part of a path: `notes/` and `.md`. */
   frames: readonly { prefix: string; suffix: string }[];
   /** A kind of folder: the value may be a bare word. */
   isFolder: boolean;

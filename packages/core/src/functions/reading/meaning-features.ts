@@ -372,7 +372,7 @@ const IMPLIED_BY_FORM: Readonly<Partial<Record<SlotType, readonly string[]>>> = 
   date: ["day", "date"],
 };
 
-/** "Key 22", "30": a value of its own form needs no word for what it is, nor for what it is measured in. */
+/** "Key 22", "30": a value of its own form needs no word for its kind or its unit. */
 function impliedFamilies({ slot: { type, labels, after } }: Placed): string[] {
   if (type === "text" || type === "name") return [];
   const measures = type === "number" ? [...after].filter((word) => MEASURES.has(word)) : [];

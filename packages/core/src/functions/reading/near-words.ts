@@ -84,7 +84,7 @@ const opposites: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** The minimum weight of a synonym: below it, a general word stands for a specific one, "pet" for "dog". */
+/** The minimum weight of a synonym: below it, a general word replaces a specific one, "pet" for "dog". */
 const SAME = 0.7;
 
 /** The request with the words of the function in place of near synonyms; undefined without one. */

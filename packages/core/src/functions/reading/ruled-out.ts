@@ -2,7 +2,7 @@ import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
 import { isFormer, type RoledRequest } from "./word-roles.ts";
 
-/** What rules a function out, whatever else the request says. */
+/** The reasons that rule a function out, whatever else the request says. */
 export type RuledOut =
   | "recurring"
   | "former"
@@ -17,7 +17,7 @@ const PERIOD =
   /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;
 const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually)$/u;
 
-/** What of the words outside the values rules the function out. */
+/** The reason in the words outside the values that rules the function out. */
 export function ruledOut(roled: RoledRequest, inValue: (at: number) => boolean): RuledOut[] {
   const found = new Set<RuledOut>();
   for (const [at, { kind }] of roled.request.units.entries()) {
@@ -75,7 +75,7 @@ const isPartial = ({ words, concepts: { literals } }: RoledRequest, at: number):
   words[at + 1] === "of" &&
   !literals.has(words[at] ?? "");
 
-/** "5 minutes longer": so much more than now, where the function takes how much there is to be. */
+/** "5 minutes longer": a difference, while the function takes the new amount. */
 const isRelative = (
   { request: { units }, words, concepts: { literals } }: RoledRequest,
   at: number,
@@ -90,7 +90,7 @@ const isRelative = (
 const isReminder = ({ words, concepts: { literals, makesTask } }: RoledRequest, at: number): boolean =>
   words[at] === "remind" && /^(?:me|us)$/u.test(words[at + 1] ?? "") && !makesTask && !literals.has("remind");
 
-/** "Is finished", "has already registered": needs nothing more, unless the function is told of it. */
+/** "Is finished", "has already registered": needs nothing more, unless the function records it. */
 const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, at: number): boolean =>
   !literals.has(words[at] ?? "") &&
   !kinds.has("complete") &&
@@ -98,10 +98,10 @@ const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, a
     /^(?:is|are)$/u.test(words[at - 1] ?? "")) ||
     (words[at] === "already" && roles[at + 1] === "deed" && !/^(?:i|we|have)$/u.test(words[at - 1] ?? "")));
 
-/** What is over is not to be done. */
+/** A past event is not to be done. */
 const ENDING: ReadonlySet<VerbKind> = new Set<VerbKind>(["complete", "delete", "reopen"]);
 
-/** "Has brought back", "gave it back", "returned": what the function gave away is there again. */
+/** "Has brought back", "gave it back", "returned": reverses what the function did. */
 function isGivenBack({ words, plain, concepts: { literals, verbs } }: RoledRequest, at: number): boolean {
   const word = words[at] ?? "";
   if (literals.has(word) || verbs.has("return") || verbs.has(plain[at] ?? "")) return false;

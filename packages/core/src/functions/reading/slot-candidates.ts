@@ -318,7 +318,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
       const problem = innerProblem(slot, aligned, { from, to, left });
-      // What makes two words or more impossible makes more of them impossible, too.
+      // If two or more words are impossible as a value, longer runs of them are, too.
       if (problem === "impossible" && to - from > 1) break;
       if (
         problem === "impossible" ||

@@ -44,7 +44,7 @@ export function takesAway(
     words[at] === plain[at] &&
     !concepts.verbs.has(words[at] ?? "") &&
     (startsClause(units, at) || BEFORE_ORDER.test(words[at - 1] ?? ""));
-  // "Strike Petra, petra@…, from the members": what follows is the function's own thing, whatever stands between.
+  // "Strike Petra, petra@…, from the members": what follows belongs to the function, whatever is between.
   const isSameClause = (at: number, place: number): boolean =>
     clauses[place] === clauses[at] || precedesThing({ words, roles }, place);
   return words.some(

@@ -134,8 +134,8 @@ export function describesThing(
 }
 
 /**
- * Exactly one of two names is a proper name: "a quote for Petersen, a wardrobe". Requests without capitals are no
- * evidence.
+ * Exactly one of two names is a proper name: "a quote for Petersen, a wardrobe". Requests without capitals prove
+ * nothing.
  */
 export function isOtherCase(
   slot: Slot,

@@ -14,7 +14,7 @@ function isNamedOtherwise(
   things: ReadonlySet<string>,
   { slot, span: { from, to } }: Placed,
 ): boolean {
-  // "The drawing gear.dxf": what a path or an address holds is said in any word.
+  // "The drawing gear.dxf": any noun may describe the content of a path or an address.
   if (slot.type !== "text" && slot.type !== "name" && slot.type !== "number") return false;
   const own = [...slot.before].map(familyOf).filter((family) => concepts.nouns.has(family));
   if (own.length === 0 || own.some((family) => things.has(family))) return false;
@@ -63,8 +63,9 @@ export function valueFeatures(
     if (slot.type === "text" && typeof span.value === "string") {
       const kind = kindOfValue(slot, span.value.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? []);
       const isKnown = slot.values.some((value) => value.toLowerCase() === String(span.value).toLowerCase());
-      // Labelled look-alikes repeat values more often than requests of people, so this is no evidence.
-      // "Lotte" is a fish, too: the meaning of a name is no evidence, nor is a small letter in a request without capitals.
+      // Labelled look-alikes repeat values more often than requests of people, so this proves nothing.
+      // "Lotte" is a fish, too: the meaning of a name proves nothing, and neither does a small letter in a request
+      // without capitals.
       const mayBeName = slot.isProper && (/^\p{Lu}/u.test(span.value) || !/\p{Lu}/u.test(roled.request.text));
       if (kind === "own" && !isKnown) add("kind:own");
       else if (kind === "other" && !mayBeName)

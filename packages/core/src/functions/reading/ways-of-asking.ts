@@ -4,12 +4,12 @@ import type { RoledRequest } from "./word-roles.ts";
 const ASKING =
   /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were|did|does|should|shall|has)$/u;
 const MAY_ASK = /^(?:do|have|had|am)$/u;
-/** "Might you …?", "could we …?": asks for something to be done, and not whether it is so. */
+/** "Might you …?", "could we …?": asks for an action, not whether something is true. */
 const ORDERING = /^(?:can|could|will|would|may|might)$/u;
 const ORDERED = /^(?:i|you|we|it|somebody|someone)$/u;
 const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
 
-/** Whether the request asks whether something is so, and not for something to be done. */
+/** Whether the request asks whether something is true, not for an action. */
 export function questionFeatures(
   { request: { units, text }, concepts }: RoledRequest,
   { add }: { add: (name: string) => void },
@@ -42,7 +42,7 @@ export function isHeaded(
   return places.some(isOwn) && places.every((at) => isOwn(at) || inValue(at) || roles[at] === "plain");
 }
 
-/** "Got 30 euros from Kurt, note it": after what has happened, a clause of its own asks for nothing but to record it. */
+/** "Got 30 euros from Kurt, note it": after a report, a clause only asks to record it. */
 export function isReportToNote(
   { request: { units }, roles, clauses, words, concepts }: RoledRequest,
   { inValue }: { inValue: (at: number) => boolean },
@@ -62,7 +62,10 @@ export function isReportToNote(
   );
 }
 
-/** "This web site https://… to my links": the words before an address or a path say what it is, and others name the function. */
+/**
+ * "This web site https://… to my links": the words before an address or a path describe it, and others name the
+ * function.
+ */
 export function describesAddress(
   { request: { units }, roles }: RoledRequest,
   inValue: (at: number) => boolean,

@@ -165,7 +165,7 @@ function isAllOfPlural(
   return /[^s]s$/u.test(word) && literals.has(word) && nouns.has(families[noun] ?? "");
 }
 
-/** "Mr Olsen did pay": tells what has happened, and neither asks nor denies. */
+/** "Mr Olsen did pay": reports what happened, without a question or denial. */
 const isEmphatic = ({ request: { units }, words }: AlignedRequest, at: number): boolean =>
   /^(?:did|does)$/u.test(words[at] ?? "") &&
   units.slice(0, at).some(({ kind, isHarmless }) => kind === "word" && !isHarmless) &&
@@ -174,7 +174,7 @@ const isEmphatic = ({ request: { units }, words }: AlignedRequest, at: number): 
   !/^(?:i|you|he|she|it|we|they|not|never|the|an?|my|our|this|that)$/u.test(words[at + 1] ?? "") &&
   !/^(?:who|whom|when|why|how|what|which|where|whose)$/u.test(words[at - 1] ?? "");
 
-/** "We have no more coffee filters, write them down": what is missing is the reason why it is put down. */
+/** "We have no more coffee filters, write them down": a missing thing is the reason for writing it down. */
 const isLack = ({ request: { units }, words, concepts: { kinds } }: AlignedRequest, at: number): boolean => {
   const isNone = words[at] === "no" && /^(?:have|has|got|is|are)$/u.test(words[at - 1] ?? "");
   const isMore =

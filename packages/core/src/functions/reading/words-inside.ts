@@ -16,7 +16,7 @@ export interface SlotTraits {
   holdsCapitals: boolean;
   /** The family of the last word of all earlier values: "room" of "blue room". */
   end: string | undefined;
-  /** What each word says within a text, by its position. */
+  /** The evidence of each word within a text, by its position. */
   inside: string[];
 }
 
@@ -26,7 +26,9 @@ export interface SlotTraits {
 const isParticiple = ({ request: { units }, words, roles }: RoledRequest, at: number): boolean =>
   units[at + 1]?.kind === "word" && roles[at + 1] === "unknown" && !PRONOUNS.has(words[at - 1] ?? "");
 
-/** "Chess group" for a group: what the parameter is called ends the value where the templates do not say it beside the value. */
+/**
+ * "Chess group" for a group: the name of the parameter ends the value if the templates do not have it beside the value.
+ */
 export const isFreeLabel = (slot: Slot, { families, words, concepts }: RoledRequest, at: number): boolean =>
   slot.labels.has(families[at] ?? "") && !concepts.literals.has(words[at] ?? "");
 
@@ -40,7 +42,7 @@ interface Position {
   isIntroduced: boolean;
 }
 
-/** What one word of a text says for or against it. */
+/** The evidence of one word of a text for or against it. */
 export function wordInside(
   slot: Slot,
   roled: RoledRequest,

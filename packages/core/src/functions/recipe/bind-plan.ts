@@ -25,7 +25,7 @@ export function bindByPlan(
     if (names.some((name) => !Object.hasOwn(action.args, name))) return undefined;
     for (const [name, template] of Object.entries(action.args)) {
       const planned = call.args[name];
-      // What the request leaves out can only be what a parameter's default fills in.
+      // The request may leave out only what a parameter's default fills in.
       if (planned === undefined) {
         if (typeof template === "string" && isOneParameter(template)) continue;
         return undefined;

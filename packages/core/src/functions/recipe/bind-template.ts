@@ -44,7 +44,7 @@ export function bindByTemplate(
   const bound = promptTemplates(content).flatMap((template): Bound[] => {
     if (!mayMatch(template, inOrder) || hasOtherNumber(tokens, template)) return [];
     const values = valuesOf(readRequest(request, template.skillGrammars, clock), template);
-    // "… but not Paris" is read as words of its own, and still says what is not wanted.
+    // "… but not Paris" is read as separate words, and still excludes something.
     const valueWords = new Set(
       Object.values(values ?? {}).flatMap((value) => tokenize(String(value)).map(({ text }) => text)),
     );

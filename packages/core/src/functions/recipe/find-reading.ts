@@ -25,9 +25,12 @@ import {
 export interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   isCertain: boolean;
   isExplained: boolean;
-  /** Certain where the weights leave no doubt about the places of its values, either. */
+  /** Certain if the weights leave no doubt about the positions of its values, either. */
   mayBeConfirmed?: boolean;
-  /** Something that no weights settle: it forbids something, the skills read it as other calls, a value has another form or kind. */
+  /**
+   * A problem that no weights can outweigh: the request forbids something, the skills read it as other calls, or a
+   * value has another form or kind.
+   */
   isDisputed?: boolean;
   /** More is better. */
   rank: number;
@@ -38,7 +41,7 @@ const RANK_OF_SHARE = 10;
 /** The rank of a request that is equal to a template of the function. */
 export const RANK_OF_WHOLE = 100;
 
-/** The rank of a request that the skills read as the calls of a function that is asked for with nothing but their words. */
+/** The rank of a request in words of the skills alone that the skills read as the calls of the function. */
 const RANK_OF_CALLS = 90;
 
 /** A request as it is read before any function is looked at. */
@@ -48,7 +51,7 @@ export interface RequestReading {
   tokenized: TokenizedRequest;
   /** Undefined for a request that is too long to be a repeated one. */
   units: ReadableRequest | undefined;
-  /** What the skills make of it. */
+  /** The skills' interpretation of it. */
   reading: Interpretation;
   options: Clock & { skillGrammars: readonly SkillGrammar[] };
 }
@@ -88,11 +91,11 @@ export function findReading(
   }
   const isForbidden = reading.kind === "refrain" && isNegated(units);
   const byWords = readInvocation(units, concepts);
-  // What the skills take for a prohibition may be a part of a value that is marked as one: "journal: never again".
+  // Words that the skills read as a prohibition may be part of a marked value: "journal: never again".
   if (isForbidden && (typeof byWords === "string" || (byWords.marked.size === 0 && !units.isCorrected)))
     return FORBIDDEN;
   if (typeof byWords === "string") {
-    // Its own words, which hold no value, ask for it whatever they mean elsewhere: "do the fern round".
+    // Its own words without values request it, whatever they mean elsewhere: "do the fern round".
     const isOwn = isOwnTemplate(request, candidate);
     const isPlanned = reading.kind === "plan" && isForSameCalls(request, candidate, options.skillGrammars);
     if (!isOwn && !isPlanned) return byWords;
@@ -153,7 +156,7 @@ export function findReading(
     isCertain: byWords.isCertain && isSound,
     mayBeConfirmed: isSound,
     isDisputed,
-    // Several calls that the skills read are done at once rather than asked about.
+    // A request that the skills read as several calls is executed without a question.
     explainsAsMuch: byWords.isExplained && (explainsMore || (makesPlan && plan.length === 1)),
     isExplained: byWords.isExplained,
     reason: byWords.reason,
@@ -240,7 +243,10 @@ function bindRecipe(
   return { ...bound, values: complete.values };
 }
 
-/** Where nothing but words of the skills asks for a function, another request for the same calls and about the same things does, too. */
+/**
+ * If a function is requested in words of the skills alone, so it is by another request for the same calls about the
+ * same things.
+ */
 const isForSameCalls = (
   request: string,
   candidate: RecipeFunction,
@@ -258,13 +264,13 @@ function forbids(reading: Interpretation, { tokens }: TokenizedRequest): string 
       return "The request can be read in more than one way.";
     case "empty":
       return "There is no request.";
-    // Words that are a question or talk to the skills may be an order for a function; its templates tell them apart.
+    // Words that the skills read as a question or small talk may be an order for a function; its templates decide.
     case "plan":
     case "capabilities":
     case "clock":
     case "small-talk":
       return undefined;
-    // What the skills make nothing of may still turn an order around: "pack for Rome but not for Paris".
+    // Words that the skills do not understand may still negate an order: "pack for Rome but not for Paris".
     case "not-understood":
       return isNegatedCommand(tokens) ? FORBIDDEN : undefined;
     default:

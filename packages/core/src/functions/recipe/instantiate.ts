@@ -273,7 +273,7 @@ function fitsPattern(pattern: string, text: string): boolean | undefined {
   }
 }
 
-/** True for the timeout error of the other realm, which is no instance of our classes. */
+/** True for the timeout error of the other realm, which is not an instance of our classes. */
 function isOverdue(error: unknown): boolean {
   return (
     typeof error === "object" &&

@@ -24,7 +24,7 @@ export type RecipeFunction = Pick<
   | "refused"
 >;
 
-/** A recipe that carries out a request, with what its parameters stand for. */
+/** A recipe that carries out a request, with the values of its parameters. */
 export interface RecipeMatch<Candidate extends RecipeFunction> {
   function: Candidate;
   values: Record<string, unknown>;
@@ -35,7 +35,7 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
   reason: string;
 }
 
-/** A reading of the request by what its words explain, to be weighed. */
+/** A reading of the request with the number of words that it explains. */
 export interface Explained {
   values: Record<string, unknown>;
   /** No word is left unexplained. */
@@ -49,15 +49,15 @@ export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<C
   logOdds: number;
   /** The values are those of the reading by rules. */
   isSame: boolean;
-  /** Every word is explained, and no value could as well be another. */
+  /** Every word is explained, and no other values are as likely. */
   isClear: boolean;
   /** Its words say what is to be done: "water the tomatoes" does not ask for the log of watering. */
   saysWhat: boolean;
 }
 
 /**
- * How likely a function must be to be offered: 70 times out of 100. Of labelled requests whose set had no part in the weights,
- * less than 3 of 100 get a wrong first offer then (`npm run bench -- reuse --part=fit`).
+ * The minimum probability of an offered function: 0.7, in log-odds. Of labelled requests whose set had no part in the
+ * weights, fewer than 3 of 100 then get a wrong first offer (`npm run bench -- reuse --part=fit`).
  */
 export const OFFERED = Math.log(0.7 / 0.3);
 /**
@@ -68,31 +68,31 @@ export const CONFIRMED = Math.log(0.92 / 0.08);
 export const CONFIRMED_MARGIN = 2;
 /** How likely it must be where the rules do not explain all of the request: 97 times out of 100. */
 export const SURE = Math.log(0.97 / 0.03);
-/** The least share of the likeliest values among all ways to place them, as a logarithm, and the least score of a value. */
+/** The minimum share of the likeliest values among all placements, as a logarithm, and the minimum score of a value. */
 const CLEAR = { certainty: -0.2, valueScore: 3 };
 /** A heading, and a report with an order to note it, need no verb of the function. */
 const SAYING = ["headed", "report-to-note"];
 const WITHOUT_VERB = ["verb:none", "verb:other"];
-/** Features of words and values that speak against a reading, however likely it is. */
+/** Features of words and values that exclude a reading, however likely it is. */
 const AGAINST = /^(?:value:|left|question|blocking|unknown|other-|several|phrase|aside)/u;
 /** How likely it must be for a model to be asked. */
 export const DOUBTFUL = Math.log(0.1 / 0.9);
 /** How likely it must be for a model to be asked although the skills understand the request by themselves. */
 export const DOUBTFUL_IF_UNDERSTOOD = Math.log(0.3 / 0.7);
 
-/** What is known of a request besides its words, when a function is weighed. */
+/** The facts about a request besides its words that weigh in the choice of a function. */
 export interface WeighOptions {
   units: ReadableRequest;
   today: string;
   /** How many words the request has. */
   words: number;
-  /** Whether so many words, or values with nothing else beside them, explain more than the skills do. */
+  /** Whether this many words, or values without any other words, explain more than the skills do. */
   explainsMore: (explained: number) => boolean;
   /** Whether the skills only repeat these values, as parts of a text. */
   isRepeated: (values: Readonly<Record<string, unknown>>) => boolean;
-  /** False for values that cut a name short, or that are a manner of speaking. */
+  /** False for values that cut a name short or belong to an idiom. */
   isPossible: (values: Readonly<Record<string, unknown>>) => boolean;
-  /** What the skills make of the request: nothing, the calls of the function, some of them, or others. */
+  /** The skills' interpretation of the request: none, the calls of the function, some of them, or others. */
   plan: "none" | "same" | "part" | "other";
 }
 
@@ -138,7 +138,7 @@ function isClear(features: Features): boolean {
   );
 }
 
-/** What the reading by rules and the skills say about the likeliest reading. */
+/** How the reading by rules and the skills agree with the likeliest reading. */
 export function contextFeatures(
   values: Readonly<Record<string, unknown>>,
   explained: Pick<Explained, "values" | "isExplained"> | undefined,
@@ -162,14 +162,14 @@ const plain = (value: unknown): string =>
     .toLowerCase()
     .replace(/^(?:the|an?)\s+/u, "");
 
-/** How many words of a request the skills explain: what they take as free text is only repeated. */
+/** The number of words of a request that the skills explain. Free text counts as repeated, not explained. */
 export function explainedByPlan(request: string, plan: readonly PlannedCall[]): number {
   const texts = new Set(textsOfPlan(plan));
   const count = (text: string): number => text.trim().split(/\s+/u).length;
   return count(request) - [...texts].reduce((sum, text) => sum + count(text), 0);
 }
 
-/** What a plan takes from the request as free text. */
+/** The parts of the request that a plan takes as free text. */
 const textsOfPlan = (plan: readonly PlannedCall[]): string[] =>
   plan.flatMap(({ args, freeText }) =>
     freeText.flatMap((name) => {

@@ -117,14 +117,15 @@ export function matchRecipe<Candidate extends RecipeFunction>(
     const confirmed = best === undefined ? confirmedOf(weighed, ranked, rejected) : undefined;
     if (confirmed !== undefined) return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
     const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
-    // What the skills understand, a model is asked about only where the words of a function explain it, too, or it is likelier.
+    // A model is asked about a request that the skills understand only if the words of a function explain it, too, or
+    // the function is likelier.
     const asksModel = units !== undefined && isUnclear(units, reading);
     const others = [
       ...weighed.filter(({ logOdds }) => asksModel || logOdds >= DOUBTFUL_IF_UNDERSTOOD),
       ...ranked,
     ].map((one) => one.function);
     return {
-      // Of two that are both certain, the person chooses.
+      // If two are certain, the person chooses.
       likely: [...certain.map(asMatch), ...offered],
       doubtful: [...new Set(others)].filter((one) => !offered.some((other) => other.function === one)),
       open: candidates.filter(
@@ -143,8 +144,9 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 }
 
 /**
- * The likeliest function, where the weights leave no doubt about it: every word is explained, no value is doubtful, and no other
- * function comes near. The reading by rules doubts only the places of its values, or it is at a loss and the weights are sure.
+ * The likeliest function, if the weights leave no doubt about it: every word is explained, no value is doubtful, and no
+ * other function comes near. The reading by rules doubts only the positions of its values, or finds no reading while
+ * the weights are certain.
  */
 function confirmedOf<Candidate extends RecipeFunction>(
   weighed: readonly Weighed<Candidate>[],
@@ -229,7 +231,7 @@ export function rank<Candidate extends RecipeFunction>(
   return { ranked: found.toSorted((one, other) => other.rank - one.rank), rejected };
 }
 
-/** The functions that are weighed, with what is known of each; none for a question or for what is not to be done. */
+/** The weighed functions, with the facts about each; none for a question or a prohibition. */
 export function candidatesToWeigh<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
   { tokenized: { request }, units, reading, today }: RequestReading,
@@ -243,7 +245,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
   return candidates.flatMap((candidate) => {
     const found = ranked.find((one) => one.function === candidate);
     if (found?.isCertain === true || isRefused(units, candidate)) return [];
-    // Only what is marked as a value may hold a prohibition: "journal: never again".
+    // Only a marked value may contain a prohibition: "journal: never again".
     if (isForbidden && found === undefined) return [];
     const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? false;
     const explainsMore = (explained: number): boolean =>
@@ -265,7 +267,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
   });
 }
 
-/** What the skills make of the request, beside what the function does. */
+/** The skills' interpretation of the request, compared with the function's calls. */
 function planFor(candidate: RecipeFunction, plan: readonly PlannedCall[] | undefined): WeighOptions["plan"] {
   if (plan === undefined) return "none";
   if (!plan.every(({ skill }) => makes(candidate, skill))) return "other";
@@ -283,7 +285,7 @@ function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Inte
   );
 }
 
-/** Whether the words outside the values take something away, or back, and the function does not. */
+/** Whether the words outside the values remove or reverse something that the function does not. */
 function isRemoval(
   units: ReadableRequest,
   candidate: RecipeFunction,
@@ -295,7 +297,7 @@ function isRemoval(
   return takesAway(roled, inValue) || units.units.some((_, at) => !inValue(at) && isTurnedAround(roled, at));
 }
 
-/** The skills do not understand it, and it forbids nothing. */
+/** The skills do not understand the request, and it forbids nothing. */
 const isUnclear = (units: ReadableRequest, { kind }: Interpretation): boolean =>
   (kind === "not-understood" || kind === "capabilities") && !isNegated(units);
 

@@ -208,7 +208,7 @@ export function isOfOtherKind(
     )
       return false;
     if (/^(?:(?:the|an?|my|our)\s)?\p{Lu}/u.test(value)) return false;
-    // "lotte" is a fish, too: those who write no capitals say nothing by a small letter.
+    // "lotte" is a fish, too: a small letter proves nothing in a request without capitals.
     if (slot.isProper && !/\p{Lu}/u.test(text)) return false;
     return kindOfValue(slot, smallWordsOf(value)) === "other";
   });
@@ -281,7 +281,7 @@ const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/gu;
 const ISO_DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/u;
 
 const TWO_SENTENCES = /[\p{L}\p{N})][.!?]\s+\p{Lu}/u;
-/** "…, and then email Nora about it": what else is to be done. */
+/** "…, and then email Nora about it": a further action. */
 const JOINED_ORDER =
   /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;
 const OBJECT =
@@ -322,8 +322,8 @@ const OPENING_MARKS = "_*~<(";
 const CLOSING_MARKS = "_*~>)";
 
 /**
- * True if a value stands in the request with such a mark on one of its sides, and nowhere by itself: then the name may be cut
- * short. As a part of a longer name ("yy/plan.md") it does not stand by itself.
+ * True if a value occurs in the request only with such a mark on one of its sides: then the name may be cut short. An
+ * occurrence inside a longer name ("yy/plan.md") does not count.
  */
 export function truncatesValue(request: string, values: Readonly<Record<string, unknown>>): boolean {
   return Object.values(values).some((value) => {
@@ -339,7 +339,7 @@ export function truncatesValue(request: string, values: Readonly<Record<string, 
   });
 }
 
-/** Tells which units of a request stand within one of the values. */
+/** Returns whether a unit of a request is within one of the values. */
 export function inValuesOf(
   request: string,
   values: Readonly<Record<string, unknown>>,

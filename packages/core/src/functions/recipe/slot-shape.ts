@@ -31,7 +31,7 @@ const TURNING =
 export const negatesOrLimits = ({ kind, text }: Token): boolean =>
   kind === "word" && (TURNING.test(text) || NEGATIONS.has(text));
 
-/** Words that say where something happened: "past Bruno" names nobody. */
+/** Words for where something happened: "past Bruno" names nobody. */
 const WHERE = /^(?:past|near|behind|beside|beyond|along|across|around|towards?|outside|opposite)$/;
 
 const JOINING = /^(?:and|then|,|;|&|also|plus|afterwards|next|finally)$/;

@@ -42,7 +42,10 @@ export interface FunctionStorage {
    * Resolves when the index contains what other processes stored before the call, as far as the storage has seen it.
    */
   load(): Promise<void>;
-  /** As `load`, but waits for the first load for a moment only. Until that has ended, the newest functions are found. */
+  /**
+   * Like `load`, but waits only briefly for the first load. Until it completes, searches find only the newest
+   * functions.
+   */
   catchUp(): Promise<void>;
   /** Indexes what others store until it is closed. */
   follow(): { close(): void };
@@ -50,7 +53,7 @@ export interface FunctionStorage {
   close(): Promise<void>;
 }
 
-/** What a storage of functions works with. */
+/** The dependencies of a storage of functions. */
 export interface FunctionStoragePlace {
   /** The folder from whose files the index is built. */
   root: string;
@@ -105,7 +108,7 @@ export async function openFunctionFiles({
       purge: (archiveId) => archive.purge(archiveId),
     },
     lock,
-    // The index compares a file with what it knows when it reads it.
+    // The index compares a file with its indexed state when it reads it.
     load: async () => undefined,
     catchUp: async () => undefined,
     follow: () => ({ close: () => undefined }),

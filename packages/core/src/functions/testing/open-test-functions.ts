@@ -64,9 +64,9 @@ export interface TestFunctions {
   settings: OperatorConfig["functions"];
   /** Done before each verification: what others do while the checks run. */
   meanwhile: () => Promise<unknown>;
-  /** What one more check says against a function; undefined lets it pass. */
+  /** The problem that one more check finds in a function; undefined lets it pass. */
   refuses: (content: FunctionContent) => string | undefined;
-  /** Why one more check of a function cannot be carried out; undefined where it can. */
+  /** Why one more check of a function cannot be carried out; undefined if it can. */
   interrupts: (content: FunctionContent) => string | undefined;
   /** Moves the clock on. */
   pass(milliseconds: number): void;
@@ -146,7 +146,7 @@ export async function titlesFor(functions: FunctionsPort, query: string): Promis
   return (await functions.queryFunctions(query)).items.map((item) => item.function.title);
 }
 
-/** What an attempt fails with; undefined when it does not. */
+/** The error of an attempt; undefined if it succeeds. */
 export async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
   return attempt.then(
     () => undefined,

@@ -79,7 +79,7 @@ export const EvidenceSums = z.object({
 });
 type EvidenceSums = z.infer<typeof EvidenceSums>;
 
-/** What a run had recorded for a function before. */
+/** The outcome that a run recorded for a function before. */
 export const KnownUse = z.object({ offered: z.int(), outcome: Outcome, weight: Count });
 type KnownUse = z.infer<typeof KnownUse>;
 
@@ -157,7 +157,7 @@ function createRecord(database: Database): EvidenceTable["record"] {
     });
 }
 
-/** What a use changes: the row of its run, and what is added to the sums. Undefined if it changes nothing. */
+/** The change by a use: the row of its run, and the additions to the sums. Undefined if it changes nothing. */
 export function changeBy(use: FunctionUseRecord, before: KnownUse | undefined, at: string) {
   const { functionId, runId, outcome, weight = 1, error } = use;
   const isChange = !before || REACH[outcome] >= REACH[before.outcome];

@@ -26,7 +26,7 @@ it("is uncertain after few runs", () => {
   expect(successBound({ successes: 1_000, executions: 1_000 })).toBeLessThan(1);
 });
 
-/** As an import brings it: failures that were counted elsewhere. */
+/** As after an import: failures that were counted elsewhere. */
 async function countFailure(functionId: string, run: number): Promise<void> {
   await opened.evidence.record(
     { functionId, runId: `run-${String(run)}`, outcome: "failed" },

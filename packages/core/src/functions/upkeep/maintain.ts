@@ -54,7 +54,7 @@ interface FindingContext {
   actor: FunctionActor;
 }
 
-/** False when nothing was to do, or the function was deleted meanwhile. */
+/** False if there was nothing to do, or the function was deleted meanwhile. */
 async function applyIfPresent(finding: UpkeepFinding, context: FindingContext): Promise<boolean> {
   try {
     return await applyFinding(finding, context);

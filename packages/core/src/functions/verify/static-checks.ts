@@ -72,7 +72,7 @@ function instructions({ recipe, code: _code, examples, ...content }: FunctionCon
 
 const NUMBERED: Readonly<Record<string, string>> = { steps: "Step", prompts: "Example", tags: "Tag" };
 
-/** A place in words, such as “Step 1”; its path in quotes where it has none. */
+/** A place in words, such as “Step 1”; its path in quotes if it has none. */
 function placeName(place: string): string {
   const [field = "", index, ...rest] = place.split(".");
   const name = NUMBERED[field];

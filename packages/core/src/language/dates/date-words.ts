@@ -34,7 +34,7 @@ const NO_TYPOS = new Set([
 const MIN_LENGTH = 5;
 /** A whole word, which no apostrophe or hyphen continues. */
 const WORD = /(?<![\p{L}\p{N}'’@#/._-])\p{L}{4,12}(?![\p{L}\p{N}'’@/_-]|\.\p{L})/gu;
-/** Words after which a day stands and no name; another day with "and" is one, too. */
+/** Words that a day follows and not a name; another day with "and" is one, too. */
 const INTRODUCES_DAY =
   /(?:^|[\s,;(])(?:(?:on|by|before|until|till|next|this|last|since|due|coming|every|each|every (?:other|second))\s+|\p{L}+days?(?:\s*,\s*|\s*,?\s+(?:and|or)\s+)(?:on\s+)?)$/iu;
 /** As many characters around a word say whether a day may stand there. */

@@ -231,7 +231,7 @@ describe("readDateText", () => {
     ["friday week", "2026-11-27"],
     ["a week on friday", "2026-11-27"],
     ["a week from friday at 5pm", "2026-11-27T16:00:00.000Z"],
-    // As "next friday" is the one of the next week, on a Wednesday as on any other day.
+    // "Next friday" is the one of the next week, on a Wednesday as on any other day.
     ["the friday after next", "2026-12-04"],
     ["the tuesday after next", "2026-12-01"],
     ["the week after next", "2026-11-30"],
@@ -297,7 +297,7 @@ describe("readDateText", () => {
       "unknown",
       "unknown",
     ]);
-    // March to some, Tuesday to others.
+    // March or Tuesday, depending on the language.
     expect([read("mar", "en-GB"), read("mar", "fr-FR")]).toEqual(["unknown", "2026-11-24"]);
   });
 

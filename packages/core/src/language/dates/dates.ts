@@ -21,7 +21,10 @@ const MAX_CHARACTERS = 4_000;
 const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
 const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
 const SECONDS = /\d\s*s(?:ec(?:ond)?s?)?$|\bseconds?$/i;
-/** Periods, words that the library reads as dates, and amounts of time before what is no day: none specifies a day. */
+/**
+ * Periods, words that the library reads as dates, and amounts of time before a word other than a day: none specifies a
+ * day.
+ */
 const NOT_A_DAY = new RegExp(
   `^(?:for\\s|(?:right |just )?now$|${COUNT}\\s*${UNIT}$|the (?:week|month|year)$|last\\s|past\\s|yesterday)|\\s(?:before|after)$`,
   "i",

@@ -42,7 +42,7 @@ export const PARTS_OF_DAY: Refiner = {
 
 /**
  * The part of the day that a result names, whose words the result then contains. Undefined for a day without one, and
- * "none" for a part alone that is no time: "the evening news".
+ * "none" for a part that is not a time by itself: "the evening news".
  */
 function partOf(result: ParsingResult, text: string): string | undefined {
   const start = text.slice(Math.max(0, result.index - 40), result.index);

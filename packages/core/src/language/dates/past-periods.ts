@@ -33,7 +33,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const AMOUNT =
   /^(?:(?:the )?(?:last|past) )(?:(\d{1,3}|a|an|one|two|three|four|five|six|seven|few|couple of) )?(minute|hour|day|week|month|year)s?$/u;
 const AGO = /^(\d{1,3}|a|an|one|two|three|four|five|six|seven) (day|week|month|year)s? ago$/u;
-/** Words for a number that are no numerals. */
+/** Words for a number other than numerals. */
 const AMOUNT_WORDS: Readonly<Record<string, number>> = {
   a: 1,
   an: 1,

@@ -12,9 +12,9 @@ const RELATIVE =
 export const isRelativeDate = (text: string): boolean => RELATIVE.test(text);
 
 /**
- * Returns the day or the moment that `relative` makes of `from`, in the form of `from` where that is possible. Without
- * `from`, a time counts from today or, if it has passed, from tomorrow, and a duration from now. Throws `RangeError` for
- * anything else than a relative date.
+ * Returns the day or the moment that `relative` makes of `from`, in the form of `from` if that is possible. Without
+ * `from`, a time counts from today or, if it has passed, from tomorrow, and a duration from now. Throws `RangeError`
+ * for anything else than a relative date.
  */
 export function applyRelativeDate(
   relative: string,

@@ -39,7 +39,7 @@ const WEEKDAY_AND_DAY = new RegExp(
   "giu",
 );
 const YEAR = /\b(\d{4})$/u;
-/** A weekday falls on each day of the month within so many months. */
+/** The number of months within which a weekday falls on each day of the month. */
 const MAX_MONTHS = 16;
 
 const weekdayAt = (name: string): number =>

@@ -88,7 +88,7 @@ export interface Slot {
   pronounOnly?: boolean;
   /** For `reference`: also accepts all listed items: "all my tasks", "everything". */
   every?: boolean;
-  /** For `every`: the question to the person before all of them are changed; `{}` stands for their names. */
+  /** For `every`: the question to the person before all of them are changed; `{}` is replaced by their names. */
   confirm?: string;
   /** For `reference`: the value is the name, not the id, as in a search. */
   byName?: boolean;

@@ -20,7 +20,7 @@ export type PlannedValue =
       byName?: boolean;
       /** Every item in the list that the call returned, each for its own call. */
       every?: true;
-      /** For `every`: the question to the person; `{}` stands for the names of the items. */
+      /** For `every`: the question to the person; `{}` is replaced by the names of the items. */
       confirm?: string;
       /** For a look-up: the person is asked unless the words are the whole name of the thing. */
       exact?: boolean;
@@ -34,7 +34,7 @@ export type PlannedValue =
       below?: string;
       byName?: boolean;
     }
-  /** The person's answer to a question; `within` is a text in which `{}` stands for the answer. */
+  /** The person's answer to a question; `within` is a text in which `{}` is replaced by the answer. */
   | { from: "answer"; question: string; within?: string };
 
 export interface PlannedCall {
@@ -103,7 +103,7 @@ export type SmallTalkTopic =
   | "farewell"
   | "how-are-you"
   | "who-are-you"
-  /** "Undo that" where no earlier request can be reversed. */
+  /** "Undo that" when no earlier request can be reversed. */
   | "undo"
   /** A question how to undo something. */
   | "undo-help";

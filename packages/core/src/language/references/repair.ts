@@ -37,7 +37,7 @@ const WITHDRAWING = phrases(
   "correction",
   "make that",
 );
-/** Words that withdraw something only after a pause: "say sorry to Bob" is no repair. */
+/** Words that withdraw something only after a pause: "say sorry to Bob" is not a correction. */
 const AFTER_PAUSE = phrases(
   "sorry",
   "no",

@@ -33,7 +33,7 @@ describe("the order of what is asked", () => {
       `copy a.md before deleting it${" ".repeat(20)}, please`,
     ])
       expect(inOrder(request)).toBe(request);
-    // What is quoted may have any length.
+    // Quoted text may have any length.
     const quoted = `"${"x ".repeat(2_000)}"`;
     expect(inOrder(`before you delete a.md, append ${quoted} to it`)).toContain(quoted);
   });

@@ -88,7 +88,7 @@ const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> 
   "we're": ["we", "are", 2],
 };
 
-/** Ways to write a word that are no words themselves. */
+/** Ways to write a word that are not words themselves. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   "to-do": "todo",
   "to-dos": "todos",

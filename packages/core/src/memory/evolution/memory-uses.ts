@@ -3,9 +3,9 @@ import { MemoryId } from "../../contract/ids.ts";
 import type { UseCounts } from "../../contract/memory.ts";
 
 /**
- * The ways a memory is used: an answer repeats it (`cited`), an action follows it (`followed`), a person opens it from a
- * search (`opened`), rates it (`useful`, `not_useful`) or restores it from the archive (`restored`). A search hit is no
- * use.
+ * The ways a memory is used: an answer repeats it (`cited`), an action follows it (`followed`), a person opens it from
+ * a search (`opened`), rates it (`useful`, `not_useful`) or restores it from the archive (`restored`). A search hit is
+ * not a use.
  */
 export const MemoryUseKind = z.enum(["cited", "followed", "opened", "useful", "not_useful", "restored"]);
 export type MemoryUseKind = z.infer<typeof MemoryUseKind>;

@@ -80,10 +80,10 @@ const IDLE_DELAY_MS = 5_000;
 const CLOSING_SWEEP_MS = 250;
 /**
  * The memory for pages of the database, in bytes: for searches, enough for the rows of some 10 000 records, which they
- * would otherwise read from the file again and again. Writing many records takes longer with as much.
+ * would otherwise read from the file again and again. Writing many records takes longer with this much memory.
  */
 const CACHE_BYTES = { searching: 16 * 2 ** 20, writingMany: 2 * 2 ** 20 };
-/** So many records are many. */
+/** The number of records from which the larger page memory is used. */
 const MANY = 100;
 
 export function openDerivedIndex<Opened extends OpenIndex>({
@@ -143,7 +143,8 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       await start(everything);
       return;
     }
-    // A running reconciliation may already have passed a file that changed since, so a new one follows, unless both read everything.
+    // A running reconciliation may already have passed a file that changed since, so a new one follows, unless both
+    // read everything.
     const isSufficient = everything && job.everything;
     // A reader of the state learns at once that everything is read again.
     if (everything) job.isRebuilding = true;
@@ -197,7 +198,10 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   };
 }
 
-/** Gives the database the memory for its pages that suits what is going on; at once, and by `size` when it opened again. */
+/**
+ * Sets the page memory of the database for searches or for many writes; called at once and, with `size`, after the
+ * database reopens.
+ */
 function createCache(database: () => Database): {
   size(): void;
   whileWritingMany<Value>(work: () => Promise<Value>): Promise<Value>;
@@ -225,7 +229,7 @@ function createCache(database: () => Database): {
   };
 }
 
-/** Deletes the words of removed texts for a moment, so that a process as short as a command leaves none. */
+/** Deletes the words of removed texts for a short time, so that a short command leaves none. */
 function sweepBriefly({ sweep }: OpenIndex["tables"]["search"], onFailure: (error: unknown) => void): void {
   const end = performance.now() + CLOSING_SWEEP_MS;
   try {

@@ -38,7 +38,7 @@ export interface EmbeddingQueueOptions {
   stored?: (Pick<StoredVectors, "save"> & Partial<Pick<StoredVectors, "load">>) | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
-  /** Resolves when what is more urgent rests. */
+  /** Resolves when no more urgent work is pending. */
   whenIdle?: (() => Promise<void>) | undefined;
   onWarning: (message: string, cause?: unknown) => void;
 }

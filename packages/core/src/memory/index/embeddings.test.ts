@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => profile.remove());
 
-/** Whose vectors are on disk. */
+/** The embedders with vectors on disk. */
 function embeddersKept(): unknown[] {
   const database = new BetterSqlite3(profile.paths.memory.index, { readonly: true });
   database.loadExtension(getLoadablePath());

@@ -30,7 +30,7 @@ export interface EmbeddingsOptions {
   stored?: StoredVectors | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
-  /** Resolves when what is more urgent than embedding rests. */
+  /** Resolves when no work that is more urgent than embedding is pending. */
   whenIdle?: (() => Promise<void>) | undefined;
   onWarning: (message: string, cause?: unknown) => void;
 }

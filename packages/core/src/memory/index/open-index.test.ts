@@ -110,7 +110,7 @@ it("counts as being rebuilt while a rebuild waits for a reconciliation that runs
 
 describe("closing", () => {
   const folder = (): string => join(root, "index");
-  /** What the files of the database contain of a word, in any case. */
+  /** The occurrences of a word in the files of the database, ignoring case. */
   async function storedOf(word: RegExp): Promise<string[]> {
     const texts = (await readdir(folder())).map((name) => readFile(join(folder(), name), "latin1"));
     return (await Promise.all(texts)).flatMap((text) => text.match(word) ?? []);

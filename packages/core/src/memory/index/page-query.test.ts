@@ -53,7 +53,7 @@ it.each([
 ])("lists kinds by time in both orders, page by page, each record once, with %s", (_, few) => {
   const search = openSearchTable(database, openEntryTable(database));
   const page = createPageQuery({ database, search }, few);
-  // Narrowed by what is true of all, the same list takes another way.
+  // A filter that all entries meet makes the query use another index.
   const since = "2020-01-01T00:00:00.000Z";
   for (const types of [["dream"], ["curated", "dream"], ["observation", "curated", "dream"]] as const) {
     const ids = idsOf(page, { types, limit: 7 });

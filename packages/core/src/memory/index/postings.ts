@@ -6,7 +6,7 @@ export interface Postings {
   documents: Uint32Array;
   /** Occurrences, at most 255. */
   counts: Uint8Array;
-  /** The form of each as its place in `names`. */
+  /** The form of each as its index in `names`. */
   forms: Uint8Array;
   names: readonly string[];
 }
@@ -34,7 +34,7 @@ export function encodePostings({ documents, counts, forms }: Omit<Postings, "nam
   return blob;
 }
 
-/** What the postings of a stem amount to. */
+/** The totals of the postings of a stem. */
 export interface StemFacts {
   /** The number of texts. */
   texts: number;
@@ -99,7 +99,7 @@ interface DocumentFilter {
 
 /**
  * Calls `work` for each document of the postings with its occurrences in all forms, those in the forms `asked`, and its
- * place in `among`.
+ * index in `among`.
  */
 export function eachDocument(
   { documents, counts, forms, names }: Postings,

@@ -65,7 +65,7 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
   };
 }
 
-/** What a memory is filtered by. */
+/** The fields by which memories are filtered. */
 export function factsOf({ type, timestamp, tags, entities }: MemoryRecord): EntryFacts {
   return {
     kind: type,

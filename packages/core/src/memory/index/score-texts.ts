@@ -85,9 +85,9 @@ function searchedTermIn(
 }
 
 /**
- * First what adds much to few texts, so that common terms come when most texts are ruled out: on texts with Zipf's word
- * frequencies, 40 % fewer postings are read than in the order of rarity, because a misspelled word counts as rare although
- * many texts may have it.
+ * Terms that add much to few texts come first, so that most texts are ruled out before common terms: on texts with
+ * Zipf's word frequencies, 40 % fewer postings are read than in the order of rarity, because a misspelled word counts
+ * as rare although many texts may have it.
  */
 function byYield(one: SearchedTerm, other: SearchedTerm): number {
   return other.most / Math.sqrt(1 + other.texts) - one.most / Math.sqrt(1 + one.texts);

@@ -20,7 +20,7 @@ const texts = {
   accents: "déjà vu in the café of Zürich",
 };
 
-/** What every `SearchIndex` promises. `open` gives an empty one. */
+/** Tests the contract of `SearchIndex`. `open` returns an empty one. */
 export function describeSearchIndex(name: string, open: () => Promise<OpenedSearchIndex>): void {
   describe(`search index: ${name}`, () => {
     let opened: OpenedSearchIndex;

@@ -146,7 +146,7 @@ describe("the search table", () => {
       const [found, expected] = await Promise.all(
         [index, reference].map((each) => each.search(query, { limit: 20, mode })),
       );
-      // Without ids, because texts with equal scores may stand in for each other.
+      // Without ids, because texts with equal scores are interchangeable.
       const described = (matches: readonly SearchMatch[] = []): string[] =>
         matches
           .map(

@@ -33,7 +33,7 @@ export interface SearchTable {
   /** The items that meet a condition, in no order. */
   itemsWith(condition: TextCondition): number[];
   count(): number;
-  /** Whether so many words wait that the upkeep of the index should not. */
+  /** Whether enough words wait that the upkeep of the index should run now. */
   isOverdue(): boolean;
   /** Works for about `sliceMs` on the upkeep of the index; `isIdle` if nothing changed lately. Returns whether more is to do. */
   keepUp(sliceMs: number, isIdle?: boolean): boolean;

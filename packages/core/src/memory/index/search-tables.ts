@@ -23,7 +23,7 @@ export interface SearchTables {
 export interface SearchTablesOptions {
   /** Absolute path of the database. */
   database: string;
-  /** What people call it: "the memory index". */
+  /** The name for messages: "the memory index". */
   title: string;
   /** Built on `SEARCH_TABLES` and `QUEUE_TABLES`. */
   migrations: readonly Migration[];

@@ -1,6 +1,6 @@
 import { contentWords, stemOf, searchTerms } from "../../text/words.ts";
 
-/** What a text must have: every stem, and a word with the stem or the start of `prefix`. */
+/** The conditions for a text: every stem, and a word with the stem or the start of `prefix`. */
 export interface TextCondition {
   stems: readonly string[];
   prefix?: { stem: string; start: string } | undefined;

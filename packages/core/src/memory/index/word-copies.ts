@@ -174,7 +174,7 @@ const MAX_BEGINNINGS = 64;
 const LAST_CHARACTER = "\u{10ffff}";
 /** The memory for cached postings, in bytes. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20;
-/** What an entry takes besides its postings. */
+/** The memory of an entry besides its postings. */
 const ENTRY_BYTES = 512;
 
 /** The stored postings of a stem. */
@@ -182,7 +182,7 @@ interface StoredPostings {
   blocks: readonly Postings[];
   last: number;
   bytes: number;
-  /** What they amount to, after a number of removals. */
+  /** Their totals, after a number of removals. */
   facts?: { removed: number; sum: StemFacts };
 }
 
@@ -212,7 +212,7 @@ export function createReader(
       kept = { merged, merging, stem: mergedStem, bytes: 0, stems: new Map() };
     const known = kept.stems.get(stem);
     if (known) {
-      // The last one again.
+      // The result of the last call.
       kept.stems.delete(stem);
       kept.stems.set(stem, known);
       return known;
@@ -236,7 +236,7 @@ export function createReader(
   return {
     startingWith,
 
-    /** The stored postings of a stem, then those that wait, and what they amount to. */
+    /** The stored postings of a stem, then those that wait, and the totals of both. */
     of(
       stem: string,
       state: WordState,
@@ -245,7 +245,7 @@ export function createReader(
       const stored = storedOf(stem, state);
       if (stored.facts?.removed !== state.removed)
         stored.facts = { removed: state.removed, sum: sumOfFacts(stored.blocks, lengths) };
-      // What a merge has moved already waits as well until the merge ends.
+      // Until a merge ends, the words that it has already moved still count as waiting.
       const added = waiting.of(stem)?.range(stored.last, Infinity);
       return added && added.documents.length > 0
         ? {

@@ -38,8 +38,8 @@ CREATE TABLE word_state (
 ) STRICT;`;
 
 /**
- * What has to be done once for words that were merged before: their removed documents are swept from the postings, and
- * the facts of documents are copied to pages.
+ * The one-time upgrade of words that were merged before: their removed documents are swept from the postings, and the
+ * facts of documents are copied to pages.
  */
 export const WORD_SWEEPS = `
 ALTER TABLE word_state ADD COLUMN swept INTEGER NOT NULL DEFAULT 0;
@@ -48,8 +48,9 @@ ALTER TABLE word_state ADD COLUMN swept_stem TEXT NOT NULL DEFAULT '';
 CREATE TABLE doc_pages (page INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;`;
 
 /**
- * One row. Documents up to `merged` are stored; up to `merging`, those stems are that sort up to `stem`. No stored postings
- * contain a document of the removals up to `swept`; those of stems up to `sweptStem` none up to `sweeping`.
+ * One row. Documents up to `merged` are stored; up to `merging`, those stems are that sort up to `stem`. No stored
+ * postings contain a document of the removals up to `swept`; those of stems up to `sweptStem` contain none up to
+ * `sweeping`.
  */
 const State = z.object({
   texts: z.int(),

@@ -23,7 +23,7 @@ export interface WordTable {
   count(): number;
   /** The state of the last commit. Valid until the next transaction. */
   current(): WordIndex;
-  /** Whether the words of so many texts wait that the next search would take long to read them. */
+  /** Whether the words of enough texts wait that the next search would be slow. */
   isOverdue(): boolean;
   /**
    * Works for about `sliceMs` on the words that wait, once they are many, or with `isIdle` once they are some. Returns
@@ -47,7 +47,7 @@ export interface WordIndex {
   numbersOf(kinds: readonly string[]): ReadonlySet<number>;
   /** The postings of a stem in ascending order of documents; they may contain removed documents. */
   postingsOf(stem: string): readonly Postings[];
-  /** What the postings of a stem amount to. */
+  /** The totals of the postings of a stem. */
   factsOf(stem: string): StemFacts;
   /** Every stem that begins with a prefix, some of them perhaps of removed documents only. */
   startingWith(prefix: string): readonly string[];
@@ -66,13 +66,13 @@ const MAX_MERGED = 20_000;
 /** The documents whose words are read into memory, or deleted when they are stored, for one slice of a merge. */
 const DOCUMENTS_AT_ONCE = 200;
 /**
- * The documents whose words are read for one search. Only after an upgrade more words wait; a search then finds the
- * others as soon as a merge has read them.
+ * The documents whose words are read for one search. Only after an upgrade do more words wait; searches find the others
+ * as soon as a merge has read them.
  */
 const READ_FOR_SEARCH = 20_000;
 /** The number of stems to process between two checks of the clock. */
 const STEMS_AT_ONCE = 8;
-/** The postings of a block, so that none takes long to write again. */
+/** The number of postings in a block, so that rewriting one is fast. */
 const MAX_BLOCK = 4_096;
 
 export function openWordTable(database: Database, minWaiting = MIN_WAITING): WordTable {
@@ -275,7 +275,7 @@ function inTime(stems: readonly string[], sliceMs: number, work: (stem: string) 
   return undefined;
 }
 
-/** The place of the first of some sorted stems that follows another one. */
+/** The index of the first of some sorted stems that follows another one. */
 function firstAfter(stems: readonly string[], stem: string): number {
   const place = stems.findIndex((one) => one > stem);
   return place === -1 ? stems.length : place;

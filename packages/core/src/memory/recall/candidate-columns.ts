@@ -22,7 +22,7 @@ export interface CandidateColumns {
 
 /** Importance, pinned, fit, the number of stems; rank, score and coverage by words; rank and similarity by meaning. */
 const NUMBERS = 9;
-/** The rank of what a search did not find. */
+/** The rank of a candidate that a search did not find. */
 const NONE = 0;
 
 export function toColumns(candidates: readonly FittingCandidate[]): CandidateColumns {

@@ -16,9 +16,9 @@ export interface FitOptions {
   calibration: Calibration;
   /** The number of all memories. */
   collection: number;
-  /** Whether what failed is a candidate, too. */
+  /** Whether failed exchanges and calls are candidates, too. */
   withFailures: boolean;
-  /** Whether the nearest are candidates if nothing fits: for somebody who judges them. */
+  /** Whether the nearest are candidates if nothing fits, for a caller that judges them. */
   orNearest?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export function fittingCandidates(
     best.fit >= 1 &&
     !isDoubted(best.each, found, features, { calibration, collection, required });
 
-  /** Those of at least this fit, of which none may be failed or superseded. */
+  /** The candidates of at least this fit, without failed and superseded ones. */
   function listed(least: number): FittingCandidate[] {
     const entries = found.describe([...fits].filter(([, fit]) => fit >= least).map(([item]) => item));
     if (!withFailures) for (const { item, failed } of entries) if (failed) features.delete(item);
@@ -106,7 +106,7 @@ const REFERENCE_COLLECTION = 400;
 const FIT_COVERAGE = 0.75;
 /** The minimum fit of the results that follow a fitting memory. */
 const MIN_LISTED_FIT = 0.3;
-/** The fit that is told of what is doubted. */
+/** The fit reported for a doubtful match. */
 const MAX_DOUBTED_FIT = 0.99;
 
 /**
@@ -116,7 +116,7 @@ const MAX_DOUBTED_FIT = 0.99;
 const DOUBTING = { least: 100, most: 20_000 };
 /** The fit by meaning that is never doubted. */
 const UNDOUBTED_FIT = 0.5;
-/** The rank by words of what the search by words did not find. */
+/** The rank by words of a candidate that the search by words did not find. */
 const UNRANKED = 50;
 
 /** The BM25 score that is a fit: the best of many chance matches grows with the logarithm of their number. */
@@ -138,9 +138,9 @@ function fitByMeaning(similarity: number, { unrelated, convincing }: Calibration
 }
 
 /**
- * Whether the best match is likely one of chance: few words agree, and the nearest memory by meaning, which need not be
- * near, is another one that hardly shares them. What covers the request by words, or is half a fit by meaning, is never
- * doubted: its vector may not be computed yet.
+ * Whether the best match is probably coincidence: few words agree, and the nearest memory by meaning, which need not be
+ * near, is another one that hardly shares them. A match that covers the request by words, or is half a fit by meaning,
+ * is never doubted: its vector may not be computed yet.
  */
 function isDoubted(
   { words, meaning }: Features,

@@ -23,7 +23,7 @@ export interface QueryEmbeddingOptions {
 
 export function createQueryEmbedding(options: QueryEmbeddingOptions): QueryEmbedding {
   const { embedder, onWarning, timeoutMs = TIMEOUT_MS } = options;
-  /** What aborts each call of the embedder. */
+  /** The controllers that abort each call of the embedder. */
   const running = new Set<AbortController>();
   let isClosed = false;
   const recent = new Map<string, Promise<Float32Array | undefined>>();

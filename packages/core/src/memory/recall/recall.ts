@@ -206,7 +206,7 @@ function toRecallParts({ parts, fit }: Scored, explain: boolean): RecallPart[] {
   ];
 }
 
-/** What the operator did, and the share of the score that it loses if a fact fits. */
+/** Types of what the operator did, with the share of the score that each loses if a fact fits. */
 const OUTCOMES: ReadonlySet<string> = new Set<MemoryType>(["action", "tool_invocation", "function_usage"]);
 const OUTCOME_PENALTY = 0.2;
 /** The share of the score that a conversation loses if another memory fits. */

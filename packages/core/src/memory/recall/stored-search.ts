@@ -26,7 +26,9 @@ import { fittingCandidates } from "./fit.ts";
  * are computed as those of the index.
  */
 export interface StoredSearch {
-  /** What it can search. Undefined while the index is complete, or while the storage cannot search all memories. */
+  /**
+   * The searchable memories. Undefined while the index is complete, or while the storage cannot search all memories.
+   */
   state(): Promise<StoredSearchState | undefined>;
   /** The number of memories with each of these stems; those without any may be missing. */
   counts(stems: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -65,7 +67,7 @@ export interface StoredMatches {
   byMeaning: readonly (StoredMemory & { similarity: number })[];
 }
 
-/** What a storage keeps of a memory so that it can be searched. */
+/** The data that a storage keeps for searching a memory. */
 export interface SearchedMemory extends EntryFacts {
   /** The distinct stems of its words. */
   stems: string[];

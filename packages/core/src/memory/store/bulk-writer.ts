@@ -25,8 +25,8 @@ export interface BulkWriter {
 /** The number of files to write before they are indexed. */
 const WRITTEN_AT_ONCE = 200;
 /**
- * After a write of at least so many files, others are likely to follow. Flushing begins so much later, in milliseconds, so
- * that those do not wait for it.
+ * After a write of at least this many files, others are likely to follow. Flushing begins this much later, in
+ * milliseconds, so that those do not wait for it.
  */
 const MANY_FILES = 100;
 const FLUSH_DELAY_MS = 250;

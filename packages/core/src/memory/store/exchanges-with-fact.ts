@@ -10,7 +10,7 @@ const MEMORY_SKILL = /^memory_/u;
 const JOINT = /\s*[;,]\s+(?:(?:and|but)\s+)?|\s+(?:and|but)\s+|\n+/iu;
 /** A statement with fewer content words is too short to be recognized. */
 const MIN_WORDS = 2;
-/** Only the beginning of a document is looked for. */
+/** Of a long document, only the first statements are searched for. */
 const MAX_STATEMENTS = 24;
 const PAGE_SIZE = 100;
 const MAX_EXCHANGES = 2_000;
@@ -26,7 +26,7 @@ export async function exchangesWithFact(
   if (!FACTS.has(fact.type)) return [];
   const ids = new Set<string>();
   for (const statement of statementsOf(fact.content)) {
-    // The space marks the last word as whole.
+    // The trailing space makes the last word match as a whole word, not as a prefix.
     const query = `${contentWords(statement).join(" ")} `;
     for (let cursor: string | null | undefined; cursor !== null && ids.size < MAX_EXCHANGES;) {
       const page = await list({

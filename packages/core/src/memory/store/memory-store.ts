@@ -34,7 +34,7 @@ export interface MemoryStoreDependencies {
   clock: () => Date;
 }
 
-/** The number of records to check before other work gets a turn. */
+/** The number of records to check before yielding to the event loop. */
 const CHECKED_PER_TURN = 50;
 /** The number of records per journal. */
 const IMPORT_BATCH = 1_000;

@@ -58,7 +58,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     }
   }
 
-  /** A call that does not wait, as an import asks for each of its records: it takes a few microseconds. */
+  /** Synchronous, because an import asks for each of its records: a call takes a few microseconds. */
   const has = async (id: string): Promise<boolean> => existsSync(recordFile(id));
 
   async function freeId(id: string): Promise<string> {

@@ -35,8 +35,8 @@ export interface RecordFiles {
   /** Returns undefined if there is no file. Throws `StorageCorruptError` if it is not a memory. */
   read(path: string): Promise<StoredMemory | undefined>;
   /**
-   * False if there is certainly no file. A call that does not wait, because there are many paths to ask for: it takes
-   * some microseconds.
+   * False if there is certainly no file. Synchronous, because there are many paths to check: a call takes a few
+   * microseconds.
    */
   mayExist(path: string): boolean;
   /** The path and text of a new record, without disk access. */

@@ -77,7 +77,7 @@ export interface ImportReport {
 
 /** The storage of memories. It keeps the index up to date with every write. */
 export interface MemoryStorage extends RecordStorage<MemoryRecord, StoredMemory> {
-  /** Searches while the index is not complete; undefined where only the index searches. */
+  /** Searches while the index is not complete; undefined if only the index searches. */
   readonly search?: StoredSearch | undefined;
   /** Creates records with new ids, all or none. Throws `OutcomeUnknownError` if they can only be found after the next start. */
   createMany(records: readonly MemoryRecord[]): Promise<void>;
@@ -118,7 +118,7 @@ export interface StorageIndex {
   locate(id: string): Promise<string | null>;
 }
 
-/** What a storage of memories works with. */
+/** The dependencies of a storage of memories. */
 export interface MemoryStoragePlace {
   /** The folder from whose files the index is built. */
   root: string;

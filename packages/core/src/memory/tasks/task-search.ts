@@ -52,7 +52,7 @@ export function taskScore(task: Task, words: readonly string[]): number {
     if (best === 0) return 0;
     sum += best;
   }
-  // Of two titles with all the words, the shorter one scores higher.
+  // If two titles contain all the words, the shorter one scores higher.
   const titleWords = contentWords(task.title);
   const covered = titleWords.filter((word) => similarity(word, words) > 0).length;
   return (sum / words.length) * (0.75 + 0.25 * (titleWords.length === 0 ? 0 : covered / titleWords.length));

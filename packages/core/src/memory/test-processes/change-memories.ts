@@ -1,5 +1,5 @@
-// Adds, changes, archives and restores memories until it is killed: `change-memories.ts <data root> <seed>`. Tells each
-// change as a line of JSON before it begins, and the same with `"done":true` once it is acknowledged.
+// Adds, changes, archives and restores memories until it is killed: `change-memories.ts <data root> <seed>`. Prints
+// each change as a line of JSON before it begins, and the same with `"done":true` once it is acknowledged.
 import { writeSync } from "node:fs";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openMemory } from "../open-memory.ts";

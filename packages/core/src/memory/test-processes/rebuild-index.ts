@@ -1,5 +1,5 @@
-// Rebuilds the index of memories again and again until it is killed: `rebuild-index.ts <data root>`. Prints a line when a
-// rebuild begins, and one whenever it got further.
+// Rebuilds the index of memories again and again until it is killed: `rebuild-index.ts <data root>`. Prints a line when
+// a rebuild begins, and one at each progress.
 import { writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { profilePaths } from "../../paths/profile-paths.ts";

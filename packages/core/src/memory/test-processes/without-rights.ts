@@ -1,5 +1,5 @@
-// Opens a profile, then gives away its rights and the folders', and tells as JSON how each attempt ended:
-// `without-rights.ts <data root>`. Whoever runs it: for root there are no closed folders.
+// Opens a profile, then drops its own rights and those of the folders, and prints as JSON how each attempt ended:
+// `without-rights.ts <data root>`. Drops them because root can open every folder.
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../database/open-database.ts";
@@ -61,5 +61,5 @@ const results = {
   database: await codeOf(() => openDatabase(join(locked, "notes.db"), [], { title: "the note database" })),
 };
 process.stdout.write(JSON.stringify(results));
-// Without rights nothing can be closed in order.
+// Without rights, closing would fail.
 process.exit(0);

@@ -1,5 +1,5 @@
-// Keeps memories until it is killed, telling each id when it is acknowledged:
-// `write-memories.ts <data root> single|bulk <batch size>`. A bulk write is told as one line.
+// Stores memories until it is killed, and prints each id when it is acknowledged:
+// `write-memories.ts <data root> single|bulk <batch size>`. A bulk write is printed as one line.
 import { writeSync } from "node:fs";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openMemory } from "../open-memory.ts";

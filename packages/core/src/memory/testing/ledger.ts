@@ -14,14 +14,17 @@ interface Account {
   isArchived: boolean;
 }
 
-/** What must be true after a process was killed: every acknowledged change, and of one that was begun all or nothing. */
+/**
+ * What must be true after a process was killed: every acknowledged change is complete, and a change that was begun is
+ * complete or undone.
+ */
 export class Ledger {
   readonly #certain = new Map<string, Account>();
   readonly #begun = new Map<string, Account>();
 
   /** Lines of `change-memories.ts`. */
   note(lines: readonly string[]): void {
-    // What the last process began without reporting its end is complete or undone by now.
+    // A change that the last process began without reporting its end is complete or undone by now.
     for (const line of lines) {
       const change = Change.parse(JSON.parse(line));
       const before = this.#certain.get(change.id) ?? { content: "", isArchived: false };
@@ -42,7 +45,7 @@ export class Ledger {
     return this.#certain.size;
   }
 
-  /** Everything that is not as it must be, in words; what was begun is settled by what is found. */
+  /** Every violation as a sentence; a change that was begun counts as what is found. */
   async check({ memory, index }: OpenedMemory): Promise<string[]> {
     const problems: string[] = [];
     const archived = new Set((await memory.archived()).map(({ id }) => id));

@@ -9,7 +9,7 @@ import type { MemoryOptions, OpenedMemory } from "../open-memory.ts";
 import type { Origin } from "../store/memory-store.ts";
 import { createTestEmbedder } from "./test-embedder.ts";
 
-/** What a person says themselves. */
+/** The source of a person's own words. */
 export const USER_ORIGIN: Origin = { source: { kind: "user" }, trust: "trusted" };
 
 export interface TestProfile {

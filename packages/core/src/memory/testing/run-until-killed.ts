@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 /**
- * Runs one of the programs in `test-processes/` and kills it (SIGKILL) in the middle of whatever it does after it told
- * `lines` lines and `extraMs` more have passed. Returns all complete lines.
+ * Runs one of the programs in `test-processes/` and kills it (SIGKILL) at `extraMs` milliseconds after its line number
+ * `lines`. Returns all complete lines.
  */
 export async function runUntilKilled(
   program: string,

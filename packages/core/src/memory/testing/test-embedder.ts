@@ -6,17 +6,17 @@ import { contentWords, stemOf } from "../../text/words.ts";
 export interface TestEmbedder extends Embedder {
   /** While true, it cannot be reached. */
   away: boolean;
-  /** Refuses batches that hold this text. */
+  /** Refuses batches that contain this text. */
   poison?: string;
-  /** How many texts it was asked for. */
+  /** The number of texts that it was asked for. */
   asked: number;
-  /** The requests it was asked for, as opposed to what can be found. */
+  /** The queries that it was asked for, without passages. */
   queries: string[];
   /** While set, it answers only when this resolves. */
   gate?: Promise<void>;
 }
 
-/** A small real embedder: one number per stem, counted. */
+/** A small embedder for tests: each number counts one stem. */
 export function createTestEmbedder({ id = "test-1", dimensions = 256 } = {}): TestEmbedder {
   const embedder: TestEmbedder = {
     id,

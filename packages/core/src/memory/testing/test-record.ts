@@ -3,7 +3,7 @@ import { Schedule } from "../../contract/schedule.ts";
 import type { Task } from "../../contract/task.ts";
 import { ulid } from "../../text/ulid.ts";
 
-/** A record of one's own words, as plain as records get; what a test is about goes into `fields`. */
+/** A minimal record of a person's own words; a test sets what it is about in `fields`. */
 export function testRecord(fields: Partial<MemoryRecord> = {}): MemoryRecord {
   return {
     id: "evt-20260101T000000000Z-x",

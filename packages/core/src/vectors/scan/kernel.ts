@@ -12,7 +12,7 @@ export interface Kernel {
     "rotate" | "encode" | "sumSigns" | "select" | "multiply",
     (...parameters: number[]) => void
   >;
-  /** Makes room for so many bytes. Returns false if there is none. */
+  /** Makes room for `bytes` bytes. Returns false if there is none. */
   reserve(bytes: number): boolean;
 }
 

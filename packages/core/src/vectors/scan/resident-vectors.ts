@@ -23,19 +23,25 @@ export interface ResidentSearch {
   items?: ReadonlySet<number> | undefined;
 }
 
-/** Up to so many vectors, comparing the bytes of all takes no longer than estimates and the comparisons that they leave. */
+/** Up to this many vectors, comparing the bytes of all takes no longer than estimating and comparing the best. */
 const MIN_ESTIMATED = 80_000;
-/** The vectors with the highest estimates that are compared first: at least so many, and so many for each certain result. */
+/**
+ * The vectors with the highest estimates that are compared first: at least this many, and this many for each certain
+ * result.
+ */
 const MIN_COMPARED_FIRST = 400;
 const COMPARED_FIRST = 8;
-/** An item is compared unless its estimate is lower than the last certain result by so many standard deviations. */
+/** An item is compared unless its estimate is lower than the last certain result by this many standard deviations. */
 const DEVIATIONS = 2.6;
 /**
  * How far estimates and compared bytes deviate by rounding alone. Without it, copies of the query would be ruled out, as
  * nothing else deviates there.
  */
 const ROUNDING = 0.004;
-/** Up to so many fine forms are in memory: 24 MB for the built-in embedder. Reading those of a search takes a third of a ms. */
+/**
+ * The maximum number of fine forms in memory: 24 MB for the built-in embedder. Reading those of a search takes a third
+ * of a ms.
+ */
 const MAX_FINE = 20_000;
 /** Given items are compared without estimates if they are at most this share of all. */
 const FEW_ITEMS = 1 / 16;
@@ -79,7 +85,7 @@ export function createResidentVectors(
     return flags;
   }
 
-  /** The rows to compare, in ascending order where they are many. */
+  /** The rows to compare; if there are many, in ascending order. */
   function candidates(vector: Float32Array, search: ResidentSearch): Uint32Array {
     const isInScope = scopeFilter(search);
     const size = table.size();

@@ -181,7 +181,7 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
             const places = select(start, rows, leastSum(limit));
             for (let at = 0; at < places.length; at += 1) {
               const place = places[at] ?? 0;
-              // The last eight may include some that are no rows.
+              // The last eight may include some that are not rows.
               if (place >= rows) break;
               const row = start + place;
               const estimate = ((sums[row] ?? 0) / scale + offset) * (inverses[row] ?? 0);
