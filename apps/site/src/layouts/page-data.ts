@@ -1,9 +1,20 @@
 import type { AstroCookies } from "astro";
+import { functionDetail } from "@metahuman/boot/answers";
+import type { Profile } from "@metahuman/boot/brain";
+import { EVERY_AGENT, templateEntries } from "@metahuman/core/contract/function";
+import type { Run } from "@metahuman/core/contract/run";
+import type { TrustLevel } from "@metahuman/core/contract/trust";
+import { FunctionNotFoundError, NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { decide } from "@metahuman/core/policy/decide";
+import type { FirstAutomations } from "../features/automations/first-automations.ts";
+import { scheduleWords } from "../features/automations/schedule-words.ts";
+import type { FunctionView } from "../features/functions/functions-state.svelte.ts";
+import { KINDS } from "../features/memory/memory-labels.ts";
+import type { Totals } from "../features/memory/memory-state.svelte.ts";
+import { ACTS, type TrustTable } from "../features/settings/policy-options.ts";
 import type { PageData } from "../features/shell/app.svelte.ts";
 import { THEME_COOKIE, themeFrom } from "../features/shell/appearance.svelte.ts";
-import { decide } from "@metahuman/core/policy/decide";
-import { ACTS, type TrustTable } from "../features/settings/policy-options.ts";
-import type { TrustLevel } from "@metahuman/core/contract/trust";
+import { PAGE_LENGTH } from "../lib/ui/paged-list.svelte.ts";
 
 /** The data that every page needs. Throws if nobody is signed in, though the middleware redirects such requests. */
 export async function loadPageData({
@@ -41,6 +52,65 @@ export async function firstPage<First>(
     log.error({ error }, "The first page of a list could not be rendered.");
     return undefined;
   }
+}
+
+/** The number of items of each tab of the memory page. */
+export async function countMemories({ memory, tasks, functions, archive }: Profile): Promise<Totals> {
+  const total = async (page: Promise<{ total: number }>): Promise<number> => (await page).total;
+  const [ofTasks, ofFunctions, ofArchive, ...ofKinds] = await Promise.all([
+    total(tasks.list({ includeDone: true, limit: 1 })),
+    total(functions.of(EVERY_AGENT).listFunctions({ limit: 1 })),
+    total(archive.list({ limit: 1 })),
+    ...Object.values(KINDS).map(({ types }) => total(memory.list({ types: [...types], limit: 1 }))),
+  ]);
+  const kinds = Object.fromEntries(Object.keys(KINDS).map((kind, index) => [kind, ofKinds[index] ?? 0]));
+  return { ...kinds, tasks: ofTasks, functions: ofFunctions, archive: ofArchive };
+}
+
+/** A run as the page first shows it, without the prompts of its model calls; `undefined` if it does not exist. */
+export async function loadRun({ runs }: Profile, id: string): Promise<Run | undefined> {
+  try {
+    const { modelCalls: _prompts, ...run } = await runs.inspect(id);
+    return run;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** A function with its latest versions and proposals, as the page loads them; `undefined` if it does not exist. */
+export async function loadFunctionView(profile: Profile, id: string): Promise<FunctionView | undefined> {
+  const functions = profile.functions.of(EVERY_AGENT);
+  try {
+    const [found, versions, proposals] = await Promise.all([
+      functions.loadFunction(id),
+      functions.versions(id),
+      functions.listProposals(id),
+    ]);
+    return {
+      ...functionDetail(found),
+      versions: versions.slice(0, PAGE_LENGTH),
+      templates: templateEntries(found),
+      proposals: proposals.slice(0, PAGE_LENGTH),
+    };
+  } catch (error) {
+    if (error instanceof FunctionNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** The first schedules with what their rows say, and the first notices. */
+export async function loadFirstAutomations({ schedules, notices }: Profile): Promise<FirstAutomations> {
+  const [first, { unread: _unread, ...firstNotices }] = await Promise.all([
+    schedules.list({ limit: PAGE_LENGTH }),
+    notices.list({ limit: PAGE_LENGTH }),
+  ]);
+  const now = new Date();
+  return {
+    schedules: first,
+    words: first.items.map((item) => scheduleWords(item, now, undefined)),
+    notices: firstNotices,
+  };
 }
 
 /** The policy's decision for each trust level and kind of action. */

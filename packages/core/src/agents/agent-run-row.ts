@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AgentProblem, AgentRun } from "../contract/agents.ts";
-import { jsonColumn } from "../runs/json-column.ts";
+import { jsonColumn } from "../database/json-column.ts";
 
 /** The columns of `agent_runs` that `AgentRunRow` reads. */
 export const RUN_FIELDS = "id, agent, trigger, status, started_at, ended_at, summary, problems";

@@ -12,7 +12,7 @@ import { MetahumanError } from "../errors/metahuman-error.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/redact.ts";
-import { CountRow, jsonColumn } from "../runs/json-column.ts";
+import { CountRow, jsonColumn } from "../database/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";

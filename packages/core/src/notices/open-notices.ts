@@ -4,7 +4,7 @@ import { Notice, NoticeChannel, NoticeDelivery, type NoticeUrgency } from "../co
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/redact.ts";
-import { CountRow } from "../runs/json-column.ts";
+import { CountRow } from "../database/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";
 import type { NewNotice, NoticePort } from "./notice-port.ts";

@@ -6,7 +6,7 @@ import type { Page } from "../contract/http.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { oneLine, titleFromRequest, truncate } from "../text/format.ts";
-import { CountRow } from "./json-column.ts";
+import { CountRow } from "../database/json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
 import { containing, decodeCursor, folded, pageOf } from "../database/keyset-page.ts";

@@ -3,7 +3,7 @@ import type { Page } from "../contract/http.ts";
 import { RunStatusSummary } from "../contract/live-updates.ts";
 import { Run, type RunSummary } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
-import { CountRow, jsonColumn } from "./json-column.ts";
+import { CountRow, jsonColumn } from "../database/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { RunQuery } from "./run-store.ts";
 import { firstRunIdAt } from "../text/ulid.ts";

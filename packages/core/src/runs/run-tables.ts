@@ -5,7 +5,7 @@ import { RunEvent } from "../contract/event.ts";
 import { Run, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { CountRow, jsonColumn } from "./json-column.ts";
+import { CountRow, jsonColumn } from "../database/json-column.ts";
 import { folded } from "../database/keyset-page.ts";
 import { type Committed, RunRequest, type StoredEventBody } from "./run-store.ts";
 

@@ -3,7 +3,7 @@ import { AGENT_SCHEDULE_PREFIX, Occurrence } from "../contract/schedule.ts";
 import { type LeaseTable, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
-import { CountRow } from "../runs/json-column.ts";
+import { CountRow } from "../database/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { NextMoments, Advance, AttemptClaim, OccurrenceLedger } from "./occurrence-ledger.ts";
 

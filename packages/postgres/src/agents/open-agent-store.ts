@@ -17,7 +17,7 @@ import {
 } from "@metahuman/core/contract/agents";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import { CountRow } from "@metahuman/core/runs/json-column";
+import { CountRow } from "@metahuman/core/database/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import { ulid } from "@metahuman/core/text/ulid";
 import { openLeases } from "../lease-table.ts";

@@ -11,7 +11,7 @@ import {
   NoticeRow,
   PendingRow,
 } from "@metahuman/core/notices/open-notices";
-import { CountRow } from "@metahuman/core/runs/json-column";
+import { CountRow } from "@metahuman/core/database/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { Postgres } from "../open-postgres.ts";
 import { plainText, type ProfileSession } from "../session.ts";

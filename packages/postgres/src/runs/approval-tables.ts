@@ -4,7 +4,7 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Page } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { decidedApproval, isSameGrant, newGrant } from "@metahuman/core/runs/approval-tables";
-import { CountRow } from "@metahuman/core/runs/json-column";
+import { CountRow } from "@metahuman/core/database/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import { jsonText, type ProfileSession } from "../session.ts";

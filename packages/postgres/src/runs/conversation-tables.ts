@@ -4,7 +4,7 @@ import type { Page } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { excerpt, MessageRow, TurnRow } from "@metahuman/core/runs/conversation-tables";
-import { CountRow } from "@metahuman/core/runs/json-column";
+import { CountRow } from "@metahuman/core/database/json-column";
 import { containing, decodeCursor, folded, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ConversationCopy } from "@metahuman/core/runs/run-copy";
 import type { StoredTurns } from "@metahuman/core/runs/run-store";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Page } from "@metahuman/core/contract/http";
 import { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import { Run, type RunSummary } from "@metahuman/core/contract/run";
-import { CountRow } from "@metahuman/core/runs/json-column";
+import { CountRow } from "@metahuman/core/database/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { RunQuery } from "@metahuman/core/runs/run-store";
 import { firstRunIdAt } from "@metahuman/core/text/ulid";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AGENT_SCHEDULE_PREFIX, type Occurrence } from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import { CountRow } from "@metahuman/core/runs/json-column";
+import { CountRow } from "@metahuman/core/database/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { NextMoments, Advance, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import {

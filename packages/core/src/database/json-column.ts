@@ -18,4 +18,17 @@ export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
+/** The row of a count. */
 export const CountRow = z.object({ count: z.int() });
+
+/** Integers from `json_group_array`. Checked by hand, because there may be one for each entry. */
+export const Integers = z.string().transform((text, context): number[] => {
+  const numbers: unknown = JSON.parse(text);
+  if (isIntegers(numbers)) return numbers;
+  context.addIssue("not a list of integers");
+  return z.NEVER;
+});
+
+function isIntegers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((number) => Number.isInteger(number));
+}
