@@ -76,7 +76,7 @@ const keysOf = ({ archivedAt, id }: ArchiveEntry) => [archivedAt, id];
 const compare = (a: ArchiveEntry, b: ArchiveEntry) => compareKeys(keysOf(a), keysOf(b));
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {
-  const place = a.findIndex((key, index) => key !== b[index]);
-  if (place === -1) return 0;
-  return (a[place] ?? "") < (b[place] ?? "") ? -1 : 1;
+  const position = a.findIndex((key, index) => key !== b[index]);
+  if (position === -1) return 0;
+  return (a[position] ?? "") < (b[position] ?? "") ? -1 : 1;
 }

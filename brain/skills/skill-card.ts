@@ -48,7 +48,7 @@ function formOf(shape: ArgumentShape): string | undefined {
 function rangeOf(values: readonly string[]): string | undefined {
   const [first, last] = [values[0], values.at(-1)];
   const counts =
-    values.length > 2 && values.every((value, at) => value === `${value.slice(0, -1)}${String(at)}`);
+    values.length > 2 && values.every((value, index) => value === `${value.slice(0, -1)}${String(index)}`);
   return counts && values.every((value) => value.slice(0, -1) === first?.slice(0, -1))
     ? `${String(first)}–${String(last)}`
     : undefined;

@@ -56,7 +56,7 @@ export async function measure(set: LabelledSet, embedder: Embedder): Promise<Spr
   );
   const none = new Float32Array(embedder.dimensions);
   const any = (items: readonly unknown[]): number => Math.floor(random() * items.length);
-  const textAt = (at: number): Float32Array => texts[at] ?? none;
+  const textAt = (index: number): Float32Array => texts[index] ?? none;
 
   const chance: number[] = [];
   const between: number[] = [];
@@ -68,10 +68,10 @@ export async function measure(set: LabelledSet, embedder: Embedder): Promise<Spr
   }
   const right: number[] = [];
   const best: { similarity: number; isRight: boolean }[] = [];
-  for (const [at, { relevant }] of set.queries.entries()) {
+  for (const [index, { relevant }] of set.queries.entries()) {
     const scored = set.documents
-      .map(({ id }, place) => ({
-        similarity: dot(requests[at] ?? none, textAt(place)),
+      .map(({ id }, position) => ({
+        similarity: dot(requests[index] ?? none, textAt(position)),
         isRight: relevant.has(id),
       }))
       .sort((a, b) => b.similarity - a.similarity);
@@ -102,9 +102,9 @@ async function embedded(
 function sureFrom(surest: readonly { similarity: number; isRight: boolean }[], share: number): number {
   let right = 0;
   let lowest = NaN;
-  for (const [at, { similarity, isRight }] of surest.entries()) {
+  for (const [index, { similarity, isRight }] of surest.entries()) {
     if (isRight) right += 1;
-    if (right / (at + 1) >= share) lowest = similarity;
+    if (right / (index + 1) >= share) lowest = similarity;
   }
   return lowest;
 }

@@ -155,8 +155,8 @@ async function loadFor(
   const durations: number[] = [];
   const begun = performance.now();
   await Promise.all(
-    people.map(async (clients, place) => {
-      for (let turn = place; performance.now() - begun < ms; turn += 1) {
+    people.map(async (clients, index) => {
+      for (let turn = index; performance.now() - begun < ms; turn += 1) {
         const client = clients[turn % clients.length];
         if (!client) throw new Error("no server");
         const sent = performance.now();

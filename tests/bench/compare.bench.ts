@@ -59,11 +59,11 @@ export async function run(): Promise<Row[]> {
     const figures = await askInTurns(names.map((system) => () => start("ask", system, folderOf(system))));
     const [ours] = figures;
     return [
-      ...names.flatMap((system, at) => rowsOf(system, figures[at])),
-      ...names.slice(1).flatMap((system, at): Row[] => {
+      ...names.flatMap((system, index) => rowsOf(system, figures[index])),
+      ...names.slice(1).flatMap((system, index): Row[] => {
         const recorded = RECORDED[system]?.[RECORDS];
         const ratioOf = (figure: "p95" | "processorMs"): number =>
-          (figures[at + 1]?.[figure] ?? NaN) / (ours?.[figure] ?? NaN);
+          (figures[index + 1]?.[figure] ?? NaN) / (ours?.[figure] ?? NaN);
         return [
           { what: `times faster than ${system}, p95`, figure: ratioOf("p95"), unit: "×" },
           {

@@ -66,11 +66,11 @@ export async function run(): Promise<Row[]> {
     for (const task of tasks) ids.push(await save(task));
     await opened.embedded();
     const floor = plainBm25(
-      tasks.map(({ entry, source }, at) => ({ id: ids[at] ?? "", text: `${entry}\n${source}` })),
+      tasks.map(({ entry, source }, index) => ({ id: ids[index] ?? "", text: `${entry}\n${source}` })),
     );
     const counts = { first: 0, five: 0, floorFirst: 0, floorFive: 0, runs: 0, floorRuns: 0 };
-    for (const [at, task] of tasks.entries()) {
-      const wanted = ids[at] ?? "";
+    for (const [index, task] of tasks.entries()) {
+      const wanted = ids[index] ?? "";
       const { items } = await functions.queryFunctions(task.description, { limit: 5, trust: "any" });
       const found = items.map((item) => item.function.id);
       const plain = floor(task.description).slice(0, 5);

@@ -89,7 +89,7 @@ function asFunction(set: string, { id, text }: LabelledSet["documents"][number])
 if (import.meta.main) {
   if (DATA === undefined) throw new Error("Say in METAHUMAN_BENCH_DATA where the labelled data is.");
   const row = (cells: readonly string[]): string =>
-    cells.map((cell, at) => (at === 0 ? cell.padEnd(40) : cell.padStart(9))).join("");
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(40) : cell.padStart(9))).join("");
   const figures = ({ hit1, hit5, recall10, ndcg10, abstention }: Quality): string[] =>
     [hit1, hit5, recall10, ndcg10, abstention.precision, abstention.recall, abstention.f1].map((figure) =>
       Number.isNaN(figure) ? "–" : figure.toFixed(3),

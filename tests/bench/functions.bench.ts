@@ -29,9 +29,9 @@ async function searching(count: number, target: number): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-bench-functions-"));
   const paths = profilePaths(home, "ada");
   const memories = syntheticMemories(count, seededRandom(1));
-  const documents = memories.map(({ content }, at): LibraryDocument => {
+  const documents = memories.map(({ content }, index): LibraryDocument => {
     const [title = ""] = content.split(/[.\n]/u);
-    return { id: String(at), title: title || `Function ${at}`, text: content, isCode: false };
+    return { id: String(index), title: title || `Function ${index}`, text: content, isCode: false };
   });
   fileFunctions(paths, documents);
   const opening = performance.now();

@@ -184,7 +184,11 @@ async function searching(
   const plain = openPlainSearch(
     plainPath,
     embedder.dimensions,
-    texts.map((text, at) => ({ id: idsOf.get(text) ?? "", text, vector: vectors[at] ?? new Float32Array() })),
+    texts.map((text, index) => ({
+      id: idsOf.get(text) ?? "",
+      text,
+      vector: vectors[index] ?? new Float32Array(),
+    })),
   );
   const client = createIndexClient({
     thread: indexThread,

@@ -127,9 +127,9 @@ function promptText(messages: readonly ChatMessage[]): string {
 }
 
 function sharedPrefix(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  return at;
+  let index = 0;
+  while (index < one.length && one[index] === other[index]) index += 1;
+  return index;
 }
 
 /**

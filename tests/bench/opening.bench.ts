@@ -99,8 +99,8 @@ async function fill(database: Postgres): Promise<void> {
   const copies = openPostgresRecordCopies(database, "ada");
   for (let from = 0; from < MEMORIES; from += AT_ONCE)
     await copies.put(
-      Array.from({ length: AT_ONCE }, (_, place) => {
-        const number = from + place;
+      Array.from({ length: AT_ONCE }, (_, index) => {
+        const number = from + index;
         const id = `evt-20260101T000000000Z-shelf-${number}`;
         const content = `Shelf ${number} in the cellar holds box ${number * 7} with jars of plum jam, walnuts and last year's letters.`;
         const body = testRecord({ id, content, version: 1 });

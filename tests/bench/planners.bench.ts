@@ -171,8 +171,8 @@ function counted(request: SeenRequest, script: ChatScript): ChatScript {
 /** For each planning call after the first of its run, the share of the previous prompt that is a prefix of this one. */
 function prefixShares(requests: readonly SeenRequest[]): number[] {
   const plans = requests.filter((request) => purposeOf(request) === "plan");
-  return plans.flatMap((request, place) => {
-    const before = plans[place - 1];
+  return plans.flatMap((request, index) => {
+    const before = plans[index - 1];
     if (!before || request.messages.length <= before.messages.length) return [];
     const [earlier, now] = [before, request].map(({ messages }) =>
       Buffer.from(JSON.stringify(messages).slice(0, -1)),

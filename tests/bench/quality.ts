@@ -20,7 +20,10 @@ export interface JudgedQuery {
 
 /** `answers`: ids per query, best first. */
 export function qualityOf(queries: readonly JudgedQuery[], answers: readonly (readonly string[])[]): Quality {
-  const judged = queries.map(({ relevant }, at) => ({ relevant, found: (answers[at] ?? []).slice(0, 10) }));
+  const judged = queries.map(({ relevant }, index) => ({
+    relevant,
+    found: (answers[index] ?? []).slice(0, 10),
+  }));
   const answerable = judged.filter(({ relevant }) => relevant.size > 0);
   const mean = (value: (query: (typeof judged)[number]) => number): number =>
     answerable.reduce((sum, query) => sum + value(query), 0) / answerable.length;
@@ -49,5 +52,5 @@ function best(relevant: ReadonlyMap<string, number>): number[] {
 
 /** Discounted by log2 of the rank (Järvelin & Kekäläinen 2002). */
 function gain(grades: readonly number[]): number {
-  return grades.reduce((sum, grade, at) => sum + grade / Math.log2(at + 2), 0);
+  return grades.reduce((sum, grade, index) => sum + grade / Math.log2(index + 2), 0);
 }

@@ -55,7 +55,7 @@ async function recallAll({
       documents.map(({ text }) => ({ type: "observation", content: text })),
       { source: { kind: "user" }, trust: "trusted" },
     );
-    const idOf = new Map(written.map(({ id }, at) => [id, documents[at]?.id ?? ""]));
+    const idOf = new Map(written.map(({ id }, index) => [id, documents[index]?.id ?? ""]));
     await opened.embedded();
     const answersTo = async (orNearest: boolean): Promise<string[][]> => {
       const answers: string[][] = [];
@@ -74,7 +74,7 @@ async function recallAll({
 
 if (import.meta.main) {
   const row = (cells: readonly string[]): string =>
-    cells.map((cell, at) => (at === 0 ? cell.padEnd(40) : cell.padStart(9))).join("");
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(40) : cell.padStart(9))).join("");
   const figures = ({
     hit1,
     hit5,

@@ -68,7 +68,7 @@ async function indexAll(client: IndexClient, texts: readonly ComparedText[]): Pr
   const embedder = createBuiltInEmbedder();
   const vectors = vectorIndexOf(client, embedder);
   for (let next = 0; next < texts.length; next += BATCH) {
-    const some = texts.slice(next, next + BATCH).map((text, at) => recordOf(text, next + at));
+    const some = texts.slice(next, next + BATCH).map((text, index) => recordOf(text, next + index));
     const added = client.call(
       "putRecords",
       some.map((record) => ({ record, path: `${record.id}.json`, hash: hash("sha256", record.id) })),
@@ -76,10 +76,10 @@ async function indexAll(client: IndexClient, texts: readonly ComparedText[]): Pr
     const embedded = await embedder.embed(some.map(({ content }) => content));
     await added;
     await vectors.put(
-      some.map((record, at) => ({
+      some.map((record, index) => ({
         id: record.id,
         facts: factsOf(record),
-        vector: embedded[at] ?? new Float32Array(dimensionsOf(embedded)),
+        vector: embedded[index] ?? new Float32Array(dimensionsOf(embedded)),
       })),
     );
   }

@@ -51,8 +51,8 @@ async function measured(work: () => Promise<void>): Promise<{ seconds: number; d
 
 function backup(): Promise<Buffer> {
   const random = seededRandom(11);
-  const files = Array.from({ length: RECORDS }, (_, at): [string, string] => {
-    const id = `evt-20260101T${String(at).padStart(9, "0")}Z-memory-${at}`;
+  const files = Array.from({ length: RECORDS }, (_, index): [string, string] => {
+    const id = `evt-20260101T${String(index).padStart(9, "0")}Z-memory-${index}`;
     let content = "";
     while (content.length < LENGTH)
       content += `${WORDS[Math.floor(random() * WORDS.length)] ?? ""} ${random().toString(36).slice(2)} `;

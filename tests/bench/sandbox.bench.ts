@@ -45,16 +45,16 @@ assert.deepEqual(await main({ path: "a.md" }), { words: 2 });`,
 async function reading(): Promise<Row[]> {
   const tools = openCodeTools();
   const dependencies = { tools, skills: installedSkills.filter(isForCode) };
-  const read = async (at: number): Promise<number> => {
+  const read = async (index: number): Promise<number> => {
     const began = performance.now();
     const { source } = typed.code;
-    await inspectCode({ ...typed, code: { ...typed.code, source: `${source}\n// ${at}` } }, dependencies);
+    await inspectCode({ ...typed, code: { ...typed.code, source: `${source}\n// ${index}` } }, dependencies);
     return performance.now() - began;
   };
   try {
     const first = await read(0);
     const later: number[] = [];
-    for (let at = 1; at <= READINGS; at += 1) later.push(await read(at));
+    for (let index = 1; index <= READINGS; index += 1) later.push(await read(index));
     return [
       { what: "reading code as it is typed, the first time", figure: first, unit: "ms" },
       { what: `reading it again, p95 of ${READINGS}`, figure: quantile(later, 0.95), unit: "ms" },

@@ -61,7 +61,8 @@ type Entry = Parameters<VectorIndex["put"]>[0][number] & { text: string };
 function* entries(): Generator<Entry> {
   const direction = directions(3);
   const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
-  for (let at = 0; at < VECTORS; at += 1) yield { id: `entry-${at}`, text: "", facts, vector: direction() };
+  for (let index = 0; index < VECTORS; index += 1)
+    yield { id: `entry-${index}`, text: "", facts, vector: direction() };
 }
 
 function directions(seed: number): () => Float32Array {

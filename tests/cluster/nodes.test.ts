@@ -52,20 +52,20 @@ describe.runIf(programs)("three servers on one database", () => {
   }, 120_000);
   afterAll(() => cluster.remove());
 
-  const at = (place: number): Client => {
-    const client = ada[place];
+  const at = (index: number): Client => {
+    const client = ada[index];
     if (!client) throw new Error("no such server");
     return client;
   };
 
   it("name themselves, and serve a person who signed in elsewhere", async () => {
-    for (const [place, name] of ["one", "two", "three"].entries()) {
-      expect(await at(place).get("/api/health")).toMatchObject({ status: 200, body: { node: name } });
-      expect(await at(place).get("/api/ready")).toMatchObject({
+    for (const [index, name] of ["one", "two", "three"].entries()) {
+      expect(await at(index).get("/api/health")).toMatchObject({ status: 200, body: { node: name } });
+      expect(await at(index).get("/api/ready")).toMatchObject({
         status: 200,
         body: { status: "ready", node: name },
       });
-      expect(await at(place).get("/api/auth/me")).toMatchObject({ body: { username: "ada", role: "owner" } });
+      expect(await at(index).get("/api/auth/me")).toMatchObject({ body: { username: "ada", role: "owner" } });
     }
   });
 

@@ -229,19 +229,19 @@ describe.runIf(programs)(
 
         const perPerson = Math.ceil(RUNS / PEOPLE);
         const pause = (SECONDS * 1_000) / perPerson;
-        const work = people.map(async ({ name, client }, place) => {
+        const work = people.map(async ({ name, client }, index) => {
           const done: Followed[] = [];
           for (let n = 0; n < perPerson; n += 1) {
             const started = performance.now();
             const word = `${name}x${n}x`;
             const runId = await ask(client, word, () => cluster.database.sql(CONNECTIONS));
             const streams = await Promise.all(
-              Array.from({ length: STREAMS_PER_RUN }, (_, place) =>
-                follow(client, runId, { resumes: place === 0 }),
+              Array.from({ length: STREAMS_PER_RUN }, (_, index) =>
+                follow(client, runId, { resumes: index === 0 }),
               ),
             );
             done.push({ runId, word, streams });
-            await delay(Math.max(0, pause - (performance.now() - started) + place));
+            await delay(Math.max(0, pause - (performance.now() - started) + index));
           }
           return done;
         });

@@ -156,7 +156,7 @@ describe.runIf(programs)("several processes on one database", () => {
     const stored = changed.filter((committed) => committed !== undefined).length;
     expect(stored).toBeGreaterThan(0);
     const events = await first.events(id, 0, 100);
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, place) => place + 1));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events).toHaveLength(2 + stored);
   });
 });

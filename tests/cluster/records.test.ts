@@ -66,7 +66,7 @@ describe.runIf(programs)("records that several processes change", () => {
         { interval: 1 },
       )
       .toBe(160);
-    expect(seen).toEqual(Array.from({ length: 160 }, (_, place) => place + 1));
+    expect(seen).toEqual(Array.from({ length: 160 }, (_, index) => index + 1));
   });
 
   it("are all there or not at all when a process is killed while it adds a list", async () => {

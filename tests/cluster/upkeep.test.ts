@@ -63,7 +63,7 @@ describe.runIf(programs)("the upkeep of an installation", () => {
   it("does each job once, in one of three processes that create the queues at the same moment", async () => {
     const counts = [0, 0, 0];
     const joined = await Promise.all(
-      counts.map((_, place) => join(async () => void (counts[place] = (counts[place] ?? 0) + 1))),
+      counts.map((_, index) => join(async () => void (counts[index] = (counts[index] ?? 0) + 1))),
     );
     const total = () => counts.reduce((sum, count) => sum + count, 0);
     for (let job = 1; job <= 4; job += 1) {

@@ -94,9 +94,9 @@ async function importMemories(): Promise<void> {
   for (let list = 0; ; list += 1) {
     print(`list ${list}`);
     await memory.addMany(
-      Array.from({ length: 3_000 }, (_, place) => ({
+      Array.from({ length: 3_000 }, (_, index) => ({
         type: "observation" as const,
-        content: `walnut ${place}`,
+        content: `walnut ${index}`,
         tags: [`list-${list}`],
       })),
       { source: { kind: "import" }, trust: "trusted" },

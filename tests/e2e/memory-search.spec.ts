@@ -13,10 +13,10 @@ test("a search for two words shows records with each before weak matches without
   page,
   owner,
 }) => {
-  const records = Array.from({ length: 30 }, (_, at) => [
-    { type: "curated", content: `The sluice was paid by Petra on ${at + 1} June.` },
-    { type: "curated", content: `The taxes are discussed with Ines on ${at + 1} June.` },
-    { type: "curated", content: `The kiln was fired by Olli on ${at + 1} May.` },
+  const records = Array.from({ length: 30 }, (_, index) => [
+    { type: "curated", content: `The sluice was paid by Petra on ${index + 1} June.` },
+    { type: "curated", content: `The taxes are discussed with Ines on ${index + 1} June.` },
+    { type: "curated", content: `The kiln was fired by Olli on ${index + 1} May.` },
   ]);
   await owner.post("/api/memories", records.flat());
   await owner.post("/api/tasks", { title: "inspect the kiln" });

@@ -308,9 +308,9 @@ test("commands list first what has the typed word in its name, in one list that 
   page,
   owner,
 }) => {
-  for (let at = 0; at < 6; at += 1) {
-    await carryOut(owner, `remember that hawser ${at} is tarred`);
-    await owner.post("/api/tasks", { title: `splice the hawser ${at}` });
+  for (let index = 0; index < 6; index += 1) {
+    await carryOut(owner, `remember that hawser ${index} is tarred`);
+    await owner.post("/api/tasks", { title: `splice the hawser ${index}` });
   }
   await carryOut(owner, "what is tarred?");
   await page.setViewportSize({ width: 1280, height: 400 });

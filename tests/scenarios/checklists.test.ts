@@ -16,7 +16,9 @@ const fewSteps = { operator: { scratchpad: { maxSteps: 3 } } };
 describe("a request with a checklist", () => {
   it("has all its steps for the work, however often an item is checked off", async () => {
     const plan = ["a", "b", "c"].flatMap((name, index) => [
-      todos(...["a", "b", "c"].map((text, at) => ({ text, status: at < index ? "done" : "todo" }))),
+      todos(
+        ...["a", "b", "c"].map((text, position) => ({ text, status: position < index ? "done" : "todo" })),
+      ),
       file(`${name}.md`),
     ]);
     const done = todos(...["a", "b", "c"].map((text) => ({ text, status: "done" })));

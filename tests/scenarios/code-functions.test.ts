@@ -95,8 +95,8 @@ describe("a code function", () => {
       { source: LONGEST.source.replace(": { longest: string }", ": number") },
       { tests: "" },
     ];
-    for (const [at, code] of wrong.entries()) {
-      const { id } = await createCode(stage.owner, `wrong-${at}`, code);
+    for (const [index, code] of wrong.entries()) {
+      const { id } = await createCode(stage.owner, `wrong-${index}`, code);
       expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(409);
       expect(await load(id)).toMatchObject({ trust: "draft" });
     }

@@ -118,7 +118,7 @@ describe("a summary that a model wrote into a file", () => {
     await stage.set({ answer: model([]) });
     const path = "notes/n2-again.md";
     const parameters = Object.fromEntries(
-      learned.parameters.map(({ name }, at) => [name, at === 0 ? "notes/n2.md" : path]),
+      learned.parameters.map(({ name }, index) => [name, index === 0 ? "notes/n2.md" : path]),
     );
     const { status } = await stage.owner.post(`/api/functions/${learned.id}/run`, { parameters });
     expect(status).toBe(200);

@@ -178,7 +178,7 @@ describe("a conversation of 200 turns", () => {
       expect(prompts, mode).toHaveLength(2);
       const [first = "", second = ""] = prompts;
       expect(Buffer.byteLength(second), mode).toBeLessThanOrEqual(10_000);
-      const differs = [...first].findIndex((character, at) => character !== second[at]);
+      const differs = [...first].findIndex((character, index) => character !== second[index]);
       expect(differs / first.length, mode).toBeGreaterThanOrEqual(0.9);
       expect(first, mode).toContain("40 metres");
     }

@@ -144,7 +144,7 @@ assert.deepEqual(await main(), { body: "high" });`;
     });
 
     it("stays within a budget of calls and bytes, and then has to write", async () => {
-      const paths = Array.from({ length: 12 }, (_, at) => `out/large/${at}.txt`);
+      const paths = Array.from({ length: 12 }, (_, index) => `out/large/${index}.txt`);
       for (const path of paths) await put(path, `${path} ${"x".repeat(20_000)}`);
       const reads = paths.map((path) => ({ skill: "fs_read", args: { path } }));
       await stage.set({ answer: [look(...reads), look(...reads), look(...reads), written()] });

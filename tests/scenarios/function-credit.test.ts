@@ -17,8 +17,8 @@ const promote = async (id: string) => {
   const { status, body } = await stage.owner.post("/api/functions/promote", { id });
   if (status !== 200) throw new Error(JSON.stringify(body));
 };
-const times = async (count: number, once: (at: number) => Promise<unknown>) => {
-  for (let at = 1; at <= count; at += 1) await once(at);
+const times = async (count: number, once: (index: number) => Promise<unknown>) => {
+  for (let index = 1; index <= count; index += 1) await once(index);
 };
 
 const TIDE = {

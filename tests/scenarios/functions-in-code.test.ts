@@ -158,16 +158,16 @@ describe("a function that calls another", () => {
 
     await verified("deep-0");
     const statuses: number[] = [];
-    for (let at = 1; at <= 5; at += 1) {
-      const { source, tests } = calls(`deep${at - 1}`);
-      const { id } = await createCode(stage.owner, `deep-${at}`, {
+    for (let index = 1; index <= 5; index += 1) {
+      const { source, tests } = calls(`deep${index - 1}`);
+      const { id } = await createCode(stage.owner, `deep-${index}`, {
         source: source.replaceAll("found", "longest"),
         tests: tests.replaceAll("found", "longest"),
       });
       const { status, body } = await promote(id);
       statuses.push(status);
       if (status === 409) expect(JSON.stringify(body)).toContain("nested too deeply");
-      if (at === 4) expect(await run(id)).toMatchObject({ body: { result: { longest: "horse" } } });
+      if (index === 4) expect(await run(id)).toMatchObject({ body: { result: { longest: "horse" } } });
     }
     expect(statuses).toEqual([200, 200, 200, 200, 409]);
   });

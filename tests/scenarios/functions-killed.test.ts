@@ -59,10 +59,10 @@ it("of two concurrent edits of the same version, one is refused with both texts"
     (await here.post("/api/functions", note("Shared note"))).body,
   ).function;
   const edits = await Promise.all(
-    [here, there].map((owner, at) =>
+    [here, there].map((owner, index) =>
       owner.send("PUT", `/api/functions/${created.id}`, {
         version: created.version,
-        summary: `Edited by ${at}.`,
+        summary: `Edited by ${index}.`,
       }),
     ),
   );

@@ -122,8 +122,8 @@ describe("a guide that is verified", () => {
   });
 
   it("changes nothing outside of the scratch environment, and stops after a few steps", async () => {
-    const endless = Array.from({ length: 30 }, (_, at) =>
-      at === 0 ? act("http_get", { url: "https://example.com/" }) : act("fs_list", { path: "out" }),
+    const endless = Array.from({ length: 30 }, (_, index) =>
+      index === 0 ? act("http_get", { url: "https://example.com/" }) : act("fs_list", { path: "out" }),
     );
     await stage.set({ answer: reads(endless, endless) });
     const report = await verify(await create({ ...guide, name: "endless" }));

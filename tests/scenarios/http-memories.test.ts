@@ -73,9 +73,9 @@ describe("memories", () => {
   });
 
   it("can be created a thousand at a time, all or nothing", async () => {
-    const many = Array.from({ length: 1_000 }, (_, place) => ({
+    const many = Array.from({ length: 1_000 }, (_, index) => ({
       type: "observation",
-      content: `Sighting ${place} of a heron`,
+      content: `Sighting ${index} of a heron`,
     }));
     const created = await owner.post("/api/memories", many);
     expect(created.status).toBe(201);

@@ -100,7 +100,7 @@ describe("asking for events", () => {
     );
     const events = await all(readEvents(response));
     const committed = events.filter(({ event }) => event !== "answer-delta");
-    expect(committed.map(({ id }) => Number(id))).toEqual(committed.map((_event, place) => place + 1));
+    expect(committed.map(({ id }) => Number(id))).toEqual(committed.map((_event, index) => index + 1));
     expect(committed[0]?.event).toBe("run-started");
     expect(committed.at(-1)).toMatchObject({ event: "run-ended", data: { outcome: "answered" } });
     for (const { event, data } of events) expect(RunEvent.parse(data).type).toBe(event);

@@ -191,9 +191,9 @@ describe("other data of the profile", () => {
   });
 
   it("rebuilds its index", async () => {
-    const many = Array.from({ length: 200 }, (_, place) => ({
+    const many = Array.from({ length: 200 }, (_, index) => ({
       type: "observation",
-      content: `Sighting ${place} of a heron`,
+      content: `Sighting ${index} of a heron`,
     }));
     expect((await owner.post("/api/memories", many)).status).toBe(201);
     expect(IndexStatus.parse((await owner.get("/api/index")).body).items).toBeGreaterThanOrEqual(200);

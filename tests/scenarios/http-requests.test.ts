@@ -160,7 +160,7 @@ describe("an encoded path", () => {
       .tuple(fc.constantFrom(...guarded), fc.array(fc.nat(2), { minLength: 20, maxLength: 20 }))
       .map(([path, times]) =>
         Array.from(path)
-          .map((letter, place) => encodeTimes(letter, times[place] ?? 0))
+          .map((letter, index) => encodeTimes(letter, times[index] ?? 0))
           .join(""),
       );
     await fc.assert(

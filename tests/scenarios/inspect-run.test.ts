@@ -37,8 +37,8 @@ describe("the run inspector", () => {
       [4, "review", "planner"],
     ]);
     const all = [...stage.models.chats(), ...stage.models.sentenceChecks.slice(-1)];
-    for (const [place, call] of modelCalls.entries()) {
-      const sent = all[place];
+    for (const [index, call] of modelCalls.entries()) {
+      const sent = all[index];
       expect(call.messages.map(({ role }) => role)).toEqual(sent?.messages.map(({ role }) => role));
       expect(call.model).toBe("ollama/plans:4b");
       expect(call.promptTokens).toBeGreaterThan(0);

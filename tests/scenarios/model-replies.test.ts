@@ -16,7 +16,7 @@ const LAST = 3_000;
 const wordsFrom = (first: number, count: number): string[] =>
   Array.from(
     { length: Math.min(count, LAST + 1 - first) },
-    (_, at) => `w${String(first + at).padStart(4, "0")}`,
+    (_, index) => `w${String(first + index).padStart(4, "0")}`,
   );
 const STORY = wordsFrom(1, LAST);
 const GOAL = "write a story of three thousand words into story.md, all of it made up";

@@ -20,9 +20,9 @@ let stage: ModelStage;
 beforeAll(async () => {
   stage = await openModelStage();
   for (let next = 0; next < MEMORIES; next += 1_000) {
-    const some = Array.from({ length: 1_000 }, (_, at) => ({
+    const some = Array.from({ length: 1_000 }, (_, index) => ({
       type: "observation",
-      content: `walnut harvest ${String(next + at)} in orchard ${String((next + at) % 7)}`,
+      content: `walnut harvest ${String(next + index)} in orchard ${String((next + index) % 7)}`,
     }));
     expect((await stage.owner.post("/api/memories", some)).status).toBe(201);
   }

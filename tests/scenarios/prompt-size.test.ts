@@ -127,9 +127,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 
 /** The share of `before` that is a prefix of the next prompt. */
 function sharedOf(before: string, after: string): number {
-  let at = 0;
-  while (at < before.length && before[at] === after[at]) at += 1;
-  return at / before.length;
+  let index = 0;
+  while (index < before.length && before[index] === after[index]) index += 1;
+  return index / before.length;
 }
 
 const answerWith = (answer: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer } });

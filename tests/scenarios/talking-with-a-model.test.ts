@@ -35,8 +35,8 @@ const replies = (etc: object, answer: string): ChatScript =>
 const calls = (etc: object, name: string, args: Record<string, unknown>): ChatScript =>
   etc === toolCalling ? { call: [{ name, args }] } : act(name, args);
 
-function chatAt(place: number): SeenRequest {
-  const chat = stage.models.chats().at(place);
+function chatAt(index: number): SeenRequest {
+  const chat = stage.models.chats().at(index);
   if (!chat) throw new Error("No model was asked.");
   return chat;
 }
@@ -317,8 +317,8 @@ describe("a model that becomes unavailable", () => {
 });
 
 describe("a run that reaches its step limit", () => {
-  const many = Array.from({ length: 12 }, (_, place) =>
-    act("task_create", { title: `step ${String(place)}` }),
+  const many = Array.from({ length: 12 }, (_, index) =>
+    act("task_create", { title: `step ${String(index)}` }),
   );
   const ends = (done: boolean): ChatScript => ({
     json: { thought: "Out of steps.", respond: true, done },

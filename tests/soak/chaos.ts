@@ -71,7 +71,7 @@ async function prepare(stage: ModelStage): Promise<Map<string, string>> {
   const texts = await Promise.all(
     paths.map((path) => readFile(join(stage.profile, path), "utf8").catch(() => "")),
   );
-  return new Map(paths.map((path, place) => [path, texts[place] ?? ""]));
+  return new Map(paths.map((path, index) => [path, texts[index] ?? ""]));
 }
 
 async function oneRun(number: number, seed: number, stage: ModelStage, report: ChaosReport): Promise<void> {

@@ -223,12 +223,12 @@ function compare(
 /** One moment for each local day: its time, or the first quarter of an hour after it where the time does not exist. */
 function dueMoments({ zone, minute, weekdays }: Omit<Planned, "schedule">, { begin, end }: Period): string[] {
   const byDay = new Map<string, string>();
-  for (let at = begin - DAY_MS; at <= end; at += STEP_MS) {
-    const wall = wallTimeOf(new Date(at), zone);
+  for (let index = begin - DAY_MS; index <= end; index += STEP_MS) {
+    const wall = wallTimeOf(new Date(index), zone);
     const day = isoDay(wall);
     const isDay = weekdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay());
     if (isDay && wall.hour * 60 + wall.minute >= minute && !byDay.has(day))
-      byDay.set(day, new Date(at).toISOString());
+      byDay.set(day, new Date(index).toISOString());
   }
   // The walk begins in the middle of its first day.
   return [...byDay.values()].filter((at) => at > new Date(begin).toISOString());

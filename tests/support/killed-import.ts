@@ -24,9 +24,9 @@ export async function killImport(): Promise<KilledImport> {
   const server = await startTestServer();
   const { home } = server;
   const owner = await server.owner();
-  const files = Array.from({ length: IMPORTED_FILES }, (_, at): [string, string] => [
-    `out/${String(at)}.txt`,
-    `number ${String(at)}`,
+  const files = Array.from({ length: IMPORTED_FILES }, (_, index): [string, string] => [
+    `out/${String(index)}.txt`,
+    `number ${String(index)}`,
   ]);
   const archive = Uint8Array.from(await zipOf(Object.fromEntries(files)));
   const zip = new Blob([archive], { type: "application/zip" });

@@ -19,8 +19,8 @@ it.each(excerpts)("quotes $path unchanged", ({ path, code }) => {
   const source = readFileSync(join(root, path), "utf8");
   let from = 0;
   for (const part of code.split(/^\s*\/\/ ….*\n/mu)) {
-    const at = source.indexOf(part, from);
-    expect(at, `not in ${path}:\n${part}`).toBeGreaterThanOrEqual(0);
-    from = at + part.length;
+    const index = source.indexOf(part, from);
+    expect(index, `not in ${path}:\n${part}`).toBeGreaterThanOrEqual(0);
+    from = index + part.length;
   }
 });

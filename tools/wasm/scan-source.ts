@@ -235,7 +235,7 @@ const sumOfFour = `(func $sum_of_four (param $four v128) (result i32)
     (i32.add (i32x4.extract_lane 0 (local.get $four)) (i32x4.extract_lane 1 (local.get $four)))
     (i32.add (i32x4.extract_lane 2 (local.get $four)) (i32x4.extract_lane 3 (local.get $four)))))`;
 
-const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 function each<Item>(items: readonly Item[], code: (item: Item) => string): string {
   return items.map(code).join("\n");

@@ -50,10 +50,10 @@ export function makeWordSenses({ index, data }: WordNetNouns): { words: string; 
   });
   const parents = new Uint8Array(senses.size * MAX_PARENTS * 3);
   for (const { number, parents: above } of senses.values())
-    for (let place = 0; place < MAX_PARENTS; place += 1) {
-      const parent = senses.get(above[place] ?? "")?.number ?? NO_PARENT;
+    for (let index = 0; index < MAX_PARENTS; index += 1) {
+      const parent = senses.get(above[index] ?? "")?.number ?? NO_PARENT;
       for (let byte = 0; byte < 3; byte += 1)
-        parents[(number * MAX_PARENTS + place) * 3 + byte] = (parent >> (8 * byte)) & 0xff;
+        parents[(number * MAX_PARENTS + index) * 3 + byte] = (parent >> (8 * byte)) & 0xff;
     }
   const sorted = words.toSorted((one, other) => (one < other ? -1 : 1));
   return { words: `${sorted.join("\n")}\n`, parents };
@@ -66,10 +66,10 @@ function readSense(line: string, senses: Map<string, Sense>): void {
   const [offset = ""] = fields;
   if (!/^\d{8}$/u.test(offset)) return;
   const count = Number.parseInt(fields[3] ?? "", 16);
-  const words = Array.from({ length: count }, (_, place) => fields[4 + 2 * place] ?? "");
+  const words = Array.from({ length: count }, (_, index) => fields[4 + 2 * index] ?? "");
   const parents: string[] = [];
-  for (let place = 5 + 2 * count; place + 3 < fields.length; place += 4) {
-    const [pointer = "", target = ""] = fields.slice(place, place + 2);
+  for (let index = 5 + 2 * count; index + 3 < fields.length; index += 4) {
+    const [pointer = "", target = ""] = fields.slice(index, index + 2);
     if (/^@i?$/u.test(pointer)) parents.push(target);
   }
   senses.set(offset, { number: senses.size, words, parents });

@@ -34,11 +34,11 @@ export function makeWordVectors(source: z.output<typeof Source>): { words: strin
     for (const vector of vectors) addTo(vector, direction, -dot(vector, direction));
   }
   const bytes = new Int8Array(words.length * DIMENSIONS);
-  for (const [at, vector] of vectors.entries()) {
+  for (const [index, vector] of vectors.entries()) {
     const scale = MAX_BYTE / vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     bytes.set(
       Array.from(vector, (value) => Math.round(value * scale)),
-      at * DIMENSIONS,
+      index * DIMENSIONS,
     );
   }
   return { words, bytes };
@@ -57,11 +57,12 @@ function strongestDirection(vectors: readonly Vector[]): Vector {
 }
 
 function dot(one: Vector, other: Vector): number {
-  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 }
 
 function addTo(target: Vector, vector: Vector, factor: number): void {
-  for (let at = 0; at < target.length; at += 1) target[at] = (target[at] ?? 0) + factor * (vector[at] ?? 0);
+  for (let index = 0; index < target.length; index += 1)
+    target[index] = (target[index] ?? 0) + factor * (vector[index] ?? 0);
 }
 
 if (import.meta.main) {

@@ -118,9 +118,9 @@ export function createExplorer({ skills, callSkill, embedder, asked }: Explorati
     }
 
     try {
-      for (const [at, call] of made.entries()) {
+      for (const [index, call] of made.entries()) {
         if (bytes <= 0) break;
-        const outcome = await outcomeOf(call, at + 1).catch((error: unknown) => {
+        const outcome = await outcomeOf(call, index + 1).catch((error: unknown) => {
           signal.throwIfAborted();
           const { code, message, suggestions } = toErrorDetail(error);
           return { error: { code, message, suggestions } };
@@ -130,7 +130,7 @@ export function createExplorer({ skills, callSkill, embedder, asked }: Explorati
         details.push(
           `${call.skill} (${"error" in outcome ? "failed" : `${Buffer.byteLength(shown)} bytes`})`,
         );
-        results.push(`${at + 1}. ${escapeDataTags(call.skill)}:\n${fenced(shown)}`);
+        results.push(`${index + 1}. ${escapeDataTags(call.skill)}:\n${fenced(shown)}`);
       }
     } finally {
       await scratch?.close();

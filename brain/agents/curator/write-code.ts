@@ -187,6 +187,6 @@ function messagesFor(
 }
 
 function sourceOf({ name, summary, code, steps }: FunctionMemory): string {
-  if (!code) return `${name}: ${summary}\n${steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}`;
+  if (!code) return `${name}: ${summary}\n${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`;
   return `${name}: ${summary}\n\`\`\`ts\n${code.source}\n\`\`\`\nTests:\n\`\`\`ts\n${code.tests}\n\`\`\``;
 }

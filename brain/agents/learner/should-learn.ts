@@ -101,12 +101,12 @@ export function reasonNothingToLearn(
  */
 function hasUnfinishedAction(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
   const calls = scratchpad.filter((entry) => entry.observation && doesSomething(entry, skills));
-  return calls.some(({ action, observation }, place) => {
+  return calls.some(({ action, observation }, index) => {
     if (observation?.success) return false;
-    const isLast = place === calls.length - 1;
+    const isLast = index === calls.length - 1;
     if (!isLast && observation?.error?.code !== "APPROVAL_DENIED") return false;
     return !calls
-      .slice(place + 1)
+      .slice(index + 1)
       .some((later) => later.action?.tool === action?.tool && later.observation?.success);
   });
 }

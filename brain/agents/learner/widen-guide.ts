@@ -11,7 +11,7 @@ function skillOf(step: string): string | undefined {
 
 /** Skills in order, with repeated ones in a row counted once. */
 export function withoutRepeats(skills: readonly string[]): string[] {
-  return skills.filter((skill, at) => skill !== skills[at - 1]);
+  return skills.filter((skill, index) => skill !== skills[index - 1]);
 }
 
 /** The change that makes a guide cover another run, and its description in a sentence. */
@@ -30,8 +30,8 @@ export function widenGuide(known: Guide, next: Guide): WidenedGuide | undefined 
   const added: FunctionParameter[] = [];
   const steps: string[] = [];
   let repeats = false;
-  for (const [at, one] of before.entries()) {
-    const other = after[at];
+  for (const [index, one] of before.entries()) {
+    const other = after[index];
     const [old, fresh] = [one.steps[0], other?.steps[0]];
     if (old === undefined || fresh === undefined || other?.skill !== one.skill) return undefined;
     const isRepeated = one.steps.length > 1 || other.steps.length > 1 || old.startsWith(FOR_EACH);

@@ -88,7 +88,7 @@ async function carriedOut(one: Case, fixture: FunctionFixture): Promise<MadeCall
   const scratch = await openScratchEnvironment({ fixture, usesMemory: true, embedder });
   try {
     const made: MadeCall[] = [];
-    for (const [at, { skill: id, args: given }] of one.calls.entries()) {
+    for (const [index, { skill: id, args: given }] of one.calls.entries()) {
       const skill = skillOf(id);
       if (!skill) throw new Error(`There is no skill ${id}.`);
       const isTask = typeof given["id"] === "string" && given["id"].startsWith("task-");
@@ -98,7 +98,7 @@ async function carriedOut(one: Case, fixture: FunctionFixture): Promise<MadeCall
       ];
       if (id === "fs_write" && content !== undefined) args = { ...args, content };
       const outputs = await callInScratch(skill, args, {
-        step: at + 1,
+        step: index + 1,
         request: one.request,
         now: NOW,
         region: REGION,

@@ -62,7 +62,7 @@ export async function pairedTrials(
   const limit = AbortSignal.timeout(TIME_LIMIT_MS);
   const limited = AbortSignal.any([signal, limit]);
   const profileRegion = await parts.region();
-  for (const [at, example] of tried.entries()) {
+  for (const [index, example] of tried.entries()) {
     // A guide written by hand is tried in an empty workspace.
     const fixture = example.fixture ?? {
       paths: [],
@@ -78,7 +78,7 @@ export async function pairedTrials(
       skills,
       embedder: parts.embedder,
     };
-    report({ type: "check-started", name: `${TRIAL_CHECK} ${at + 1}` });
+    report({ type: "check-started", name: `${TRIAL_CHECK} ${index + 1}` });
     try {
       const without = await runTrial(trial, limited);
       const guided = await runTrial({ ...trial, guide: content }, limited);
@@ -87,7 +87,7 @@ export async function pairedTrials(
       withCheck(
         open
           ? untried(`a run ended as ${open.outcome}, without a result`)
-          : comparison(at + 1, example.prompt, guided, without),
+          : comparison(index + 1, example.prompt, guided, without),
       );
     } catch (error) {
       signal.throwIfAborted();

@@ -104,7 +104,7 @@ function otherContents(
     problemOf(outcome) {
       if (outcome.kind !== "passed" && outcome.kind !== "failed") return undefined;
       const changed = calls.findIndex(
-        ({ outputs }, at) => JSON.stringify(outputs) !== JSON.stringify(outcome.calls[at]?.outputs),
+        ({ outputs }, index) => JSON.stringify(outputs) !== JSON.stringify(outcome.calls[index]?.outputs),
       );
       const other = outcome.calls[changed]?.outputs;
       if (!other) return undefined;
@@ -127,14 +127,14 @@ function staleText(
       sourcesIn(args).some((source) => source.kind === "step" && source.step === changed + 1),
     );
   const exampleText = [example.prompt, ...textsIn(example.parameters)].join("\n");
-  for (const [at, { skill, args }] of actions.entries()) {
-    if (at <= changed) continue;
+  for (const [index, { skill, args }] of actions.entries()) {
+    if (index <= changed) continue;
     const stale = fixedTexts(skill, args, factsOf).find(({ text, isWhole }) => {
       if (containsWords(exampleText, text)) return false;
       return containsWords(was, text) || (isWhole && !isPassedOn && /\s/u.test(text));
     });
     if (stale)
-      return `Action ${at + 1} (${skill}) uses the fixed text “${truncate(stale.text, 80)}”, whatever action ${changed + 1} reads.`;
+      return `Action ${index + 1} (${skill}) uses the fixed text “${truncate(stale.text, 80)}”, whatever action ${changed + 1} reads.`;
   }
   return undefined;
 }
@@ -182,15 +182,15 @@ function otherNames(passing: PassingExample, factsOf: FactsOf, today: string): V
     example: { ...example, prompt: withOtherWords(example.prompt, renamed), parameters: values, fixture },
     problemOf(outcome) {
       if (outcome.kind !== "passed" && outcome.kind !== "failed") return undefined;
-      for (const [at, { skill, args }] of recipe.actions.entries())
+      for (const [index, { skill, args }] of recipe.actions.entries())
         for (const old of renamed.keys()) {
           const stale = fixedTexts(skill, args, factsOf).find(({ text }) => containsWords(text, stemOf(old)));
           if (stale && stemOf(old).length > 1)
-            return `Action ${at + 1} (${skill}) uses the fixed text “${truncate(stale.text, 80)}”, whatever value replaces “${truncate(old, 80)}”.`;
+            return `Action ${index + 1} (${skill}) uses the fixed text “${truncate(stale.text, 80)}”, whatever value replaces “${truncate(old, 80)}”.`;
         }
-      const same = calls.findIndex(({ args }, at) => {
-        const now = outcome.calls[at];
-        const { args: templates = {} } = recipe.actions[at] ?? {};
+      const same = calls.findIndex(({ args }, index) => {
+        const now = outcome.calls[index];
+        const { args: templates = {} } = recipe.actions[index] ?? {};
         return (
           now !== undefined &&
           sourcesIn(templates).some(
@@ -216,8 +216,8 @@ function renamedFixture(
 ): FunctionFixture | undefined {
   const moved = new Map<string, string>();
   const outputs: Record<string, unknown>[] = [];
-  for (const [at, { skill, args }] of recipe.actions.entries()) {
-    const call = calls[at];
+  for (const [index, { skill, args }] of recipe.actions.entries()) {
+    const call = calls[index];
     if (!call) break;
     for (const name of factsOf(skill)?.pathArgs ?? []) {
       const before = call.args[name];
@@ -259,15 +259,15 @@ function missingFiles({ content, recipe, example, calls }: PassingExample, facts
   const files = new Set(fixture.paths.flatMap(({ kind, path }) => (kind === "file" ? [path] : [])));
   const read = new Map<string, number>();
   const made = new Set<string>();
-  for (const [at, { skill }] of recipe.actions.entries()) {
+  for (const [index, { skill }] of recipe.actions.entries()) {
     const facts = factsOf(skill);
     for (const name of facts?.pathArgs ?? []) {
-      const value = calls[at]?.args[name];
+      const value = calls[index]?.args[name];
       const path = typeof value === "string" ? rooted(value, fixture) : "";
       const isSource = facts?.reads === true || name === "from";
-      if (isSource && files.has(path) && !made.has(path) && !read.has(path)) read.set(path, at);
+      if (isSource && files.has(path) && !made.has(path) && !read.has(path)) read.set(path, index);
     }
-    for (const { target } of calls[at]?.effects ?? []) made.add(target);
+    for (const { target } of calls[index]?.effects ?? []) made.add(target);
   }
   return [...read].slice(0, MAX_MISSING).map(([path, at]) => ({
     name: `${path} missing`,

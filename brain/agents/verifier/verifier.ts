@@ -79,12 +79,12 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
     report: ReportCheck,
   ): Promise<FunctionCheck[]> {
     const checks: FunctionCheck[] = [];
-    for (const [at, example] of content.examples.entries()) {
-      report({ type: "check-started", name: `${REPLAY_CHECK} ${at + 1}` });
+    for (const [index, example] of content.examples.entries()) {
+      report({ type: "check-started", name: `${REPLAY_CHECK} ${index + 1}` });
       const outcome = await replayExample(content, example, parts, signal);
       const { recipe } = content;
       const { fixture } = example;
-      const isVaried = recipe && fixture && at >= content.examples.length - MAX_VARIED;
+      const isVaried = recipe && fixture && index >= content.examples.length - MAX_VARIED;
       const variation =
         outcome.kind === "passed" && isVaried
           ? await varyExample(
@@ -94,8 +94,8 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
             )
           : { tried: [], problems: [] };
       const found = [
-        checkOf(at + 1, example.prompt, outcome, variation.tried),
-        ...variationFailures(at + 1, variation),
+        checkOf(index + 1, example.prompt, outcome, variation.tried),
+        ...variationFailures(index + 1, variation),
       ];
       checks.push(...reportEnds(found, report));
     }

@@ -55,8 +55,8 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   }
   const changing = new Set(places);
   const usual = lines.find((line) => line.ending !== "")?.ending ?? "\n";
-  const changed = lines.flatMap((line, place): Line[] => {
-    if (!changing.has(place)) return [line];
+  const changed = lines.flatMap((line, index): Line[] => {
+    if (!changing.has(index)) return [line];
     // The last line of a text has no line break; what is put beside it needs one.
     const ending = line.ending === "" ? usual : line.ending;
     const added = (text = ""): Line[] => linesOf(text).map((one) => ({ ...one, ending }));
@@ -116,7 +116,7 @@ function withoutItem(line: string, asked: string, path: string): { text: string;
   const parts = line.slice(start.length).split(BETWEEN_ITEMS);
   if (parts.length < 3) return undefined;
   const name = nameOf(asked);
-  const named = parts.flatMap((part, place) => (place % 2 === 0 && nameOf(part) === name ? [place] : []));
+  const named = parts.flatMap((part, index) => (index % 2 === 0 && nameOf(part) === name ? [index] : []));
   const [place] = named;
   if (place === undefined || named.length > 1)
     throw new InvalidArgsError(
@@ -182,15 +182,16 @@ function occurrences(content: string, find: string): { words: string; places: nu
 function placesOfWords(content: string, find: string): number[] {
   const places = (text: string, words: string): number[] => {
     const found: number[] = [];
-    for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) found.push(at);
+    for (let index = text.indexOf(words); index >= 0; index = text.indexOf(words, index + words.length))
+      found.push(index);
     return found;
   };
   const startsInside = /^[\p{L}\p{N}]/u.test(find) ? /(?:[\p{L}\p{N}]|\d[.,])$/u : undefined;
   const endsInside = /[\p{L}\p{N}]$/u.test(find) ? /^(?:[\p{L}\p{N}]|[.,]\d)/u : undefined;
   const isNumber = /^\d/u.test(find);
-  const isWholeWord = (at: number): boolean => {
-    const end = at + find.length;
-    const before = content.slice(Math.max(0, at - (isNumber ? 2 : 1)), at);
+  const isWholeWord = (index: number): boolean => {
+    const end = index + find.length;
+    const before = content.slice(Math.max(0, index - (isNumber ? 2 : 1)), index);
     const after = content.slice(end, end + (/\d$/u.test(find) ? 2 : 1));
     return startsInside?.test(before) !== true && endsInside?.test(after) !== true;
   };
@@ -234,11 +235,11 @@ const BULLET = /^\s*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/u;
  */
 function placesAbout(lines: readonly Line[], about: string, all: boolean): number[] {
   const asked = plainWords(about.replace(ARTICLE, ""));
-  if (asked.length === 0) return lines.flatMap(({ text }, place) => (text.includes(about) ? [place] : []));
+  if (asked.length === 0) return lines.flatMap(({ text }, index) => (text.includes(about) ? [index] : []));
   const phrase = ` ${asked.join(" ")} `;
   const normalized = lines.map(({ text }) => ` ${plainWords(text.replace(BULLET, "")).join(" ")} `);
   const where = (fits: (text: string) => boolean): number[] =>
-    normalized.flatMap((text, place) => (fits(text) ? [place] : []));
+    normalized.flatMap((text, index) => (fits(text) ? [index] : []));
   const stems = asked.map(stem);
   const tiers = [
     () => (all ? [] : where((text) => text === phrase)),

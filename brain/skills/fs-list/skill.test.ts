@@ -56,7 +56,7 @@ describe("fs_list", () => {
   });
 
   it("states how many entries are not shown", async () => {
-    await put(...Array.from({ length: 12 }, (_, at) => `${at}.md`));
+    await put(...Array.from({ length: 12 }, (_, index) => `${index}.md`));
     const { outputs, narrative, structured } = await bench.call(fsList, { limit: 10 });
     expect(outputs).toMatchObject({ total: 12 });
     expect(narrative).toBe(

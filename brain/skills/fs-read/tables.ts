@@ -99,11 +99,11 @@ const UNDERLINE = /^\s*(?:={2,}|-{2,})\s*$/u;
 function linesWithNumbers(content: string): Table | undefined {
   const all = content.split(/\r?\n/u);
   const lines = all.filter(
-    (line, at) =>
+    (line, index) =>
       line.trim() !== "" &&
       !line.startsWith("#") &&
       !UNDERLINE.test(line) &&
-      !UNDERLINE.test(all[at + 1] ?? ""),
+      !UNDERLINE.test(all[index + 1] ?? ""),
   );
   const rows = lines.flatMap((line) => {
     const numbers = withoutListMark(line).match(SEPARATE_NUMBER) ?? [];
@@ -180,8 +180,8 @@ export function amountsIn(
     throw new UnanswerableError(
       `${name} in ${path} can be read in two ways: “${inline(unclear)}” has thousands or decimals.`,
     );
-  const found = rows.flatMap((row, at) => {
-    const cell = cells[at] ?? "";
+  const found = rows.flatMap((row, index) => {
+    const cell = cells[index] ?? "";
     return cell === "" ? [] : [{ row, cell, amount: amountIn(cell, hasDecimalCommas) }];
   });
   const wrong = found.find(({ amount }) => amount === undefined);

@@ -103,7 +103,7 @@ function formatLoaded({
     ),
     ...part(
       "Steps:",
-      steps.map((step, at) => `${at + 1}. ${inline(step)}`),
+      steps.map((step, index) => `${index + 1}. ${inline(step)}`),
     ),
     ...part(
       "Asked before:",

@@ -93,8 +93,8 @@ const MAX_PLACES = 10_000;
 /** The places of all values inside objects, the outer ones first. */
 function* placesIn(document: unknown): Iterable<string[]> {
   const open: { path: string[]; value: unknown }[] = [{ path: [], value: document }];
-  for (let at = 0; at < open.length && at < MAX_PLACES; at++) {
-    const { path, value } = open[at] ?? { path: [], value: undefined };
+  for (let index = 0; index < open.length && index < MAX_PLACES; index++) {
+    const { path, value } = open[index] ?? { path: [], value: undefined };
     if (path.length > 0) yield path;
     if (isRecord(value))
       for (const [key, inner] of Object.entries(value)) open.push({ path: [...path, key], value: inner });

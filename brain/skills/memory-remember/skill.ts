@@ -225,7 +225,7 @@ export function isOwnWords(text: string, sources: readonly string[]): boolean {
  */
 function isOwnCorrection(text: string, fact: string, sources: readonly string[]): boolean {
   const [now, before] = [searchTerms(text), searchTerms(fact)];
-  const differs = now.findIndex((word, place) => word !== before[place]);
+  const differs = now.findIndex((word, index) => word !== before[index]);
   if (differs < 1 || !contentWords(now.slice(0, differs).join(" ")).length) return false;
   let same = 0;
   while (same < Math.min(now.length, before.length) - differs && now.at(-1 - same) === before.at(-1 - same))
@@ -283,9 +283,9 @@ function hasSameMeaning(part: string, source: string): boolean {
   if (partStems.length < 2 || partStems[0] !== sourceStems[0]) return false;
   let from = 0;
   return partStems.every((stem) => {
-    const at = sourceStems.indexOf(stem, from);
-    from = at + 1;
-    return at >= 0;
+    const index = sourceStems.indexOf(stem, from);
+    from = index + 1;
+    return index >= 0;
   });
 }
 

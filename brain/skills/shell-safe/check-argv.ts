@@ -42,8 +42,8 @@ export function checkArgv(
       if (index >= argv.length) throw new InvalidArgsError(`${program} ${part} needs a value.`);
     }
   }
-  return operands.flatMap(({ index, text }, place) => {
-    const kind = rule.operands[place] ?? (rule.repeats ? rule.operands.at(-1) : undefined);
+  return operands.flatMap(({ index, text }, position) => {
+    const kind = rule.operands[position] ?? (rule.repeats ? rule.operands.at(-1) : undefined);
     if (kind === undefined) {
       throw new PermissionDeniedError(`${program} may not be given ${JSON.stringify(text)} here.`, {
         suggestions: [
@@ -65,9 +65,9 @@ function takesValue(part: string, program: string, { flags, values }: ProgramRul
     throw refused(part, program, { flags, values });
   }
   // `-la` is `-l -a`; `-n5` is `-n 5`.
-  for (const [place, letter] of [...part.slice(1)].entries()) {
+  for (const [index, letter] of [...part.slice(1)].entries()) {
     const option = `-${letter}`;
-    if (values.includes(option)) return place === part.length - 2;
+    if (values.includes(option)) return index === part.length - 2;
     if (!flags.includes(option)) throw refused(part, program, { flags, values });
   }
   return false;

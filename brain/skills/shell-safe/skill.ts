@@ -179,7 +179,7 @@ export const shellSafe = defineSkill({
         title: `Run ${argv[0]}?`,
         target: argv[0],
         facts: [
-          ...argv.map((value, place) => ({ label: place === 0 ? "program" : `argument ${place}`, value })),
+          ...argv.map((value, index) => ({ label: index === 0 ? "program" : `argument ${index}`, value })),
           { label: "in", value: `${folder}/` },
           { label: "at most", value: `${args.timeoutMs / 1_000} s` },
         ],

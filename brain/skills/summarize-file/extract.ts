@@ -67,8 +67,8 @@ export async function extractSummary(
   while (chosen.size < maxSentences) {
     let best: Sentence | undefined;
     let bestWeight = 0;
-    for (const [place, sentence] of sentences.entries()) {
-      if (place % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
+    for (const [index, sentence] of sentences.entries()) {
+      if (index % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
       if (chosen.has(sentence) || sentence.length > left) continue;
       const weight = weightOf(sentence, counts, covered);
       if (weight > bestWeight) [best, bestWeight] = [sentence, weight];
@@ -108,8 +108,8 @@ async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[
     .split(/\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>|]|\d+[.)])[ \t])/u)
     .map((block) => block.replace(/^[ \t]*(?:[-*+>]+|\d+[.)])[ \t]+/u, ""));
   const sentences = new Map<string, Sentence>();
-  for (const [place, block] of blocks.entries()) {
-    if (place % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
+  for (const [index, block] of blocks.entries()) {
+    if (index % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
     for (const { segment } of splitter.segment(block.replace(/\s+/gu, " "))) {
       const sentence = segment.trim();
       const stems = contentWords(sentence).map(stemOf);

@@ -72,9 +72,9 @@ export function correctedFacts(fact: string, correction: string): string[] {
     ...[...fact.matchAll(NEXT_STATEMENT)].map(({ 0: joint, index }) => index + joint.length),
   ];
   const ends = [...[...fact.matchAll(NEXT_STATEMENT)].map(({ index }) => index), fact.length];
-  const found = starts.flatMap((start, at) => {
-    const corrected = correctedStatement(fact.slice(start, ends[at]), correction);
-    return corrected === undefined ? [] : [fact.slice(0, start) + corrected + fact.slice(ends[at])];
+  const found = starts.flatMap((start, index) => {
+    const corrected = correctedStatement(fact.slice(start, ends[index]), correction);
+    return corrected === undefined ? [] : [fact.slice(0, start) + corrected + fact.slice(ends[index])];
   });
   return [...new Set(found)];
 }
@@ -83,10 +83,10 @@ export function correctedFacts(fact: string, correction: string): string[] {
 function inStatements(fact: string, parts: readonly string[], correction: string): string[] {
   let from = 0;
   const found = parts.flatMap((part) => {
-    const at = fact.indexOf(part, from);
-    from = at + part.length;
+    const index = fact.indexOf(part, from);
+    from = index + part.length;
     const corrected = correctedStatement(part, correction);
-    return corrected === undefined ? [] : [fact.slice(0, at) + corrected + fact.slice(from)];
+    return corrected === undefined ? [] : [fact.slice(0, index) + corrected + fact.slice(from)];
   });
   return [...new Set(found)];
 }
@@ -111,16 +111,16 @@ function correctedStatement(statement: string, correction: string): string | und
  */
 function withNewPredicate(statement: string, correction: string): string | undefined {
   const [old, anew] = [splitAtSpaces(statement), splitAtSpaces(correction)];
-  const verb = anew.findIndex((word, at) => at > 0 && old.indexOf(word) > 0 && hasVerb(word));
-  const place = old.indexOf(anew[verb] ?? "");
+  const verb = anew.findIndex((word, index) => index > 0 && old.indexOf(word) > 0 && hasVerb(word));
+  const position = old.indexOf(anew[verb] ?? "");
   const subject = anew.slice(0, verb);
-  const known = old.slice(0, place).map((word) => word.toLowerCase());
+  const known = old.slice(0, position).map((word) => word.toLowerCase());
   const isSubject = subject.every(
     (word) => PRONOUN.test(word) || DETERMINER.test(word) || known.includes(word.toLowerCase()),
   );
-  if (verb < 1 || place < 1 || !isSubject || verb === anew.length - 1) return undefined;
+  if (verb < 1 || position < 1 || !isSubject || verb === anew.length - 1) return undefined;
   // The subject of one statement and the verb of another make no sentence.
-  const before = old.slice(0, place).join(" ");
+  const before = old.slice(0, position).join(" ");
   if (hasVerb(before) || before.includes(",")) return undefined;
-  return [...old.slice(0, place), ...anew.slice(verb)].join(" ");
+  return [...old.slice(0, position), ...anew.slice(verb)].join(" ");
 }

@@ -34,29 +34,29 @@ export function htmlToText(html: string): string {
 function visibleText(html: string): string {
   const parts: string[] = [];
   const lastClose = html.lastIndexOf(">");
-  let at = 0;
-  while (at < html.length) {
-    const open = html.indexOf("<", at);
+  let index = 0;
+  while (index < html.length) {
+    const open = html.indexOf("<", index);
     // A "<" after the last ">" does not open a tag.
     if (open < 0 || (open > lastClose && !html.startsWith("<!--", open))) {
-      parts.push(html.slice(at));
+      parts.push(html.slice(index));
       break;
     }
-    parts.push(html.slice(at, open));
+    parts.push(html.slice(index, open));
     if (html.startsWith("<!--", open)) {
       parts.push(" ");
-      at = after(html, "-->", open);
+      index = after(html, "-->", open);
       continue;
     }
     TAG_NAME.lastIndex = open;
     const name = TAG_NAME.exec(html)?.[1];
     if (name === undefined) {
       parts.push("<");
-      at = open + 1;
+      index = open + 1;
       continue;
     }
-    at = after(html, ">", open);
-    if (HIDDEN.test(name)) at = afterElement(html, name, at);
+    index = after(html, ">", open);
+    if (HIDDEN.test(name)) index = afterElement(html, name, index);
     parts.push(LINE_ENDS.test(name) ? "\n" : name.toLowerCase() === "li" ? "- " : " ");
   }
   return parts.join("");

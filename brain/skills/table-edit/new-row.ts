@@ -157,11 +157,11 @@ export function rowFromWords(table: Table, words: string): string[] {
     cells[found.column] = valueLike(table, found.column, found.value);
     return false;
   });
-  const inPlace = rest.map((item, at) =>
-    rest.length === items.length ? cellInPlace(table, at, item) : undefined,
+  const inPlace = rest.map((item, index) =>
+    rest.length === items.length ? cellInPlace(table, index, item) : undefined,
   );
   if (inPlace.length > 0 && inPlace.every((cell) => cell !== undefined) && isInOrder(table, rest))
-    return table.columns.map((_, at) => inPlace[at] ?? "");
+    return table.columns.map((_, index) => inPlace[index] ?? "");
   for (const [order, item] of rest.entries()) {
     const column = columnFor(table, cells, item, order === 0);
     cells[column] = cellFor(table, column, item) ?? item;

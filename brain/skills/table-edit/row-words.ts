@@ -15,7 +15,7 @@ const namingWords = (text: string): string[] => {
 };
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((word, at) => word === other[at]);
+  one.length === other.length && one.every((word, index) => word === other[index]);
 
 /**
  * The rows that words mean, as indexes: those with a cell of these words; else with a cell that has all of them; else with all
@@ -32,7 +32,9 @@ export function rowsNamed({ rows }: Table, text: string): number[] {
     fitting((row) => row.some((cell) => words.every((word) => cell.includes(word)))),
     fitting((row) => words.every((word) => row.flat().includes(word))),
   ];
-  const withoutEnding = asked.map((word, at) => (at === asked.length - 1 ? word.replace(/s$/u, "") : word));
+  const withoutEnding = asked.map((word, index) =>
+    index === asked.length - 1 ? word.replace(/s$/u, "") : word,
+  );
   const ways = [wordsOf(text), asked, withoutEnding].filter((words) => words.length > 0);
   return ways.flatMap(tiers).find((tier) => tier.length > 0) ?? [];
 }

@@ -72,7 +72,7 @@ describe("write_todos", () => {
     [{ todos: [" "] }],
     [{ todos: [{ text: "a", status: "maybe" }] }],
     [{ todos: [{ done: true }] }],
-    [{ todos: Array.from({ length: 51 }, (_, at) => `line ${at}`) }],
+    [{ todos: Array.from({ length: 51 }, (_, index) => `line ${index}`) }],
   ])("refuses %j", async (args) => {
     await expect(bench.call(writeTodos, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });

@@ -157,16 +157,16 @@ function firstJsonObject(reply: string): unknown {
 function closingBrace(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;
-  for (let at = start; at < text.length; at += 1) {
-    const character = text[at];
+  for (let index = start; index < text.length; index += 1) {
+    const character = text[index];
     if (inString) {
-      if (character === "\\") at += 1;
+      if (character === "\\") index += 1;
       else if (character === '"') inString = false;
     } else if (character === '"') inString = true;
     else if (character === "{") depth += 1;
     else if (character === "}") {
       depth -= 1;
-      if (depth === 0) return at;
+      if (depth === 0) return index;
     }
   }
   return undefined;

@@ -284,12 +284,12 @@ async function* within(
   bytes: AsyncIterable<Uint8Array>,
   { start, from, length }: { start: number; from: number; length: number },
 ): AsyncGenerator<Uint8Array> {
-  let at = start;
+  let index = start;
   for await (const chunk of bytes) {
-    const part = chunk.subarray(Math.max(0, from - at), Math.max(0, from + length - at));
+    const part = chunk.subarray(Math.max(0, from - index), Math.max(0, from + length - index));
     if (part.length > 0) yield part;
-    at += chunk.length;
-    if (at >= from + length) return;
+    index += chunk.length;
+    if (index >= from + length) return;
   }
 }
 

@@ -26,7 +26,7 @@ if (step === "build") {
   const firstMs = performance.now() - started;
   const firstProcessorMs = milliseconds(process.cpuUsage(startedAt));
   // Until code is compiled, caches are filled and background work is done, as in a server that runs for some minutes.
-  for (const { question } of spread(texts, 2 * WARM_UP).filter((_text, at) => at % 2 === 1))
+  for (const { question } of spread(texts, 2 * WARM_UP).filter((_text, index) => index % 2 === 1))
     await opened.recall(question);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   process.send?.({ firstMs, firstProcessorMs });
@@ -48,9 +48,10 @@ if (step === "build") {
 }
 
 function spread<Item>(items: readonly Item[], count: number): Item[] {
-  return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)]).filter(
-    (item) => item !== undefined,
-  );
+  return Array.from(
+    { length: count },
+    (_, index) => items[Math.floor((index * items.length) / count)],
+  ).filter((item) => item !== undefined);
 }
 
 function milliseconds({ user, system: inSystem }: NodeJS.CpuUsage): number {

@@ -62,7 +62,11 @@ const ours: ComparedSystem = {
 const plainFusion: ComparedSystem = {
   async build(folder, texts) {
     const vectors = await embedder.embed(texts);
-    const entries = texts.map((text, at) => ({ id: text, text, vector: vectors[at] ?? new Float32Array() }));
+    const entries = texts.map((text, index) => ({
+      id: text,
+      text,
+      vector: vectors[index] ?? new Float32Array(),
+    }));
     openPlainSearch(join(folder, "plain.db"), embedder.dimensions, entries).close();
   },
   async open(folder) {
@@ -126,7 +130,7 @@ const lanceDb = ({ isApproximate }: { isApproximate: boolean }): ComparedSystem 
     const lance = await loadLance();
     const database = await lance.connect(join(folder, "lance"));
     const vectors = await embedder.embed(texts);
-    const rows = texts.map((text, at) => ({ text, vector: Array.from(vectors[at] ?? []) }));
+    const rows = texts.map((text, index) => ({ text, vector: Array.from(vectors[index] ?? []) }));
     const table = await database.createTable("texts", rows);
     await table.createIndex("text", { config: lance.Index.fts() });
     if (isApproximate && texts.length >= 5_000)

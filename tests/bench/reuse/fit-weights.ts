@@ -235,8 +235,8 @@ function choose(choices: readonly Choice[], from: Weights, { penalty, rounds, st
   const weights = Float64Array.from(names, (name) => from[name] ?? 0);
   const squares = new Float64Array(names.length);
   for (let round = 0; round < rounds; round += 1) {
-    const slope = Float64Array.from(names, (name, at) =>
-      name === "bias" ? 0 : -penalty * (weights[at] ?? 0),
+    const slope = Float64Array.from(names, (name, index) =>
+      name === "bias" ? 0 : -penalty * (weights[index] ?? 0),
     );
     for (const { features, isRight, weight } of informative) {
       const scores = features.map((one) =>
@@ -245,28 +245,28 @@ function choose(choices: readonly Choice[], from: Weights, { penalty, rounds, st
       const most = Math.max(...scores);
       const shares = scores.map((score) => Math.exp(score - most));
       const all = shares.reduce((sum, share) => sum + share, 0);
-      const right = shares.reduce((sum, share, at) => sum + (isRight[at] === true ? share : 0), 0);
-      for (const [at, one] of features.entries()) {
-        const share = shares[at] ?? 0;
+      const right = shares.reduce((sum, share, index) => sum + (isRight[index] === true ? share : 0), 0);
+      for (const [index, one] of features.entries()) {
+        const share = shares[index] ?? 0;
         const by =
-          weight * ((isRight[at] === true ? share / Math.max(right, Number.MIN_VALUE) : 0) - share / all);
+          weight * ((isRight[index] === true ? share / Math.max(right, Number.MIN_VALUE) : 0) - share / all);
         if (Math.abs(by) < 1e-6) continue;
         for (const [place, value] of one) slope[place] = (slope[place] ?? 0) + by * value;
       }
     }
-    for (const [at, name] of names.entries()) {
-      const up = slope[at] ?? 0;
-      const square = (squares[at] ?? 0) + up * up;
-      squares[at] = square;
-      const weight = (weights[at] ?? 0) + (step * up) / Math.sqrt(square + 1e-6);
-      weights[at] = NEVER_FOR.test(name)
+    for (const [index, name] of names.entries()) {
+      const up = slope[index] ?? 0;
+      const square = (squares[index] ?? 0) + up * up;
+      squares[index] = square;
+      const weight = (weights[index] ?? 0) + (step * up) / Math.sqrt(square + 1e-6);
+      weights[index] = NEVER_FOR.test(name)
         ? Math.min(0, weight)
         : NEVER_AGAINST.test(name)
           ? Math.max(0, weight)
           : weight;
     }
   }
-  return Object.fromEntries(names.map((name, at) => [name, weights[at] ?? 0]));
+  return Object.fromEntries(names.map((name, index) => [name, weights[index] ?? 0]));
 }
 
 function rowsOf(what: string, tallies: readonly Tally[]): Row[] {

@@ -271,8 +271,8 @@ const DENIES_A_NOUN =
 
 /** True if the clause denies the action: a negation before its verb, or "nothing" or "nobody" anywhere. */
 function isDenied(clause: string, word: string): boolean {
-  const at = clause.toLowerCase().lastIndexOf(word);
-  const before = clause.slice(0, at).replaceAll(DENIES_A_NOUN, " ");
+  const index = clause.toLowerCase().lastIndexOf(word);
+  const before = clause.slice(0, index).replaceAll(DENIES_A_NOUN, " ");
   return NEGATION.test(before) || DENIES_ALL.test(clause);
 }
 

@@ -105,7 +105,7 @@ it("streams at most two hundred sentences of an answer, and leaves the rest to t
   const answer = Array.from({ length: 230 }, (_, index) => sentence(index)).join("");
   const passed: string[] = [];
   const gate = createAnswerGate(evidenceOf({}), { pass: (text) => passed.push(text) });
-  for (let at = 0; at < answer.length; at += 50) gate.push(answer.slice(at, at + 50));
+  for (let index = 0; index < answer.length; index += 50) gate.push(answer.slice(index, index + 50));
   gate.end();
   const streamed = passed.join("");
   expect(answer.startsWith(streamed)).toBe(true);

@@ -8,8 +8,8 @@ const skills = testSkills("/nowhere");
 const writer = createBuiltInAnswerWriter(skills);
 
 function entries(...outputs: (string | Error)[]): ScratchpadEntry[] {
-  return outputs.map((output, place) => ({
-    step: place + 1,
+  return outputs.map((output, index) => ({
+    step: index + 1,
     thought: "",
     action: { tool: "look", args: {} },
     observation:

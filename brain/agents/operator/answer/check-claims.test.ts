@@ -391,7 +391,10 @@ it("checks sentences and returns their positions", () => {
 });
 
 it("checks each of 20,000 sentences with the same effort", () => {
-  const answer = Array.from({ length: 20_000 }, (_, at) => `City ${at} has a tower of many people ${at}.`);
+  const answer = Array.from(
+    { length: 20_000 },
+    (_, index) => `City ${index} has a tower of many people ${index}.`,
+  );
   const evidence = evidenceOf({ request: "what did I buy?" });
   // If the work for a sentence grew with the answer before it, this would take minutes and exceed the time limit of the
   // test.

@@ -171,7 +171,7 @@ it("calculates only with numbers near each other, because among many some match 
 describe("a long answer", () => {
   const answer = Array.from(
     { length: 200 },
-    (_, at) => `The hotel number ${String(at)} costs 120 EUR [1].`,
+    (_, index) => `The hotel number ${String(index)} costs 120 EUR [1].`,
   ).join(" ");
 
   it("is checked with the same result in slices that yield to the event loop", async () => {

@@ -66,7 +66,8 @@ export function isMentioned(pattern: RegExp, sentence: string): boolean {
 }
 
 /** The last words before a position, at most sixty characters. */
-export const wordsBefore = (sentence: string, at: number): string => sentence.slice(Math.max(0, at - 60), at);
+export const wordsBefore = (sentence: string, index: number): string =>
+  sentence.slice(Math.max(0, index - 60), index);
 
 /** A number that may count the parts of a request: "1 buy tape 2 call Per 3) a file". */
 const PART_NUMBER = /(?<![\p{L}\p{N}.,:/-])(\d{1,2})(?=[.):]?\s+\p{L})/gu;

@@ -133,13 +133,13 @@ const MAX_NEARBY_NUMBERS = 12;
 
 /** The numbers of a sentence nearest to one of them, in order; `numbers` are ordered by `start`. */
 function nearbyNumbers({ start }: NumberMention, numbers: readonly NumberMention[]): NumberMention[] {
-  let at = 0;
-  for (let end = numbers.length; at < end;) {
-    const middle = (at + end) >> 1;
-    if ((numbers[middle]?.start ?? 0) < start) at = middle + 1;
+  let index = 0;
+  for (let end = numbers.length; index < end;) {
+    const middle = (index + end) >> 1;
+    if ((numbers[middle]?.start ?? 0) < start) index = middle + 1;
     else end = middle;
   }
-  const from = Math.max(0, at - MAX_NEARBY_NUMBERS);
+  const from = Math.max(0, index - MAX_NEARBY_NUMBERS);
   return numbers
     .slice(from, from + 2 * MAX_NEARBY_NUMBERS + 1)
     .filter((number) => number.start !== start)

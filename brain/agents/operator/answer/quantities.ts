@@ -255,17 +255,18 @@ function minutesOf([, hours, minutes, half, otherHalf, after]: RegExpExecArray):
 const ORDINAL_ENDS: ReadonlySet<string> = new Set(["st", "nd", "rd", "th"]);
 
 /** The number of a list item is not a quantity. */
-function isItemNumber(text: string, at: number, digits: string): boolean {
-  const sign = text.charAt(at + digits.length);
+function isItemNumber(text: string, index: number, digits: string): boolean {
+  const sign = text.charAt(index + digits.length);
   if (sign !== "." && sign !== ")" && sign !== ":") return false;
   return (
-    /^\s?$/u.test(text.charAt(at + digits.length + 1)) &&
-    text.slice(text.lastIndexOf("\n", at) + 1, at).trim() === ""
+    /^\s?$/u.test(text.charAt(index + digits.length + 1)) &&
+    text.slice(text.lastIndexOf("\n", index) + 1, index).trim() === ""
   );
 }
 
 /** "about 40". Computed on demand, because most numbers of a long text are never compared. */
-const isHedgedAt = (text: string, at: number): boolean => HEDGE.test(text.slice(Math.max(0, at - 24), at));
+const isHedgedAt = (text: string, index: number): boolean =>
+  HEDGE.test(text.slice(Math.max(0, index - 24), index));
 
 function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMention[] {
   const found: NumberMention[] = [];

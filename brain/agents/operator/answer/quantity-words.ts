@@ -46,12 +46,12 @@ function namesInMoreLanguages(format: Intl.DateTimeFormatOptions, day: number): 
   );
 }
 
-const MONTH_NAMES: readonly string[][] = MONTHS.map((names, at) => [
-  ...new Set([...names.split(" "), ...namesInMoreLanguages({ month: "long" }, at * 30.44 + 14)]),
+const MONTH_NAMES: readonly string[][] = MONTHS.map((names, index) => [
+  ...new Set([...names.split(" "), ...namesInMoreLanguages({ month: "long" }, index * 30.44 + 14)]),
 ]);
 
 export const monthNumbers = new Map(
-  MONTH_NAMES.flatMap((names, at) => names.map((name): [string, number] => [name, at + 1])),
+  MONTH_NAMES.flatMap((names, index) => names.map((name): [string, number] => [name, index + 1])),
 );
 
 export const MONTH = [...monthNumbers.keys()].sort((a, b) => b.length - a.length).join("|");
@@ -67,10 +67,10 @@ const WEEKDAYS: readonly string[] = [
 ];
 
 const weekdayNumbers = new Map(
-  WEEKDAYS.flatMap((names, at) =>
+  WEEKDAYS.flatMap((names, index) =>
     // The fourth of January 1970 is a Sunday.
-    [...names.split(" "), ...namesInMoreLanguages({ weekday: "long" }, 3 + at)].map(
-      (name): [string, number] => [name, at],
+    [...names.split(" "), ...namesInMoreLanguages({ weekday: "long" }, 3 + index)].map(
+      (name): [string, number] => [name, index],
     ),
   ),
 );

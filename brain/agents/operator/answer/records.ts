@@ -77,7 +77,7 @@ function markdownTablesIn(text: string): { tables: Table[]; rest: string } {
       rest.push(line);
       continue;
     }
-    const end = lines.findIndex((one, at) => at > index + 1 && !one.startsWith("|"));
+    const end = lines.findIndex((one, position) => position > index + 1 && !one.startsWith("|"));
     const rows = lines.slice(index + 2, end === -1 ? undefined : end);
     tables.push(
       ...tableOf(

@@ -18,8 +18,8 @@ const failed = (code: ErrorCode = "FILE_NOT_FOUND"): Observation => ({
 });
 
 function pad(...calls: [action: Action, observation: Observation][]): ScratchpadEntry[] {
-  return calls.map(([action, observation], place) => ({
-    step: place + 1,
+  return calls.map(([action, observation], index) => ({
+    step: index + 1,
     thought: "again",
     action,
     observation,

@@ -106,7 +106,7 @@ describe("executing a request", () => {
 
   it("ends at the step limit with the findings so far", async () => {
     const { ask } = await stage.home.open(
-      scriptedPlanner(Array.from({ length: 12 }, (_, place) => call("look", { text: `place ${place}` }))),
+      scriptedPlanner(Array.from({ length: 12 }, (_, index) => call("look", { text: `place ${index}` }))),
     );
     const run = await ask("look everywhere");
     expect(run).toMatchObject({ status: "ended", outcome: "stopped" });
@@ -116,7 +116,7 @@ describe("executing a request", () => {
   });
 
   it("may still answer after its last step", async () => {
-    const looks = Array.from({ length: 10 }, (_, place) => call("look", { text: `place ${place}` }));
+    const looks = Array.from({ length: 10 }, (_, index) => call("look", { text: `place ${index}` }));
     const { ask } = await stage.home.open(scriptedPlanner([...looks, say("Seen all.")]));
     expect(await ask("look everywhere")).toMatchObject({ outcome: "answered", result: "Seen all." });
   });

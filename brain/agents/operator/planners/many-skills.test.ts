@@ -37,8 +37,11 @@ const tool = (id: string, summary: string): Skill =>
     },
   });
 
-const many = Array.from({ length: 300 }, (_, at) =>
-  tool(`gadget_${String(at)}`, `Operate the gadget with the serial number ${String(at)} in the workshop`),
+const many = Array.from({ length: 300 }, (_, index) =>
+  tool(
+    `gadget_${String(index)}`,
+    `Operate the gadget with the serial number ${String(index)} in the workshop`,
+  ),
 );
 many.splice(250, 1, tool("invoice_send", "Send an invoice to a customer"));
 many.splice(100, 1, tool("greenhouse_water", "Water the tomatoes in the greenhouse"));

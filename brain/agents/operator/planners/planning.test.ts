@@ -130,7 +130,7 @@ describe("the structured planner", () => {
     await structured.next(state(), never());
     await structured.next(state([read]), never());
     const [first, second] = server.chats().map(({ messages }) => JSON.stringify(messages));
-    const shared = [...(first ?? "")].findIndex((character, place) => second?.[place] !== character);
+    const shared = [...(first ?? "")].findIndex((character, index) => second?.[index] !== character);
     // Only the current time and the remaining steps follow the common prefix of two prompts.
     expect(first?.slice(shared)).toMatch(/^.{0,4}\(Now: [^"]*"\}\]$/u);
     expect(shared / (first?.length ?? 0)).toBeGreaterThan(0.9);

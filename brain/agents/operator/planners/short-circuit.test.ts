@@ -78,7 +78,7 @@ describe("requests that are answered without calling an available model", () => 
   it("include nine of ten reads", async () => {
     const reads = requests.filter(({ kind }) => kind === "read");
     const called = await Promise.all(reads.map(({ say }) => calledUnasked(say)));
-    const missed = reads.filter((_read, place) => called[place] === undefined).map(({ say }) => say);
+    const missed = reads.filter((_read, index) => called[index] === undefined).map(({ say }) => say);
     expect(missed.length / reads.length, missed.join("\n")).toBeLessThanOrEqual(0.1);
   });
 

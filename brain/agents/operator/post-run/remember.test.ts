@@ -90,7 +90,10 @@ describe("the memories of a run", () => {
     const run = await opened.ask("write it down");
     const before = await rememberedText(run);
     await stage.ports.memory.addMany(
-      Array.from({ length: 60 }, (_, at) => ({ type: "conversation" as const, content: `Number ${at}` })),
+      Array.from({ length: 60 }, (_, index) => ({
+        type: "conversation" as const,
+        content: `Number ${index}`,
+      })),
       { source: { kind: "import" }, trust: "untrusted" },
     );
     await rememberRun(stage.ports.memory, {

@@ -102,9 +102,9 @@ async function openOperator(
   const databases = [join(home, "state.db"), ":memory:"].map((path) =>
     openDatabase(path, stateMigrations, { title: "the state database" }),
   );
-  const [persistent, ephemeral] = databases.map((database, place): RunStorage => {
-    const sound = openRunStore(database, { clock, unknownConversations: place === 0 ? "refuse" : "make" });
-    const store = place === 0 && options.faulty ? options.faulty(sound) : sound;
+  const [persistent, ephemeral] = databases.map((database, index): RunStorage => {
+    const sound = openRunStore(database, { clock, unknownConversations: index === 0 ? "refuse" : "make" });
+    const store = index === 0 && options.faulty ? options.faulty(sound) : sound;
     return { store, feed: createRunFeed(store) };
   });
   if (!persistent || !ephemeral) throw new Error("unreachable");

@@ -34,7 +34,7 @@ describe("the conversation in a prompt", () => {
   });
 
   it("always contains the text that the request continues from", () => {
-    const talk = Array.from({ length: 50 }, (_, at) => person(`turn number ${String(at)} of the talk`));
+    const talk = Array.from({ length: 50 }, (_, index) => person(`turn number ${String(index)} of the talk`));
     const built = build(talk, 200, { taskContext: "The draft says: dear Ola." });
     expect(formatConversation(built)).toContain("The draft says: dear Ola.");
   });
@@ -101,8 +101,8 @@ describe("an extractive summary of a conversation", () => {
 
   it("extends the previous summary within its token limit", () => {
     const before = "person: The rope measures 40 metres.";
-    const more = Array.from({ length: 30 }, (_, at) =>
-      person(`On day ${String(at)} we walk ${String(at)} kilometres.`),
+    const more = Array.from({ length: 30 }, (_, index) =>
+      person(`On day ${String(index)} we walk ${String(index)} kilometres.`),
     );
     const summary = extractSummary(more, { tokens: 100, before });
     expect(summary).toContain(before);

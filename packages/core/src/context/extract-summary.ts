@@ -37,7 +37,7 @@ export function extractSummary(
     .split("\n")
     .flatMap((line) => (line.length > MAX_SENTENCE_LENGTH ? sentencesOf(line) : [line.trim()]))
     .filter((line) => line !== "")
-    .map((line, place): Candidate => ({ line, score: 4, place }));
+    .map((line, index): Candidate => ({ line, score: 4, place: index }));
   const sentenceTexts = turns
     .filter(({ outcome }) => outcome === undefined)
     .flatMap(({ role, text }) => sentencesOf(text).map((sentence) => ({ role, sentence })))

@@ -13,9 +13,9 @@ const run = queuedRun({
 });
 
 function replay(from: Run, ...bodies: RunEventBody[]): Run {
-  return bodies.reduce((state, body, place) => {
+  return bodies.reduce((state, body, index) => {
     const seq = body.type === "answer-delta" ? state.lastSeq : state.lastSeq + 1;
-    const at = `2026-11-20T09:30:${String(place).padStart(2, "0")}.000Z`;
+    const at = `2026-11-20T09:30:${String(index).padStart(2, "0")}.000Z`;
     const event: RunEvent = { ...body, runId: ID, seq, at };
     return applyEvent(state, event);
   }, from);

@@ -61,8 +61,8 @@ export type ModelCallRecord = z.infer<typeof ModelCallRecord>;
 
 /** Returns the number of leading messages that two prompts share. */
 export function sharedMessages(before: readonly PromptMessage[], now: readonly PromptMessage[]): number {
-  const differs = now.findIndex(({ role, content }, place) => {
-    const earlier = before[place];
+  const differs = now.findIndex(({ role, content }, index) => {
+    const earlier = before[index];
     return earlier?.role !== role || earlier.content !== content;
   });
   return differs === -1 ? now.length : differs;

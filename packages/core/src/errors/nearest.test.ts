@@ -31,7 +31,7 @@ describe("nearest", () => {
     expect(
       nearest(
         "a".repeat(50_000),
-        Array.from({ length: 50 }, (_, at) => "a".repeat(50_000 - at)),
+        Array.from({ length: 50 }, (_, index) => "a".repeat(50_000 - index)),
         2,
       ),
     ).toHaveLength(2);

@@ -32,23 +32,23 @@ const TYPE_BRACKETS: Readonly<Record<string, string>> = { ...BRACKETS, "<": ">" 
 /** The index of the bracket that closes the one at `open`; the length of the text when it is unclosed. */
 function closing(text: string, open: number, pairs = TYPE_BRACKETS): number {
   const waiting: string[] = [];
-  for (let at = open; at < text.length; at += 1) {
-    const character = text.charAt(at);
+  for (let index = open; index < text.length; index += 1) {
+    const character = text.charAt(index);
     const pair = pairs[character];
-    const isArrow = character === ">" && text.charAt(at - 1) === "=";
+    const isArrow = character === ">" && text.charAt(index - 1) === "=";
     if (pair !== undefined) waiting.push(pair);
     else if (character === waiting.at(-1) && !isArrow) waiting.pop();
-    if (waiting.length === 0) return at;
+    if (waiting.length === 0) return index;
   }
   return text.length;
 }
 
 /** The type that starts at `from`. It ends before the function body: the first brace without an operator before it. */
 function typeAt(text: string, from: number): string {
-  for (let at = from; at < text.length; at += 1) {
-    const before = text.slice(from, at).trim();
-    if (text.charAt(at) === "{" && before !== "" && !/[|&,:=]$/u.test(before)) return before;
-    if (TYPE_BRACKETS[text.charAt(at)] !== undefined) at = closing(text, at);
+  for (let index = from; index < text.length; index += 1) {
+    const before = text.slice(from, index).trim();
+    if (text.charAt(index) === "{" && before !== "" && !/[|&,:=]$/u.test(before)) return before;
+    if (TYPE_BRACKETS[text.charAt(index)] !== undefined) index = closing(text, index);
   }
   return "";
 }
@@ -60,12 +60,12 @@ function fieldsReturned(body: string): string {
   const open = last.index + last[0].length - 1;
   const inside = body.slice(open + 1, closing(body, open, BRACKETS));
   const names: string[] = [];
-  for (let at = 0; at < inside.length;) {
-    const name = /^\s*([A-Za-z_$][\w$]*)/u.exec(inside.slice(at))?.[1];
+  for (let index = 0; index < inside.length;) {
+    const name = /^\s*([A-Za-z_$][\w$]*)/u.exec(inside.slice(index))?.[1];
     if (name !== undefined) names.push(name);
-    while (at < inside.length && inside.charAt(at) !== ",")
-      at = BRACKETS[inside.charAt(at)] === undefined ? at + 1 : closing(inside, at, BRACKETS) + 1;
-    at += 1;
+    while (index < inside.length && inside.charAt(index) !== ",")
+      index = BRACKETS[inside.charAt(index)] === undefined ? index + 1 : closing(inside, index, BRACKETS) + 1;
+    index += 1;
   }
   return names.length === 0 ? "" : `{ ${names.join(", ")} }`;
 }

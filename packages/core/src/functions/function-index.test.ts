@@ -182,9 +182,9 @@ describe("files and index", () => {
     }
     const near = async (of: typeof functions, request: string) =>
       (await of.nearestRecipes(request, 10)).map((one) => one.function.title);
-    for (const [at, thing] of things.entries()) {
+    for (const [index, thing] of things.entries()) {
       const [first] = await functions.nearestRecipes(`please look into the ${thing} now`, 10);
-      expect(first?.function.id).toBe(ids[at]);
+      expect(first?.function.id).toBe(ids[index]);
       const { items } = await functions.queryFunctions(`please look into the ${thing} now`);
       expect(first?.fit).toBeGreaterThanOrEqual(1);
       expect(items[0]?.function.id).toBe(first?.function.id);

@@ -7,8 +7,8 @@ export const anyCharacter = fc
   .integer({ min: 0, max: 0x10_ffff - SURROGATES.count })
   .map(characterAt, placeOf);
 
-function characterAt(place: number): string {
-  return String.fromCodePoint(place < SURROGATES.first ? place : place + SURROGATES.count);
+function characterAt(index: number): string {
+  return String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count);
 }
 
 function placeOf(character: unknown): number {

@@ -53,7 +53,7 @@ describe("extractEntities", () => {
 
   it("returns each entity once, at most 24, and accepts any text", () => {
     expect(extractEntities("ask Bob, then ask Bob and BOB")).toEqual(["Bob"]);
-    const many = Array.from({ length: 60 }, (_, at) => `notes-${at}.md`).join(" ");
+    const many = Array.from({ length: 60 }, (_, index) => `notes-${index}.md`).join(" ");
     expect(extractEntities(many)).toHaveLength(24);
     expect(extractEntities("")).toEqual([]);
     expect(extractEntities("🙂 \u{d800} 漢字 напомни Анне купить хлеб")).toEqual(["Анне"]);

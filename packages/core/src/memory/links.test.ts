@@ -51,8 +51,8 @@ describe("writing a memory", () => {
 
   it("adds no more links than a memory may have", async () => {
     const first = await keep("met at the fair", { entities: ["Ana"] });
-    const links = Array.from({ length: 256 }, (_, at) => ({
-      id: `evt-20260101T000000000Z-earlier-${at}`,
+    const links = Array.from({ length: 256 }, (_, index) => ({
+      id: `evt-20260101T000000000Z-earlier-${index}`,
       relation: "about",
     }));
     const full = await keep("many", { entities: ["Ana"], links });
@@ -172,7 +172,10 @@ describe("a list", () => {
 describe("a purge", () => {
   const several = (count: number): Promise<MemoryRecord[]> =>
     opened.memory.addMany(
-      Array.from({ length: count }, (_, at) => ({ type: "observation" as const, content: `number ${at}` })),
+      Array.from({ length: count }, (_, index) => ({
+        type: "observation" as const,
+        content: `number ${index}`,
+      })),
       USER_ORIGIN,
     );
 

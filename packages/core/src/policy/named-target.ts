@@ -279,7 +279,7 @@ function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): 
   if (isRecord(kind)) return asking.some((text) => mentionsKind(kind, text)) ? SETS[kind] : undefined;
   if (kind !== "path") return undefined;
   const parts = value.split("/").filter((part) => part !== "");
-  const folders = parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join("/"));
+  const folders = parts.slice(0, -1).map((_part, index) => parts.slice(0, index + 1).join("/"));
   const named = folders.findLast((folder) =>
     asking.some((text) =>
       formsOf({ kind: "path", value: folder }).some((form) =>

@@ -35,7 +35,7 @@ function asked(step: number, texts: readonly string[], more: Partial<ModelCallRe
     purpose: "plan",
     role: "planner",
     model: "ollama/plans:4b",
-    messages: texts.map((content, place) => ({ role: place === 0 ? "system" : "user", content })),
+    messages: texts.map((content, index) => ({ role: index === 0 ? "system" : "user", content })),
     reply: `reply ${String(step)}`,
     promptTokens: 900,
     completionTokens: 30,
@@ -88,8 +88,8 @@ describe("the model calls of a run", () => {
       asked(3, ["other rules", "first"]),
       asked(4, [RULES, "first", "second", "third"]),
     ];
-    for (const [place, call] of calls.entries())
-      await (place === 2 ? other : one).noteModelCall(run.claim, call);
+    for (const [index, call] of calls.entries())
+      await (index === 2 ? other : one).noteModelCall(run.claim, call);
     expect(await one.modelCalls(run.id)).toEqual(calls);
   });
 

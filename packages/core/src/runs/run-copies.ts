@@ -195,8 +195,8 @@ export function approvalIds({ events }: RunCopy): string[] {
  */
 export function validateCopy({ id, events }: RunCopy, taken: ReadonlySet<string>): CopyComparison {
   const asked = new Set<string>();
-  for (const [place, event] of events.entries()) {
-    if (event.runId !== id || event.seq !== place + 1 || event.type === "answer-delta")
+  for (const [index, event] of events.entries()) {
+    if (event.runId !== id || event.seq !== index + 1 || event.type === "answer-delta")
       return { is: "unusable", reason: "its events are incomplete, or belong to another run" };
     if (event.type === "approval-requested") {
       const { approval } = event;

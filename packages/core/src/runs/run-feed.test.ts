@@ -102,7 +102,7 @@ describe("watching a run", () => {
     await read(300);
     await append(run.claim, ended);
     await read(Infinity);
-    expect(rest).toEqual(Array.from({ length: 401 }, (_, place) => place + 2));
+    expect(rest).toEqual(Array.from({ length: 401 }, (_, index) => index + 2));
   });
 
   it("streams the growing answer once to each watcher, including late ones", async () => {

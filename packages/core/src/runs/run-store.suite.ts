@@ -56,7 +56,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       await store.append(claim, [answered("Nothing."), { type: "warning-raised", message: "slow" }, ended]);
 
       const events = await store.events(run.id, 0, 100);
-      expect(events.map((event) => event.seq)).toEqual(events.map((_, place) => place + 1));
+      expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
       const stored = await store.run(run.id);
       expect(stored).toEqual(events.reduce(applyEvent, queuedRun(run)));
       expect(Run.parse(stored)).toMatchObject({

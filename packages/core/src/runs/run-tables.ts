@@ -84,7 +84,7 @@ export function numberEvents(before: Run, bodies: readonly StoredEventBody[], no
 
 /** The entries of the scratchpad that events added or changed. */
 export function changedEntries(before: Run, after: Run): ScratchpadEntry[] {
-  return after.scratchpad.filter((entry, place) => entry !== before.scratchpad[place]);
+  return after.scratchpad.filter((entry, index) => entry !== before.scratchpad[index]);
 }
 
 /** The number of steps with an action. */

@@ -12,7 +12,9 @@ export function issueSentence(path: string, message: string): string {
 
 /** `body.links.0.timeZone` as "time zone of link 1". */
 function fieldName(path: string): string {
-  const parts = path.split(".").filter((part, at) => part !== "" && !(at === 0 && REQUEST_PARTS.has(part)));
+  const parts = path
+    .split(".")
+    .filter((part, index) => part !== "" && !(index === 0 && REQUEST_PARTS.has(part)));
   const names: string[] = [];
   for (const part of parts) {
     const before = names.at(-1);

@@ -64,7 +64,8 @@ function pushUnspaced(run: string, words: string[]): void {
     if (index > end) words.push(run.slice(end, index).slice(0, MAX_WORD_LENGTH));
     const characters = Array.from(unspaced);
     if (characters.length === 1) words.push(unspaced);
-    for (let at = 1; at < characters.length; at += 1) words.push(`${characters[at - 1]}${characters[at]}`);
+    for (let index = 1; index < characters.length; index += 1)
+      words.push(`${characters[index - 1]}${characters[index]}`);
     end = index + unspaced.length;
   }
   if (end < run.length) words.push(run.slice(end).slice(0, MAX_WORD_LENGTH));

@@ -56,10 +56,10 @@ function hasHiddenText(text: string): boolean {
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     if (quoted) {
-      if (unit === 0x5c) at += 1;
+      if (unit === 0x5c) index += 1;
       else if (unit === 0x22) quoted = false;
     } else if (unit === 0x22) quoted = true;
     else if (unit === 0x5b || unit === 0x7b) {

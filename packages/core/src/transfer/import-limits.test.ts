@@ -22,7 +22,10 @@ afterEach(() => to.close());
 describe("a zip that is too large", () => {
   it("is refused if its files unpack to far more than its own size", async () => {
     const zeros = Buffer.alloc(1_000_000);
-    const many = Array.from({ length: 40 }, (_, at): [string, Buffer] => [`out/zeros-${at}.bin`, zeros]);
+    const many = Array.from({ length: 40 }, (_, index): [string, Buffer] => [
+      `out/zeros-${index}.bin`,
+      zeros,
+    ]);
     await expect(to.transfer.import(bytes(await zipOf(Object.fromEntries(many))), applying)).rejects.toThrow(
       InvalidArgsError,
     );

@@ -23,8 +23,8 @@ function quantized<Form extends Int8Array | Int16Array>(
   scale: number,
   largest: number,
 ): Form {
-  for (let at = 0; at < vector.length; at += 1)
-    form[at] = clamp(Math.round((vector[at] ?? 0) * scale), largest);
+  for (let index = 0; index < vector.length; index += 1)
+    form[index] = clamp(Math.round((vector[index] ?? 0) * scale), largest);
   return form;
 }
 
@@ -37,10 +37,11 @@ const MIN_FINE = -(2 ** 15);
 
 /** Converts a fine form into the coarse form, in place. */
 export function coarsen(fine: Int16Array, coarse: Int8Array): void {
-  coarseOfFine ??= Int8Array.from({ length: 2 ** 16 }, (_, at) =>
-    clamp(Math.round((MIN_FINE + at) * (COARSE_SCALE / FINE_SCALE)), COARSE_MAX),
+  coarseOfFine ??= Int8Array.from({ length: 2 ** 16 }, (_, index) =>
+    clamp(Math.round((MIN_FINE + index) * (COARSE_SCALE / FINE_SCALE)), COARSE_MAX),
   );
-  for (let at = 0; at < coarse.length; at += 1) coarse[at] = coarseOfFine[(fine[at] ?? 0) - MIN_FINE] ?? 0;
+  for (let index = 0; index < coarse.length; index += 1)
+    coarse[index] = coarseOfFine[(fine[index] ?? 0) - MIN_FINE] ?? 0;
 }
 
 /** Converts a fine form back into a vector. */
@@ -51,7 +52,7 @@ export function fromFine(fine: Int16Array): Float32Array {
 /** The cosine of a vector and a fine form. */
 export function fineSimilarity(vector: Float32Array, fine: Int16Array): number {
   let sum = 0;
-  for (let at = 0; at < vector.length; at += 1) sum += (vector[at] ?? 0) * (fine[at] ?? 0);
+  for (let index = 0; index < vector.length; index += 1) sum += (vector[index] ?? 0) * (fine[index] ?? 0);
   return sum / FINE_SCALE;
 }
 

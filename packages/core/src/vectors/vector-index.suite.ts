@@ -116,11 +116,11 @@ export function describeVectorIndex(
 function randomVector(seed: number, dimensions: number): Float32Array {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   const vector = new Float32Array(dimensions);
-  for (let at = 0; at < dimensions; at += 1) {
+  for (let index = 0; index < dimensions; index += 1) {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    vector[at] = ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
+    vector[index] = ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
   }
   return normalized(vector);
 }
@@ -142,9 +142,9 @@ function randomEntries(count: number, dimensions: number): VectorEntry[] {
   }));
 }
 
-function entryAt(entries: readonly VectorEntry[], at: number): VectorEntry {
-  const entry = entries[at];
-  if (!entry) throw new RangeError(`there is no entry ${at}`);
+function entryAt(entries: readonly VectorEntry[], index: number): VectorEntry {
+  const entry = entries[index];
+  if (!entry) throw new RangeError(`there is no entry ${index}`);
   return entry;
 }
 

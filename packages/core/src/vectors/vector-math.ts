@@ -2,7 +2,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 /** The dot product; for vectors of length 1, the cosine similarity. */
 export function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  for (let index = 0; index < one.length; index += 1) sum += (one[index] ?? 0) * (other[index] ?? 0);
   return sum;
 }
 
@@ -10,7 +10,7 @@ export function dot(one: Float32Array, other: Float32Array): number {
 export function normalized(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   if (length === 0) return vector;
-  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) / length;
+  for (let index = 0; index < vector.length; index += 1) vector[index] = (vector[index] ?? 0) / length;
   return vector;
 }
 

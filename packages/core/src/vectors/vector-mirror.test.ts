@@ -83,9 +83,9 @@ const entries = fc.record({ id: ids, vector: vectors }).map((entry): VectorEntry
 
 const namesOf = (matches: readonly VectorMatch[]): string[] => matches.map(({ id }) => id);
 
-function axis(at: number): Float32Array {
+function axis(index: number): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
-  vector[at] = 1;
+  vector[index] = 1;
   return vector;
 }
 
@@ -99,7 +99,8 @@ describe("vectors in memory", () => {
     const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 8 });
     const items = openEntryTable(database);
     database.transaction(() => {
-      for (let at = 0; at < 8; at += 1) table.put({ id: `entry-${at}`, facts, vector: axis(at) });
+      for (let index = 0; index < 8; index += 1)
+        table.put({ id: `entry-${index}`, facts, vector: axis(index) });
     });
     const meanwhile = [items.itemOf("entry-5") ?? -1, items.itemOf("entry-6") ?? -1];
     const search = (given?: number[]): string[] =>
@@ -117,7 +118,8 @@ describe("vectors in memory", () => {
   it("are all compared while they are being read, if there are few", async () => {
     const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 3 });
     database.transaction(() => {
-      for (let at = 0; at < 2; at += 1) table.put({ id: `entry-${at}`, facts, vector: axis(at) });
+      for (let index = 0; index < 2; index += 1)
+        table.put({ id: `entry-${index}`, facts, vector: axis(index) });
     });
     mirror.prepare();
     expect(namesOf(table.nearest(axis(1), { limit: 1, filter: {}, meanwhile: [1] }))).toEqual(["entry-1"]);
@@ -141,17 +143,17 @@ describe("vectors in memory", () => {
           database.exec("DELETE FROM vectors_1; DELETE FROM fine_vectors_1");
           database.exec("INSERT INTO vector_changes (embedder, item) VALUES (1, NULL)");
           const exact = createExactVectorIndex(DIMENSIONS);
-          for (const [at, step] of steps.entries()) {
+          for (const [position, step] of steps.entries()) {
             for (const one of [index, exact])
               await (typeof step === "string" ? one.remove([step]) : one.put([step]));
-            if (at === Math.floor(steps.length / 2)) await index.nearest(axis(0), { limit: 1 });
+            if (position === Math.floor(steps.length / 2)) await index.nearest(axis(0), { limit: 1 });
           }
           for (const query of queries) {
             const found = await index.nearest(query, { limit: 10 });
             expect(mirror.nearest(query, 1, {})).toBeDefined();
             const right = await exact.nearest(query, { limit: 10 });
-            for (const [place, { similarity }] of found.entries())
-              expect(similarity).toBeCloseTo(right[place]?.similarity ?? NaN, 3);
+            for (const [index, { similarity }] of found.entries())
+              expect(similarity).toBeCloseTo(right[index]?.similarity ?? NaN, 3);
             wanted += right.length;
             agreed += namesOf(right).filter((id) => namesOf(found).includes(id)).length;
           }
@@ -198,7 +200,7 @@ describe("vectors in memory", () => {
   it("are read again if the log is too short, and for another embedder", async () => {
     const { database, index, mirror } = open(await newFile());
     const put = (count: number, vector: Float32Array): Promise<void> =>
-      index.put(Array.from({ length: count }, (_, at) => ({ id: `entry-${at % 50}`, facts, vector })));
+      index.put(Array.from({ length: count }, (_, index) => ({ id: `entry-${index % 50}`, facts, vector })));
     await put(50, axis(0));
     await index.nearest(axis(0), { limit: 1 });
     await put(6_000, axis(1));
@@ -216,7 +218,9 @@ describe("vectors in memory", () => {
 
   it("keep the remaining ones after removals", async () => {
     const { index, mirror } = open(await newFile());
-    await index.put(Array.from({ length: 20 }, (_, at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    await index.put(
+      Array.from({ length: 20 }, (_, index) => ({ id: `axis ${index}`, facts, vector: axis(index) })),
+    );
     await index.nearest(axis(0), { limit: 1 });
     await index.remove(["axis 0", "axis 7", "axis 18", "axis 19"]);
     // Items are numbered from 1 in the order they came.

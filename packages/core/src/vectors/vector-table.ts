@@ -142,7 +142,7 @@ export function openVectorTable(
     const near = mirror.nearest(vector, k, filter, limit);
     const known = near && mirror.similarities(vector, near);
     const found = known
-      ? near.map((item, at) => ({ item, similarity: known[at] ?? 0 }))
+      ? near.map((item, index) => ({ item, similarity: known[index] ?? 0 }))
       : readSimilarities(
           vector,
           near ?? (meanwhile.length > 0 && mirror.isReadingMany() ? meanwhile : scan(vector, k, filter)),

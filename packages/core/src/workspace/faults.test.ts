@@ -66,7 +66,7 @@ describe("a process that is killed", () => {
         .split("\n")
         .filter((line) => line !== "")
         .map(Number);
-      expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1));
       expect(numbers.length).toBeGreaterThanOrEqual(acknowledged.get("log") ?? 0);
 
       const archived = await archive.list();
@@ -125,8 +125,10 @@ describe("a disk that is full", () => {
 describe("several writers", () => {
   it("lose no line of a file that both append to", async () => {
     const writers = [await open(), await open(), await open()];
-    const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
-    await Promise.all(lines.map(async (line, at) => writers[at % 3]?.files.appendText("log.txt", line)));
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+    await Promise.all(
+      lines.map(async (line, index) => writers[index % 3]?.files.appendText("log.txt", line)),
+    );
     expect((await readFile(join(home, "out/log.txt"), "utf8")).split("\n").sort()).toEqual([...lines].sort());
   });
 

@@ -149,8 +149,8 @@ describe("archiving overwritten files", () => {
 
 describe("the list of what was archived", () => {
   it("is sorted newest first and survives a restart", async () => {
-    for (const [at, name] of ["a.md", "b.md", "c.md"].entries()) {
-      now = new Date(Date.UTC(2026, 10, 20, 9, at));
+    for (const [index, name] of ["a.md", "b.md", "c.md"].entries()) {
+      now = new Date(Date.UTC(2026, 10, 20, 9, index));
       await write(name, name);
       await remove(name);
     }

@@ -63,7 +63,7 @@ export function createTextSearch(
       const text = decodeText(bytes, path, !isWhole);
       isTruncated ||= !isWhole;
       if (!words.every((word) => fold(text).includes(word))) return;
-      for (const [at, line] of text.split(/\r\n|[\n\r]/).entries()) {
+      for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
         const folded = fold(line);
         const isExact = folded.includes(phrase);
         if (!isExact && (words.length === 0 || !words.every((word) => folded.includes(word)))) continue;
@@ -71,7 +71,7 @@ export function createTextSearch(
         else looseCount += 1;
         const target = isExact ? lines : looseLines;
         if (target.length < MAX_LINES)
-          target.push({ path, line: at + 1, text: excerpt(line, folded, { phrase, words }) });
+          target.push({ path, line: index + 1, text: excerpt(line, folded, { phrase, words }) });
       }
     },
     result() {

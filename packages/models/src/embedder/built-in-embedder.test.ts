@@ -22,7 +22,7 @@ describe("the built-in embedder", () => {
     const vectors = await embedder.embed(texts);
     expect(vectors.map((vector) => vector.length)).toEqual(texts.map(() => embedder.dimensions));
     expect(vectors.map((vector) => Math.round(dot(vector, vector) * 1e5) / 1e5)).toEqual([1, 0, 1, 0]);
-    for (const [at, text] of texts.entries()) expect(vectors[at]).toEqual(await vectorOf(text));
+    for (const [index, text] of texts.entries()) expect(vectors[index]).toEqual(await vectorOf(text));
   });
 
   it("returns the same vector for the same text on every machine", async () => {

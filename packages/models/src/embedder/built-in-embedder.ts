@@ -119,7 +119,8 @@ function addHashed(feature: number, weight: number, vector: Float32Array): void 
 /** FNV-1a over UTF-16 code units with the finalizer of MurmurHash3; unsigned, 32 bits. */
 function hash(text: string, start: number, end: number, seed: number): number {
   let value = seed ^ 0x811c9dc5;
-  for (let at = start; at < end; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  for (let index = start; index < end; index += 1)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   return mix(value);
 }
 

@@ -21,14 +21,14 @@ export async function openAskFixtureWith(
   });
   const config = ModelsConfig.parse({
     providers: Object.fromEntries(
-      started.map(({ url, openAiUrl }, at) => [
-        `server-${at}`,
-        at < started.length - 1
+      started.map(({ url, openAiUrl }, index) => [
+        `server-${index}`,
+        index < started.length - 1
           ? { kind: "openai-compatible", baseUrl: openAiUrl }
           : { kind: "ollama", baseUrl: url },
       ]),
     ),
-    roles: { planner: started.map((_, at) => `server-${at}/test-model:latest`) },
+    roles: { planner: started.map((_, index) => `server-${index}/test-model:latest`) },
   });
   const router = createRouter({
     config: () => config,

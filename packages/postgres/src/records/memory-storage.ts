@@ -106,7 +106,7 @@ export async function openPostgresMemories(
       if (records.length === 0) return;
       const made = await newRows(records);
       const first = await rows.create(made);
-      await copy.apply(made.map((row, place) => written({ ...row, seq: first + place })));
+      await copy.apply(made.map((row, index) => written({ ...row, seq: first + index })));
     },
     async importMany(records) {
       const byId = new Map(records.map((record) => [record.id, record]));

@@ -30,8 +30,8 @@ describe("a lock on records", () => {
     };
     const locks = [open(), open(), open()];
     await Promise.all(locks.map(({ lock }, n) => lock.hold(work(String(n)))));
-    for (let at = 0; at < order.length; at += 2)
-      expect(order[at + 1]).toBe(order[at]?.replace("begins", "ends"));
+    for (let index = 0; index < order.length; index += 2)
+      expect(order[index + 1]).toBe(order[index]?.replace("begins", "ends"));
   });
 
   it("is released when the work fails", async () => {

@@ -201,7 +201,7 @@ export function openRecordRows(
         const missing = rows.filter(({ id }) => !known.has(id));
         const first = missing.length === 0 ? 0 : await insert(session, missing);
         return {
-          created: missing.map((row, place) => ({ ...row, seq: first + place })),
+          created: missing.map((row, index) => ({ ...row, seq: first + index })),
           existing,
           archived: archived.map(({ id }) => id),
         };

@@ -139,10 +139,10 @@ function hashOf(text: string): string {
 /** Four bytes for each number, the lowest first. */
 function bytesOf(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(vector.length * 4);
-  for (const [place, value] of vector.entries()) bytes.writeFloatLE(value, place * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes;
 }
 
 function floatsOf(bytes: Buffer): Float32Array {
-  return Float32Array.from({ length: bytes.length / 4 }, (_, place) => bytes.readFloatLE(place * 4));
+  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }

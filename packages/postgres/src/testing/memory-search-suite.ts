@@ -242,11 +242,11 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
     function randomVector(seed: number): Float32Array {
       let state = Math.imul(seed + 1, 0x9e3779b1);
       const vector = new Float32Array(FACTS.dimensions);
-      for (let at = 0; at < vector.length; at += 1) {
+      for (let index = 0; index < vector.length; index += 1) {
         state = (state + 0x6d2b79f5) | 0;
         let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
         mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-        vector[at] = ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
+        vector[index] = ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
       }
       return normalized(vector);
     }

@@ -43,8 +43,8 @@ const PARAMETERS = ["first", "second", "third"];
 
 function keyParameters({ key }: OperationalTable, row: OperationalRow): Record<string, Parameter> {
   const parameters: Record<string, Parameter> = {};
-  for (const [place, parameter] of PARAMETERS.entries()) {
-    const column = key[place];
+  for (const [index, parameter] of PARAMETERS.entries()) {
+    const column = key[index];
     if (column !== undefined) parameters[parameter] = row[column] ?? null;
   }
   return parameters;

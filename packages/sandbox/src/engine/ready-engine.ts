@@ -44,7 +44,7 @@ export async function readyEngine(
     begin({ skills, call, log }) {
       const host = context.newObject();
       const ids = context.newArray();
-      skills.forEach((id, at) => context.setProp(ids, at, context.newString(id)));
+      skills.forEach((id, index) => context.setProp(ids, index, context.newString(id)));
       context.setProp(host, "skills", ids);
       context.setProp(host, "call", call);
       const logFunction = context.newFunction("log", (line) => log(context.getString(line)));

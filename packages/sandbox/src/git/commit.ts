@@ -118,9 +118,9 @@ async function readChanges(own: Repository): Promise<{ name: string; hash: strin
   const { stdout } = await runGit(["diff", "--cached", "--raw", "--no-abbrev", "-z", ...DIFF_OPTIONS], own);
   const parts = stdout.split("\0");
   const changes: { name: string; hash: string }[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [, , , hash = ""] = (parts[at] ?? "").split(" ");
-    changes.push({ name: parts[at + 1] ?? "", hash });
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [, , , hash = ""] = (parts[index] ?? "").split(" ");
+    changes.push({ name: parts[index + 1] ?? "", hash });
   }
   if (changes.length === 0)
     throw new InvalidArgsError("Nothing in these files has changed since the last commit.");

@@ -203,7 +203,7 @@ describe("a repository with malicious settings", () => {
     const config = out("site", ".git", "config");
     const padding = Array.from(
       { length: 1_100 },
-      (_, at) => `[pad "${String(at).padEnd(1_000, "x")}"]\n\tkey = 1\n`,
+      (_, index) => `[pad "${String(index).padEnd(1_000, "x")}"]\n\tkey = 1\n`,
     );
     await writeFile(config, [...padding, await readFile(config, "utf8")].join(""));
     await expect(bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({

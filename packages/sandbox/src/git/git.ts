@@ -66,8 +66,8 @@ export interface GitOptions {
 export function createGit({ files, folders, home }: GitOptions): Git {
   /** Returns the nearest existing folder at or above a path, which may be deleted. */
   async function folderOf(path: string, signal: AbortSignal): Promise<string> {
-    for (let at = files.resolve(path).path; ; at = at.slice(0, at.lastIndexOf("/"))) {
-      if ((await files.state(at, signal)).kind === "folder") return at;
+    for (let index = files.resolve(path).path; ; index = index.slice(0, index.lastIndexOf("/"))) {
+      if ((await files.state(index, signal)).kind === "folder") return index;
     }
   }
 
@@ -186,9 +186,9 @@ function readStatus(text: string): { branch: string; changes: GitChange[] } {
 
 /** Returns the rest of a line after some words; the rest may contain spaces. */
 function after(line: string, words: number): string {
-  let at = 0;
-  for (let word = 0; word < words; word += 1) at = line.indexOf(" ", at) + 1;
-  return line.slice(at);
+  let index = 0;
+  for (let word = 0; word < words; word += 1) index = line.indexOf(" ", index) + 1;
+  return line.slice(index);
 }
 
 /** Parses `XY`: X is the change in the index, Y the one in the work tree; a dot is none. */

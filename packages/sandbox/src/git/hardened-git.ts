@@ -81,9 +81,9 @@ function run(
   settings: ReadonlyMap<string, string> = new Map(Object.entries(OVERRIDES)),
 ): Promise<ProgramResult> {
   // Passed by environment instead of `-c`, because names may contain any character.
-  const configEntries = [...settings].flatMap(([name, value], place): [string, string][] => [
-    [`GIT_CONFIG_KEY_${place}`, name],
-    [`GIT_CONFIG_VALUE_${place}`, value],
+  const configEntries = [...settings].flatMap(([name, value], index): [string, string][] => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return runProgram({
     argv: ["git", "--no-pager", "--literal-pathspecs", "--no-replace-objects", ...args],

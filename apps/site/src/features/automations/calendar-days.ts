@@ -76,14 +76,14 @@ export function calendarDays(
 /** The months of consecutive days, each with the index of the week in which its first full week begins. */
 export function monthLabels(days: readonly CalendarDay[]): { month: string; week: number }[] {
   const before = days[0]?.weekday ?? 0;
-  return days.flatMap(({ day }, at) => {
+  return days.flatMap(({ day }, index) => {
     const isFirst = day.endsWith("-01");
-    if (!isFirst && at > 0) return [];
+    if (!isFirst && index > 0) return [];
     const month = monthOf(day);
-    const week = Math.ceil((at + before) / 7);
+    const week = Math.ceil((index + before) / 7);
     // The label of a month that ends soon would cover the next label.
-    if (at === 0 && Number(day.slice(8)) > 20) return [];
-    return [{ month, week: at === 0 ? 0 : week }];
+    if (index === 0 && Number(day.slice(8)) > 20) return [];
+    return [{ month, week: index === 0 ? 0 : week }];
   });
 }
 

@@ -23,8 +23,8 @@ const run = (
   goal,
   functionsUsed: [{ id, title: "Note the fuel", followed: true }],
   scratchpad: [call({ text, path: "fuel/vega.md" }), call({ text: "out/fuel/vega.md" })].map(
-    (action, at) => ({
-      step: at + 1,
+    (action, index) => ({
+      step: index + 1,
       thought: "",
       action,
       timestamp: "2026-11-27T12:00:00.000Z",

@@ -16,9 +16,9 @@ export function changedValues(
     run.functionsUsed.some(({ id, followed }) => followed && id === functionId),
   );
   const calls = run.scratchpad.flatMap(({ action }) => action ?? []);
-  const changed = (offer?.calls ?? []).flatMap(({ args }, at) =>
+  const changed = (offer?.calls ?? []).flatMap(({ args }, index) =>
     Object.entries(args).flatMap(([name, offered]) => {
-      const used = calls[at]?.args[name];
+      const used = calls[index]?.args[name];
       // A value that only an earlier call yields cannot be changed.
       const isValue = typeof offered === "string" && !offered.includes("${");
       return isValue && typeof used === "string" && used !== offered

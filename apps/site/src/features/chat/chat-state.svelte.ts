@@ -349,7 +349,7 @@ export class ChatState {
       ),
     );
     const turns: Turn[] = messages
-      .map((message, at) => ({ ...message, next: messages[at + 1] }))
+      .map((message, index) => ({ ...message, next: messages[index + 1] }))
       .filter(({ role }) => role === "person")
       .map(({ id, text, createdAt, runId, next }) => {
         const summary = runId === undefined ? undefined : summaries.get(runId);

@@ -14,7 +14,7 @@ export function nameOf(path: string): string {
 /** Every folder from the root down to `path`. */
 export function foldersTo(path: string): string[] {
   const names = path === "" ? [] : path.split("/");
-  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+  return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
 /** The kind of preview. */

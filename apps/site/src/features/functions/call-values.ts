@@ -36,7 +36,7 @@ export function looseValue(text: string): unknown {
 /** Returns the problem of the placeholders in a call's value; `place` is the index of the call. */
 export function placeholderProblem(
   value: unknown,
-  at: number,
+  index: number,
   skills: readonly string[],
   { parameters, card }: { parameters: readonly string[]; card: (skill: string) => SkillCard | undefined },
 ): string | undefined {
@@ -44,7 +44,7 @@ export function placeholderProblem(
     if (source.kind === "parameter" && !parameters.includes(source.name))
       return copy.noParameter(source.name);
     if (source.kind !== "step") continue;
-    const earlier = source.step <= at ? skills[source.step - 1] : undefined;
+    const earlier = source.step <= index ? skills[source.step - 1] : undefined;
     if (earlier === undefined) return copy.notBefore(placeholder(source), source.step);
     const [field = ""] = source.field.split(".");
     if (card(earlier)?.outputs.includes(field) === false) return copy.noOutput(earlier, field);

@@ -64,10 +64,10 @@ function parameterText({ name, type, required, description, default: preset }: F
 
 function actionLines(
   { skill, args, expect }: NonNullable<FunctionContent["recipe"]>["actions"][number],
-  at: number,
+  index: number,
 ): string[] {
   return [
-    `${at + 1}. ${skill}`,
+    `${index + 1}. ${skill}`,
     ...Object.entries(args).map(([name, value]) => `   ${name} = ${JSON.stringify(value)}`),
     ...expect.map((one) => `   then ${expectationText(one)}`),
   ];

@@ -45,9 +45,9 @@ function drafted(recipe = RECIPE): RecipeDraft {
   return draft;
 }
 
-function callAt(draft: RecipeDraft, at: number) {
-  const call = draft.calls[at];
-  if (!call) throw new Error(`there is no call ${at}`);
+function callAt(draft: RecipeDraft, index: number) {
+  const call = draft.calls[index];
+  if (!call) throw new Error(`there is no call ${index}`);
   return call;
 }
 

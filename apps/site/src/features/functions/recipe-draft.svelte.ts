@@ -64,9 +64,9 @@ export class RecipeDraft {
   }
 
   /** Removes a call. References to it become problems. */
-  remove(at: number): void {
-    this.calls.splice(at, 1);
-    this.#renumber((step, own) => (step === at + 1 ? own : step > at + 1 ? step - 1 : step));
+  remove(index: number): void {
+    this.calls.splice(index, 1);
+    this.#renumber((step, own) => (step === index + 1 ? own : step > index + 1 ? step - 1 : step));
   }
 
   /** Sets the skill of a call; arguments and references that the skill does not have are removed. */
@@ -138,7 +138,7 @@ export class RecipeDraft {
     const skills = this.calls.map(({ skill }) => skill);
     const known = { parameters: this.#parameters(), card: (skill: string) => this.card(skill) };
     const wrong: Record<string, string> = {};
-    for (const [at, call] of this.calls.entries()) {
+    for (const [index, call] of this.calls.entries()) {
       const report = (field: string, problem: string | undefined) => {
         if (problem !== undefined) wrong[`${call.key} ${field}`] = problem;
       };
@@ -146,10 +146,10 @@ export class RecipeDraft {
         report("skill", copy.skillMissing(call.skill));
       for (const name of this.#names(call)) {
         const read = this.#argument(call, name);
-        if (read) report(name, read.problem ?? placeholderProblem(read.value, at, skills, known));
+        if (read) report(name, read.problem ?? placeholderProblem(read.value, index, skills, known));
       }
       for (const line of call.expect)
-        report(`then ${line.key}`, placeholderProblem(expectationOf(line).value, at, skills, known));
+        report(`then ${line.key}`, placeholderProblem(expectationOf(line).value, index, skills, known));
     }
     return wrong;
   });
@@ -182,8 +182,8 @@ export class RecipeDraft {
   }
 
   #renumber(numberOf: (step: number, own: number) => number): void {
-    for (const [at, call] of this.calls.entries()) {
-      const again = (text: string) => renumbered(text, (step) => numberOf(step, at + 1));
+    for (const [index, call] of this.calls.entries()) {
+      const again = (text: string) => renumbered(text, (step) => numberOf(step, index + 1));
       for (const [name, text] of Object.entries(call.texts)) call.texts[name] = again(text);
       for (const line of call.expect) line.text = again(line.text);
     }

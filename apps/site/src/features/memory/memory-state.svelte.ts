@@ -366,7 +366,7 @@ export class MemoryState {
     found: readonly FoundMemory[],
   ): Promise<readonly { at: number; result: FoundMemory }[]> {
     const again = new Set(found.map(({ memory }) => memory.id));
-    const places = new Map(earlier.map(({ memory: { id } }, at) => [id, at]));
+    const places = new Map(earlier.map(({ memory: { id } }, index) => [id, index]));
     const ids = [...places.keys()].filter((id) => !again.has(id)).slice(0, MAX_ASKED_AGAIN);
     if (ids.length === 0) return [];
     const { items } = await this.#app.api.memory.list({ ids, limit: MAX_ASKED_AGAIN });

@@ -172,13 +172,17 @@ export class ModelsState {
   }
 
   /** The average speed in bytes per second; undefined until it is known. It is reset for each layer. */
-  #speed({ completedBytes: bytes }: PullProgress, at: number): number | undefined {
+  #speed({ completedBytes: bytes }: PullProgress, index: number): number | undefined {
     const last = this.#samples.at(-1);
     if (bytes === undefined || (last && bytes < last.bytes)) this.#samples = [];
     if (bytes === undefined) return undefined;
-    this.#samples = [...this.#samples, { at, bytes }].filter((sample) => at - sample.at <= SPEED_WINDOW_MS);
+    this.#samples = [...this.#samples, { at: index, bytes }].filter(
+      (sample) => index - sample.at <= SPEED_WINDOW_MS,
+    );
     const [first] = this.#samples;
-    return first && at - first.at >= 500 ? ((bytes - first.bytes) / (at - first.at)) * 1_000 : undefined;
+    return first && index - first.at >= 500
+      ? ((bytes - first.bytes) / (index - first.at)) * 1_000
+      : undefined;
   }
 
   async #attempt(act: () => Promise<void>): Promise<boolean> {

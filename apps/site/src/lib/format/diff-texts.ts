@@ -42,13 +42,13 @@ export function diffTexts(before: string, after: string): ComparedRow[] {
     removed = [];
     added = [];
   };
-  for (const [place, piece] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     const lines = linesOf(piece.value);
     if (piece.removed) removed.push(...lines);
     else if (piece.added) added.push(...lines);
     else {
       settle();
-      rows.push(...keptRows(lines, { first: place === 0, last: place === pieces.length - 1 }));
+      rows.push(...keptRows(lines, { first: index === 0, last: index === pieces.length - 1 }));
     }
   }
   settle();
@@ -97,9 +97,9 @@ function changedRow({ before, after, areSimilar }: LinePair): ComparedRow {
 /** Joins pieces that only a space separates. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const whole: Piece[] = [];
-  for (const [place, piece] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     const isSpace = piece.text.trim() === "" && whole.at(-1)?.changed === true;
-    const changed = piece.changed || (isSpace && pieces[place + 1]?.changed === true);
+    const changed = piece.changed || (isSpace && pieces[index + 1]?.changed === true);
     const last = whole.at(-1);
     if (last?.changed === changed) last.text += piece.text;
     else whole.push({ text: piece.text, changed });
@@ -124,15 +124,15 @@ function pairSimilarLines(removed: readonly string[], added: readonly string[]):
   const pairs: LinePair[] = [];
   let before = 0;
   let after = 0;
-  const upTo = (place: number, otherPlace: number, areSimilar = false): void => {
-    while (before < place || after < otherPlace) {
+  const upTo = (index: number, otherPlace: number, areSimilar = false): void => {
+    while (before < index || after < otherPlace) {
       const [one, other] = [removed[before], added[after]];
       pairs.push({
-        ...(before < place && one !== undefined && { before: one }),
+        ...(before < index && one !== undefined && { before: one }),
         ...(after < otherPlace && other !== undefined && { after: other }),
         areSimilar,
       });
-      before = Math.min(before + 1, place);
+      before = Math.min(before + 1, index);
       after = Math.min(after + 1, otherPlace);
     }
   };
@@ -152,11 +152,11 @@ function similarPlaces(removed: readonly string[], added: readonly string[]): [n
   const likeness = ones.map((one) => others.map((other) => diceCoefficient(one, other)));
   /** The greatest total similarity from here on. */
   const best = Array.from({ length: removed.length + 1 }, () => Array<number>(added.length + 1).fill(0));
-  const at = (table: readonly number[][], place: number, otherPlace: number): number =>
-    table[place]?.[otherPlace] ?? 0;
-  const together = (place: number, otherPlace: number): number => {
-    const like = at(likeness, place, otherPlace);
-    return like < SIMILAR ? 0 : like + at(best, place + 1, otherPlace + 1);
+  const at = (table: readonly number[][], index: number, otherPlace: number): number =>
+    table[index]?.[otherPlace] ?? 0;
+  const together = (index: number, otherPlace: number): number => {
+    const like = at(likeness, index, otherPlace);
+    return like < SIMILAR ? 0 : like + at(best, index + 1, otherPlace + 1);
   };
   for (const [place, row] of [...best.entries()].slice(0, -1).reverse())
     for (let otherPlace = added.length - 1; otherPlace >= 0; otherPlace -= 1)
@@ -166,10 +166,10 @@ function similarPlaces(removed: readonly string[], added: readonly string[]): [n
         at(best, place, otherPlace + 1),
       );
   const places: [number, number][] = [];
-  for (let place = 0, otherPlace = 0; place < removed.length && otherPlace < added.length;) {
-    const most = at(best, place, otherPlace);
-    if (most > 0 && most === together(place, otherPlace)) places.push([place++, otherPlace++]);
-    else if (most === at(best, place + 1, otherPlace)) place += 1;
+  for (let index = 0, otherPlace = 0; index < removed.length && otherPlace < added.length;) {
+    const most = at(best, index, otherPlace);
+    if (most > 0 && most === together(index, otherPlace)) places.push([index++, otherPlace++]);
+    else if (most === at(best, index + 1, otherPlace)) index += 1;
     else otherPlace += 1;
   }
   return places;

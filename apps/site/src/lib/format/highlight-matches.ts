@@ -27,13 +27,13 @@ export function highlightMatches(text: string, query: string): Piece[] {
   const from = first > LENGTH / 2 ? flat.lastIndexOf(" ", first - LENGTH / 4) + 1 : 0;
   const part = (from > 0 ? "… " : "") + flat.slice(from, from + LENGTH);
   const pieces: Piece[] = [];
-  let at = 0;
+  let position = 0;
   for (const match of part.matchAll(pattern)) {
-    if (match.index > at) pieces.push({ text: part.slice(at, match.index), hit: false });
+    if (match.index > position) pieces.push({ text: part.slice(position, match.index), hit: false });
     pieces.push({ text: match[0], hit: true });
-    at = match.index + match[0].length;
+    position = match.index + match[0].length;
   }
-  if (at < part.length) pieces.push({ text: part.slice(at), hit: false });
+  if (position < part.length) pieces.push({ text: part.slice(position), hit: false });
   return pieces;
 }
 

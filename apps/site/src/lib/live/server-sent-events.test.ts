@@ -56,9 +56,9 @@ describe("parseServerSentEvents", () => {
             .join("");
           const bytes = new TextEncoder().encode(text);
           const chunks: Uint8Array[] = [];
-          let at = 0;
-          for (const cut of cuts) chunks.push(bytes.subarray(at, (at += cut)));
-          chunks.push(bytes.subarray(at));
+          let index = 0;
+          for (const cut of cuts) chunks.push(bytes.subarray(index, (index += cut)));
+          chunks.push(bytes.subarray(index));
           expect(await Array.fromAsync(parseServerSentEvents(streamOf(chunks)))).toEqual(events);
         },
       ),

@@ -30,8 +30,8 @@ const SECTION = new RegExp(`(Settings → (?:${Object.keys(SECTIONS).join("|")})
 
 /** Splits a text at the files and the sections of the settings that it names. */
 export function splitAtLinks(text: string, paths: readonly string[]): LinkedPart[] {
-  return text.split(SECTION).flatMap((part, at): LinkedPart[] => {
-    if (at % 2 === 0) return part === "" ? [] : splitAtFiles(part, paths);
+  return text.split(SECTION).flatMap((part, index): LinkedPart[] => {
+    if (index % 2 === 0) return part === "" ? [] : splitAtFiles(part, paths);
     return [{ text: part, href: `/settings#${SECTIONS[part.slice(part.lastIndexOf(" ") + 1)] ?? ""}` }];
   });
 }
@@ -55,7 +55,7 @@ function splitAtFiles(text: string, paths: readonly string[]): LinkedPart[] {
   );
   return text
     .split(pattern)
-    .map((part, at) => ({ text: part, path: at % 2 === 1 ? targets.get(part) : undefined }))
+    .map((part, index) => ({ text: part, path: index % 2 === 1 ? targets.get(part) : undefined }))
     .filter((part) => part.text !== "")
     .map(({ text: piece, path }) =>
       path === undefined ? { text: piece } : { text: piece, href: `/files?file=${encodeURIComponent(path)}` },

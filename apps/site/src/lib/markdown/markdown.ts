@@ -270,7 +270,7 @@ export class GrowingMarkdown {
     if (!tokens) return [...this.#settled, plainBlock(tail)];
     // The last two blocks may still change: a paragraph into a heading, a line into a table, and a list
     // continues after an empty line.
-    const blocks = tokens.flatMap(({ type }, at) => (type === "space" ? [] : at));
+    const blocks = tokens.flatMap(({ type }, index) => (type === "space" ? [] : index));
     const done = tokens.slice(0, blocks.at(-2) ?? 0);
     if (done.length > 0) {
       this.#settledText += done.map((token) => token.raw).join("");

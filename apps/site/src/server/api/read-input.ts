@@ -130,10 +130,10 @@ function checkComplexity(bytes: Uint8Array): void {
   let values = 1;
   let depth = 0;
   let quoted = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
     if (quoted) {
-      if (byte === BACKSLASH) at += 1;
+      if (byte === BACKSLASH) index += 1;
       else if (byte === QUOTE) quoted = false;
     } else if (byte === QUOTE) quoted = true;
     else if (byte === COMMA) values += 1;

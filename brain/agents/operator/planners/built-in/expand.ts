@@ -91,8 +91,8 @@ function repeated(
   const result: PlannedCall[] = [];
   const places: number[] = [];
   const newIndex = (old: number): number => places[old] ?? old;
-  for (const [at, call] of calls.entries()) {
-    if (at === index) {
+  for (const [position, call] of calls.entries()) {
+    if (position === index) {
       result.push(...lookUps);
       places.push(result.length - 1);
       continue;

@@ -41,11 +41,13 @@ export function fileListings(
   const mayName =
     request.length <= MAX_LENGTH &&
     tokens.some(
-      ({ kind, text }, at) =>
+      ({ kind, text }, index) =>
         kind === "word" &&
         isContent(text) &&
         !OTHER_THING.test(text) &&
-        (isDeterminer(tokens[at - 1]) || isAfterPreposition(tokens, at) || (isQuestion && !hasPath(tokens))),
+        (isDeterminer(tokens[index - 1]) ||
+          isAfterPreposition(tokens, index) ||
+          (isQuestion && !hasPath(tokens))),
     );
   if (lister?.finds === undefined || !mayName) return [];
   const { args = {} } = lister.finds;
@@ -59,8 +61,8 @@ const OTHER_THING =
 const hasPath = (tokens: readonly Token[]): boolean =>
   tokens.some(({ kind, text }) => kind === "path" && !text.includes("@"));
 
-const isAfterPreposition = (tokens: readonly Token[], at: number): boolean =>
-  tokens[at - 1]?.kind === "word" && PREPOSITION_BEFORE.test(tokens[at - 1]?.text ?? "");
+const isAfterPreposition = (tokens: readonly Token[], index: number): boolean =>
+  tokens[index - 1]?.kind === "word" && PREPOSITION_BEFORE.test(tokens[index - 1]?.text ?? "");
 
 const isDeterminer = (token: Token | undefined): boolean =>
   token?.kind === "word" && DETERMINER.test(token.text);
@@ -84,12 +86,12 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
   const tokens = tokenize(request);
   const names = paths.map((path) => ({ path, name: nameOf(path) }));
   const found: FileInWords[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const first = tokens[at];
+  for (let index = 0; index < tokens.length; index++) {
+    const first = tokens[index];
     if (first?.kind !== "word" || !isContent(first.text)) continue;
     let fitting = names.filter(({ name }) => isInName(first.text, name));
     const matched = [first.text];
-    let end = at + 1;
+    let end = index + 1;
     for (let next = tokens[end]; fitting.length > 0 && isNear(next); next = tokens[++end]) {
       const word = next.text;
       const narrowed = fitting.filter(({ name }) => isInName(word, name));
@@ -100,13 +102,13 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
     const [only, ...others] = fitting;
     const last = tokens[end - 1];
     if (only === undefined || others.length > 0 || last === undefined) continue;
-    const isDetermined = isDeterminer(tokens[at - 1]);
+    const isDetermined = isDeterminer(tokens[index - 1]);
     const isWhole = only.name.words.every((word) =>
       matched.some((one) => isInName(one, { words: [word], ending: "" })),
     );
-    const isBare = !isDetermined && (!isWhole || at === 0 || hasPath(tokens));
+    const isBare = !isDetermined && (!isWhole || index === 0 || hasPath(tokens));
     if (only.name.words.length === 0 || isBare) continue;
-    const start = (isDetermined ? tokens[at - 1] : first)?.start ?? first.start;
+    const start = (isDetermined ? tokens[index - 1] : first)?.start ?? first.start;
     const words = request.slice(start, last.end);
     const corrected = words.replaceAll(
       /\p{L}+/gu,
@@ -120,7 +122,7 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
       isWhole,
       ...(corrected !== words && { corrected }),
     });
-    at = end - 1;
+    index = end - 1;
   }
   return found;
 }

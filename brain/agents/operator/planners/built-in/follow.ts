@@ -243,22 +243,22 @@ function attempted(
   let taken: string | undefined;
   let start = from;
   for (let attempts = 0; ; attempts++) {
-    const at = scratchpad.findIndex(
+    const position = scratchpad.findIndex(
       (entry, index) => index >= start && isDeepStrictEqual(entry.action, action),
     );
-    const entry = scratchpad[at];
+    const entry = scratchpad[position];
     if (entry === undefined) return { kind: "next", action, taken };
     const error = entry.observation?.error;
-    if (error === undefined || attempts >= MAX_NAMES) return { kind: "made", entry, at };
+    if (error === undefined || attempts >= MAX_NAMES) return { kind: "made", entry, at: position };
     const name = call.invented[0];
     const free = error.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
     const other = name !== undefined && free !== undefined ? { argument: name, value: free } : undefined;
     const meant = other ?? valueMeant(error, action, answerTo);
-    if (meant === undefined) return { kind: "made", entry, at };
+    if (meant === undefined) return { kind: "made", entry, at: position };
     if (meant.value === undefined) return { kind: "ask", question: meant.question };
     if (other !== undefined) taken = String(action.args[other.argument]);
     action = { tool: call.skill, args: inFolders(call, { ...action.args, [meant.argument]: meant.value }) };
-    start = at + 1;
+    start = position + 1;
   }
 }
 

@@ -78,8 +78,8 @@ function placeFor(
       !`-${slugify(prompt)}-`.includes(`-${slugify(stem)}-`)
     )
       continue;
-    const at = resultPath.lastIndexOf(stem);
-    return resultPath.slice(0, at) + name + resultPath.slice(at + stem.length);
+    const index = resultPath.lastIndexOf(stem);
+    return resultPath.slice(0, index) + name + resultPath.slice(index + stem.length);
   }
   return undefined;
 }

@@ -19,7 +19,7 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
     truncateLine(label === "" ? id : label, MAX_OPTION_LENGTH - id.length - 3),
   );
   return labels.map((label, index) => {
-    const isDuplicate = labels.some((other, place) => other === label && place !== index);
+    const isDuplicate = labels.some((other, position) => other === label && position !== index);
     return isDuplicate ? `${label} (${candidates[index]?.id ?? ""})` : label;
   });
 }
@@ -120,7 +120,9 @@ export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: r
   const requestedIn = (plan: readonly PlannedCall[]) => plan.filter((call) => call.lookup === undefined);
   const [first = [], ...others] = plans.map(requestedIn);
   // The steps with which all plans begin tell nothing.
-  const differs = first.findIndex(({ clause }, at) => others.some((plan) => plan[at]?.clause !== clause));
+  const differs = first.findIndex(({ clause }, index) =>
+    others.some((plan) => plan[index]?.clause !== clause),
+  );
   const shared = Math.max(differs, 0);
   const each = MAX_OPTION_LENGTH / Math.max(...plans.map((plan) => plan.length - shared), 1) - 40;
   const label = (plan: readonly PlannedCall[], withSummary: boolean): string => {

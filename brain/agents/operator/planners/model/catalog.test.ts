@@ -116,7 +116,7 @@ describe("the catalog of a planning prompt", () => {
     const [one = "", other = ""] = ["stop the librarian", "commit my changes"].map(
       (request) => catalogs.catalogFor(request, budget).text,
     );
-    const differs = [...one].findIndex((character, at) => character !== other[at]);
+    const differs = [...one].findIndex((character, index) => character !== other[index]);
     expect(differs).toBeGreaterThan(one.length / 2);
   });
 

@@ -121,8 +121,8 @@ export function createCatalogSource({
   };
 }
 
-function prepare(cards: readonly SkillCard[], at: number): Prepared {
-  const rank = new Map(COMMON.map((id, place) => [id, place]));
+function prepare(cards: readonly SkillCard[], index: number): Prepared {
+  const rank = new Map(COMMON.map((id, index) => [id, index]));
   const entries = cards
     .filter(({ id }) => !NEVER_LISTED.has(id))
     .map((card) => {
@@ -130,7 +130,7 @@ function prepare(cards: readonly SkillCard[], at: number): Prepared {
       return { id: card.id, text, tokens: estimateTokens(`${text}\n`), category: card.category };
     })
     .toSorted((a, b) => (rank.get(a.id) ?? COMMON.length) - (rank.get(b.id) ?? COMMON.length));
-  return { cards, at, entries, finder: createSkillFinder(cards) };
+  return { cards, at: index, entries, finder: createSkillFinder(cards) };
 }
 
 function choose(

@@ -4,7 +4,7 @@
  */
 export function streamedAnswer(): (piece: string) => string {
   let reply = "";
-  let at = 0;
+  let index = 0;
   let depth = 0;
   /** The start of the current string, after its quotation mark. */
   let stringStart: number | undefined;
@@ -17,14 +17,14 @@ export function streamedAnswer(): (piece: string) => string {
   /** Advances by one character outside the answer; true when the answer begins after it. */
   function step(character: string): boolean {
     if (stringStart !== undefined) {
-      if (character === "\\") at += 1;
+      if (character === "\\") index += 1;
       else if (character === '"') {
-        lastString = reply.slice(stringStart, at);
+        lastString = reply.slice(stringStart, index);
         stringStart = undefined;
       }
     } else if (character === '"') {
       if (depth === 1 && key === "answer") return true;
-      stringStart = at + 1;
+      stringStart = index + 1;
     } else if (character === "{" || character === "[") depth += 1;
     else if (character === "}" || character === "]") depth -= 1;
     else if (character === ":" && depth === 1) key = lastString;
@@ -34,9 +34,9 @@ export function streamedAnswer(): (piece: string) => string {
 
   return (piece) => {
     reply += piece;
-    while (passedTo === undefined && at < reply.length) {
-      if (step(reply.charAt(at))) passedTo = at + 1;
-      at += 1;
+    while (passedTo === undefined && index < reply.length) {
+      if (step(reply.charAt(index))) passedTo = index + 1;
+      index += 1;
     }
     if (passedTo === undefined || isComplete) return "";
     let end = passedTo;

@@ -198,10 +198,10 @@ function areDistinct(values: Record<string, unknown>, request: string): boolean 
   if (texts.some((text) => REFERS.test(text))) return false;
   let left = ` ${normalized(request)} `;
   for (const text of texts.toSorted((a, b) => b.length - a.length)) {
-    const place = left.indexOf(` ${text} `);
+    const index = left.indexOf(` ${text} `);
     // A value of another form, such as a date, and one from the conversation have no place here.
-    if (place === -1 && ` ${normalized(request)} `.includes(` ${text} `)) return false;
-    if (place !== -1) left = `${left.slice(0, place)} \n ${left.slice(place + text.length + 2)}`;
+    if (index === -1 && ` ${normalized(request)} `.includes(` ${text} `)) return false;
+    if (index !== -1) left = `${left.slice(0, index)} \n ${left.slice(index + text.length + 2)}`;
   }
   return true;
 }

@@ -69,10 +69,10 @@ function offeredText(offers: readonly FunctionOffer[], skills: readonly Skill[])
 
 function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill[]): string {
   const given = Object.entries(values).map(([name, value]) => `${name}: ${clipValue(value)}`);
-  const steps = calls.map(({ tool, args }, at) => {
+  const steps = calls.map(({ tool, args }, index) => {
     const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
     const argTexts = Object.entries(args).map(([name, value]) => `${name} ${clipValue(value)}`);
-    return `${String(at + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
+    return `${String(index + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
   });
   return [`“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
 }

@@ -62,11 +62,11 @@ function tokensOf(text: string): string[] {
 function commonLengths(mine: readonly string[], theirs: readonly string[]): Uint16Array {
   const width = theirs.length + 1;
   const lengths = new Uint16Array((mine.length + 1) * width);
-  for (let at = mine.length - 1; at >= 0; at--)
+  for (let index = mine.length - 1; index >= 0; index--)
     for (let there = theirs.length - 1; there >= 0; there--) {
-      const here = at * width + there;
+      const here = index * width + there;
       lengths[here] =
-        mine[at] === theirs[there]
+        mine[index] === theirs[there]
           ? (lengths[here + width + 1] ?? 0) + 1
           : Math.max(lengths[here + width] ?? 0, lengths[here + 1] ?? 0);
     }
@@ -90,17 +90,17 @@ export function withWholeNames(
     typeof segment === "string" ? tokensOf(segment) : [segment],
   );
   const done: Segment[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
     if (token === undefined) break;
     if (typeof token === "string") {
       done.push(token);
       continue;
     }
-    let longest = { differs: token.differs, from: done.length, to: at, isFound: isFound(token.differs) };
+    let longest = { differs: token.differs, from: done.length, to: index, isFound: isFound(token.differs) };
     for (let from = done.length; from >= 0 && isPartOfName(done.slice(from)); from--) {
-      for (let to = at; to < tokens.length && isPartOfName(tokens.slice(at + 1, to + 1)); to++) {
-        const differs = joined([...done.slice(from), ...tokens.slice(at, to + 1)]);
+      for (let to = index; to < tokens.length && isPartOfName(tokens.slice(index + 1, to + 1)); to++) {
+        const differs = joined([...done.slice(from), ...tokens.slice(index, to + 1)]);
         if (!mayEnd(done[from]) || !mayEnd(tokens[to])) continue;
         const isLonger = to - from > longest.to - longest.from;
         if ((isLonger || !longest.isFound) && isFound(differs))
@@ -109,7 +109,7 @@ export function withWholeNames(
     }
     done.length = longest.from;
     done.push({ differs: longest.differs });
-    at = longest.to;
+    index = longest.to;
   }
   return done;
 }

@@ -83,9 +83,9 @@ function composeStep(
   shifted: (step: number) => number,
   { request, calls, actions }: Composing,
 ): { call: MadeCall; action: Recipe["actions"][number] } {
-  const context = calls.slice(0, index).flatMap((call, at) => {
-    const from = (field: string): string => placeholder({ kind: "step", step: shifted(at + 1), field });
-    const title = typeof call.outputs["path"] === "string" ? from("path") : `(${String(at + 1)})`;
+  const context = calls.slice(0, index).flatMap((call, index) => {
+    const from = (field: string): string => placeholder({ kind: "step", step: shifted(index + 1), field });
+    const title = typeof call.outputs["path"] === "string" ? from("path") : `(${String(index + 1)})`;
     return fieldsWithOwnText(call).map((field) => `${title}:\n${from(field)}`);
   });
   const args = {

@@ -88,7 +88,7 @@ class BoundSlots {
       if (typeof value === "number") this.#take(soleParameter(template), value, place);
       else if (typeof value === "string") this.#readText(template, value, place);
     } else if (Array.isArray(template) && Array.isArray(value))
-      for (const [at, part] of template.entries()) this.read(part, value[at], place);
+      for (const [index, part] of template.entries()) this.read(part, value[index], place);
     else if (isRecord(template) && isRecord(value))
       for (const [key, part] of Object.entries(template)) this.read(part, value[key], place);
   }
@@ -106,8 +106,8 @@ class BoundSlots {
     }
     const match = new RegExp(`^${pieces.map((piece) => this.#patternOf(piece)).join("")}$`, "su").exec(text);
     const sources = pieces.filter((piece) => typeof piece !== "string");
-    for (const [at, source] of sources.entries())
-      if (source.kind === "parameter") this.#take(source, match?.[at + 1], place);
+    for (const [index, source] of sources.entries())
+      if (source.kind === "parameter") this.#take(source, match?.[index + 1], place);
   }
 
   #patternOf(piece: Piece): string {

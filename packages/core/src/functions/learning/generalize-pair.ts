@@ -55,7 +55,7 @@ export function generalizePair(
     if (!action) return undefined;
     actions.push(action);
   }
-  const examples = sides.map((side, at) => exampleOf(side, table.valuesOf(at)));
+  const examples = sides.map((side, index) => exampleOf(side, table.valuesOf(index)));
   const [mine, theirs] = examples;
   const values = [table.requiredValues(0), table.requiredValues(1)];
   const written = [...actions, { skill: "", args: { defaults: table.defaults }, expect: [] }];
@@ -133,7 +133,7 @@ function templateOf(values: Pair<unknown>, place: Place, table: SlotTable): unkn
   const [one, other] = values;
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.length !== other.length) return undefined;
-    const parts = one.map((part, at) => templateOf([part, other[at]], place, table));
+    const parts = one.map((part, index) => templateOf([part, other[index]], place, table));
     return parts.includes(undefined) ? undefined : parts;
   }
   if (isRecord(one) && isRecord(other)) {
@@ -289,7 +289,7 @@ class SlotTable {
     if (today !== other || !text.includes(today)) return [text];
     return text
       .split(today)
-      .flatMap((part, at): Piece[] => (at === 0 ? [part] : [{ kind: "today" }, part]))
+      .flatMap((part, index): Piece[] => (index === 0 ? [part] : [{ kind: "today" }, part]))
       .filter((piece) => piece !== "");
   }
 
@@ -314,7 +314,7 @@ class SlotTable {
   /** The path of a call, which a request may name, too. */
   pathWithDefault(template: string, paths: Pair<string>, place: Place): Source {
     const spans = this.#sides.map(
-      (side, at) => this.#free(spansOf(paths[at] ?? "", side.spans, place).whole, at)[0],
+      (side, index) => this.#free(spansOf(paths[index] ?? "", side.spans, place).whole, index)[0],
     );
     const known = this.#slots.find(({ parameter }) => parameter.default === template);
     const name =
@@ -336,7 +336,7 @@ class SlotTable {
     values: Pair<string | number>,
     place: Place,
   ): { spans: Pair<PromptSpan>; form: "capital" | "slug" | "whole" | undefined } | undefined {
-    const [mine, theirs] = this.#sides.map((side, at) => spansOf(values[at] ?? "", side.spans, place));
+    const [mine, theirs] = this.#sides.map((side, index) => spansOf(values[index] ?? "", side.spans, place));
     if (!mine || !theirs) return undefined;
     for (const form of ["whole", "capital", "slug"] as const) {
       const spans = this.#pairOf(mine[form], theirs[form]);

@@ -295,14 +295,14 @@ describe("a recipe, carried out with other values", () => {
     const found = `${words[8] ?? ""} ${words[9] ?? ""}\n`;
     const request = [
       `note "${topic}" of ${file}.md`,
-      ...texts.map((text, at) => {
-        const named = steps[at]?.source.startsWith("said") ? `"${text}"` : "something";
-        return `plus ${named} in ${String(at)}${text}.md`;
+      ...texts.map((text, index) => {
+        const named = steps[index]?.source.startsWith("said") ? `"${text}"` : "something";
+        return `plus ${named} in ${String(index)}${text}.md`;
       }),
     ];
     const read = made("read", { path: `${file}.md` }, { path: `out/${file}.md`, content: found });
-    const calls = steps.map(({ source: from, place }, at) => {
-      const text = texts[at] ?? "";
+    const calls = steps.map(({ source: from, place }, index) => {
+      const text = texts[index] ?? "";
       const content: Record<string, string> = {
         said: text,
         found,
@@ -310,9 +310,9 @@ describe("a recipe, carried out with other values", () => {
         trimmed: found.trimEnd(),
         today: TODAY,
         // The words of a result in another order, so that no source contains the text.
-        composed: `${words[9] ?? ""} and ${words[8] ?? ""} (${String(at)})`,
+        composed: `${words[9] ?? ""} and ${words[8] ?? ""} (${String(index)})`,
       };
-      const path = place === "said" || from === "composed" ? `${String(at)}${text}.md` : "lists/fixed.md";
+      const path = place === "said" || from === "composed" ? `${String(index)}${text}.md` : "lists/fixed.md";
       return made("write", { path, content: content[from] }, { path: `out/${path}`, created: true });
     });
     return run(`${request.join(", ")}, called ${topic}`, [read, ...calls], { explores: false });
@@ -344,7 +344,7 @@ describe("a recipe, carried out with other values", () => {
           );
           const composes = composeSteps({ promptTemplates: [], actions: first.actions });
           expect(composes.size).toBe(composed.length);
-          expect(args.filter((_, at) => !composes.has(at))).toEqual(
+          expect(args.filter((_, index) => !composes.has(index))).toEqual(
             anew.calls.map((call) => ({ ok: true, args: call.args })),
           );
           // The text is composed with the values of this request, from the current results.

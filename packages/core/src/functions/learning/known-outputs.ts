@@ -114,11 +114,11 @@ function valuesIn(value: unknown, place: Place): OutputValue[] {
   const { step, field, isChosen, onlyOneOf, mayTakeFirst, isEcho } = place;
   const below = (key: string): string => (field === "" ? key : `${field}.${key}`);
   if (Array.isArray(value))
-    return value.flatMap((part, at) =>
+    return value.flatMap((part, index) =>
       valuesIn(part, {
         ...place,
-        field: below(String(at)),
-        isChosen: isChosen || (value.length > 1 && !(at === 0 && mayTakeFirst)),
+        field: below(String(index)),
+        isChosen: isChosen || (value.length > 1 && !(index === 0 && mayTakeFirst)),
         ...(value.length === 1 && { onlyOneOf: field }),
       }),
     );

@@ -38,7 +38,7 @@ export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpa
     type: "date",
     kind: "named",
   }));
-  for (const [at, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const { start, end, kind, text } = token;
     if (kind === "quoted") spans.push({ start, end, value: text, type: "string", kind: "named" });
     else if (kind === "path") {
@@ -46,22 +46,22 @@ export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpa
       spans.push({ start, end, value, type: "path", kind: "named" });
     } else if (kind === "word" && /^\d{1,9}$/.test(text))
       spans.push({ start, end, value: Number(text), type: "number", kind: "named" });
-    spans.push(...wordsFrom(request, tokens, at));
+    spans.push(...wordsFrom(request, tokens, index));
   }
   return spans.toSorted((one, other) => other.end - other.start - (one.end - one.start));
 }
 
 /** The sequences of words that begin at a token. */
-function wordsFrom(request: string, tokens: readonly Token[], at: number): PromptSpan[] {
+function wordsFrom(request: string, tokens: readonly Token[], index: number): PromptSpan[] {
   const found: PromptSpan[] = [];
-  for (let to = at + 1; to <= tokens.length && to - at <= MAX_WORDS; to++) {
+  for (let to = index + 1; to <= tokens.length && to - index <= MAX_WORDS; to++) {
     const last = tokens[to - 1];
     if (last === undefined || last.kind === "quoted" || last.kind === "rest" || last.onNewLine) break;
-    const run = tokens.slice(at, to);
+    const run = tokens.slice(index, to);
     if (last.kind === "mark" || !run.some(isContent)) continue;
-    const { start, end } = placeOf(tokens, at, to);
+    const { start, end } = placeOf(tokens, index, to);
     const value = request.slice(start, end);
-    const isName = at > 0 && run.every((token) => /^\p{Lu}/u.test(request.slice(token.start, token.end)));
+    const isName = index > 0 && run.every((token) => /^\p{Lu}/u.test(request.slice(token.start, token.end)));
     found.push({ start, end, value, type: "string", kind: isName ? "named" : "words" });
   }
   return found;

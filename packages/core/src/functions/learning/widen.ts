@@ -233,7 +233,7 @@ interface Generalizing {
 function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing): unknown {
   if (Array.isArray(mine) && Array.isArray(theirs)) {
     if (mine.length !== theirs.length) return undefined;
-    const parts = mine.map((part, at) => generalized(part, theirs[at], generalizing));
+    const parts = mine.map((part, index) => generalized(part, theirs[index], generalizing));
     return parts.includes(undefined) ? undefined : parts;
   }
   if (isRecord(mine) && isRecord(theirs)) {
@@ -307,11 +307,14 @@ function joinedTemplate(
 ): string | undefined {
   const [own, other] = [piecesOf(mine), piecesOf(theirs)];
   if (isDeepStrictEqual(own, other) && sourcesIn(mine).every(({ kind }) => kind !== "parameter")) return mine;
-  if (own.length !== other.length || own.some((piece, at) => !areAlike(piece, other[at]))) {
+  if (own.length !== other.length || own.some((piece, index) => !areAlike(piece, other[index]))) {
     // A result may repeat an argument of an earlier call.
     const [given, givenThere] = [withInputs(own, actions.mine), withInputs(other, actions.theirs)];
     if (isDeepStrictEqual(own, given) && isDeepStrictEqual(other, givenThere)) return undefined;
-    if (given.length !== givenThere.length || given.some((piece, at) => !areAlike(piece, givenThere[at])))
+    if (
+      given.length !== givenThere.length ||
+      given.some((piece, index) => !areAlike(piece, givenThere[index]))
+    )
       return undefined;
     const renamed = renamedPieces(given, givenThere, pairs);
     // The reference is kept as long as its value is the same.
@@ -324,8 +327,8 @@ const written = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
 
 function renamedPieces(mine: readonly Piece[], theirs: readonly Piece[], pairs: ParameterPairs): Piece[] {
-  return mine.map((piece, at) => {
-    const other = theirs[at];
+  return mine.map((piece, index) => {
+    const other = theirs[index];
     if (typeof piece === "string" || piece.kind !== "parameter") return piece;
     if (typeof other !== "object" || other.kind !== "parameter") return piece;
     return { ...piece, name: pairs.join(piece.name, other.name) };

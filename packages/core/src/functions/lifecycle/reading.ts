@@ -119,11 +119,11 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
       });
       const functions = await store.withEvidence(items.map((item) => item.function));
       return {
-        items: functions.flatMap((found, at) => {
-          const item = items[at];
+        items: functions.flatMap((found, index) => {
+          const item = items[index];
           if (!item) return [];
           const { score, matchReason } = item;
-          return [{ function: found, score, rank: at + 1, matchReason, explanation: explanationOf(item) }];
+          return [{ function: found, score, rank: index + 1, matchReason, explanation: explanationOf(item) }];
         }),
         rejected: explain ? rejected : [],
       };
@@ -141,7 +141,7 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
       });
       const found = (await readFiles(files)).filter(({ function: one }) => isOf(scope, one));
       const functions = await store.withEvidence(found.map((one) => one.function));
-      return functions.map((one, at) => ({ function: one, fit: found[at]?.fit ?? 0 }));
+      return functions.map((one, index) => ({ function: one, fit: found[index]?.fit ?? 0 }));
     },
   };
 }

@@ -29,11 +29,13 @@ function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedReq
   const words = request.units.map(({ kind, text, isProper }) =>
     kind !== "word" ? text : isProper ? capitalized(text) : correctedWord(text, concepts),
   );
-  const families = request.units.map(({ kind }, at) => {
+  const families = request.units.map(({ kind }, index) => {
     if (kind !== "word") return "";
-    const family = familyOf((words[at] ?? "").toLowerCase());
+    const family = familyOf((words[index] ?? "").toLowerCase());
     if (concepts.nouns.has(family)) return family;
-    return compoundAt(request.units, at, concepts) ?? joinedNouns(words[at] ?? "", concepts).at(-1) ?? family;
+    return (
+      compoundAt(request.units, index, concepts) ?? joinedNouns(words[index] ?? "", concepts).at(-1) ?? family
+    );
   });
   return { request, concepts, words, families };
 }
@@ -83,9 +85,9 @@ function abbreviated(word: string, literals: ReadonlySet<string>): string | unde
 /** The same first letter, and the other letters in their order. */
 function isShortFor(short: string, word: string): boolean {
   if (short[0] !== word[0]) return false;
-  let at = 0;
-  for (const letter of word) if (letter === short[at]) at += 1;
-  return at === short.length;
+  let index = 0;
+  for (const letter of word) if (letter === short[index]) index += 1;
+  return index === short.length;
 }
 
 /** The number of words whose corrections are kept; one request is read as several functions, one after the other. */
@@ -124,8 +126,8 @@ const compounds = new WeakMap<readonly Unit[], readonly (readonly string[])[]>()
 function compoundsOf(units: readonly Unit[]): readonly (readonly string[])[] {
   const found =
     compounds.get(units) ??
-    units.map((one, at) => {
-      const two = units[at + 1];
+    units.map((one, index) => {
+      const two = units[index + 1];
       return one.kind === "word" && two?.kind === "word"
         ? [familyOf(`${one.text}${two.text}`), familyOf(`${one.text}-${two.text}`)]
         : [];
@@ -135,7 +137,7 @@ function compoundsOf(units: readonly Unit[]): readonly (readonly string[])[] {
 }
 
 /** "Scratch pad" is the scratchpad, "follow up" the follow-up. */
-function compoundAt(units: readonly Unit[], at: number, { nouns }: FunctionConcepts): string | undefined {
+function compoundAt(units: readonly Unit[], index: number, { nouns }: FunctionConcepts): string | undefined {
   const families = compoundsOf(units);
-  return [...(families[at] ?? []), ...(families[at - 1] ?? [])].find((family) => nouns.has(family));
+  return [...(families[index] ?? []), ...(families[index - 1] ?? [])].find((family) => nouns.has(family));
 }

@@ -17,33 +17,34 @@ import type { AlignedRequest } from "./value-borders.ts";
 export const CREATING: readonly VerbKind[] = ["create", "record", "rename", "set"];
 
 /** True if an order may start here: at the start, after politeness, a mark, "and" or "then". */
-export function startsClause(units: readonly Unit[], at: number): boolean {
-  const before = units[at - 1];
-  if (before !== undefined && HESITATION.test(before.text)) return startsClause(units, at - 1);
+export function startsClause(units: readonly Unit[], index: number): boolean {
+  const before = units[index - 1];
+  if (before !== undefined && HESITATION.test(before.text)) return startsClause(units, index - 1);
   if (before === undefined || before.isHarmless) return true;
   if (before.kind === "mark") return /^[.,;:!?()–—-]$/u.test(before.text);
   // "On friday book …": the day precedes the order.
-  if (before.kind === "date") return startsClause(units, introducesDay(units[at - 2]) ? at - 2 : at - 1);
-  if (before.text === "to") return units[at - 2] === undefined || units[at - 2]?.isHarmless === true;
+  if (before.kind === "date")
+    return startsClause(units, introducesDay(units[index - 2]) ? index - 2 : index - 1);
+  if (before.text === "to") return units[index - 2] === undefined || units[index - 2]?.isHarmless === true;
   return before.kind === "word" && /^(?:and|then|please|plus|&)$/u.test(before.text);
 }
 
 /** "Extend the …": the first word is a verb although no list contains it, because an article follows it. */
 export function isUnknownOrder(
   { request: { units }, words, families, concepts }: AlignedRequest,
-  at: number,
+  index: number,
 ): boolean {
-  const [unit, next, word] = [units[at], units[at + 1], words[at] ?? ""];
+  const [unit, next, word] = [units[index], units[index + 1], words[index] ?? ""];
   return (
     unit?.kind === "word" &&
     !unit.isProper &&
     next?.kind === "word" &&
     /^(?:the|an?|my|our|your|this|that|it|them|me|us)$/u.test(next.text) &&
-    (isFirstWord(units, at) || /^(?:and|then)$/u.test(units[at - 1]?.text ?? "")) &&
+    (isFirstWord(units, index) || /^(?:and|then)$/u.test(units[index - 1]?.text ?? "")) &&
     kindsOfVerb(word).size === 0 &&
     !concepts.verbs.has(word) &&
-    !concepts.nouns.has(families[at] ?? "") &&
-    !concepts.known.has(families[at] ?? "") &&
+    !concepts.nouns.has(families[index] ?? "") &&
+    !concepts.known.has(families[index] ?? "") &&
     // "Found a …", "noticed the …": a report of what happened.
     !/(?:ed|ly)$|^(?:found|saw|met|got|new|another)$/u.test(word) &&
     !NEUTRAL.has(word) &&
@@ -55,13 +56,13 @@ export function isUnknownOrder(
 }
 
 /** "Get me a lesson …" requests a new one, like a function that creates one. */
-export function isAskedForOne({ words, concepts }: AlignedRequest, at: number): boolean {
-  const as = words.indexOf("as", at);
+export function isAskedForOne({ words, concepts }: AlignedRequest, index: number): boolean {
+  const as = words.indexOf("as", index);
   // "Mark the invoice as paid" means the same as "the invoice is paid".
-  if (as > at && concepts.literals.has(words[as + 1] ?? "")) return true;
-  const next = /^(?:me|us)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
+  if (as > index && concepts.literals.has(words[as + 1] ?? "")) return true;
+  const next = /^(?:me|us)$/u.test(words[index + 1] ?? "") ? index + 2 : index + 1;
   return (
-    /^(?:get|give|have|take)$/u.test(words[at] ?? "") &&
+    /^(?:get|give|have|take)$/u.test(words[index] ?? "") &&
     /^(?:an?|another|new)$/u.test(words[next] ?? "") &&
     CREATING.some((kind) => concepts.kinds.has(kind))
   );
@@ -70,22 +71,22 @@ export function isAskedForOne({ words, concepts }: AlignedRequest, at: number): 
 /** "… and the way back": an unknown word after "and", before any word of the function. */
 export function isOneThingMore(
   { request: { units }, words, families, concepts }: AlignedRequest,
-  at: number,
-  inValue: (at: number) => boolean,
+  index: number,
+  inValue: (index: number) => boolean,
 ): boolean {
-  for (let place = at - 1; place > 0; place -= 1) {
-    const [unit, word] = [units[place], words[place] ?? ""];
-    if (unit === undefined || unit.kind !== "word" || inValue(place)) return false;
+  for (let position = index - 1; position > 0; position -= 1) {
+    const [unit, word] = [units[position], words[position] ?? ""];
+    if (unit === undefined || unit.kind !== "word" || inValue(position)) return false;
     if (/^(?:and|plus)$/u.test(word))
-      return inValue(place - 1) || concepts.literals.has(words[place - 1] ?? "");
-    if (concepts.nouns.has(families[place] ?? "") || kindsOfVerb(word).size > 0) return false;
+      return inValue(position - 1) || concepts.literals.has(words[position - 1] ?? "");
+    if (concepts.nouns.has(families[position] ?? "") || kindsOfVerb(word).size > 0) return false;
     if (!NEUTRAL.has(word) && !DETERMINERS.has(word) && !DESCRIBING.has(word)) return false;
   }
   return false;
 }
 
-const isFirstWord = (units: readonly Unit[], at: number): boolean =>
-  units.slice(0, at).every((unit) => unit.isHarmless || unit.kind === "mark");
+const isFirstWord = (units: readonly Unit[], index: number): boolean =>
+  units.slice(0, index).every((unit) => unit.isHarmless || unit.kind === "mark");
 
 /** The end of a question before an order: "how is the dollar doing? look up its rate". -1 without one. */
 export function endOfQuestion(units: readonly Unit[], kinds: ReadonlySet<VerbKind>): number {
@@ -110,21 +111,25 @@ export const isLabel = (next: Unit | undefined): boolean =>
 export function isAsking(
   { request: { units }, concepts, words, families }: AlignedRequest,
   filled: Filled,
-  at: number,
+  index: number,
 ): boolean {
-  const isEdge = (place: number): boolean => {
-    const unit = units[place];
+  const isEdge = (index: number): boolean => {
+    const unit = units[index];
     return unit?.kind === "mark" && /^[,.;!?:]$/u.test(unit.text);
   };
-  const isOwn = (place: number): boolean =>
-    concepts.nouns.has(families[place] ?? "") ||
-    concepts.verbs.has(words[place] ?? "") ||
-    (startsClause(units, place) &&
-      [...kindsOfVerb(words[place] ?? "")].some((kind) => concepts.kinds.has(kind))) ||
-    filled.some(({ candidate: { from, to } }) => from <= place && place < to);
+  const isOwn = (index: number): boolean =>
+    concepts.nouns.has(families[index] ?? "") ||
+    concepts.verbs.has(words[index] ?? "") ||
+    (startsClause(units, index) &&
+      [...kindsOfVerb(words[index] ?? "")].some((kind) => concepts.kinds.has(kind))) ||
+    filled.some(({ candidate: { from, to } }) => from <= index && index < to);
   for (const step of [-1, 1])
-    for (let place = at + step; place >= 0 && place < units.length && !isEdge(place); place += step)
-      if (isOwn(place)) return true;
+    for (
+      let position = index + step;
+      position >= 0 && position < units.length && !isEdge(position);
+      position += step
+    )
+      if (isOwn(position)) return true;
   return false;
 }
 
@@ -135,7 +140,7 @@ const PAST =
 export function otherMeaning(
   { request: { units }, concepts, words, families }: AlignedRequest,
   filled: Filled,
-  { at, inValue }: { at: number; inValue: (at: number) => boolean },
+  { at, inValue }: { at: number; inValue: (index: number) => boolean },
 ): string | undefined {
   const word = words[at] ?? "";
   const text = units[at]?.text ?? "";
@@ -167,23 +172,23 @@ export function otherMeaning(
   const isHead = after?.kind !== "word" || (isPreposition && !/(?:ing|ed)$/u.test(word));
   if (isHalfNamed && before?.kind === "word" && isHead) return `“${text}” names another thing.`;
   if (DESCRIBING.has(word)) return undefined;
-  let place = at - 1;
+  let index = at - 1;
   while (
-    units[place]?.kind === "word" &&
-    (DETERMINERS.has(words[place] ?? "") ||
-      DESCRIBING.has(words[place] ?? "") ||
-      /^(?:me|us|new)$/u.test(words[place] ?? ""))
+    units[index]?.kind === "word" &&
+    (DETERMINERS.has(words[index] ?? "") ||
+      DESCRIBING.has(words[index] ?? "") ||
+      /^(?:me|us|new)$/u.test(words[index] ?? ""))
   )
-    place -= 1;
-  const leading = units[place];
-  if (leading?.kind !== "word" || leading.isHarmless || inValue(place)) return undefined;
-  const leadingWord = words[place] ?? "";
+    index -= 1;
+  const leading = units[index];
+  if (leading?.kind !== "word" || leading.isHarmless || inValue(index)) return undefined;
+  const leadingWord = words[index] ?? "";
   if (
     PREPOSITIONS.has(leadingWord) ||
-    filled.some(({ slot }) => slot.before.has(leadingWord) && !concepts.nouns.has(families[place] ?? ""))
+    filled.some(({ slot }) => slot.before.has(leadingWord) && !concepts.nouns.has(families[index] ?? ""))
   )
     return `The request names “${text}” besides.`;
   const isVerb =
-    startsClause(units, place) && (kindsOfVerb(leadingWord).size > 0 || concepts.verbs.has(leadingWord));
+    startsClause(units, index) && (kindsOfVerb(leadingWord).size > 0 || concepts.verbs.has(leadingWord));
   return isVerb && !word.endsWith("ly") ? `The request is about “${text}”.` : undefined;
 }

@@ -29,8 +29,8 @@ export class Evidence {
   get features(): Features {
     if (this.#features !== undefined) return this.#features;
     const features: Features = {};
-    for (const [at, name] of this.#names.entries())
-      features[name] = (features[name] ?? 0) + (this.#amounts[at] ?? 0);
+    for (const [index, name] of this.#names.entries())
+      features[name] = (features[name] ?? 0) + (this.#amounts[index] ?? 0);
     this.#features = features;
     return features;
   }
@@ -38,8 +38,8 @@ export class Evidence {
   /** The weighted sum, in log-odds. */
   scoreBy(weights: Weights): number {
     let sum = 0;
-    for (let at = 0; at < this.#names.length; at += 1)
-      sum += (weights[this.#names[at] ?? ""] ?? 0) * (this.#amounts[at] ?? 0);
+    for (let index = 0; index < this.#names.length; index += 1)
+      sum += (weights[this.#names[index] ?? ""] ?? 0) * (this.#amounts[index] ?? 0);
     return sum;
   }
 }

@@ -45,7 +45,7 @@ interface Findings {
   contentWords: number;
   orders: number;
   problem: string | undefined;
-  inValue: (at: number) => boolean;
+  inValue: (index: number) => boolean;
   /** Keeps the first reason that rules the reading out. */
   note: (why: string) => void;
 }
@@ -55,13 +55,13 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
   const { request, concepts, words } = aligned;
   const findings = startFindings(aligned, filled);
   explainPhrases(aligned, findings);
-  for (const [at, unit] of request.units.entries()) {
-    if (findings.inValue(at) || unit.kind === "mark" || unit.isHarmless || findings.inPhrase.has(at))
+  for (const [index, unit] of request.units.entries()) {
+    if (findings.inValue(index) || unit.kind === "mark" || unit.isHarmless || findings.inPhrase.has(index))
       continue;
     if (unit.kind === "word") {
-      if (!explainOrder(aligned, findings, at, filled)) explainWord(aligned, findings, at, filled);
-    } else if (isIncidentalDay(unit, concepts)) findings.unknown.push({ at, text: unit.text });
-    else if (!isConstant(unit, concepts) && !isReplaced(request.units, at, filled))
+      if (!explainOrder(aligned, findings, index, filled)) explainWord(aligned, findings, index, filled);
+    } else if (isIncidentalDay(unit, concepts)) findings.unknown.push({ at: index, text: unit.text });
+    else if (!isConstant(unit, concepts) && !isReplaced(request.units, index, filled))
       findings.note(`The request names “${unit.text}” besides.`);
   }
   const { covered, kinds, unknown, light, isOwnVerb, orders, note, inValue } = findings;
@@ -94,9 +94,10 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
 }
 
 /** "… and come back on friday": a value follows in the same clause. */
-const precedesValue = ({ request: { units } }: AlignedRequest, at: number, filled: Filled): boolean =>
+const precedesValue = ({ request: { units } }: AlignedRequest, index: number, filled: Filled): boolean =>
   filled.some(
-    ({ candidate: { from } }) => from > at && units.slice(at, from).every(({ kind }) => kind !== "mark"),
+    ({ candidate: { from } }) =>
+      from > index && units.slice(index, from).every(({ kind }) => kind !== "mark"),
   );
 
 function startFindings({ request: { units }, concepts }: AlignedRequest, filled: Filled): Findings {
@@ -124,10 +125,11 @@ function startFindings({ request: { units }, concepts }: AlignedRequest, filled:
 function explainPhrases({ request, concepts, words, families }: AlignedRequest, findings: Findings): void {
   const { units } = request;
   const { kinds, inPhrase, inValue, note } = findings;
-  const isThing = (at: number): boolean => concepts.nouns.has(families[at] ?? "");
-  const isOwnOrder = (at: number): boolean => concepts.verbs.has(words[at] ?? "") && startsClause(units, at);
+  const isThing = (index: number): boolean => concepts.nouns.has(families[index] ?? "");
+  const isOwnOrder = (index: number): boolean =>
+    concepts.verbs.has(words[index] ?? "") && startsClause(units, index);
   for (const { kind, from, to } of request.phrases) {
-    const places = Array.from({ length: to - from }, (_, place) => from + place).filter((at) => !inValue(at));
+    const places = Array.from({ length: to - from }, (_, index) => from + index).filter((at) => !inValue(at));
     if (inValue(from) || inValue(to - 1)) continue;
     if (kind === "show" && !startsClause(units, from) && !concepts.kinds.has(kind)) continue;
     findings.orders += 1;
@@ -136,7 +138,7 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
     else if (units[from]?.isHarmless) continue;
     else if (concepts.alsoKinds.has(kind)) continue;
     // "I am done with the essay, hand it in": the reason for the following order.
-    else if (kind === "complete" && units.some((_, at) => at > to && isOwnOrder(at))) {
+    else if (kind === "complete" && units.some((_, index) => index > to && isOwnOrder(index))) {
       for (const at of places) inPhrase.add(at);
       continue;
     }
@@ -157,87 +159,89 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
 }
 
 /** Explains a verb at the start of an order; false for any other word. */
-function explainOrder(aligned: AlignedRequest, findings: Findings, at: number, filled: Filled): boolean {
+function explainOrder(aligned: AlignedRequest, findings: Findings, index: number, filled: Filled): boolean {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
-  const done = passiveVerbAt(words, at);
-  const word = done ?? words[at] ?? "";
-  const family = families[at] ?? "";
+  const done = passiveVerbAt(words, index);
+  const word = done ?? words[index] ?? "";
+  const family = families[index] ?? "";
   const asksFor = kindsOfVerb(word);
   const isOrder =
-    (done !== undefined || startsClause(units, at)) &&
+    (done !== undefined || startsClause(units, index)) &&
     (asksFor.size > 0 || concepts.verbs.has(word)) &&
-    (!isLabel(units[at + 1]) || (concepts.verbs.has(word) && !concepts.nouns.has(family)));
+    (!isLabel(units[index + 1]) || (concepts.verbs.has(word) && !concepts.nouns.has(family)));
   if (!isOrder) {
-    if (!isUnknownOrder(aligned, at)) return false;
+    if (!isUnknownOrder(aligned, index)) return false;
     findings.note(`The request asks to ${word}.`);
     return true;
   }
   findings.orders += 1;
   const shared = [...asksFor].filter((kind) => concepts.kinds.has(kind));
   // "Book a table": the verb, not the noun.
-  if (concepts.nouns.has(family) && !DETERMINERS.has(words[at + 1] ?? "")) findings.covered.add(family);
+  if (concepts.nouns.has(family) && !DETERMINERS.has(words[index + 1] ?? "")) findings.covered.add(family);
   // "Mark", "put" and "make" have no meaning of their own.
   const isLight = LIGHT_VERBS.has(word);
   for (const kind of shared) if (!isLight || !SPECIFIC_VERB_KINDS.has(kind)) findings.kinds.add(kind);
   const isOwn = concepts.verbs.has(word);
-  if (isLight) findings.light.push({ word, isOwn: shared.length > 0 || isOwn || isAskedForOne(aligned, at) });
+  if (isLight)
+    findings.light.push({ word, isOwn: shared.length > 0 || isOwn || isAskedForOne(aligned, index) });
   else if (shared.length > 0 || [...asksFor].some((kind) => concepts.alsoKinds.has(kind))) return true;
   else if (isOwn) findings.isOwnVerb = true;
-  else if (!isNaming(aligned, at, filled) && !concepts.nouns.has(family))
+  else if (!isNaming(aligned, index, filled) && !concepts.nouns.has(family))
     findings.note(`The request asks to ${word}.`);
   return true;
 }
 
 /** Explains any other word: as a noun of the function, as a word before a value, or as a word without content. */
-function explainWord(aligned: AlignedRequest, findings: Findings, at: number, filled: Filled): void {
+function explainWord(aligned: AlignedRequest, findings: Findings, index: number, filled: Filled): void {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
   const { note, unknown } = findings;
-  const text = units[at]?.text ?? "";
-  const [word, next, family] = [words[at] ?? "", words[at + 1] ?? "", families[at] ?? ""];
-  const isThingNext = concepts.nouns.has(families[at + 1] ?? "");
+  const text = units[index]?.text ?? "";
+  const [word, next, family] = [words[index] ?? "", words[index + 1] ?? "", families[index] ?? ""];
+  const isThingNext = concepts.nouns.has(families[index + 1] ?? "");
   const isCreating = CREATING.some((kind) => concepts.kinds.has(kind));
   if (concepts.nouns.has(family)) {
-    if (isOtherNumber(word, concepts) && !isContainer(units, at) && words[at - 1] !== "of")
+    if (isOtherNumber(word, concepts) && !isContainer(units, index) && words[index - 1] !== "of")
       note(`The request speaks of several: “${text}”.`);
     findings.covered.add(family);
     return;
   }
   if (word === "new" && isThingNext && !concepts.literals.has("new") && !isCreating)
     note("The request asks for a new one.");
-  if (concepts.literals.has(word) || isCue(aligned, at, filled)) return;
+  if (concepts.literals.has(word) || isCue(aligned, index, filled)) return;
   // "One more quote" means another one, which a function that makes or adds creates.
-  if (word === "more" && words[at - 1] === "one" && isThingNext && isCreating) return;
-  if (word === "another" && isCreating && (isThingNext || concepts.nouns.has(families[at + 2] ?? ""))) return;
-  if (concepts.isReadOnly && at < endOfQuestion(units, concepts.kinds)) return;
+  if (word === "more" && words[index - 1] === "one" && isThingNext && isCreating) return;
+  if (word === "another" && isCreating && (isThingNext || concepts.nouns.has(families[index + 2] ?? "")))
+    return;
+  if (concepts.isReadOnly && index < endOfQuestion(units, concepts.kinds)) return;
   // "Invoice 99 was paid" means the same as "invoice 99 is paid".
   const isStated = /^(?:was|got)$/u.test(word) && concepts.literals.has(next) && /[dnt]$/u.test(next);
   const isRecordedState = concepts.isRecord || concepts.literals.has("is") || concepts.literals.has("been");
   if (isStated && isRecordedState) return;
   // "I took Bruno for a walk": a recorded event has happened.
   const isPastAction = concepts.isRecord && /^(?:took|had|did|made|gave|went)$/u.test(word);
-  if (isPastAction && /^(?:i|we)$/u.test(words[at - 1] ?? "")) return;
+  if (isPastAction && /^(?:i|we)$/u.test(words[index - 1] ?? "")) return;
   // "That I must water it" has not happened.
   const isToCome = /^(?:must|should|shall|will|would|may|might|could|have|need|want|ought)$/u.test(word);
-  const isReported = words[at - 2] === "that" && PRONOUNS.has(words[at - 1] ?? "");
+  const isReported = words[index - 2] === "that" && PRONOUNS.has(words[index - 1] ?? "");
   if (BLOCKING_WORDS.has(word) || (isToCome && isReported && concepts.isRecord)) {
     note(`“${text}” changes what is asked.`);
     return;
   }
   if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word)) return;
   // "To give Remy a call": the object carries the meaning.
-  if (LIGHT_VERBS.has(word) && words[at - 1] === "to") return;
+  if (LIGHT_VERBS.has(word) && words[index - 1] === "to") return;
   findings.contentWords += 1;
-  if (!concepts.known.has(family)) unknown.push({ at, text });
+  if (!concepts.known.has(family)) unknown.push({ at: index, text });
 }
 
 /** The verb of something to do ("has to be ordered") or something called off ("is cancelled"). */
-function passiveVerbAt(words: readonly string[], at: number): string | undefined {
-  const done = plainOfDone(words[at] ?? "");
+function passiveVerbAt(words: readonly string[], index: number): string | undefined {
+  const done = plainOfDone(words[index] ?? "");
   const isCalledOff = done !== undefined && [...kindsOfVerb(done)].some((kind) => CALLING_OFF.has(kind));
-  return /^(?:be|gets?)$/u.test(words[at - 1] ?? "") ||
-    (isCalledOff && /^(?:is|are)$/u.test(words[at - 1] ?? ""))
+  return /^(?:be|gets?)$/u.test(words[index - 1] ?? "") ||
+    (isCalledOff && /^(?:is|are)$/u.test(words[index - 1] ?? ""))
     ? done
     : undefined;
 }
@@ -245,23 +249,24 @@ function passiveVerbAt(words: readonly string[], at: number): string | undefined
 const CALLING_OFF: ReadonlySet<VerbKind> = new Set<VerbKind>(["cancel", "delete", "undo"]);
 
 /** "Call it x", "name: x": introduces a value that has a slot. */
-function isNaming({ request: { units }, words }: AlignedRequest, at: number, filled: Filled): boolean {
-  if (!/^(?:call|name|title|label)$/u.test(words[at] ?? "")) return false;
-  const next = units[at + 1];
+function isNaming({ request: { units }, words }: AlignedRequest, index: number, filled: Filled): boolean {
+  if (!/^(?:call|name|title|label)$/u.test(words[index] ?? "")) return false;
+  const next = units[index + 1];
   // "Call customer Okafor" asks for a call.
-  if (words[at] === "call" && !/^(?:it|this|that|them|the|my|:)$/u.test(words[at + 1] ?? "")) return false;
-  const start = next?.kind === "word" || next?.kind === "mark" ? [at + 1, at + 2] : [at + 1];
+  if (words[index] === "call" && !/^(?:it|this|that|them|the|my|:)$/u.test(words[index + 1] ?? ""))
+    return false;
+  const start = next?.kind === "word" || next?.kind === "mark" ? [index + 1, index + 2] : [index + 1];
   return filled.some(({ candidate: { from } }) => start.includes(from));
 }
 
 /** "From 25 to 30": the old value is only mentioned. */
-export function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean {
-  const followsFrom = units[at - 1]?.text === "from";
+export function isReplaced(units: readonly Unit[], index: number, filled: Filled): boolean {
+  const followsFrom = units[index - 1]?.text === "from";
   return (
     followsFrom &&
     filled.some(
       ({ candidate: { from }, slot }) =>
-        slot.type === units[at]?.kind && from > at && units[from - 1]?.text === "to",
+        slot.type === units[index]?.kind && from > index && units[from - 1]?.text === "to",
     )
   );
 }
@@ -273,8 +278,8 @@ function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<num
     if (!slot.isRepeated) continue;
     const valueUnits = units.slice(candidate.from, candidate.to);
     for (let start = 0; start + valueUnits.length <= units.length; start++) {
-      const isAgain = valueUnits.every((unit, at) => {
-        const other = units[start + at];
+      const isAgain = valueUnits.every((unit, index) => {
+        const other = units[start + index];
         return other?.kind === unit.kind && other.text === unit.text;
       });
       if (isAgain) for (const at of valueUnits.keys()) places.add(start + at);
@@ -305,9 +310,9 @@ export function isOtherNumber(word: string, { literals }: FunctionConcepts): boo
 }
 
 /** "In the expenses", "to my contacts": the place where items are stored, in singular or plural. */
-export function isContainer(units: readonly Unit[], at: number): boolean {
-  const before = units[at - 1];
-  const place = before && DETERMINERS.has(before.text) ? units[at - 2] : before;
+export function isContainer(units: readonly Unit[], index: number): boolean {
+  const before = units[index - 1];
+  const place = before && DETERMINERS.has(before.text) ? units[index - 2] : before;
   return place !== undefined && /^(?:in|into|to|on|onto|among|under|with)$/u.test(place.text);
 }
 
@@ -316,34 +321,35 @@ const isUntil = ({ type, before }: Slot): boolean =>
   type === "date" && [...before].some((word) => DEADLINES.has(word));
 
 /** A word that introduces a value or names its parameter. */
-function isCue({ words, families, concepts }: AlignedRequest, at: number, filled: Filled): boolean {
+function isCue({ words, families, concepts }: AlignedRequest, index: number, filled: Filled): boolean {
   return filled.some(
     ({ slot, candidate }) =>
-      slot.labels.has(families[at] ?? "") ||
-      (at === candidate.from - 1 &&
-        /^(?:is|was|are|were|should|be|=)$/u.test(words[at] ?? "") &&
-        (slot.labels.has(families[at - 1] ?? "") || slot.type === "number" || slot.type === "date")) ||
+      slot.labels.has(families[index] ?? "") ||
+      (index === candidate.from - 1 &&
+        /^(?:is|was|are|were|should|be|=)$/u.test(words[index] ?? "") &&
+        (slot.labels.has(families[index - 1] ?? "") || slot.type === "number" || slot.type === "date")) ||
       // "The scale said 71".
-      (at === candidate.from - 1 &&
+      (index === candidate.from - 1 &&
         concepts.isRecord &&
         slot.type === "number" &&
-        /^(?:sa(?:id|ys)|show(?:s|ed)|reads?)$/u.test(words[at] ?? "")) ||
+        /^(?:sa(?:id|ys)|show(?:s|ed)|reads?)$/u.test(words[index] ?? "")) ||
       // "The meter was at 4901".
-      (at === candidate.from - 2 &&
-        /^(?:is|was)$/u.test(words[at] ?? "") &&
-        words[at + 1] === "at" &&
+      (index === candidate.from - 2 &&
+        /^(?:is|was)$/u.test(words[index] ?? "") &&
+        words[index + 1] === "at" &&
         slot.type === "number") ||
-      (at === candidate.from - 2 &&
-        /^(?:is|was|are|were|should)$/u.test(words[at] ?? "") &&
-        slot.labels.has(families[at - 1] ?? "")) ||
-      ((at === candidate.from - 1 || at === candidate.from - 2) && slot.before.has(words[at] ?? "")) ||
+      (index === candidate.from - 2 &&
+        /^(?:is|was|are|were|should)$/u.test(words[index] ?? "") &&
+        slot.labels.has(families[index - 1] ?? "")) ||
+      ((index === candidate.from - 1 || index === candidate.from - 2) &&
+        slot.before.has(words[index] ?? "")) ||
       // "From monday until friday" is "from monday to friday".
-      (at === candidate.from - 1 &&
+      (index === candidate.from - 1 &&
         slot.type === "date" &&
         (slot.before.has("to") || isUntil(slot)) &&
-        DEADLINES.has(words[at] ?? "")) ||
+        DEADLINES.has(words[index] ?? "")) ||
       // "Deadline is friday".
-      (at === candidate.from - 2 && isUntil(slot) && /^(?:due|deadline)$/u.test(words[at] ?? "")) ||
-      (at === candidate.to && slot.after.has(words[at] ?? "")),
+      (index === candidate.from - 2 && isUntil(slot) && /^(?:due|deadline)$/u.test(words[index] ?? "")) ||
+      (index === candidate.to && slot.after.has(words[index] ?? "")),
   );
 }

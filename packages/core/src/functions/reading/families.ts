@@ -380,9 +380,9 @@ export function namedCurrencies(
     const name = /^[A-Z]{3}$/u.test(value) ? currencyNames.of(value) : undefined;
     if (name === undefined) return [];
     const parts = name.toLowerCase().split(" ").map(stem);
-    const at = words.findIndex((_, start) =>
-      parts.every((part, place) => stem(words[start + place] ?? "") === part),
+    const index = words.findIndex((_, start) =>
+      parts.every((part, index) => stem(words[start + index] ?? "") === part),
     );
-    return at < 0 ? [] : [{ at, to: at + parts.length, value }];
+    return index < 0 ? [] : [{ at: index, to: index + parts.length, value }];
   });
 }

@@ -228,7 +228,7 @@ function parseTemplate(text: string): ParsedTemplate {
   const conjuncts: { verbs: Set<string>; nouns: Set<string> }[] = [{ verbs: new Set(), nouns: new Set() }];
   const literals = new Set<string>();
   const around: ParsedTemplate["around"] = [];
-  for (const [at, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const name = names[Number(SLOT_TOKEN.exec(token.text)?.[1] ?? -1)];
     if (name !== undefined) {
       const wordsNear = (from: number, step: 1 | -1): string[] => {
@@ -242,29 +242,29 @@ function parseTemplate(text: string): ParsedTemplate {
         }
         return found;
       };
-      around.push({ name, before: wordsNear(at - 1, -1), after: wordsNear(at + 1, 1) });
+      around.push({ name, before: wordsNear(index - 1, -1), after: wordsNear(index + 1, 1) });
       continue;
     }
     if (token.kind === "path" || token.kind === "quoted") literals.add(normalize(token.text));
     if (token.kind !== "word" || token.text === "s") continue;
     literals.add(token.text);
     const current = conjuncts.at(-1);
-    const isStart = at === 0 || /^(?:and|then|please|[,;.:])$/u.test(tokens[at - 1]?.text ?? "");
+    const isStart = index === 0 || /^(?:and|then|please|[,;.:])$/u.test(tokens[index - 1]?.text ?? "");
     const kinds = kindsOfVerb(token.text);
     if (
       token.text === "and" &&
-      tokens[at + 1]?.kind === "word" &&
-      !SLOT_TOKEN.test(tokens[at + 1]?.text ?? "")
+      tokens[index + 1]?.kind === "word" &&
+      !SLOT_TOKEN.test(tokens[index + 1]?.text ?? "")
     ) {
       conjuncts.push({ verbs: new Set(), nouns: new Set() });
       continue;
     }
-    const going = at > 0 && tokens[at - 1]?.text === "am" ? plainOf(token.text) : undefined;
+    const going = index > 0 && tokens[index - 1]?.text === "am" ? plainOf(token.text) : undefined;
     if (going !== undefined) {
       current?.verbs.add(going);
       continue;
     }
-    const next = tokens[at + 1]?.text ?? "";
+    const next = tokens[index + 1]?.text ?? "";
     // An order starts with its verb, even one that no list contains: "roll over the scratchpad".
     const isVerb =
       isStart && (kinds.size > 0 || PARTICLES.has(next) || DETERMINERS.has(next)) && !NEUTRAL.has(token.text);
@@ -273,7 +273,7 @@ function parseTemplate(text: string): ParsedTemplate {
       current?.nouns.add(familyOf(token.text));
     // "hold" in "on hold", "note" in "note called x".
     const isThing = hasFamily(token.text) || VERBS_OF_THINGS.has(token.text);
-    if (isStart && kinds.size > 0 && isThing && isNounToo(tokens[at + 1]?.text))
+    if (isStart && kinds.size > 0 && isThing && isNounToo(tokens[index + 1]?.text))
       current?.nouns.add(familyOf(token.text));
   }
   return { conjuncts: conjuncts.filter(({ verbs, nouns }) => verbs.size + nouns.size > 0), literals, around };

@@ -37,14 +37,14 @@ export function readLikely(
   if (best === undefined || !(isNamed || isFramed(best))) return undefined;
   const features = meaningFeatures(roled, all);
   if (FORBIDDING.some((name) => (features[name] ?? 0) > 0)) return undefined;
-  const isValue = (at: number): boolean =>
-    best.placed.some(({ span: { from, to } }) => from <= at && at < to);
+  const isValue = (index: number): boolean =>
+    best.placed.some(({ span: { from, to } }) => from <= index && index < to);
   return {
     values: Object.fromEntries(best.placed.map(({ slot, span }) => [slot.name, span.value])),
     features,
     isExplained: (features["explained"] ?? 0) > 0,
     isWellLed: best.placed.every((one) => !belongsElsewhere(one, best.placed)),
-    explained: roled.roles.filter((role, at) => !isValue(at) && !UNEXPLAINED.has(role)).length,
+    explained: roled.roles.filter((role, index) => !isValue(index) && !UNEXPLAINED.has(role)).length,
   };
 }
 
@@ -114,14 +114,14 @@ const NAMING: ReadonlySet<string> = new Set(["thing", "deed", "near", "label"]);
  * recognized by its own verb, or by the form of a value.
  */
 function namesSubject({ request: { units }, roles, families, plain, concepts }: RoledRequest): boolean {
-  const isDescribed = (at: number): boolean =>
-    roles[at] === "known" && !GENERIC_THINGS.has(families[at] ?? "");
-  if (concepts.nouns.size > 0) return roles.some((role, at) => NAMING.has(role) || isDescribed(at));
+  const isDescribed = (index: number): boolean =>
+    roles[index] === "known" && !GENERIC_THINGS.has(families[index] ?? "");
+  if (concepts.nouns.size > 0) return roles.some((role, index) => NAMING.has(role) || isDescribed(index));
   return units.some(
-    ({ kind }, at) =>
-      roles[at] === "deed" ||
-      roles[at] === "near" ||
-      concepts.verbs.has(plain[at] ?? "") ||
+    ({ kind }, index) =>
+      roles[index] === "deed" ||
+      roles[index] === "near" ||
+      concepts.verbs.has(plain[index] ?? "") ||
       !/^(?:word|mark|number)$/u.test(kind),
   );
 }

@@ -34,7 +34,7 @@ interface FeatureCounts {
   /** The families of words that occur only in its description. */
   knownWords: Set<string>;
   roles: Set<WordRole>;
-  inValue: (at: number) => boolean;
+  inValue: (index: number) => boolean;
 }
 
 /** The evidence in the words of a request outside the values of its likeliest reading. */
@@ -57,11 +57,11 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
     request: { units },
   } = roled;
   const inPhrase = phrasesIn(roled, counts);
-  for (const [at, { kind, isHarmless }] of units.entries()) {
-    if (counts.inValue(at) || inPhrase.has(at)) continue;
+  for (const [index, { kind, isHarmless }] of units.entries()) {
+    if (counts.inValue(index) || inPhrase.has(index)) continue;
     if (kind !== "word") {
-      if (kind !== "mark" && !isHarmless) unplacedValue(roled, counts, at, best);
-    } else wordFeatures(roled, counts, at);
+      if (kind !== "mark" && !isHarmless) unplacedValue(roled, counts, index, best);
+    } else wordFeatures(roled, counts, index);
   }
   coverage(roled, counts, best.placed);
   questionFeatures(roled, counts);
@@ -105,23 +105,24 @@ function phrasesIn(
 function unplacedValue(
   { request: { units }, concepts }: RoledRequest,
   { add }: FeatureCounts,
-  at: number,
+  index: number,
   best: Placement,
 ): void {
-  const unit = units[at];
+  const unit = units[index];
   if (unit === undefined) return;
   const isRepeated = best.placed.some(({ span }) => String(span.value) === String(unit.value ?? unit.text));
   const filled = best.placed.map(({ slot, span }) => ({
     slot,
     candidate: { ...span, score: 0, isSure: true },
   }));
-  if (isRepeated || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, at, filled)) return;
+  if (isRepeated || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, index, filled))
+    return;
   if (unit.kind === "date")
     add(/morning|evening|afternoon|tonight|today/u.test(unit.text) ? "left:today" : "left:date");
   else add(unit.kind === "number" ? "left:number" : "left:typed");
 }
 
-function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): void {
+function wordFeatures(roled: RoledRequest, counts: FeatureCounts, index: number): void {
   const {
     request: { units },
     words,
@@ -131,14 +132,14 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
     concepts,
   } = roled;
   const { add, things, verbs, knownWords } = counts;
-  const [word, role] = [words[at] ?? "", roles[at] ?? "none"];
-  const isStart = startsClause(units, at);
-  const isAside = isUnrelatedAt(roled, counts, at);
+  const [word, role] = [words[index] ?? "", roles[index] ?? "none"];
+  const isStart = startsClause(units, index);
+  const isAside = isUnrelatedAt(roled, counts, index);
   counts.roles.add(role);
   switch (role) {
     case "thing":
-      for (const family of [families[at] ?? "", ...joinedNouns(word, concepts)]) things.add(family);
-      if (isSeveral(roled, counts, at)) add("several");
+      for (const family of [families[index] ?? "", ...joinedNouns(word, concepts)]) things.add(family);
+      if (isSeveral(roled, counts, index)) add("several");
       break;
     case "near":
       things.add("");
@@ -147,21 +148,21 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
     case "label":
       break;
     case "known":
-      if (!GENERIC_THINGS.has(families[at] ?? "")) knownWords.add(families[at] ?? "");
+      if (!GENERIC_THINGS.has(families[index] ?? "")) knownWords.add(families[index] ?? "");
       break;
     case "deed":
-      verbs.add(plain[at] ?? "");
-      things.add(families[at] ?? "");
+      verbs.add(plain[index] ?? "");
+      things.add(families[index] ?? "");
       for (const verb of concepts.verbs)
-        if (stemOf(verb) === stemOf(plain[at] ?? "")) things.add(familyOf(verb));
-      if (isStart && plain[at] === word && !concepts.literals.has(word)) add("ordered");
+        if (stemOf(verb) === stemOf(plain[index] ?? "")) things.add(familyOf(verb));
+      if (isStart && plain[index] === word && !concepts.literals.has(word)) add("ordered");
       break;
     case "same-kind":
     case "light":
-      verbs.add(plain[at] ?? "");
+      verbs.add(plain[index] ?? "");
       // "Gave": the templates may contain only a light verb.
       for (const verb of concepts.verbs)
-        if (plainForm(verb) === plain[at]) {
+        if (plainForm(verb) === plain[index]) {
           verbs.add(verb);
           things.add(familyOf(verb));
         }
@@ -171,7 +172,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
       break;
     case "other-verb":
       if (isAside) add("aside:verb");
-      else add(isStart && plain[at] === word ? "other-order" : "other-verb");
+      else add(isStart && plain[index] === word ? "other-order" : "other-verb");
       break;
     case "blocking": {
       const kind = blockingKind(word);
@@ -182,10 +183,10 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
     }
     case "unknown":
       if (isAside) add("aside:unknown");
-      else unknownFeature(roled, counts, at);
+      else unknownFeature(roled, counts, index);
       break;
     case "plain":
-      if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[at]?.isHarmless)
+      if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[index]?.isHarmless)
         add(concepts.isRecord ? "modal:record" : "modal");
       break;
     default:
@@ -196,73 +197,75 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
 const isSeveral = (
   { request: { units }, words, families, concepts }: RoledRequest,
   { inValue }: FeatureCounts,
-  at: number,
+  index: number,
 ): boolean =>
-  isOtherNumber(words[at] ?? "", concepts) &&
-  !isContainer(units, at) &&
-  !isNamedContainer({ units, inValue }, at) &&
-  words[at - 1] !== "of" &&
+  isOtherNumber(words[index] ?? "", concepts) &&
+  !isContainer(units, index) &&
+  !isNamedContainer({ units, inValue }, index) &&
+  words[index - 1] !== "of" &&
   !families.some(
-    (family, place) => place !== at && family === families[at] && concepts.literals.has(words[place] ?? ""),
+    (family, position) =>
+      position !== index && family === families[index] && concepts.literals.has(words[position] ?? ""),
   );
 
 /** "Into rust links": the place where items are stored, with a value before it. */
 function isNamedContainer(
-  { units, inValue }: { units: readonly Unit[]; inValue: (at: number) => boolean },
-  at: number,
+  { units, inValue }: { units: readonly Unit[]; inValue: (index: number) => boolean },
+  position: number,
 ): boolean {
-  let first = at;
+  let first = position;
   while (inValue(first - 1)) first -= 1;
-  return first < at && isContainer(units, first);
+  return first < position && isContainer(units, first);
 }
 
 /** True in a clause without a word or value of the function: a reason, or another thought. */
-function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, at: number): boolean {
+function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, index: number): boolean {
   return clauses.every(
-    (clause, place) =>
-      clause !== clauses[at] ||
-      (!inValue(place) &&
-        !["thing", "deed", "near", "label", "same-kind", "light"].includes(roles[place] ?? "")),
+    (clause, position) =>
+      clause !== clauses[index] ||
+      (!inValue(position) &&
+        !["thing", "deed", "near", "label", "same-kind", "light"].includes(roles[position] ?? "")),
   );
 }
 
 /** "Has received", "to lay it", "I managed": a verb that no list contains does not name another task. */
-function isVerbAt({ words, request: { units } }: RoledRequest, at: number): boolean {
-  const [before, word, next] = [words[at - 1] ?? "", words[at] ?? "", words[at + 1] ?? ""];
+function isVerbAt({ words, request: { units } }: RoledRequest, index: number): boolean {
+  const [before, word, next] = [words[index - 1] ?? "", words[index] ?? "", words[index + 1] ?? ""];
   if (before === "to") return DETERMINERS.has(next) || PRONOUNS.has(next);
   const hasSubject =
-    /^(?:has|have|had|been|i|we|he|she|they|it)$/u.test(before) || /['’]s$/u.test(units[at - 1]?.text ?? "");
+    /^(?:has|have|had|been|i|we|he|she|they|it)$/u.test(before) ||
+    /['’]s$/u.test(units[index - 1]?.text ?? "");
   return hasSubject && isPast(word);
 }
 
-function unknownFeature(roled: RoledRequest, counts: FeatureCounts, at: number): void {
-  if (describesAddress(roled, counts.inValue, at)) return;
+function unknownFeature(roled: RoledRequest, counts: FeatureCounts, index: number): void {
+  if (describesAddress(roled, counts.inValue, index)) return;
   const { add, inValue } = counts;
   const {
     words,
     roles,
     request: { units },
   } = roled;
-  const isVerb = (place: number): boolean => ["deed", "same-kind", "light"].includes(roles[place] ?? "");
-  const isThing = (place: number): boolean => roles[place] === "thing" && !inValue(place);
-  const previous = DETERMINERS.has(words[at - 1] ?? "") ? at - 2 : at - 1;
+  const isVerb = (index: number): boolean => ["deed", "same-kind", "light"].includes(roles[index] ?? "");
+  const isThing = (index: number): boolean => roles[index] === "thing" && !inValue(index);
+  const previous = DETERMINERS.has(words[index - 1] ?? "") ? index - 2 : index - 1;
   // "Maud's bike and Ruben's", "Birger's boat": somebody else's, or a second one.
-  const isOwner = /['’]s$/u.test(units[at]?.text ?? "");
-  const isJoined = [at - 1, at + 1].some((near) => /^(?:and|or|&|plus)$/u.test(words[near] ?? ""));
-  if (isCapital(roled, at) && (at > 0 || isOwner))
+  const isOwner = /['’]s$/u.test(units[index]?.text ?? "");
+  const isJoined = [index - 1, index + 1].some((near) => /^(?:and|or|&|plus)$/u.test(words[near] ?? ""));
+  if (isCapital(roled, index) && (index > 0 || isOwner))
     add(isOwner || isJoined ? "unknown:other-name" : "unknown:name");
-  if (/(?:ing|ed|ly)$/u.test(words[at] ?? "")) add("unknown:form");
-  if (isVerbAt(roled, at)) add("unknown:verb");
-  else if (words[at - 1] === "to" && startsClause(units, at)) add("unknown:first");
-  else if (startsClause(units, at) && DETERMINERS.has(words[at + 1] ?? "") && isThing(at + 2))
+  if (/(?:ing|ed|ly)$/u.test(words[index] ?? "")) add("unknown:form");
+  if (isVerbAt(roled, index)) add("unknown:verb");
+  else if (words[index - 1] === "to" && startsClause(units, index)) add("unknown:first");
+  else if (startsClause(units, index) && DETERMINERS.has(words[index + 1] ?? "") && isThing(index + 2))
     add("unknown:order");
-  else if (isThing(at + 1)) add("unknown:before-thing");
-  else if (isThing(at - 1) && units[at + 1]?.kind !== "word") add("unknown:after-thing");
+  else if (isThing(index + 1)) add("unknown:before-thing");
+  else if (isThing(index - 1) && units[index + 1]?.kind !== "word") add("unknown:after-thing");
   else if (isVerb(previous)) add("unknown:object");
   else if (PREPOSITIONS.has(words[previous] ?? "") || /^(?:to|for|on)$/u.test(words[previous] ?? ""))
     add("unknown:place");
   else if (words[previous] === "and") add("unknown:and");
-  else if (startsClause(units, at)) add("unknown:first");
+  else if (startsClause(units, index)) add("unknown:first");
   else add("unknown");
 }
 
@@ -281,8 +284,8 @@ function coverage(
     placed.length > 0 &&
     placed.every(({ span: { evidence } }) => FORMS.some((form) => evidence.features[form] === 1));
   const near = things.has("") ? (features["near"] ?? 0) : 0;
-  const isCounted = (at: number): boolean =>
-    units[at]?.kind === "word" && roles[at] === "unknown" && !inValue(at);
+  const isCounted = (index: number): boolean =>
+    units[index]?.kind === "word" && roles[index] === "unknown" && !inValue(index);
   // "8 questions", "pulse 82": another thing is counted.
   const ofOwnKind = placed.filter(
     ({ slot, span: { from, to } }) => slot.type !== "number" || !(isCounted(to) || isCounted(from - 1)),
@@ -334,12 +337,12 @@ function coverage(
   add(`verb:${best.deed}`);
   if (best.count === 0 || best.named === 0) add(`alone:verb:${best.deed}`);
   const first = units.findIndex(
-    ({ kind, isHarmless }, at) =>
+    ({ kind, isHarmless }, index) =>
       kind === "word" &&
       !isHarmless &&
-      !inValue(at) &&
-      !DETERMINERS.has(units[at]?.text ?? "") &&
-      units[at]?.text !== "new",
+      !inValue(index) &&
+      !DETERMINERS.has(units[index]?.text ?? "") &&
+      units[index]?.text !== "new",
   );
   if (first >= 0 && (roles[first] === "thing" || roles[first] === "deed")) add("begins-with-own");
   const unknown = Object.entries(features).reduce(

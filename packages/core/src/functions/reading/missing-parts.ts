@@ -33,10 +33,10 @@ export function isWhole(
     [...verbs].some((verb) => words.includes(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)));
   return templates.some((conjuncts) =>
     conjuncts.every(
-      ({ verbs, nouns }, place) =>
+      ({ verbs, nouns }, index) =>
         (conjuncts.length > 1 || isNamed({ verbs, nouns })) &&
         [...nouns].every((noun) => covered.has(noun)) &&
-        (place === 0 ||
+        (index === 0 ||
           verbs.size === 0 ||
           [...verbs].some((verb) => [...kindsOfVerb(verb)].some((kind) => own.has(kind) && kinds.has(kind)))),
     ),

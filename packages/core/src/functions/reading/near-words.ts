@@ -90,18 +90,20 @@ const SAME = 0.7;
 /** The request with the words of the function in place of near synonyms; undefined without one. */
 export function alignNearWords(aligned: AlignedRequest): AlignedRequest | undefined {
   const { request, concepts, families } = aligned;
-  const near = request.units.map(({ kind, isProper, isHarmless }, at) =>
+  const near = request.units.map(({ kind, isProper, isHarmless }, index) =>
     kind === "word" && !isProper && !isHarmless
-      ? (finiteForm(aligned, at) ??
-        (concepts.nouns.has(families[at] ?? "") ? undefined : nearWord(aligned.words[at] ?? "", concepts)))
+      ? (finiteForm(aligned, index) ??
+        (concepts.nouns.has(families[index] ?? "")
+          ? undefined
+          : nearWord(aligned.words[index] ?? "", concepts)))
       : undefined,
   );
   if (near.every((word) => word === undefined)) return undefined;
   return {
     ...aligned,
-    words: aligned.words.map((word, at) => near[at] ?? word),
-    families: families.map((family, at) => {
-      const word = near[at];
+    words: aligned.words.map((word, index) => near[index] ?? word),
+    families: families.map((family, index) => {
+      const word = near[index];
       return word === undefined ? family : familyOf(word);
     }),
   };
@@ -133,9 +135,9 @@ export function nearWord(
 }
 
 /** "Is hiring", where the templates say "hires". */
-function finiteForm({ words, concepts: { literals } }: AlignedRequest, at: number): string | undefined {
-  const word = words[at] ?? "";
-  if (!word.endsWith("ing") || !/^(?:is|are|am)$/u.test(words[at - 1] ?? "")) return undefined;
+function finiteForm({ words, concepts: { literals } }: AlignedRequest, index: number): string | undefined {
+  const word = words[index] ?? "";
+  if (!word.endsWith("ing") || !/^(?:is|are|am)$/u.test(words[index - 1] ?? "")) return undefined;
   return [...literals].find((literal) => /[^s]s$/u.test(literal) && stemOf(literal) === stemOf(word));
 }
 

@@ -16,7 +16,7 @@ const POWERS: ReadonlyMap<string, number> = new Map([
 /** Words for 0 to 19 and for the tens. */
 const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
   ...SMALL_NUMBERS.map((word, value): [string, number] => [word, value]),
-  ...TENS.map((word, place): [string, number] => [word, (place + 2) * 10]),
+  ...TENS.map((word, index): [string, number] => [word, (index + 2) * 10]),
   ["fourty", 40],
 ]);
 
@@ -45,13 +45,13 @@ export function numberOfWord(word: string): number | undefined {
  */
 export function numbersInWords(words: readonly string[]): NumberInWords[] {
   const found: NumberInWords[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const number = numberAt(words, at);
+  for (let index = 0; index < words.length; index += 1) {
+    const number = numberAt(words, index);
     if (number === undefined) continue;
     const [only] = words.slice(number.from, number.to);
     if (number.to - number.from === 1 && NUMBER_WORDS.has(only ?? "") && number.value < 20) continue;
     found.push(number);
-    at = number.to - 1;
+    index = number.to - 1;
   }
   return found;
 }
@@ -82,19 +82,19 @@ function numberAt(words: readonly string[], from: number): NumberInWords | undef
 }
 
 /** A number below one hundred: "forty", "forty five", "forty-five", "twelve". */
-function smallAt(words: readonly string[], at: number): { value: number; to: number } | undefined {
-  const first = numberOfWord(words[at] ?? "");
+function smallAt(words: readonly string[], index: number): { value: number; to: number } | undefined {
+  const first = numberOfWord(words[index] ?? "");
   if (first === undefined) return undefined;
-  const ones = tensOf(words[at] ?? "") === undefined ? undefined : onesOf(words[at + 1] ?? "");
-  return ones === undefined ? { value: first, to: at + 1 } : { value: first + ones, to: at + 2 };
+  const ones = tensOf(words[index] ?? "") === undefined ? undefined : onesOf(words[index + 1] ?? "");
+  return ones === undefined ? { value: first, to: index + 1 } : { value: first + ones, to: index + 2 };
 }
 
 /** "Point five", "and a half". */
-function fractionAt(words: readonly string[], at: number): { value: number; to: number } | undefined {
-  if (words[at] === "and" && words[at + 1] === "a" && words[at + 2] === "half")
-    return { value: 0.5, to: at + 3 };
-  if (words[at] !== "point") return undefined;
-  let to = at + 1;
+function fractionAt(words: readonly string[], index: number): { value: number; to: number } | undefined {
+  if (words[index] === "and" && words[index + 1] === "a" && words[index + 2] === "half")
+    return { value: 0.5, to: index + 3 };
+  if (words[index] !== "point") return undefined;
+  let to = index + 1;
   let digits = "";
   for (let digit = SMALL_NUMBERS.slice(0, 10).indexOf(words[to] ?? ""); digit >= 0;) {
     digits += String(digit);

@@ -113,16 +113,16 @@ function orderFeature(placed: readonly Placed[], { concepts: { orders } }: Roled
   const names = placed.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
   const isAs = (order: readonly string[]): boolean => {
     const same = order.filter((name) => names.includes(name));
-    return names.every((name, at) => same[at] === name);
+    return names.every((name, index) => same[index] === name);
   };
   if (orders.some(isAs)) return "in-order";
   const groups = placed.map(({ slot }) => groupOf(slot));
-  const sameGroup = placed.filter((_, at) => groups.filter((group) => group === groups[at]).length > 1);
+  const sameGroup = placed.filter((_, index) => groups.filter((group) => group === groups[index]).length > 1);
   const order = sameGroup
     .toSorted((one, other) => one.span.from - other.span.from)
     .map(({ slot }) => slot.name);
   const isKnownOrder = orders.some((one) =>
-    one.filter((name) => order.includes(name)).every((name, at) => order[at] === name),
+    one.filter((name) => order.includes(name)).every((name, index) => order[index] === name),
   );
   return sameGroup.length === 0 || isKnownOrder ? "free-order" : "other-order";
 }

@@ -125,9 +125,9 @@ function readAligned(aligned: AlignedRequest): InvocationReading | string {
     best.hasVerb &&
     isClear &&
     best.filled.every(({ candidate }) => candidate.isSure);
-  const isValue = (at: number): boolean =>
-    best.filled.some(({ candidate: { from, to } }) => from <= at && at < to);
-  const wordCount = request.units.filter(({ kind }, at) => kind !== "mark" && !isValue(at)).length;
+  const isValue = (index: number): boolean =>
+    best.filled.some(({ candidate: { from, to } }) => from <= index && index < to);
+  const wordCount = request.units.filter(({ kind }, index) => kind !== "mark" && !isValue(index)).length;
   return {
     values,
     isCertain,
@@ -181,8 +181,8 @@ const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|s
 /** The words of a request after greetings and politeness, without marks; empty if nothing follows them. */
 function firstWords({ units }: Pick<ReadableRequest, "units">): Unit[] {
   const words = units.filter(({ kind }) => kind !== "mark");
-  const at = words.findIndex(({ isHarmless }) => !isHarmless);
-  return at < 0 ? [] : words.slice(at, at + 2);
+  const index = words.findIndex(({ isHarmless }) => !isHarmless);
+  return index < 0 ? [] : words.slice(index, index + 2);
 }
 
 /** Why the request is a question rather than a task; undefined if it may be a task. */
@@ -259,11 +259,12 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
   const found = explain(aligned, filled);
   const placed = filled.reduce((sum, { candidate }) => sum + candidate.score, 0);
   const swallowed = aligned.families.filter(
-    (family, at) =>
+    (family, index) =>
       concepts.nouns.has(family) &&
       !found.covered.has(family) &&
       filled.some(
-        ({ candidate: { from, to }, slot }) => slot.type === "text" && from <= at && at < to && to - from > 1,
+        ({ candidate: { from, to }, slot }) =>
+          slot.type === "text" && from <= index && index < to && to - from > 1,
       ),
   ).length;
   const hasLabel = isLabelled(aligned, filled);
@@ -334,30 +335,34 @@ const isEvident = ({ covered }: Explained, filled: Filled): boolean =>
 /** "The book has been lent to Marta": a record of an event, in the function's own word for it. */
 const isReport = ({ concepts: { isRecord, literals }, words }: AlignedRequest): boolean =>
   isRecord &&
-  words.some((word, at) => /^(?:is|are|was|were|been|got)$/u.test(word) && literals.has(words[at + 1] ?? ""));
+  words.some(
+    (word, index) => /^(?:is|are|was|were|been|got)$/u.test(word) && literals.has(words[index + 1] ?? ""),
+  );
 
 /** "Ingrid is walking the dog" for templates with "somebody walks the dog". */
 const isProgressive = ({ request: { units }, concepts: { literals }, words }: AlignedRequest): boolean =>
   words.some(
-    (word, at) =>
-      units[at]?.text.endsWith("ing") === true &&
-      word !== units[at].text &&
+    (word, index) =>
+      units[index]?.text.endsWith("ing") === true &&
+      word !== units[index].text &&
       literals.has(word) &&
-      /^(?:is|are|am)$/u.test(words[at - 1] ?? ""),
+      /^(?:is|are|am)$/u.test(words[index - 1] ?? ""),
   );
 
 /** "The heating is at 20 degrees": describes a state, which requests only a function that records it. */
 function isDescription({ concepts: { isRecord, literals }, words }: AlignedRequest, filled: Filled): boolean {
-  const inValue = (at: number): boolean =>
-    filled.some(({ candidate: { from, to } }) => from <= at && at < to);
+  const inValue = (index: number): boolean =>
+    filled.some(({ candidate: { from, to } }) => from <= index && index < to);
   return (
-    !isRecord && !literals.has("is") && words.some((word, at) => /^(?:is|are)$/u.test(word) && !inValue(at))
+    !isRecord &&
+    !literals.has("is") &&
+    words.some((word, index) => /^(?:is|are)$/u.test(word) && !inValue(index))
   );
 }
 
 /** "40 miles, into the log please": names the place where the function stores items. */
 const namesPlace = (aligned: AlignedRequest): boolean =>
-  aligned.concepts.isRecord && aligned.words.some((_, at) => precedesOwnPlace(aligned, at));
+  aligned.concepts.isRecord && aligned.words.some((_, index) => precedesOwnPlace(aligned, index));
 
 /**
  * "On friday 3 visitors from Bosch": names the whole subject of the function, with every value in a required position.
@@ -373,10 +378,10 @@ const isStatement = ({ isWhole, covered, unknown }: Explained, filled: Filled): 
 function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
   const { request, concepts, families } = aligned;
   const [{ units }, { nouns }] = [request, concepts];
-  const inValue = (at: number): boolean =>
-    filled.some(({ candidate: { from, to } }) => from <= at && at < to);
-  const [one, two, three, four] = units.flatMap(({ kind, isHarmless }, at) =>
-    kind === "word" && !isHarmless && !inValue(at) ? [at] : [],
+  const inValue = (index: number): boolean =>
+    filled.some(({ candidate: { from, to } }) => from <= index && index < to);
+  const [one, two, three, four] = units.flatMap(({ kind, isHarmless }, index) =>
+    kind === "word" && !isHarmless && !inValue(index) ? [index] : [],
   );
   const isThing = (at: number | undefined): boolean => at !== undefined && nouns.has(families[at] ?? "");
   if (isThing(one)) return true;
@@ -397,9 +402,9 @@ function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
 /** "X should be Y", "I want …", "can go into …": describes a wish without an order. */
 function isWish({ units }: ReadableRequest): boolean {
   return units.some(
-    (unit, at) =>
+    (unit, index) =>
       (unit.isHarmless && /^(?:like|want|need|can|could|would|will)$/u.test(unit.text)) ||
       (unit.kind === "word" && /^(?:should|must|needs|belongs)$/u.test(unit.text)) ||
-      (unit.text === "can" && units[at + 1]?.text === "go"),
+      (unit.text === "can" && units[index + 1]?.text === "go"),
   );
 }

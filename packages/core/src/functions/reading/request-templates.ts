@@ -47,13 +47,13 @@ function spansOf(prompt: string, value: unknown, units: readonly Unit[]): { star
   const found: { start: number; end: number }[] = [];
   const lower = prompt.toLowerCase();
   for (
-    let at = lower.indexOf(written.toLowerCase());
-    written !== "" && at >= 0;
-    at = lower.indexOf(written.toLowerCase(), at + 1)
+    let index = lower.indexOf(written.toLowerCase());
+    written !== "" && index >= 0;
+    index = lower.indexOf(written.toLowerCase(), index + 1)
   ) {
-    const [before, after] = [prompt[at - 1] ?? " ", prompt[at + written.length] ?? " "];
+    const [before, after] = [prompt[index - 1] ?? " ", prompt[index + written.length] ?? " "];
     if (!/[\p{L}\p{N}]/u.test(before) && !/[\p{L}\p{N}]/u.test(after))
-      found.push({ start: at, end: at + written.length });
+      found.push({ start: index, end: index + written.length });
   }
   if (found.length > 0) return found;
   return units.filter((unit) => unit.value === value).map(({ start, end }) => ({ start, end }));
@@ -128,25 +128,25 @@ function bindTemplate(
   parameters: readonly FunctionParameter[],
 ): Record<string, string> | undefined {
   const parts = template.split(SLOT);
-  const names = parts.filter((_, at) => at % 2 === 1);
-  const literals = parts.filter((_, at) => at % 2 === 0).map((literal) => literal.trim());
+  const names = parts.filter((_, index) => index % 2 === 1);
+  const literals = parts.filter((_, index) => index % 2 === 0).map((literal) => literal.trim());
   if (literals.join("").replaceAll(/[^\p{L}]/gu, "").length < 3) return undefined;
   const types = names.map((name) => parameters.find((one) => one.name === name)?.type ?? "string");
   const touching = types.filter(
-    (type, at) => literals[at] === "" && type === "string" && types[at - 1] === type,
+    (type, index) => literals[index] === "" && type === "string" && types[index - 1] === type,
   );
   const values = types.map((type) => valuePattern(type, request));
   if (touching.length > 0 || values.includes(undefined)) return undefined;
   const body = values.reduce<string>(
-    (all, value, at) =>
-      `${all}\\s*(?<![\\p{L}\\p{N}])(${value})(?![\\p{L}\\p{N}])\\s*${literalPattern(literals[at + 1])}`,
+    (all, value, index) =>
+      `${all}\\s*(?<![\\p{L}\\p{N}])(${value})(?![\\p{L}\\p{N}])\\s*${literalPattern(literals[index + 1])}`,
     literalPattern(literals[0]),
   );
   const found = new RegExp(`^\\s*${body}[\\s.!]*$`, "isu").exec(request.text);
   if (found === null) return undefined;
   const bound: Record<string, string> = {};
-  for (const [at, name] of names.entries()) {
-    const written = found[at + 1] ?? "";
+  for (const [index, name] of names.entries()) {
+    const written = found[index + 1] ?? "";
     // A parameter that occurs twice has the same words twice.
     if (bound[name] !== undefined && bound[name].toLowerCase() !== written.toLowerCase()) return undefined;
     bound[name] ??= written;

@@ -131,8 +131,8 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     ...words.filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end)),
   ].toSorted((one, other) => one.start - other.start);
   const corrected = correctedUnits(units);
-  const marked = units.map((unit, at) =>
-    corrected.has(at) ? { ...unit, isHarmless: true, isTakenBack: true } : unit,
+  const marked = units.map((unit, index) =>
+    corrected.has(index) ? { ...unit, isHarmless: true, isTakenBack: true } : unit,
   );
   return { text: request, ...withSpans(marked), isCorrected: corrected.size > 0 };
 }
@@ -143,15 +143,15 @@ const IS_CORRECTION = /^(?:no|nope|sorry|wait|oops|mean)$/u;
 /** The withdrawn part of a request: a value and the words up to its replacement of the same form. */
 function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
   const taken = new Set<number>();
-  for (const [at, first] of units.entries()) {
+  for (const [index, first] of units.entries()) {
     if (first.kind === "mark") continue;
-    let next = at + 1;
+    let next = index + 1;
     while (
       units[next]?.kind === "mark" ||
       (units[next]?.kind === "word" && CORRECTING.test(units[next]?.text ?? ""))
     )
       next += 1;
-    const [between, second] = [units.slice(at + 1, next), units[next]];
+    const [between, second] = [units.slice(index + 1, next), units[next]];
     // "8 no sorry 9": for two values of one form, the words alone are sufficient. "No" alone may mean "number", too.
     const hasCorrectionWord = between.some(({ text }) => /^(?:sorry|wait|oops|mean)$/u.test(text));
     const isCorrection =
@@ -161,7 +161,7 @@ function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
     // A word replaces another one only if it is not an order: "stop. no, delete it" withdraws nothing.
     if (first.kind === "word" && (between.at(-1)?.kind !== "mark" || kindsOfVerb(second.text).size > 0))
       continue;
-    for (let place = at; place < next; place += 1) taken.add(place);
+    for (let position = index; position < next; position += 1) taken.add(position);
   }
   return taken;
 }
@@ -215,14 +215,14 @@ function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phr
   const spansOf = (pattern: RegExp): { from: number; to: number }[] =>
     [...plain.matchAll(pattern)].flatMap(({ 0: text, index }) => {
       const [start, end] = [index, index + text.trimEnd().length];
-      const inside = places.flatMap(({ from, to }, at) => (start <= from && to <= end ? [at] : []));
+      const inside = places.flatMap(({ from, to }, index) => (start <= from && to <= end ? [index] : []));
       const [first, last] = [inside[0], inside.at(-1)];
       return first === undefined || last === undefined ? [] : [{ from: first, to: last + 1 }];
     });
   const harmless = HARMLESS.flatMap(spansOf);
   return {
-    units: units.map((unit, at) =>
-      unit.kind === "word" && !unit.isProper && harmless.some(({ from, to }) => from <= at && at < to)
+    units: units.map((unit, index) =>
+      unit.kind === "word" && !unit.isProper && harmless.some(({ from, to }) => from <= index && index < to)
         ? { ...unit, isHarmless: true }
         : unit,
     ),
@@ -243,8 +243,8 @@ function numberWords(words: readonly Unit[]): Unit[] {
 
 /** "No. 1300": the word means "number". */
 function numberMarks(words: readonly Unit[], typed: readonly Unit[]): Unit[] {
-  return words.flatMap((first, at): Unit[] => {
-    const mark = words[at + 1]?.text === "." ? words[at + 1] : undefined;
+  return words.flatMap((first, index): Unit[] => {
+    const mark = words[index + 1]?.text === "." ? words[index + 1] : undefined;
     const end = (mark ?? first).end;
     const isNumbered = typed.some(
       ({ kind, start }) => kind === "number" && start > end - 1 && start <= end + 1,
@@ -257,8 +257,8 @@ const TITLE = /^(?:dr|mr|mrs|ms|prof|st)$/u;
 
 /** "Dr. Haas" is one word: the mark after a title does not end a sentence. */
 function titledNames(words: readonly Unit[], request: string): Unit[] {
-  return words.flatMap((first, at): Unit[] => {
-    const [mark, last] = [words[at + 1], words[at + 2]];
+  return words.flatMap((first, index): Unit[] => {
+    const [mark, last] = [words[index + 1], words[index + 2]];
     const isTitle = first.kind === "word" && TITLE.test(first.text) && mark?.text === ".";
     if (!isTitle || last?.kind !== "word" || !/^\p{Lu}/u.test(request.slice(last.start, last.end))) return [];
     return [{ ...first, text: request.slice(first.start, last.end), end: last.end, isProper: true }];

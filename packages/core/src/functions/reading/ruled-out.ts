@@ -18,18 +18,18 @@ const PERIOD =
 const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually)$/u;
 
 /** The reason in the words outside the values that rules the function out. */
-export function ruledOut(roled: RoledRequest, inValue: (at: number) => boolean): RuledOut[] {
+export function ruledOut(roled: RoledRequest, inValue: (index: number) => boolean): RuledOut[] {
   const found = new Set<RuledOut>();
-  for (const [at, { kind }] of roled.request.units.entries()) {
-    if (kind !== "word" || inValue(at)) continue;
-    if (isRecurring(roled, at)) found.add("recurring");
-    if (isFormer(roled, at)) found.add("former");
-    if (isGivenBack(roled, at)) found.add("given-back");
-    if (isPartial(roled, at)) found.add("partial");
-    if (isRelative(roled, at)) found.add("relative");
-    if (isReminder(roled, at)) found.add("reminder");
-    if (isDone(roled, at)) found.add("over");
-    if (isTurnedAround(roled, at)) found.add("turned-around");
+  for (const [index, { kind }] of roled.request.units.entries()) {
+    if (kind !== "word" || inValue(index)) continue;
+    if (isRecurring(roled, index)) found.add("recurring");
+    if (isFormer(roled, index)) found.add("former");
+    if (isGivenBack(roled, index)) found.add("given-back");
+    if (isPartial(roled, index)) found.add("partial");
+    if (isRelative(roled, index)) found.add("relative");
+    if (isReminder(roled, index)) found.add("reminder");
+    if (isDone(roled, index)) found.add("over");
+    if (isTurnedAround(roled, index)) found.add("turned-around");
   }
   for (const { kind, from, to } of roled.request.phrases) {
     const isOutside = !inValue(from) && !inValue(to - 1) && roled.request.units[from]?.isHarmless === false;
@@ -47,73 +47,78 @@ export function ruledOut(roled: RoledRequest, inValue: (at: number) => boolean):
 /** "Every monday", "each week", "weekly": done again and again, where the function does it once. */
 function isRecurring(
   { request: { units }, words, concepts: { literals } }: RoledRequest,
-  at: number,
+  index: number,
 ): boolean {
-  const word = words[at] ?? "";
+  const word = words[index] ?? "";
   if (literals.has(word)) return false;
   if (PERIODICAL.test(word)) return true;
   if (!/^(?:every|each)$/u.test(word)) return false;
-  const next = /^(?:other|second|third|single)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
+  const next = /^(?:other|second|third|single)$/u.test(words[index + 1] ?? "") ? index + 2 : index + 1;
   return units[next]?.kind === "date" || PERIOD.test(words[next] ?? "");
 }
 
 /** "From signed to drafts" for a function that moves something from the drafts: the way back. */
 export function isTurnedAround(
   { words, families, concepts: { directions } }: RoledRequest,
-  at: number,
+  index: number,
 ): boolean {
-  const way = /^(?:from|to|into)$/u.exec(words[at] ?? "")?.[0];
+  const way = /^(?:from|to|into)$/u.exec(words[index] ?? "")?.[0];
   if (way === undefined) return false;
-  const noun = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
+  const noun = DETERMINERS.has(words[index + 1] ?? "") ? index + 2 : index + 1;
   const own = directions.get(families[noun] ?? "");
   return own !== undefined && own !== (way === "from" ? "from" : "to");
 }
 
 /** "Half of the invoice": less than the whole that the function takes. */
-const isPartial = ({ words, concepts: { literals } }: RoledRequest, at: number): boolean =>
-  /^(?:half|part|most|some|rest)$/u.test(words[at] ?? "") &&
-  words[at + 1] === "of" &&
-  !literals.has(words[at] ?? "");
+const isPartial = ({ words, concepts: { literals } }: RoledRequest, index: number): boolean =>
+  /^(?:half|part|most|some|rest)$/u.test(words[index] ?? "") &&
+  words[index + 1] === "of" &&
+  !literals.has(words[index] ?? "");
 
 /** "5 minutes longer": a difference, while the function takes the new amount. */
 const isRelative = (
   { request: { units }, words, concepts: { literals } }: RoledRequest,
-  at: number,
+  index: number,
 ): boolean =>
   /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower|more|less|fewer|extra)$/u.test(
-    words[at] ?? "",
+    words[index] ?? "",
   ) &&
-  !literals.has(words[at] ?? "") &&
-  (units[at - 1]?.kind === "number" || units[at - 2]?.kind === "number");
+  !literals.has(words[index] ?? "") &&
+  (units[index - 1]?.kind === "number" || units[index - 2]?.kind === "number");
 
 /** "Remind me to feed it": asks for a task, which the function does not make. */
-const isReminder = ({ words, concepts: { literals, makesTask } }: RoledRequest, at: number): boolean =>
-  words[at] === "remind" && /^(?:me|us)$/u.test(words[at + 1] ?? "") && !makesTask && !literals.has("remind");
+const isReminder = ({ words, concepts: { literals, makesTask } }: RoledRequest, index: number): boolean =>
+  words[index] === "remind" &&
+  /^(?:me|us)$/u.test(words[index + 1] ?? "") &&
+  !makesTask &&
+  !literals.has("remind");
 
 /** "Is finished", "has already registered": needs nothing more, unless the function records it. */
-const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, at: number): boolean =>
-  !literals.has(words[at] ?? "") &&
+const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, index: number): boolean =>
+  !literals.has(words[index] ?? "") &&
   !kinds.has("complete") &&
-  ((/^(?:finished|done|over|fixed|solved|settled)$/u.test(words[at] ?? "") &&
-    /^(?:is|are)$/u.test(words[at - 1] ?? "")) ||
-    (words[at] === "already" && roles[at + 1] === "deed" && !/^(?:i|we|have)$/u.test(words[at - 1] ?? "")));
+  ((/^(?:finished|done|over|fixed|solved|settled)$/u.test(words[index] ?? "") &&
+    /^(?:is|are)$/u.test(words[index - 1] ?? "")) ||
+    (words[index] === "already" &&
+      roles[index + 1] === "deed" &&
+      !/^(?:i|we|have)$/u.test(words[index - 1] ?? "")));
 
 /** A past event is not to be done. */
 const ENDING: ReadonlySet<VerbKind> = new Set<VerbKind>(["complete", "delete", "reopen"]);
 
 /** "Has brought back", "gave it back", "returned": reverses what the function did. */
-function isGivenBack({ words, plain, concepts: { literals, verbs } }: RoledRequest, at: number): boolean {
-  const word = words[at] ?? "";
-  if (literals.has(word) || verbs.has("return") || verbs.has(plain[at] ?? "")) return false;
+function isGivenBack({ words, plain, concepts: { literals, verbs } }: RoledRequest, index: number): boolean {
+  const word = words[index] ?? "";
+  if (literals.has(word) || verbs.has("return") || verbs.has(plain[index] ?? "")) return false;
   const isToCome = /^(?:must|should|will|shall|can|may|to|be|gets?|until|till|is|are)$/u.test(
-    words[at - 1] ?? "",
+    words[index - 1] ?? "",
   );
   if (/^(?:returned|handed-back)$/u.test(word) && !isToCome) return true;
   const isPast = plainOfPast(word) !== undefined || word.endsWith("ed");
-  if (!isPast || isToCome || !GIVING.test(plain[at] ?? "")) return false;
-  const end = words.slice(at + 1, at + MAX_WORDS_BETWEEN).findIndex((one) => /^[.,;:!?]$/u.test(one));
-  const after = words.slice(at + 1, end < 0 ? at + MAX_WORDS_BETWEEN : at + 1 + end);
-  return after.some((one, place) => one === "back" && !DETERMINERS.has(after[place - 1] ?? ""));
+  if (!isPast || isToCome || !GIVING.test(plain[index] ?? "")) return false;
+  const end = words.slice(index + 1, index + MAX_WORDS_BETWEEN).findIndex((one) => /^[.,;:!?]$/u.test(one));
+  const after = words.slice(index + 1, end < 0 ? index + MAX_WORDS_BETWEEN : index + 1 + end);
+  return after.some((one, index) => one === "back" && !DETERMINERS.has(after[index - 1] ?? ""));
 }
 
 const GIVING = /^(?:bring|give|hand|send|take|put|pay|get|lend)$/u;

@@ -115,7 +115,9 @@ function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
     const placed = sameType.toSorted((one, other) => one.candidate.from - other.candidate.from);
     const isPlacedAs = (order: readonly string[]): boolean => {
       const declared = order.filter((name) => sameType.some((one) => one.slot.name === name));
-      return declared.length === placed.length && placed.every((one, at) => one.slot.name === declared[at]);
+      return (
+        declared.length === placed.length && placed.every((one, index) => one.slot.name === declared[index])
+      );
     };
     if (aligned.concepts.orders.some(isPlacedAs)) return { slot, candidate };
     if (!isTyped)
@@ -145,9 +147,9 @@ const doubtful = (candidate: Candidate, lost: number): Candidate => ({
 
 /** The word before a value, without articles. */
 function wordBefore({ request: { units }, words }: AlignedRequest, from: number): string {
-  let at = from - 1;
-  while (units[at]?.kind === "word" && DETERMINERS.has(words[at] ?? "")) at -= 1;
-  return words[at] ?? "";
+  let index = from - 1;
+  while (units[index]?.kind === "word" && DETERMINERS.has(words[index] ?? "")) index -= 1;
+  return words[index] ?? "";
 }
 
 /** True if the words before this value in the templates precede it here. "Of" and "for" may precede anything. */
@@ -260,8 +262,8 @@ function isOwnSegment(
   { from, to }: { from: number; to: number },
 ): boolean {
   const { units } = aligned.request;
-  const isBorder = (at: number): boolean => {
-    const unit = units[at];
+  const isBorder = (index: number): boolean => {
+    const unit = units[index];
     return (
       unit === undefined ||
       unit.kind === "date" ||
@@ -271,7 +273,9 @@ function isOwnSegment(
   };
   if (!isBorder(from - 1) || !isBorder(to)) return false;
   if (slot.isProper)
-    return Array.from({ length: to - from }, (_, at) => from + at).every((at) => isCapital(aligned, at));
+    return Array.from({ length: to - from }, (_, index) => from + index).every((at) =>
+      isCapital(aligned, at),
+    );
   return (
     kindOfValue(
       slot,
@@ -288,8 +292,8 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const found = quotedCandidates(slot, aligned);
   const named = thingNamed(slot, aligned);
   if (named === undefined) return found;
-  const isCode = (at: number): boolean => isCodeAt(text, units[at]);
-  const holdsCode = units.some((_, at) => isCode(at));
+  const isCode = (index: number): boolean => isCodeAt(text, units[index]);
+  const holdsCode = units.some((_, index) => isCode(index));
   const isOthersCode = !slot.isCode && aligned.concepts.slots.some((other) => other.isCode);
   const isOthersQuoted = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
   for (const [from, first] of units.entries()) {
@@ -333,7 +337,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       );
       const own = units
         .slice(from, to)
-        .filter((_, at) => aligned.concepts.nouns.has(aligned.families[from + at] ?? "")).length;
+        .filter((_, index) => aligned.concepts.nouns.has(aligned.families[from + index] ?? "")).length;
       const isCourteous = /^(?:please|pls|plz|thanks|thx|thank|you|now|ok|too)$/u.test(last.text);
       const score =
         left +

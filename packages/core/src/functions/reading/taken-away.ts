@@ -25,42 +25,44 @@ const REMOVING_KINDS: readonly VerbKind[] = ["delete", "move", "undo", "reopen",
  */
 export function takesAway(
   { request: { units }, words, plain, roles, clauses, concepts }: RoledRequest,
-  inValue: (at: number) => boolean,
+  inValue: (index: number) => boolean,
 ): boolean {
   // Taking something out of a place that is only read means reading it.
   if (concepts.isReadOnly || REMOVING_KINDS.some((kind) => concepts.kinds.has(kind))) return false;
-  const isLoose = (at: number): boolean =>
-    units[at]?.kind === "word" && !concepts.literals.has(words[at] ?? "") && !inValue(at);
-  const isTakenBy = (verb: string, at: number): boolean => {
-    const [word = "", next = ""] = [words[at], words[at + 1]];
-    if (!isLoose(at)) return false;
+  const isLoose = (index: number): boolean =>
+    units[index]?.kind === "word" && !concepts.literals.has(words[index] ?? "") && !inValue(index);
+  const isTakenBy = (verb: string, index: number): boolean => {
+    const [word = "", next = ""] = [words[index], words[index + 1]];
+    if (!isLoose(index)) return false;
     // "Off at nine", "away until friday": a time.
     if (word !== "from" && /^(?:on|by|at|until|till|in|to|for|with)$/u.test(next)) return false;
     return TAKEN_WITH.get(word === "out" && next === "of" ? "out of" : word)?.test(verb) === true;
   };
-  const isOrder = (at: number): boolean =>
-    !inValue(at) &&
-    units[at]?.kind === "word" &&
-    words[at] === plain[at] &&
-    !concepts.verbs.has(words[at] ?? "") &&
-    (startsClause(units, at) || BEFORE_ORDER.test(words[at - 1] ?? ""));
+  const isOrder = (index: number): boolean =>
+    !inValue(index) &&
+    units[index]?.kind === "word" &&
+    words[index] === plain[index] &&
+    !concepts.verbs.has(words[index] ?? "") &&
+    (startsClause(units, index) || BEFORE_ORDER.test(words[index - 1] ?? ""));
   // "Strike Petra, petra@…, from the members": what follows belongs to the function, whatever is between.
-  const isSameClause = (at: number, place: number): boolean =>
-    clauses[place] === clauses[at] || precedesThing({ words, roles }, place);
+  const isSameClause = (index: number, position: number): boolean =>
+    clauses[position] === clauses[index] || precedesThing({ words, roles }, position);
   return words.some(
-    (word, at) =>
-      (isOrder(at) &&
-        words.some((_, place) => place > at && isSameClause(at, place) && isTakenBy(word, place))) ||
-      (/^(?:out|off)$/u.test(word) && isLoose(at) && precedesThing({ words, roles }, at)),
+    (word, index) =>
+      (isOrder(index) &&
+        words.some(
+          (_, position) => position > index && isSameClause(index, position) && isTakenBy(word, position),
+        )) ||
+      (/^(?:out|off)$/u.test(word) && isLoose(index) && precedesThing({ words, roles }, index)),
   );
 }
 
 const BEFORE_ORDER = /^(?:to|you|we|i|must|should|can|could|would|please|just|rather|better|and|then)$/u;
 
-function precedesThing({ words, roles }: Pick<RoledRequest, "words" | "roles">, at: number): boolean {
-  for (let place = at + 1; place <= at + 4; place += 1) {
-    if (roles[place] === "thing" || roles[place] === "deed") return true;
-    if (!DETERMINERS.has(words[place] ?? "") && words[place] !== "of") return false;
+function precedesThing({ words, roles }: Pick<RoledRequest, "words" | "roles">, index: number): boolean {
+  for (let position = index + 1; position <= index + 4; position += 1) {
+    if (roles[position] === "thing" || roles[position] === "deed") return true;
+    if (!DETERMINERS.has(words[position] ?? "") && words[position] !== "of") return false;
   }
   return false;
 }

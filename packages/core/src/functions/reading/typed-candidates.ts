@@ -25,16 +25,16 @@ export interface Candidate {
 export type Filled = readonly { slot: Slot; candidate: Candidate }[];
 
 export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
-  return aligned.request.units.flatMap((unit, at): Candidate[] => {
-    const spelled = slot.type === "number" ? spelledNumber(slot, aligned, at) : undefined;
+  return aligned.request.units.flatMap((unit, index): Candidate[] => {
+    const spelled = slot.type === "number" ? spelledNumber(slot, aligned, index) : undefined;
     if ((unit.kind !== slot.type && spelled === undefined) || unit.isHarmless) return [];
-    if (isOtherMeasure(slot, aligned, at) || isOfOtherThing(slot, aligned, at)) return [];
-    const near = startEvidence(aligned, at, slot) / 2;
-    const after = slot.after.has(aligned.words[at + 1] ?? "") ? 1 : 0;
+    if (isOtherMeasure(slot, aligned, index) || isOfOtherThing(slot, aligned, index)) return [];
+    const near = startEvidence(aligned, index, slot) / 2;
+    const after = slot.after.has(aligned.words[index + 1] ?? "") ? 1 : 0;
     return [
       {
-        from: at,
-        to: at + 1,
+        from: index,
+        to: index + 1,
         value: slot.isDigits
           ? digitsOf(unit, spelled ?? unit.value ?? unit.text)
           : (spelled ?? unit.value ?? unit.text),
@@ -57,45 +57,53 @@ const WEB_WORDS = ["page", "site", "website", "address", "link", "url"].map(fami
 function spelledNumber(
   { after, before }: Slot,
   { request: { units }, words, concepts }: AlignedRequest,
-  at: number,
+  index: number,
 ) {
-  const unit = units[at];
+  const unit = units[index];
   if (unit === undefined || !isNumberWord(unit)) return undefined;
-  const [previous, next] = [words[at - 1] ?? "", words[at + 1] ?? ""];
+  const [previous, next] = [words[index - 1] ?? "", words[index + 1] ?? ""];
   const isIntroduced = before.has(previous) && concepts.nouns.has(familyOf(previous));
   const isMeasured = after.has(next) || [...after].some((word) => familyOf(word) === familyOf(next));
   return isMeasured || isIntroduced ? numberOfWord(unit.text) : undefined;
 }
 
 /** True for a word of the function's templates, its description or its constant arguments. */
-const isKnownAt = ({ words, families, concepts }: AlignedRequest, at: number): boolean =>
-  concepts.literals.has(words[at] ?? "") || concepts.known.has(families[at] ?? "");
+const isKnownAt = ({ words, families, concepts }: AlignedRequest, index: number): boolean =>
+  concepts.literals.has(words[index] ?? "") || concepts.known.has(families[index] ?? "");
 
 /**
  * "157 lb" is not a number of kilograms, and "pulse 82" not a temperature: an unknown noun next to the number replaces
  * the noun of the templates.
  */
-export function isOtherMeasure({ type, before, after }: Slot, aligned: AlignedRequest, at: number): boolean {
+export function isOtherMeasure(
+  { type, before, after }: Slot,
+  aligned: AlignedRequest,
+  index: number,
+): boolean {
   if (type !== "number") return false;
   const {
     request: { units },
     words,
     concepts,
   } = aligned;
-  if (MEASURES.has(words[at + 1] ?? "") && !isKnownAt(aligned, at + 1)) return true;
+  if (MEASURES.has(words[index + 1] ?? "") && !isKnownAt(aligned, index + 1)) return true;
   // "Invoice 2231 … 480 euros": the unit belongs to another number.
-  const measure = words[at + 1] ?? "";
+  const measure = words[index + 1] ?? "";
   const isOthers = concepts.slots.some((other) => other.type === "number" && other.after.has(measure));
   if (isOthers && !after.has(measure) && MEASURES.has(measure)) return true;
-  const sign = /[$€£]/u.exec(units[at]?.text ?? "")?.[0];
+  const sign = /[$€£]/u.exec(units[index]?.text ?? "")?.[0];
   if (sign !== undefined && isOtherCurrency(sign, concepts.literals)) return true;
-  const previous = words[at - 1] ?? "";
+  const previous = words[index - 1] ?? "";
   // "By 2" is a difference.
   return previous === "by" && !before.has("by");
 }
 
 /** "Room 3" for templates with the noun before the number: it counts or names another one. */
-export function isOfOtherThing({ type, before, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
+export function isOfOtherThing(
+  { type, before, labels }: Slot,
+  aligned: AlignedRequest,
+  index: number,
+): boolean {
   if (type !== "number") return false;
   const {
     request: { units },
@@ -103,30 +111,30 @@ export function isOfOtherThing({ type, before, labels }: Slot, aligned: AlignedR
     families,
     concepts,
   } = aligned;
-  const previous = words[at - 1] ?? "";
+  const previous = words[index - 1] ?? "";
   const isNamedByThing = [...before].some((word) => concepts.nouns.has(familyOf(word)));
   const isOtherThing =
-    units[at - 1]?.kind === "word" &&
-    units[at - 1]?.isHarmless !== true &&
-    !isKnownAt(aligned, at - 1) &&
-    !labels.has(families[at - 1] ?? "") &&
+    units[index - 1]?.kind === "word" &&
+    units[index - 1]?.isHarmless !== true &&
+    !isKnownAt(aligned, index - 1) &&
+    !labels.has(families[index - 1] ?? "") &&
     !NEUTRAL.has(previous) &&
     !PREPOSITIONS.has(previous) &&
     kindsOfVerb(previous).size === 0 &&
     plainOfPast(previous) === undefined &&
-    !isValueOfOther(aligned, at - 1) &&
+    !isValueOfOther(aligned, index - 1) &&
     !/^(?:no|nr|number|num|to|for|at|and|then|now|sa(?:id|ys)|show(?:s|ed))$/u.test(previous);
   return isNamedByThing && isOtherThing;
 }
 
 /** "Gas 4216": the word is the value of another slot. */
-const isValueOfOther = (aligned: AlignedRequest, at: number): boolean =>
+const isValueOfOther = (aligned: AlignedRequest, index: number): boolean =>
   aligned.concepts.slots.some((other) => {
     if (other.type !== "text" && other.type !== "name") return false;
-    const word = aligned.words[at] ?? "";
+    const word = aligned.words[index] ?? "";
     return (
       other.values.some((value) => value.toLowerCase() === word.toLowerCase()) ||
-      (other.isProper ? isCapital(aligned, at) : kindOfValue(other, [word]) === "own")
+      (other.isProper ? isCapital(aligned, index) : kindOfValue(other, [word]) === "own")
     );
   });
 
@@ -146,14 +154,22 @@ function isOtherCurrency(sign: string, literals: ReadonlySet<string>): boolean {
 
 export function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const { units, text } = aligned.request;
-  return units.flatMap((unit, at): Candidate[] => {
+  return units.flatMap((unit, index): Candidate[] => {
     if (unit.kind !== "path" && unit.kind !== "quoted") return [];
     const value = unit.kind === "quoted" ? unit.text : written(text, unit);
     const looksRight = unit.kind === "path" || /[./]/u.test(value) || slot.isFolder;
     // A pattern or a folder is more than the one file that the function takes.
     const isMore = /[*?]/u.test(value) || (!slot.isFolder && value.endsWith("/"));
     return looksRight && !isMore
-      ? [{ from: at, to: at + 1, value, score: 4 + startEvidence(aligned, at, slot) / 2, isSure: true }]
+      ? [
+          {
+            from: index,
+            to: index + 1,
+            value,
+            score: 4 + startEvidence(aligned, index, slot) / 2,
+            isSure: true,
+          },
+        ]
       : [];
   });
 }
@@ -162,10 +178,10 @@ export function enumCandidates(
   slot: Slot,
   { request: { units }, words, families, concepts }: AlignedRequest,
 ): Candidate[] {
-  const found = units.flatMap((unit, at) => {
+  const found = units.flatMap((unit, index) => {
     const optionText = unit.kind === "word" && !unit.isHarmless ? normalize(unit.text) : "";
     const value = slot.options.find((option) => normalize(option) === optionText);
-    return value === undefined ? [] : [{ at, value }];
+    return value === undefined ? [] : [{ at: index, value }];
   });
   const named = found.length > 0 ? [] : namedCurrencies(slot, words);
   return [...found.map(({ at, value }) => ({ at, to: at + 1, value })), ...named].map(
@@ -184,10 +200,10 @@ export function enumCandidates(
 
 /** A path for a slot that takes only its variable part: `notes/visa.md` for `notes/${name}.md`. */
 export function framedCandidates(slot: Slot, { request: { units, text } }: AlignedRequest): Candidate[] {
-  return units.flatMap((unit, at): Candidate[] => {
+  return units.flatMap((unit, index): Candidate[] => {
     if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
     const path = unit.kind === "path" ? written(text, unit) : unit.text;
-    const whole = { from: at, to: at + 1, score: 6, isSure: true };
+    const whole = { from: index, to: index + 1, score: 6, isSure: true };
     if (slot.hasExtension) {
       const name = path.split("/").at(-1) ?? "";
       const folder = path.slice(0, path.length - name.length);
@@ -224,14 +240,14 @@ export function quotedCandidates(slot: Slot, aligned: AlignedRequest): Candidate
   // If another value is the quoted one, a quotation is that value.
   const isOthers = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
   const form = slot.isQuoted ? 7 : isOthers ? 2 : 5;
-  return aligned.request.units.flatMap((unit, at): Candidate[] =>
+  return aligned.request.units.flatMap((unit, index): Candidate[] =>
     unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit))
       ? [
           {
-            from: at,
-            to: at + 1,
+            from: index,
+            to: index + 1,
             value: unit.text,
-            score: form + startEvidence(aligned, at, slot) / 2,
+            score: form + startEvidence(aligned, index, slot) / 2,
             isSure: !isOthers,
           },
         ]

@@ -59,8 +59,8 @@ export function thingNamed(
   return families.some((family) => nouns.has(family) && !GENERIC_THINGS.has(family)) ? "other" : undefined;
 }
 
-export function isOwn({ concepts: { nouns, slots }, families }: AlignedRequest, at: number): boolean {
-  const family = families[at] ?? "";
+export function isOwn({ concepts: { nouns, slots }, families }: AlignedRequest, index: number): boolean {
+  const family = families[index] ?? "";
   return nouns.has(family) || slots.some(({ labels }) => labels.has(family));
 }
 
@@ -82,7 +82,8 @@ export function isPhrase({ request: { phrases, units } }: AlignedRequest, from: 
   );
 }
 
-const within = (at: number, { from, to }: { from: number; to: number }): boolean => from <= at && at < to;
+const within = (index: number, { from, to }: { from: number; to: number }): boolean =>
+  from <= index && index < to;
 
 /** "My boss he is allergic": the pronoun refers to the value and is not part of it. */
 const TAKING_UP = /^(?:he|she|they|we)$/u;
@@ -174,55 +175,55 @@ export function startEvidence(aligned: AlignedRequest, from: number, slot: Slot)
     families,
     concepts,
   } = aligned;
-  let at = from - 1;
+  let index = from - 1;
   let lost = 0;
   const isSkipped = (): boolean => {
-    const [unit, word] = [units[at], words[at] ?? ""];
+    const [unit, word] = [units[index], words[index] ?? ""];
     if (unit === undefined || unit.kind !== "word") return false;
     if (unit.isHarmless && !HESITATION.test(word)) lost = 1.5;
     return unit.isHarmless || (DETERMINERS.has(word) && word !== "that");
   };
-  while (at >= 0 && isSkipped()) at -= 1;
-  const before = units[at];
-  const word = words[at] ?? "";
-  if (at < from - 1 && !slot.before.has(word) && precedesOwnThing(aligned, from, slot)) return 3 - lost;
+  while (index >= 0 && isSkipped()) index -= 1;
+  const before = units[index];
+  const word = words[index] ?? "";
+  if (index < from - 1 && !slot.before.has(word) && precedesOwnThing(aligned, from, slot)) return 3 - lost;
   if (before === undefined) return (slot.isProper && isCapital(aligned, from) ? 2 : 1.2) - lost;
-  const isLabel = (place: number): boolean =>
-    units[place]?.kind === "word" &&
-    (slot.labels.has(families[place] ?? "") ||
-      (slot.type === "name" && NAMING.test(words[place] ?? "")) ||
-      (slot.type === "text" && TEXT_CUE.test(words[place] ?? "")));
+  const isLabel = (index: number): boolean =>
+    units[index]?.kind === "word" &&
+    (slot.labels.has(families[index] ?? "") ||
+      (slot.type === "name" && NAMING.test(words[index] ?? "")) ||
+      (slot.type === "text" && TEXT_CUE.test(words[index] ?? "")));
   if (before.kind === "mark") {
-    let noun = at - 1;
+    let noun = index - 1;
     while (units[noun]?.kind === "mark" || units[noun]?.isHarmless === true) noun -= 1;
     const isAfterThing = concepts.nouns.has(families[noun] ?? "");
     if (/^[:=–—-]$/u.test(before.text)) {
-      if (isLabel(at - 1)) return 4.5 - lost;
+      if (isLabel(index - 1)) return 4.5 - lost;
       if (slot.before.has(before.text) || isAfterThing) return 3.6 - lost;
       return (before.text === ":" ? 3.2 : 2.5) - lost;
     }
     if (/^[!.]$/u.test(before.text) && isAfterThing) return 3 - lost;
-    const isListed = units[at - 1]?.kind !== "word" && units[at - 1]?.kind !== "mark";
+    const isListed = units[index - 1]?.kind !== "word" && units[index - 1]?.kind !== "mark";
     return (slot.before.has(before.text) ? 2.5 : isListed ? 1.6 : 1) - lost;
   }
   if (before.kind !== "word") return 1 - lost;
   if (slot.before.has(word)) return 4 - lost;
   if (isOppositeDirection(word, slot)) return 0;
   // "The book Momo": the word names another parameter.
-  const isOthers = (other: Slot): boolean => other !== slot && other.labels.has(families[at] ?? "");
-  if (!isLabel(at) && slot.type === "text" && concepts.slots.some(isOthers)) return 0;
+  const isOthers = (other: Slot): boolean => other !== slot && other.labels.has(families[index] ?? "");
+  if (!isLabel(index) && slot.type === "text" && concepts.slots.some(isOthers)) return 0;
   // "From the inbox" names a source; after "from", another word names another source.
   if (concepts.placePrepositions.has(word)) return 0;
   // "Call it ladder", "name it x".
-  if (PRONOUN.test(word) && slot.type === "name" && NAMING.test(words[at - 1] ?? "")) return 4 - lost;
-  if (isLabel(at)) return 3.6 - lost;
-  const subject = units[at - 1]?.kind === "word" ? at - 1 : at - 2;
+  if (PRONOUN.test(word) && slot.type === "name" && NAMING.test(words[index - 1] ?? "")) return 4 - lost;
+  if (isLabel(index)) return 3.6 - lost;
+  const subject = units[index - 1]?.kind === "word" ? index - 1 : index - 2;
   if (/^(?:needs|is|was|says|gets|has|had)$/u.test(word) && concepts.nouns.has(families[subject] ?? ""))
     return 2.6 - lost;
-  if (LINKING.test(word) && (isLabel(at - 1) || isLabel(at - 2) || isLabel(at - 3))) return 4 - lost;
+  if (LINKING.test(word) && (isLabel(index - 1) || isLabel(index - 2) || isLabel(index - 3))) return 4 - lost;
   // "The password of the café is x" means the same as "the password of the café: x".
   if (/^(?:is|=)$/u.test(word) && slot.before.has(":")) return 3.2 - lost;
-  if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
+  if (concepts.nouns.has(families[index] ?? "")) return 2.5 - lost;
   // The source of words has several prepositions: "by Seneca", "from Seneca", "of Seneca".
   if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
   // So has a place: "in the hall", "at the hall".
@@ -230,18 +231,18 @@ export function startEvidence(aligned: AlignedRequest, from: number, slot: Slot)
   if (LOCATION.test(word) && !isOthersPlace && [...slot.before].some((one) => LOCATION.test(one)))
     return 3 - lost;
   // "Starting at Ystad" names the start.
-  if (PREPOSITIONS.has(word) && isLabel(at - 1)) return 3.6 - lost;
+  if (PREPOSITIONS.has(word) && isLabel(index - 1)) return 3.6 - lost;
   // A place is a name, not a text.
-  const isNameBegun = slot.isProper && isCapital(aligned, from) && !isCapital(aligned, at);
+  const isNameBegun = slot.isProper && isCapital(aligned, from) && !isCapital(aligned, index);
   if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) {
     const isOthers = concepts.slots.some((other) => other !== slot && other.before.has(word));
     return isNameBegun && word === "to" && !isOthers ? LED_BY_CAPITAL - lost : 0;
   }
   if (/^(?:to|for|on|with|as|and|about|under|in|into|of|from)$/u.test(word)) return 1.6 - lost;
   // The order itself: "add oat milk to …".
-  const isOrder = at === 0 || units[at - 1]?.isHarmless === true;
+  const isOrder = index === 0 || units[index - 1]?.isHarmless === true;
   if (isOrder && [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind))) return 2 - lost;
-  if (kindsOfVerb(word).size > 0 || phrases.some(({ to }) => to === at + 1)) return 1.4 - lost;
+  if (kindsOfVerb(word).size > 0 || phrases.some(({ to }) => to === index + 1)) return 1.4 - lost;
   // "We leave Rome": a name starts. Another preposition than in the templates has another meaning.
   if (isNameBegun && !PREPOSITIONS.has(word)) return LED_BY_CAPITAL - lost;
   return lost > 0 ? 0.5 : 0;
@@ -253,9 +254,9 @@ function precedesOwnThing(
   from: number,
   { after }: Slot,
 ): boolean {
-  for (let at = from + 1; at <= from + MAX_WORDS_BEFORE_THING; at += 1) {
-    if (units[at]?.kind !== "word") return false;
-    if (concepts.nouns.has(families[at] ?? "")) return after.has(words[at] ?? "");
+  for (let index = from + 1; index <= from + MAX_WORDS_BEFORE_THING; index += 1) {
+    if (units[index]?.kind !== "word") return false;
+    if (concepts.nouns.has(families[index] ?? "")) return after.has(words[index] ?? "");
   }
   return false;
 }
@@ -264,8 +265,8 @@ const MAX_WORDS_BEFORE_THING = 3;
 /** The evidence in a capital letter that a proper name starts. */
 export const LED_BY_CAPITAL = 2.2;
 
-export const isCapital = ({ request: { units, text } }: AlignedRequest, at: number): boolean =>
-  units[at]?.kind === "word" && /^\p{Lu}/u.test(text.slice(units[at].start));
+export const isCapital = ({ request: { units, text } }: AlignedRequest, index: number): boolean =>
+  units[index]?.kind === "word" && /^\p{Lu}/u.test(text.slice(units[index].start));
 
 /** "Starting at Ystad" and "in Ystad" name the role of the place. */
 export function precedesName(aligned: AlignedRequest, from: number): boolean {
@@ -274,15 +275,16 @@ export function precedesName(aligned: AlignedRequest, from: number): boolean {
     words,
   } = aligned;
   if (units[from]?.kind !== "word" || isCapital(aligned, from)) return false;
-  const isPreposition = (at: number): boolean => PREPOSITIONS.has(words[at] ?? "") || words[at] === "to";
+  const isPreposition = (index: number): boolean =>
+    PREPOSITIONS.has(words[index] ?? "") || words[index] === "to";
   return isPreposition(from) || (plainOf(words[from] ?? "") !== undefined && isPreposition(from + 1));
 }
 
 /** "In the log": the place where the function stores items, not part of a value. */
-export function precedesOwnPlace({ words, concepts }: AlignedRequest, at: number): boolean {
-  const word = words[at] ?? "";
+export function precedesOwnPlace({ words, concepts }: AlignedRequest, index: number): boolean {
+  const word = words[index] ?? "";
   const isPlace = PREPOSITIONS.has(word) || PLACES.has(word);
-  return isPlace && DETERMINERS.has(words[at + 1] ?? "") && concepts.literals.has(words[at + 2] ?? "");
+  return isPlace && DETERMINERS.has(words[index + 1] ?? "") && concepts.literals.has(words[index + 2] ?? "");
 }
 
 const isClosing = (unit: Unit): boolean => unit.kind === "mark" && /^[.!?]$/u.test(unit.text);
@@ -295,59 +297,59 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
     families,
     concepts,
   } = aligned;
-  let at = to;
+  let index = to;
   let harmless = 0;
-  for (let unit = units[at]; unit !== undefined; unit = units[at]) {
-    const isEnd = isClosing(unit) && units.slice(at).every((one) => isClosing(one) || one.isHarmless);
+  for (let unit = units[index]; unit !== undefined; unit = units[index]) {
+    const isEnd = isClosing(unit) && units.slice(index).every((one) => isClosing(one) || one.isHarmless);
     if (
       !unit.isHarmless &&
       !isEnd &&
       !(
         unit.kind === "mark" &&
         unit.text === "," &&
-        units.slice(at + 1).every((one) => one.isHarmless || one.kind === "mark")
+        units.slice(index + 1).every((one) => one.isHarmless || one.kind === "mark")
       )
     )
       break;
     if (unit.isHarmless) harmless += 1;
-    at += 1;
+    index += 1;
   }
-  const next = units[at];
-  const word = words[at] ?? "";
+  const next = units[index];
+  const word = words[index] ?? "";
   if (next === undefined) return harmless > 0 ? 2.8 : 3;
   if (slot.after.has(word)) return 3;
-  if (/^(?:up|down|back|out)$/u.test(word) && slot.after.has(words[at + 1] ?? "")) return 3;
-  if (precedesAfterWord(aligned, at, slot)) return 3;
+  if (/^(?:up|down|back|out)$/u.test(word) && slot.after.has(words[index + 1] ?? "")) return 3;
+  if (precedesAfterWord(aligned, index, slot)) return 3;
   if (TAKING_UP.test(word)) return 2;
   // "On the list" and "to the list" name the same place.
   const isPlace = PLACES.has(word) && [...slot.after].some((one) => PLACES.has(one));
-  const place = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
+  const place = DETERMINERS.has(words[index + 1] ?? "") ? index + 2 : index + 1;
   if (isPlace && concepts.nouns.has(families[place] ?? "")) return 3;
-  if (precedesOwnPlace(aligned, at)) return 2.4;
-  if (at > to) return harmless > 0 ? 1.5 : 2;
+  if (precedesOwnPlace(aligned, index)) return 2.4;
+  if (index > to) return harmless > 0 ? 1.5 : 2;
   if (next.kind === "mark") return 2;
   if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
-  const isDeadline = DEADLINES.has(word) && units[at + 1]?.kind === "date";
+  const isDeadline = DEADLINES.has(word) && units[index + 1]?.kind === "date";
   if (isDeadline && concepts.slots.some((other) => other !== slot && other.type === "date")) return 2;
-  if (concepts.slots.some((other) => other !== slot && other.labels.has(families[at] ?? ""))) return 2;
+  if (concepts.slots.some((other) => other !== slot && other.labels.has(families[index] ?? ""))) return 2;
   if (concepts.slots.some((other) => other !== slot && other.type === next.kind)) return 2;
   if (next.kind !== "word") return 1.2;
-  if (concepts.nouns.has(families[at] ?? "")) return 2;
+  if (concepts.nouns.has(families[index] ?? "")) return 2;
   if (concepts.literals.has(word) && !DETERMINERS.has(word)) return 2;
-  if (/^(?:was|were)$/u.test(word) && concepts.literals.has(words[at + 1] ?? "")) return 2.4;
+  if (/^(?:was|were)$/u.test(word) && concepts.literals.has(words[index + 1] ?? "")) return 2.4;
   if (/^(?:should|needs?|must|can|has|belongs|goes|gets?|got|received)$/u.test(word)) return 2.4;
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
   // "Lena Fischer moved in": the name ends at the first word in lower case.
-  if (slot.isProper && isCapital(aligned, to - 1) && !isCapital(aligned, at)) return 1.2;
+  if (slot.isProper && isCapital(aligned, to - 1) && !isCapital(aligned, index)) return 1.2;
   if (!DETERMINERS.has(word)) return 0;
   // "Give Remy a call": the noun follows the value.
-  return concepts.nouns.has(families[at + 1] ?? "") ? 2 : 0.5;
+  return concepts.nouns.has(families[index + 1] ?? "") ? 2 : 0.5;
 }
 
 /** "With the meaning" for templates with "meaning" after the value. */
-export const precedesAfterWord = ({ words }: AlignedRequest, at: number, { after }: Slot): boolean =>
-  words[at] === "with" && DETERMINERS.has(words[at + 1] ?? "") && after.has(words[at + 2] ?? "");
+export const precedesAfterWord = ({ words }: AlignedRequest, index: number, { after }: Slot): boolean =>
+  words[index] === "with" && DETERMINERS.has(words[index + 1] ?? "") && after.has(words[index + 2] ?? "");
 
 /** True if words have content of their own: "a new", "the right" are not a value. */
 export function holdsContent(
@@ -357,12 +359,12 @@ export function holdsContent(
 ): boolean {
   const isNamed = concepts.nouns.has(families[to] ?? "");
   // "Log watering: 5 litres": the noun itself is not a value, in any position.
-  const isThing = (at: number): boolean =>
-    units[at]?.kind === "word" &&
-    (concepts.nouns.has(families[at] ?? "") || concepts.literals.has(words[at] ?? ""));
-  if (units.slice(from, to).every((_, place) => isThing(from + place)) && to - from < 2) return false;
-  return units.slice(from, to).some((unit, place) => {
-    const word = words[from + place] ?? "";
+  const isThing = (index: number): boolean =>
+    units[index]?.kind === "word" &&
+    (concepts.nouns.has(families[index] ?? "") || concepts.literals.has(words[index] ?? ""));
+  if (units.slice(from, to).every((_, index) => isThing(from + index)) && to - from < 2) return false;
+  return units.slice(from, to).some((unit, index) => {
+    const word = words[from + index] ?? "";
     if (unit.kind === "mark" || /^(?:please|thanks|pls)$/u.test(word)) return false;
     if (unit.kind !== "word" || unit.isProper) return true;
     return (
@@ -406,10 +408,10 @@ export function textOfUnits({ text, units }: ReadableRequest, from: number, to: 
   const [first, last] = [span[0], span.at(-1)];
   if (first && last && !span.some(({ isTakenBack }) => isTakenBack === true))
     return written(text, first, last);
-  const kept = span.flatMap((unit, place) => (unit.isTakenBack === true ? [] : [{ unit, place }]));
+  const kept = span.flatMap((unit, index) => (unit.isTakenBack === true ? [] : [{ unit, place: index }]));
   return kept
-    .map(({ unit, place }, at) => {
-      const before = kept[at - 1];
+    .map(({ unit, place }, index) => {
+      const before = kept[index - 1];
       const gap =
         before === undefined
           ? ""

@@ -21,42 +21,42 @@ export function contextBefore(
   from: number,
 ): string {
   const { units } = request;
-  let at = from - 1;
+  let index = from - 1;
   while (
-    units[at]?.kind === "word" &&
-    (units[at]?.isHarmless === true || (DETERMINERS.has(words[at] ?? "") && words[at] !== "that"))
+    units[index]?.kind === "word" &&
+    (units[index]?.isHarmless === true || (DETERMINERS.has(words[index] ?? "") && words[index] !== "that"))
   )
-    at -= 1;
-  const unit = units[at];
-  const word = words[at] ?? "";
-  const isLabel = (place: number): boolean =>
-    units[place]?.kind === "word" && slot.labels.has(families[place] ?? "");
+    index -= 1;
+  const unit = units[index];
+  const word = words[index] ?? "";
+  const isLabel = (index: number): boolean =>
+    units[index]?.kind === "word" && slot.labels.has(families[index] ?? "");
   if (unit === undefined)
     return slot.isProper && isCapital({ request, words, families, concepts }, from)
       ? "start-proper"
       : "start";
   if (unit.kind === "mark") {
     if (!/^[:=–—-]$/u.test(unit.text)) return slot.before.has(unit.text) ? "own-comma" : "comma";
-    if (isLabel(at - 1)) return "label-colon";
-    if (roles[at - 1] === "thing" || roles[at - 1] === "near" || roles[at - 1] === "deed")
+    if (isLabel(index - 1)) return "label-colon";
+    if (roles[index - 1] === "thing" || roles[index - 1] === "near" || roles[index - 1] === "deed")
       return "thing-colon";
     return slot.before.has(unit.text) ? "own-colon" : "colon";
   }
   if (unit.kind !== "word") return "value";
-  if (at === from - 1 && isOwner(unit) && !concepts.nouns.has(families[at] ?? "")) return "owner";
-  if (isLabel(at)) return "label";
+  if (index === from - 1 && isOwner(unit) && !concepts.nouns.has(families[index] ?? "")) return "owner";
+  if (isLabel(index)) return "label";
   if (slot.before.has(word)) return "own";
   if (isOppositeDirection(word, slot)) return "other-way";
   const isCopula = /^(?:is|are|was|were|be|means|=|as|to)$/u.test(word);
-  if (isCopula && (isLabel(at - 1) || isLabel(at - 2))) return "label-copula";
+  if (isCopula && (isLabel(index - 1) || isLabel(index - 2))) return "label-copula";
   if (
     concepts.slots.some(
-      (other) => other !== slot && (other.before.has(word) || other.labels.has(families[at] ?? "")),
+      (other) => other !== slot && (other.before.has(word) || other.labels.has(families[index] ?? "")),
     )
   )
     return "other-own";
   if (word === "that" || /^(?:saying|says|reads|reading)$/u.test(word)) return "that";
-  switch (roles[at]) {
+  switch (roles[index]) {
     case "thing":
     case "near":
       return "thing";
@@ -71,7 +71,7 @@ export function contextBefore(
   }
   if (isCopula && word !== "to" && word !== "as") return "copula";
   // "Declare the drill …": the first word of a clause before an article is a verb, although no list contains it.
-  if (roles[at] === "unknown" && at + 1 < from && startsClause(units, at)) return "verb";
+  if (roles[index] === "unknown" && index + 1 < from && startsClause(units, index)) return "verb";
   if (/^(?:has|have|had|got|needs|wants)$/u.test(word)) return "has";
   if (isLike(word, slot.before) || isAsLong(word, slot)) return "own-like";
   if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
@@ -100,8 +100,8 @@ export function followOf(
   { request: { units }, words, families, roles, concepts }: RoledRequest,
   to: number,
 ): string {
-  const isEnd = (at: number): boolean =>
-    units.slice(at).every((one) => one.isHarmless || (one.kind === "mark" && /^[.,!?)]$/u.test(one.text)));
+  const isEnd = (index: number): boolean =>
+    units.slice(index).every((one) => one.isHarmless || (one.kind === "mark" && /^[.,!?)]$/u.test(one.text)));
   const unit = units[to];
   const word = words[to] ?? "";
   if (unit === undefined || isEnd(to)) return "end";

@@ -25,42 +25,42 @@ export function innerProblem(
   const preceding = words[from - 1] ?? "";
   const mayBeAnyText =
     left >= 3 && !(PREPOSITIONS.has(preceding) || /^(?:to|for|as|on|with)$/u.test(preceding));
-  for (let at = from; at < to; at += 1) {
-    const unit = units[at];
-    const word = words[at] ?? "";
+  for (let index = from; index < to; index += 1) {
+    const unit = units[index];
+    const word = words[index] ?? "";
     if (unit === undefined) break;
     // Words that introduce or follow a value are its borders.
-    if (at > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
+    if (index > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
       return "impossible";
-    const repeatsPreposition = at > from && at + 1 < to && slot.before.has(word) && left < 3;
+    const repeatsPreposition = index > from && index + 1 < to && slot.before.has(word) && left < 3;
     if (repeatsPreposition && unit.kind === "word" && !DETERMINERS.has(word)) return "impossible";
     // "Emma to Marta and Dune to Piet": a second value of the same kind.
-    const isSecond = slot.before.has(word) && units.slice(from, at).some(({ text }) => text === "and");
+    const isSecond = slot.before.has(word) && units.slice(from, index).some(({ text }) => text === "and");
     if (isSecond && PREPOSITION_OR_TO.test(word) && !isIntroduced(aligned, from)) return "impossible";
     // "…, it means screw", "…, change it to glue": another statement.
     const isNewClause =
       (word === "," &&
-        (PRONOUNS.has(words[at + 1] ?? "") ||
-          [1, 2].some((step) => concepts.nouns.has(families[at + step] ?? "")))) ||
+        (PRONOUNS.has(words[index + 1] ?? "") ||
+          [1, 2].some((step) => concepts.nouns.has(families[index + step] ?? "")))) ||
       (/^(?:,|and)$/u.test(word) &&
-        kindsOfVerb(words[at + 1] ?? "").size > 0 &&
-        PRONOUNS.has(words[at + 2] ?? ""));
-    if (slot.isProper && at > from && at + 1 < to && word === "to") return "impossible";
-    if (isNewClause && at + 1 < to && !isIntroduced(aligned, from)) return "impossible";
-    if (at === from && !isIntroduced(aligned, from) && COUNTING.test(word) && !slot.hasDigit)
+        kindsOfVerb(words[index + 1] ?? "").size > 0 &&
+        PRONOUNS.has(words[index + 2] ?? ""));
+    if (slot.isProper && index > from && index + 1 < to && word === "to") return "impossible";
+    if (isNewClause && index + 1 < to && !isIntroduced(aligned, from)) return "impossible";
+    if (index === from && !isIntroduced(aligned, from) && COUNTING.test(word) && !slot.hasDigit)
       return "impossible";
-    if (at > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
-    if (!mayBeAnyText && at > from && word === ":") return "impossible";
-    const joins = at > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
-    const next = units[at + 1];
-    if (joins && next !== undefined && at + 1 < to) {
+    if (index > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
+    if (!mayBeAnyText && index > from && word === ":") return "impossible";
+    const joins = index > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
+    const next = units[index + 1];
+    if (joins && next !== undefined && index + 1 < to) {
       if (
         next.kind !== "word" &&
         next.kind !== "mark" &&
         concepts.slots.some((other) => other !== slot && other.type === next.kind)
       )
         return "impossible";
-      const kinds = kindsOfVerb(words[at + 1] ?? "");
+      const kinds = kindsOfVerb(words[index + 1] ?? "");
       const isOrder = [...kinds].some((kind) => concepts.kinds.has(kind));
       if (!mayBeAnyText && (isOrder || (kinds.size > 0 && word === ","))) return "impossible";
       if (kinds.size > 0) problem = "turns";
@@ -71,8 +71,8 @@ export function innerProblem(
     }
     // "Name is Remy, mail …": another parameter is named.
     const isLabelled = ({ type, labels }: Slot): boolean =>
-      labels.has(families[at] ?? "") &&
-      (!mayBeAnyText || [at + 1, at + 2].some((near) => units[near]?.kind === type));
+      labels.has(families[index] ?? "") &&
+      (!mayBeAnyText || [index + 1, index + 2].some((near) => units[near]?.kind === type));
     if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
     if (unit.kind === "quoted" || (!mayBeAnyText && /^(?:path|url|email)$/u.test(unit.kind)))
       return "impossible";
@@ -82,7 +82,7 @@ export function innerProblem(
       if (to - from === 1 && !/^[:=]$/u.test(preceding)) return "impossible";
       if (
         !mayBeAnyText &&
-        (at > from + 1 ||
+        (index > from + 1 ||
           /^(?:whether|if|when|unless|until|all|every|each|both|everything|everyone)$/u.test(word))
       )
         return "impossible";
@@ -143,7 +143,8 @@ export function isOtherCase(
   { from, to }: { from: number; to: number },
 ): boolean {
   const { units } = aligned.request;
-  if (units[from]?.kind !== "word" || !units.some((_, at) => at > 0 && isCapital(aligned, at))) return false;
+  if (units[from]?.kind !== "word" || !units.some((_, index) => index > 0 && isCapital(aligned, index)))
+    return false;
   const first = DETERMINERS.has(aligned.words[from] ?? "") ? from + 1 : from;
   // "Aunt Irena" may be written in lower case.
   const isTitled = first === from && isCapital(aligned, from + 1) && from + 1 < to;

@@ -18,12 +18,12 @@ function isNamedOtherwise(
   if (slot.type !== "text" && slot.type !== "name" && slot.type !== "number") return false;
   const own = [...slot.before].map(familyOf).filter((family) => concepts.nouns.has(family));
   if (own.length === 0 || own.some((family) => things.has(family))) return false;
-  const isCommon = (at: number): boolean =>
-    units[at]?.kind === "word" &&
-    (roles[at] === "unknown" || roles[at] === "known") &&
-    !own.includes(families[at] ?? "") &&
-    /^\p{Ll}/u.test(text.slice(units[at].start));
-  const isArticle = (at: number): boolean => /^(?:the|a|an|my|our)$/u.test(words[at] ?? "");
+  const isCommon = (index: number): boolean =>
+    units[index]?.kind === "word" &&
+    (roles[index] === "unknown" || roles[index] === "known") &&
+    !own.includes(families[index] ?? "") &&
+    /^\p{Ll}/u.test(text.slice(units[index].start));
+  const isArticle = (index: number): boolean => /^(?:the|a|an|my|our)$/u.test(words[index] ?? "");
   const first = isArticle(from) ? from + 1 : from;
   const isBefore = isCommon(from - 1) && isArticle(from - 2);
   const isWithin =
@@ -40,9 +40,9 @@ const holdsOtherOption = (
   { slot, span: { from, to, value } }: Placed,
 ): boolean =>
   units.some(
-    ({ kind, text }, at) =>
+    ({ kind, text }, index) =>
       kind === "word" &&
-      (at < from || at >= to) &&
+      (index < from || index >= to) &&
       slot.options.some(
         (option) =>
           option.toLowerCase() === text.toLowerCase() && option.toLowerCase() !== String(value).toLowerCase(),

@@ -92,7 +92,7 @@ const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+
 
 /** The head noun of a value: "jar" of "the jar of jam", "cake" of "lemon cake". */
 function headOf(words: readonly string[]): string {
-  const end = words.findIndex((word, at) => at > 0 && (PREPOSITIONS.has(word) || ENDS_NAME.test(word)));
+  const end = words.findIndex((word, index) => index > 0 && (PREPOSITIONS.has(word) || ENDS_NAME.test(word)));
   const name = (end < 0 ? words : words.slice(0, end)).filter((word) => !DETERMINERS.has(word));
   return name.at(-1) ?? "";
 }

@@ -85,70 +85,72 @@ function certainPositions(
 
 /** "Vegeterian" is the option "vegetarian". */
 function mistypedOptions(slot: Slot, roled: RoledRequest): Span[] {
-  return roled.request.units.flatMap((unit, at): Span[] => {
+  return roled.request.units.flatMap((unit, index): Span[] => {
     const value =
       unit.kind === "word" && !unit.isHarmless
         ? slot.options.find((option) => isTypo(unit.text, normalize(option)))
         : undefined;
     if (value === undefined) return [];
-    const features = { typed: 1, mistyped: 1, ...around(slot, roled, { from: at, to: at + 1 }, "t") };
-    return [{ from: at, to: at + 1, value, evidence: Evidence.of(features) }];
+    const features = { typed: 1, mistyped: 1, ...around(slot, roled, { from: index, to: index + 1 }, "t") };
+    return [{ from: index, to: index + 1, value, evidence: Evidence.of(features) }];
   });
 }
 
 const ORDINALS: ReadonlyMap<string, number> = new Map(
   "first second third fourth fifth sixth seventh eighth ninth tenth"
     .split(" ")
-    .map((word, at) => [word, at + 1]),
+    .map((word, index) => [word, index + 1]),
 );
 
 function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
   const { request, words, families, concepts } = roled;
-  return request.units.flatMap((unit, at): Span[] => {
+  return request.units.flatMap((unit, index): Span[] => {
     // "In the third round" means the same as "in round 3".
     const place =
-      slot.type === "number" && slot.labels.has(families[at + 1] ?? "") ? ORDINALS.get(unit.text) : undefined;
+      slot.type === "number" && slot.labels.has(families[index + 1] ?? "")
+        ? ORDINALS.get(unit.text)
+        : undefined;
     if (place !== undefined)
       return [
         {
-          from: at,
-          to: at + 1,
+          from: index,
+          to: index + 1,
           value: place,
           evidence: Evidence.of({ typed: 1, "t:before:label": 1, "t:after:own": 1 }),
         },
       ];
     const isSpelled = slot.type === "number" && isNumberWord(unit);
     if ((unit.kind !== slot.type && !isSpelled) || unit.isHarmless) return [];
-    if (isOtherMeasure(slot, roled, at)) return [];
-    const next = words[at + 1] ?? "";
-    const isOwnMeasure = [...slot.after].some((word) => familyOf(word) === families[at + 1]);
-    const features: Features = { typed: 1, ...around(slot, roled, { from: at, to: at + 1 }, "t") };
+    if (isOtherMeasure(slot, roled, index)) return [];
+    const next = words[index + 1] ?? "";
+    const isOwnMeasure = [...slot.after].some((word) => familyOf(word) === families[index + 1]);
+    const features: Features = { typed: 1, ...around(slot, roled, { from: index, to: index + 1 }, "t") };
     if (isSpelled) features["spelled"] = 1;
     if (slot.type === "number" && isOwnMeasure) features["own-measure"] = 1;
     if (slot.type === "number" && !isOwnMeasure && MEASURES.has(next)) features["other-measure"] = 1;
     if (!unit.isSure) features["unsure"] = 1;
-    if (slot.type === "number" && isOfOtherThing(slot, roled, at)) features["of-other-thing"] = 1;
+    if (slot.type === "number" && isOfOtherThing(slot, roled, index)) features["of-other-thing"] = 1;
     const isOthers = concepts.slots.some(
       (other) =>
         other !== slot &&
         other.type === slot.type &&
-        [...other.after].some((word) => familyOf(word) === families[at + 1]),
+        [...other.after].some((word) => familyOf(word) === families[index + 1]),
     );
     if (isOthers && !isOwnMeasure) features["measure-of-other"] = 1;
     const number = (isSpelled ? numberOfWord(unit.text) : unit.value) ?? unit.text;
     const value = slot.isDigits ? digitsOf(unit, number) : number;
-    return [{ from: at, to: at + 1, value, evidence: Evidence.of(features) }];
+    return [{ from: index, to: index + 1, value, evidence: Evidence.of(features) }];
   });
 }
 
 function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
   const { units, text } = roled.request;
   const found: Span[] = [];
-  const isCode = (at: number): boolean => isCodeAt(text, units[at], slot.values);
-  const holdsCode = units.some((_, at) => isCode(at));
-  const isOthersCode = (at: number): boolean =>
+  const isCode = (index: number): boolean => isCodeAt(text, units[index], slot.values);
+  const holdsCode = units.some((_, index) => isCode(index));
+  const isOthersCode = (index: number): boolean =>
     !slot.isCode &&
-    roled.concepts.slots.some((other) => other.isCode && isCodeAt(text, units[at], other.values));
+    roled.concepts.slots.some((other) => other.isCode && isCodeAt(text, units[index], other.values));
   const traits = traitsOf(slot, roled);
   const follows: string[] = [];
   const follow = (to: number): string => (follows[to] ??= `x:after:${followOf(slot, roled, to)}`);
@@ -219,16 +221,17 @@ function mayBegin({ request: { units }, words }: RoledRequest, from: number): bo
 const isOrderAt = (
   { values }: Slot,
   { request: { units }, words, plain, roles }: RoledRequest,
-  at: number,
+  index: number,
 ): boolean => {
-  if (!startsClause(units, at) || units[at - 1]?.text === ":" || plain[at] !== words[at]) return false;
-  const next = words[at + 1] ?? "";
-  const isVerb = kindsOfVerb(plain[at] ?? "").size > 0;
+  if (!startsClause(units, index) || units[index - 1]?.text === ":" || plain[index] !== words[index])
+    return false;
+  const next = words[index + 1] ?? "";
+  const isVerb = kindsOfVerb(plain[index] ?? "").size > 0;
   if (isVerb && /^(?:it|them|that|this)$/u.test(next)) return true;
   const isFollowedByThing = /^(?:the|an?|my|our|your)$/u.test(next);
   return (
     isFollowedByThing &&
-    (isVerb || roles[at] === "unknown") &&
+    (isVerb || roles[index] === "unknown") &&
     values.length > 0 &&
     !values.some((value) => ORDER.test(value))
   );
@@ -236,8 +239,8 @@ const isOrderAt = (
 
 const ORDER = /^\p{L}+ (?:the|an?|my|our|your|it|them|some|for|to|up|about)\b/iu;
 
-const endsSentence = (units: readonly Unit[], at: number): boolean =>
-  units[at]?.kind === "mark" && /^[.;?!]$/u.test(units[at].text) && units[at + 1] !== undefined;
+const endsSentence = (units: readonly Unit[], index: number): boolean =>
+  units[index]?.kind === "mark" && /^[.;?!]$/u.test(units[index].text) && units[index + 1] !== undefined;
 
 function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: number): boolean {
   const unit = units[to - 1];
@@ -257,9 +260,9 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
 
 /** "Everything", "them", "give" and "the right one" alone name nothing. */
-const isContent = (roled: RoledRequest, at: number): boolean => {
-  const unit = roled.request.units[at];
-  const word = roled.words[at] ?? "";
+const isContent = (roled: RoledRequest, index: number): boolean => {
+  const unit = roled.request.units[index];
+  const word = roled.words[index] ?? "";
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word" || (unit.isProper && !DETERMINERS.has(word.toLowerCase()))) return true;
   return !(
@@ -267,7 +270,7 @@ const isContent = (roled: RoledRequest, at: number): boolean => {
     DETERMINERS.has(word) ||
     DESCRIBING.has(word) ||
     NEUTRAL.has(word) ||
-    (LIGHT_VERBS.has(word) && !isCapital(roled, at)) ||
+    (LIGHT_VERBS.has(word) && !isCapital(roled, index)) ||
     /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others|no|yes|not|ok|okay)$/u.test(
       word,
     )
@@ -275,8 +278,8 @@ const isContent = (roled: RoledRequest, at: number): boolean => {
 };
 
 /** "… but don't add": an exception to the request is not part of a value. */
-const isException = ({ words }: RoledRequest, at: number): boolean =>
-  words[at] === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[at + 1] ?? "");
+const isException = ({ words }: RoledRequest, index: number): boolean =>
+  words[index] === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[index + 1] ?? "");
 
 const typicalWords = ({ values }: Slot): number =>
   values.length === 0
@@ -290,7 +293,7 @@ const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
     takesDate: slots.some(({ type }) => type === "date"),
     takesNumber: slots.some(({ type }) => type === "number"),
     otherSlotsBefore: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
-    holdsCapitals: roled.request.units.some((_, at) => at > 0 && isCapital(roled, at)),
+    holdsCapitals: roled.request.units.some((_, index) => index > 0 && isCapital(roled, index)),
     end: endOf(slot),
     inside: [],
   };
@@ -344,15 +347,15 @@ function inside(
   const isLong = typical >= 4 || isIntroduced;
   add(isLong ? "long:words" : "words", Math.log((to - from) / typical) ** 2);
   if (to - from > typical) add(isLong ? "long:more-words" : "more-words", to - from - typical);
-  for (let at = from; at < to; at += 1) {
-    const [isFirst, isLast] = [at === from, at === to - 1];
+  for (let index = from; index < to; index += 1) {
+    const [isFirst, isLast] = [index === from, index === to - 1];
     // One word is within many texts that may be the value.
-    const place = 8 * at + (isFirst ? 4 : 0) + (isLast ? 2 : 0) + (isIntroduced ? 1 : 0);
+    const place = 8 * index + (isFirst ? 4 : 0) + (isLast ? 2 : 0) + (isIntroduced ? 1 : 0);
     add(
       (traits.inside[place] ??= wordInside(
         slot,
         roled,
-        at,
+        index,
         { isFirst, isLast, isLong, isIntroduced },
         traits,
       )),

@@ -17,10 +17,10 @@ export function questionFeatures(
   if (endOfQuestion(units, concepts.kinds) >= 0) return;
   const [first, second] = units.filter(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
   const isPolite = units.some(
-    ({ isHarmless, kind, text: one }, at) =>
+    ({ isHarmless, kind, text: one }, index) =>
       kind === "word" &&
       ((isHarmless && ORDERING.test(one)) ||
-        (startsClause(units, at) && ORDERING.test(one) && ORDERED.test(units[at + 1]?.text ?? ""))),
+        (startsClause(units, index) && ORDERING.test(one) && ORDERED.test(units[index + 1]?.text ?? ""))),
   );
   const isAsking =
     first?.kind === "word" &&
@@ -33,27 +33,27 @@ export function questionFeatures(
 /** "Hive 2 - …", "guest diet: …": names the function and a value before a mark. */
 export function isHeaded(
   { request: { units }, roles }: RoledRequest,
-  { inValue }: { inValue: (at: number) => boolean },
+  { inValue }: { inValue: (index: number) => boolean },
 ): boolean {
   const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
   if (end <= 0) return false;
   const places = [...units.keys()].slice(0, end).filter((at) => units[at]?.kind !== "mark");
-  const isOwn = (at: number): boolean => ["thing", "deed", "near", "label"].includes(roles[at] ?? "");
+  const isOwn = (index: number): boolean => ["thing", "deed", "near", "label"].includes(roles[index] ?? "");
   return places.some(isOwn) && places.every((at) => isOwn(at) || inValue(at) || roles[at] === "plain");
 }
 
 /** "Got 30 euros from Kurt, note it": after a report, a clause only asks to record it. */
 export function isReportToNote(
   { request: { units }, roles, clauses, words, concepts }: RoledRequest,
-  { inValue }: { inValue: (at: number) => boolean },
+  { inValue }: { inValue: (index: number) => boolean },
 ): boolean {
   if (!concepts.isRecord) return false;
-  const last = clauses.findLast((_, at) => units[at]?.kind !== "mark");
+  const last = clauses.findLast((_, index) => units[index]?.kind !== "mark");
   const places = [...units.keys()].filter((at) => clauses[at] === last && units[at]?.kind !== "mark");
   if (last === undefined || last === clauses[0] || places.some(inValue)) return false;
-  const isNoting = (at: number): boolean =>
-    roles[at] === "same-kind" ||
-    (roles[at] === "light" && /^(?:put|make|mark|keep|take)$/u.test(words[at] ?? ""));
+  const isNoting = (index: number): boolean =>
+    roles[index] === "same-kind" ||
+    (roles[index] === "light" && /^(?:put|make|mark|keep|take)$/u.test(words[index] ?? ""));
   return (
     places.some(isNoting) &&
     places.every((at) =>
@@ -68,11 +68,11 @@ export function isReportToNote(
  */
 export function describesAddress(
   { request: { units }, roles }: RoledRequest,
-  inValue: (at: number) => boolean,
-  at: number,
+  inValue: (index: number) => boolean,
+  position: number,
 ): boolean {
-  if (!roles.some((role, place) => role === "thing" && !inValue(place))) return false;
-  let next = at + 1;
+  if (!roles.some((role, index) => role === "thing" && !inValue(index))) return false;
+  let next = position + 1;
   while (units[next]?.kind === "word" && roles[next] === "unknown" && !inValue(next)) next += 1;
   return inValue(next) && /^(?:url|path|email)$/u.test(units[next]?.kind ?? "");
 }

@@ -69,7 +69,9 @@ function withRoles(aligned: AlignedRequest): RoledRequest {
     ...aligned,
     plain,
     clauses: clausesOf(aligned),
-    roles: aligned.request.units.map((_, at) => roleOf(aligned, { at, plain: plain[at] ?? "", verbStems })),
+    roles: aligned.request.units.map((_, index) =>
+      roleOf(aligned, { at: index, plain: plain[index] ?? "", verbStems }),
+    ),
   };
 }
 
@@ -157,43 +159,48 @@ const LIGHT_NOUNS: ReadonlySet<string> = new Set(
 /** "All invoices" for a function about the invoices. */
 function isAllOfPlural(
   { words, concepts: { literals, nouns }, families }: AlignedRequest,
-  at: number,
+  index: number,
 ): boolean {
-  if (words[at] !== "all") return false;
-  const noun = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
+  if (words[index] !== "all") return false;
+  const noun = DETERMINERS.has(words[index + 1] ?? "") ? index + 2 : index + 1;
   const word = words[noun] ?? "";
   return /[^s]s$/u.test(word) && literals.has(word) && nouns.has(families[noun] ?? "");
 }
 
 /** "Mr Olsen did pay": reports what happened, without a question or denial. */
-const isEmphatic = ({ request: { units }, words }: AlignedRequest, at: number): boolean =>
-  /^(?:did|does)$/u.test(words[at] ?? "") &&
-  units.slice(0, at).some(({ kind, isHarmless }) => kind === "word" && !isHarmless) &&
-  units[at - 1]?.kind === "word" &&
-  units[at + 1]?.kind === "word" &&
-  !/^(?:i|you|he|she|it|we|they|not|never|the|an?|my|our|this|that)$/u.test(words[at + 1] ?? "") &&
-  !/^(?:who|whom|when|why|how|what|which|where|whose)$/u.test(words[at - 1] ?? "");
+const isEmphatic = ({ request: { units }, words }: AlignedRequest, index: number): boolean =>
+  /^(?:did|does)$/u.test(words[index] ?? "") &&
+  units.slice(0, index).some(({ kind, isHarmless }) => kind === "word" && !isHarmless) &&
+  units[index - 1]?.kind === "word" &&
+  units[index + 1]?.kind === "word" &&
+  !/^(?:i|you|he|she|it|we|they|not|never|the|an?|my|our|this|that)$/u.test(words[index + 1] ?? "") &&
+  !/^(?:who|whom|when|why|how|what|which|where|whose)$/u.test(words[index - 1] ?? "");
 
 /** "We have no more coffee filters, write them down": a missing thing is the reason for writing it down. */
-const isLack = ({ request: { units }, words, concepts: { kinds } }: AlignedRequest, at: number): boolean => {
-  const isNone = words[at] === "no" && /^(?:have|has|got|is|are)$/u.test(words[at - 1] ?? "");
+const isLack = (
+  { request: { units }, words, concepts: { kinds } }: AlignedRequest,
+  index: number,
+): boolean => {
+  const isNone = words[index] === "no" && /^(?:have|has|got|is|are)$/u.test(words[index - 1] ?? "");
   const isMore =
-    words[at] === "more" && words[at - 1] === "no" && /^(?:have|has|got|is|are)$/u.test(words[at - 2] ?? "");
-  const endsLater = units.slice(at).some(({ kind }) => kind === "mark");
+    words[index] === "more" &&
+    words[index - 1] === "no" &&
+    /^(?:have|has|got|is|are)$/u.test(words[index - 2] ?? "");
+  const endsLater = units.slice(index).some(({ kind }) => kind === "mark");
   return (isNone || isMore) && endsLater && CREATING.some((kind) => kinds.has(kind));
 };
 
 /** "As soon as", "as long as", "in case", "provided that": a condition. */
-const isConditional = ({ words }: AlignedRequest, at: number): boolean =>
-  (/^(?:soon|long)$/u.test(words[at] ?? "") && words[at - 1] === "as" && words[at + 1] === "as") ||
-  (words[at] === "case" && words[at - 1] === "in") ||
-  (/^(?:provided|providing|assuming|supposing)$/u.test(words[at] ?? "") &&
-    /^(?:that|the|he|she|it|they|we|i|there)$/u.test(words[at + 1] ?? ""));
+const isConditional = ({ words }: AlignedRequest, index: number): boolean =>
+  (/^(?:soon|long)$/u.test(words[index] ?? "") && words[index - 1] === "as" && words[index + 1] === "as") ||
+  (words[index] === "case" && words[index - 1] === "in") ||
+  (/^(?:provided|providing|assuming|supposing)$/u.test(words[index] ?? "") &&
+    /^(?:that|the|he|she|it|they|we|i|there)$/u.test(words[index + 1] ?? ""));
 
 /** "Last year": a past event is not requested now. */
-export const isFormer = ({ words }: Pick<AlignedRequest, "words">, at: number): boolean =>
-  words[at] === "last" &&
-  /^(?:year|month|week|night|time|summer|winter|spring|autumn)$/u.test(words[at + 1] ?? "");
+export const isFormer = ({ words }: Pick<AlignedRequest, "words">, index: number): boolean =>
+  words[index] === "last" &&
+  /^(?:year|month|week|night|time|summer|winter|spring|autumn)$/u.test(words[index + 1] ?? "");
 
 /** "We'll", "she's": a pronoun and an auxiliary. */
 const CONTRACTION = /^(?:i|you|we|he|she|it|they|there|that|who|what|let)'(?:ll|ve|re|d|m|s)$/u;
@@ -201,19 +208,19 @@ const CONTRACTION = /^(?:i|you|we|he|she|it|they|there|that|who|what|let)'(?:ll|
 const SAYS_NOTHING: ReadonlySet<string> = new Set("do have get let need want give make put take".split(" "));
 
 /** "The out folder": the noun for a name of the function's own. */
-const isKindOfConstant = ({ words, families, concepts }: AlignedRequest, at: number): boolean => {
-  const before = words[at - 1] ?? "";
+const isKindOfConstant = ({ words, families, concepts }: AlignedRequest, index: number): boolean => {
+  const before = words[index - 1] ?? "";
   const isName = concepts.literals.has(before) && !DETERMINERS.has(before) && before !== "to";
   return (
     isName &&
-    /^(?:file|folder|director|dir|document|page|list)/u.test(words[at] ?? "") &&
-    GENERIC_THINGS.has(families[at] ?? "")
+    /^(?:file|folder|director|dir|document|page|list)/u.test(words[index] ?? "") &&
+    GENERIC_THINGS.has(families[index] ?? "")
   );
 };
 
 /** "Another word", "one more quote": an additional one, which a function that makes or adds creates. */
-function isOneMore({ words, families, concepts }: AlignedRequest, at: number): boolean {
-  const isThing = [1, 2].some((step) => concepts.nouns.has(families[at + step] ?? ""));
-  const isMore = words[at] === "another" || (words[at] === "more" && words[at - 1] === "one");
+function isOneMore({ words, families, concepts }: AlignedRequest, index: number): boolean {
+  const isThing = [1, 2].some((step) => concepts.nouns.has(families[index + step] ?? ""));
+  const isMore = words[index] === "another" || (words[index] === "more" && words[index - 1] === "one");
   return isMore && isThing && CREATING.some((kind) => concepts.kinds.has(kind));
 }

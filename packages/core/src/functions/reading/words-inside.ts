@@ -23,14 +23,19 @@ export interface SlotTraits {
 /**
  * "Cracked lens", and not "watered the fern" or "picked up a parcel": the noun follows the past form that describes it.
  */
-const isParticiple = ({ request: { units }, words, roles }: RoledRequest, at: number): boolean =>
-  units[at + 1]?.kind === "word" && roles[at + 1] === "unknown" && !PRONOUNS.has(words[at - 1] ?? "");
+const isParticiple = ({ request: { units }, words, roles }: RoledRequest, index: number): boolean =>
+  units[index + 1]?.kind === "word" &&
+  roles[index + 1] === "unknown" &&
+  !PRONOUNS.has(words[index - 1] ?? "");
 
 /**
  * "Chess group" for a group: the name of the parameter ends the value if the templates do not have it beside the value.
  */
-export const isFreeLabel = (slot: Slot, { families, words, concepts }: RoledRequest, at: number): boolean =>
-  slot.labels.has(families[at] ?? "") && !concepts.literals.has(words[at] ?? "");
+export const isFreeLabel = (
+  slot: Slot,
+  { families, words, concepts }: RoledRequest,
+  index: number,
+): boolean => slot.labels.has(families[index] ?? "") && !concepts.literals.has(words[index] ?? "");
 
 /** The position of a word within a text. */
 interface Position {
@@ -46,7 +51,7 @@ interface Position {
 export function wordInside(
   slot: Slot,
   roled: RoledRequest,
-  at: number,
+  index: number,
   position: Position,
   traits: SlotTraits,
 ): string {
@@ -57,9 +62,9 @@ export function wordInside(
     families,
   } = roled;
   const { isFirst, isLast, isLong, isIntroduced } = position;
-  const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
+  const [unit, word, role] = [units[index], words[index] ?? "", roles[index]];
   if (unit === undefined) return "has-content";
-  if (isLast && !isFirst && traits.end !== undefined && families[at] === traits.end) return "ends-as-own";
+  if (isLast && !isFirst && traits.end !== undefined && families[index] === traits.end) return "ends-as-own";
   if (unit.kind === "mark") return /^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark";
   if (unit.kind === "date") return traits.takesDate ? "has-own-date" : "has-date";
   if (unit.kind === "number" || isNumberWord(unit))
@@ -70,8 +75,8 @@ export function wordInside(
     return isLong ? "long:thing" : isFirst ? "begins-with-thing" : "has-thing";
   }
   if (!isFirst && traits.otherSlotsBefore.has(word)) return "has-other-lead";
-  if (role === "label" && !isFirst && isLast && isFreeLabel(slot, roled, at)) return "ends-with-label";
-  if (role === "label") return slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label";
+  if (role === "label" && !isFirst && isLast && isFreeLabel(slot, roled, index)) return "ends-with-label";
+  if (role === "label") return slot.labels.has(families[index] ?? "") ? "has-label" : "has-other-label";
   if (role === "blocking") return isLong ? "long:blocking" : "has-blocking";
   if (unit.isHarmless) return isIntroduced ? "long:harmless" : isLast ? "ends-with-harmless" : "has-harmless";
   if (isFirst && PRONOUNS.has(word)) return "begins-with-pronoun";
@@ -86,6 +91,7 @@ export function wordInside(
   if (DETERMINERS.has(word)) return isFirst ? "begins-with-article" : isLong ? "long:article" : "has-article";
   if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) return isLong ? "long:neutral" : "has-neutral";
   if (!isFirst && slot.after.has(word)) return "has-own-follow";
-  if (isFirst && isPast(word)) return !isLast && isParticiple(roled, at) ? "has-content" : "begins-with-past";
+  if (isFirst && isPast(word))
+    return !isLast && isParticiple(roled, index) ? "has-content" : "begins-with-past";
   return "has-content";
 }

@@ -176,14 +176,14 @@ function fillText(
   const missing: Source[] = [];
   const pieces = piecesOf(template);
   const text = pieces
-    .map((piece, at) => {
+    .map((piece, index) => {
       if (typeof piece === "string") return piece;
       const found = lookUp(piece, bindings);
       if (found === undefined) {
         missing.push(piece);
         return "";
       }
-      const next = pieces[at + 1];
+      const next = pieces[index + 1];
       const written = typeof found === "string" ? found : JSON.stringify(found);
       // A folder may be said as "archive/": a path has one slash between its parts.
       const isFolder = typeof next === "string" && /^\\?\//.test(next);

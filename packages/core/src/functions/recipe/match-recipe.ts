@@ -292,9 +292,12 @@ function isRemoval(
   values: Readonly<Record<string, unknown>> = {},
 ): boolean {
   const isInUnits = inValuesOf(units.text, values);
-  const inValue = (at: number): boolean => isInUnits(units.units[at]);
+  const inValue = (index: number): boolean => isInUnits(units.units[index]);
   const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
-  return takesAway(roled, inValue) || units.units.some((_, at) => !inValue(at) && isTurnedAround(roled, at));
+  return (
+    takesAway(roled, inValue) ||
+    units.units.some((_, index) => !inValue(index) && isTurnedAround(roled, index))
+  );
 }
 
 /** The skills do not understand the request, and it forbids nothing. */

@@ -187,8 +187,8 @@ export function isOfOtherKind(
   { singleWordsOnly = false } = {},
 ): boolean {
   const valueTexts = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
-  const isNamed = units.some(({ kind, text: word }, at) => {
-    const family = families[at] ?? "";
+  const isNamed = units.some(({ kind, text: word }, index) => {
+    const family = families[index] ?? "";
     const isOwn = kind === "word" && nouns.has(family) && !GENERIC_THINGS.has(family);
     return (
       isOwn &&
@@ -355,7 +355,7 @@ export function inValuesOf(
 
 function placesOf(value: string, text: string): number[] {
   const found: number[] = [];
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) found.push(at);
+  for (let index = text.indexOf(value); index >= 0; index = text.indexOf(value, index + 1)) found.push(index);
   return found;
 }
 

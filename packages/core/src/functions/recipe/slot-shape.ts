@@ -81,8 +81,8 @@ const isConnecting = (token: Token): boolean =>
 /** True if another order begins after a conjunction: "milk and delete notes.md". */
 function holdsOrder(tokens: readonly Token[], skillGrammars: readonly SkillGrammar[]): boolean {
   const grammar = grammarOf(skillGrammars);
-  return tokens.some((token, at) => {
-    const next = tokens[at + 1];
+  return tokens.some((token, index) => {
+    const next = tokens[index + 1];
     return JOINING.test(token.text) && next !== undefined && startsCommand(grammar, next);
   });
 }

@@ -105,9 +105,9 @@ function ranked(
   { mode, depth }: { mode: SearchMode; depth: number },
 ): RankedFunction[] {
   const byWords = parts.words(asked.query, { limit: depth, kinds: asked.kinds, mode });
-  const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
+  const words = new Map(byWords.map((match, index) => [match.id, { ...match, rank: index + 1 }]));
   const meaning = new Map(
-    asked.meaning.matches.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]),
+    asked.meaning.matches.map(({ id, similarity }, index) => [id, { similarity, rank: index + 1 }]),
   );
   const candidates = parts
     .describe([...new Set([...words.keys(), ...meaning.keys()])])

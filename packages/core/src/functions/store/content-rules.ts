@@ -47,7 +47,7 @@ export function assertSound(content: FunctionContent): void {
   if (kind === "recipe" && !recipe) throw new InvalidArgsError("A function of kind recipe needs a recipe.");
   if (kind === "code" && !code) throw new InvalidArgsError("A function of kind code needs code.");
   const names = parameters.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new InvalidArgsError(`The parameter ${twice} is defined twice.`);
   if (contentHoldsSecret(content)) {
     throw new InvalidArgsError("The function contains something that looks like a password, key or token.", {

@@ -21,14 +21,14 @@ export function recipeProblems(content: FunctionContent, skills: SkillShapes): s
   const { recipe, parameters } = content;
   if (!recipe) return [];
   const declared = new Set(parameters.map(({ name }) => name));
-  return recipe.actions.flatMap(({ skill, args, expect }, at) => {
-    const place = `Action ${at + 1} (${skill})`;
+  return recipe.actions.flatMap(({ skill, args, expect }, index) => {
+    const place = `Action ${index + 1} (${skill})`;
     if (!skills.has(skill)) return [];
     const dangling = sourcesIn([args, expect]).flatMap((source) => {
       if (source.kind === "parameter" && !declared.has(source.name))
         return [`${place} names the parameter ${source.name}, which the function does not have.`];
       if (source.kind !== "step") return [];
-      const earlier = source.step <= at ? recipe.actions[source.step - 1] : undefined;
+      const earlier = source.step <= index ? recipe.actions[source.step - 1] : undefined;
       if (!earlier)
         return [`${place} takes something from action ${source.step}, which does not come before it.`];
       if (skills.has(earlier.skill) && !skills.hasOutput(earlier.skill, source.field))

@@ -23,11 +23,11 @@ function load(): SenseTable {
   const below = new Uint32Array(senses);
   for (let sense = 0; sense < senses; sense += 1)
     for (
-      let at = sense, steps = 0;
-      at !== NO_PARENT && steps < MAX_STEPS;
-      at = parentOf(parents, at, 0), steps += 1
+      let index = sense, steps = 0;
+      index !== NO_PARENT && steps < MAX_STEPS;
+      index = parentOf(parents, index, 0), steps += 1
     )
-      below[at] = (below[at] ?? 0) + 1;
+      below[index] = (below[index] ?? 0) + 1;
   const most = Math.log(senses);
   return { words, parents, information: Float32Array.from(below, (count) => 1 - Math.log(count) / most) };
 }
@@ -35,8 +35,8 @@ function load(): SenseTable {
 /** No chain of more general senses is longer. */
 const MAX_STEPS = 20;
 
-function parentOf(parents: Uint8Array, sense: number, place: number): number {
-  const at = (sense * PARENTS + place) * 3;
+function parentOf(parents: Uint8Array, sense: number, index: number): number {
+  const at = (sense * PARENTS + index) * 3;
   return (parents[at] ?? 0) | ((parents[at + 1] ?? 0) << 8) | ((parents[at + 2] ?? 0) << 16);
 }
 
@@ -93,7 +93,7 @@ function withGeneral(senses: readonly number[]): Set<number> {
   const add = (sense: number): void => {
     if (sense === NO_PARENT || found.has(sense)) return;
     found.add(sense);
-    for (let place = 0; place < PARENTS; place += 1) add(parentOf(parents, sense, place));
+    for (let index = 0; index < PARENTS; index += 1) add(parentOf(parents, sense, index));
   };
   for (const sense of senses) add(sense);
   return found;

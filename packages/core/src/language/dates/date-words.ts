@@ -69,14 +69,18 @@ export function correctDateWords(text: string): CorrectedText {
   let shift = 0;
   let before = "";
   let done = 0;
-  const corrected = text.replaceAll(WORD, (word, at: number) => {
-    before = `${before}${text.slice(done, at)}`.slice(-LOOKS_BACK);
-    const meant = correctedWord(word, before, text.slice(at + word.length, at + word.length + LOOKS_BACK));
+  const corrected = text.replaceAll(WORD, (word, index: number) => {
+    before = `${before}${text.slice(done, index)}`.slice(-LOOKS_BACK);
+    const meant = correctedWord(
+      word,
+      before,
+      text.slice(index + word.length, index + word.length + LOOKS_BACK),
+    );
     before += meant ?? word;
-    done = at + word.length;
+    done = index + word.length;
     if (meant === undefined) return word;
     shift += meant.length - word.length;
-    changes.push({ end: at + word.length + shift, by: shift });
+    changes.push({ end: index + word.length + shift, by: shift });
     return meant;
   });
   return {

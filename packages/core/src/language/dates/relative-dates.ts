@@ -62,7 +62,7 @@ function durationAt(
   from: number,
   to: number,
 ): { value: string; length: number } | undefined {
-  const word = (at: number): string => (at < to ? (tokens[at]?.text ?? "") : "");
+  const word = (index: number): string => (index < to ? (tokens[index]?.text ?? "") : "");
   const isNextUnit = word(from) === "the" && /^(?:day|week|month)$/u.test(word(from + 1));
   if (isNextUnit && !/^(?:after|before)$/u.test(word(from + 2))) return undefined;
   const count = isNextUnit ? 1 : /^\d{1,3}$/u.test(word(from)) ? Number(word(from)) : countOf(word(from));

@@ -23,13 +23,13 @@ function embeddedCommand(
   context: InterpretationContext,
   text: { from: number; to: number },
 ): "start" | "inside" | undefined {
-  for (let at = text.from; at < text.to; at++) {
-    const token = context.tokens[at];
+  for (let index = text.from; index < text.to; index++) {
+    const token = context.tokens[index];
     if (token === undefined || !startsCommand(context.grammar, token)) continue;
     // A question that names no file is none within a text: "the tuner is called Igor".
     const isCommand = ({ rule: { phrase } }: Match): boolean =>
       phrase.lastResort !== true || phrase.implies === undefined;
-    if (matchClause(context, at, text.to).some(isCommand)) return at === text.from ? "start" : "inside";
+    if (matchClause(context, index, text.to).some(isCommand)) return index === text.from ? "start" : "inside";
   }
   return undefined;
 }

@@ -30,8 +30,8 @@ export const saysUnneeded = (words: readonly Token[]): boolean =>
   );
 
 /** True for a word after "the", "my" or "in", with at most one word between them: "in the wrong place". */
-const isNoun = (words: readonly Token[], place: number): boolean =>
-  words.slice(Math.max(0, place - 2), place).some(({ text }) => DETERMINERS.test(text));
+const isNoun = (words: readonly Token[], index: number): boolean =>
+  words.slice(Math.max(0, index - 2), index).some(({ text }) => DETERMINERS.test(text));
 const DETERMINERS = /^(?:a|an|the|my|our|his|her|their|this|that|in|on|at|of|for)$/u;
 
 /** True for the first word of a sentence that only informs. */

@@ -37,14 +37,14 @@ function prohibitionEnd(tokens: readonly Token[], start: number, to: number): nu
 }
 
 /** Handles "Would you mind reading it?": returns a context in which the verb has its base form. */
-function withPlainVerb(context: InterpretationContext, at: number): InterpretationContext {
+function withPlainVerb(context: InterpretationContext, index: number): InterpretationContext {
   const { tokens, grammar } = context;
-  const verb = tokens[at];
-  if (tokens[at - 1]?.text !== "mind" || verb === undefined || inflection(verb.text) !== "continuous")
+  const verb = tokens[index];
+  if (tokens[index - 1]?.text !== "mind" || verb === undefined || inflection(verb.text) !== "continuous")
     return context;
   const isPlain = (word: string): boolean => stem(word) === verb.stem && inflection(word) === "plain";
   const text = [...grammar.vocabulary].find(isPlain);
-  return text === undefined ? context : { ...context, tokens: tokens.with(at, { ...verb, text }) };
+  return text === undefined ? context : { ...context, tokens: tokens.with(index, { ...verb, text }) };
 }
 
 /** Returns the small-talk topic of a span; undefined for other text. */
@@ -106,8 +106,8 @@ const LEADING_PREPOSITION = /^(?:in|at|on|for|to|with|from|by|under|about|of|sin
 const ASKED_FOR = /^(?:which|what|whose|whom|who|where|when)$/u;
 
 /** True for "what …", and for "in which town …". */
-function beginsQuestion(tokens: readonly Token[], at: number): boolean {
-  const [first, second] = [tokens[at], tokens[at + 1]];
+function beginsQuestion(tokens: readonly Token[], index: number): boolean {
+  const [first, second] = [tokens[index], tokens[index + 1]];
   if (first?.kind !== "word") return false;
   return (
     QUESTION_STARTS.has(first.text) ||
@@ -116,9 +116,9 @@ function beginsQuestion(tokens: readonly Token[], at: number): boolean {
 }
 
 /** True for "not notes/y.md": it spares something else than what a command names. */
-function isContrast(tokens: readonly Token[], at: number, to: number): boolean {
-  const rest = tokens.slice(at + 1, to).filter(({ kind, text }) => kind !== "mark" && text !== "and");
-  return tokens[at]?.text === "not" && rest.length > 0 && rest.every(({ kind }) => kind === "path");
+function isContrast(tokens: readonly Token[], index: number, to: number): boolean {
+  const rest = tokens.slice(index + 1, to).filter(({ kind, text }) => kind !== "mark" && text !== "and");
+  return tokens[index]?.text === "not" && rest.length > 0 && rest.every(({ kind }) => kind === "path");
 }
 
 /** Negations that also correct or qualify earlier words: "the 19th, not the 18th". */
@@ -159,10 +159,10 @@ const APPROVING_SYMBOLS = /^[👍👌🙏👏✅✔☑💯❤🎉]/u;
 const AFTER_REPLY: ReadonlySet<string> = new Set("i it that this we you he she they my".split(" "));
 
 /** Returns the index after a "no" that replies to the previous message and forbids nothing. */
-function afterReply(tokens: readonly Token[], at: number, to: number): number {
-  const next = at + 1 < to ? tokens[at + 1] : undefined;
-  if (tokens[at]?.text !== "no" || next === undefined) return at;
-  return next.kind === "mark" || AFTER_REPLY.has(next.text) ? at + 1 : at;
+function afterReply(tokens: readonly Token[], index: number, to: number): number {
+  const next = index + 1 < to ? tokens[index + 1] : undefined;
+  if (tokens[index]?.text !== "no" || next === undefined) return index;
+  return next.kind === "mark" || AFTER_REPLY.has(next.text) ? index + 1 : index;
 }
 
 /** Longer clauses are not treated as a negated command. */
@@ -182,9 +182,10 @@ const RELATIVE_WORDS: ReadonlySet<string> = new Set([
 function isNegated(words: readonly Token[]): boolean {
   // "Overwrite a.md with nothing", "the lines without o": the negation applies to a noun.
   const negation = words.findIndex(
-    ({ text }, at) =>
+    ({ text }, index) =>
       NEGATIONS.has(text) &&
-      (at === 0 || (text !== "without" && !/^(?:with|by|to|for|from)$/u.test(words[at - 1]?.text ?? ""))),
+      (index === 0 ||
+        (text !== "without" && !/^(?:with|by|to|for|from)$/u.test(words[index - 1]?.text ?? ""))),
   );
   if (negation < 0 || words.length > MAX_NEGATED_WORDS) return false;
   return !words.slice(0, negation).some((token) => RELATIVE_WORDS.has(token.text));

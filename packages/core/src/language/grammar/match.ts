@@ -132,8 +132,8 @@ class Matcher {
   }
 
   #word(literal: Pattern & { kind: "word" }, state: State, next: (state: State) => void): void {
-    for (let at = state.at; at < this.#to; at++) {
-      const token = this.#context.tokens[at];
+    for (let index = state.at; index < this.#to; index++) {
+      const token = this.#context.tokens[index];
       if (token === undefined) return;
       const opens = state.at === this.#start && !this.#rule.skill.reads;
       const fit = fits(this.#context.grammar, token, literal, opens);
@@ -141,7 +141,7 @@ class Matcher {
         const isContent = token.kind === "word" && !FUNCTION_WORDS.has(literal.word);
         next({
           ...state,
-          at: at + 1,
+          at: index + 1,
           score:
             state.score + (isContent ? SCORE.content : SCORE.function) + (fit === "typo" ? SCORE.typo : 0),
           literals: state.literals + (isContent ? 1 : 0),
@@ -190,11 +190,11 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
   const forms = formsIn(context.grammar, context.tokens.slice(from, to));
   // A value at the beginning keeps its possessive: "my sister lives in Bergen, remember that".
   const isOwn = start > from && /^(?:my|our)$/.test(context.tokens[start - 1]?.text ?? "");
-  const tryFrom = (rules: readonly Rule[], at: number): void => {
+  const tryFrom = (rules: readonly Rule[], index: number): void => {
     for (const rule of rules) {
       if (!mayMatch(rule.pattern, forms)) continue;
       const matcher = new Matcher(context, rule, to);
-      matcher.run(isOwn && context.grammar.beginningWithSlot.includes(rule) ? start - 1 : at);
+      matcher.run(isOwn && context.grammar.beginningWithSlot.includes(rule) ? start - 1 : index);
       found.push(...matcher.found);
     }
   };

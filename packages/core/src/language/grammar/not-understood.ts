@@ -98,14 +98,14 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
   const runs: { from: number; to: number }[] = [];
   let known = 0;
   let isRunOpen = false;
-  for (let at = clause.from; at < clause.to; at++) {
-    const token = tokens[at];
+  for (let index = clause.from; index < clause.to; index++) {
+    const token = tokens[index];
     if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) continue;
     const last = runs.at(-1);
     const isKnown = grammar.stems.has(token.stem) || grammar.corrected(token) !== undefined;
     if (isKnown) known++;
-    else if (isRunOpen && last !== undefined) last.to = at + 1;
-    else runs.push({ from: at, to: at + 1 });
+    else if (isRunOpen && last !== undefined) last.to = index + 1;
+    else runs.push({ from: index, to: index + 1 });
     isRunOpen = !isKnown;
   }
   const isSpecific = known > FEW_WORDS && runs.length > 0 && runs.length <= MAX_GAPS;

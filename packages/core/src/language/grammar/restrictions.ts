@@ -24,10 +24,10 @@ export function prohibitionScope(
   if (earlier.length === commands.length && namesOtherFiles(tokens, forbidden, commands)) return "none";
   // "Delete a.md and keep it" contradicts itself.
   if (earlier.length > 0 && /^(?:keep|leave)$/u.test(tokens[forbidden.from]?.text ?? "")) return "all";
-  for (let at = forbidden.from + 1; at < forbidden.to; at++) {
-    const token = tokens[at];
+  for (let index = forbidden.from + 1; index < forbidden.to; index++) {
+    const token = tokens[index];
     if (token === undefined || rulesFrom(grammar, token).length === 0) continue;
-    const inner = matchClause(context, at, forbidden.to)[0]?.rule.skill.id;
+    const inner = matchClause(context, index, forbidden.to)[0]?.rule.skill.id;
     if (inner !== undefined && earlier.some((command) => command.matches[0]?.rule.skill.id === inner))
       return "all";
   }
@@ -85,8 +85,8 @@ const MAX_CONTRAST_DISTANCE = 4;
 
 /** True if a prohibition names only something to look at. */
 function isAboutRead(context: InterpretationContext, { from, to }: Clause): boolean {
-  for (let at = from + 1; at < to; at++) {
-    const [match] = matchClause(context, at, to);
+  for (let index = from + 1; index < to; index++) {
+    const [match] = matchClause(context, index, to);
     if (match !== undefined) return match.rule.skill.reads;
   }
   return false;
@@ -119,8 +119,8 @@ function forbidsSkill(
   { from, to }: Clause,
   skill: string | undefined,
 ): boolean {
-  for (let at = from + 1; at < to; at++)
-    if (matchClause(context, at, to).some(({ rule }) => rule.skill.id === skill)) return true;
+  for (let index = from + 1; index < to; index++)
+    if (matchClause(context, index, to).some(({ rule }) => rule.skill.id === skill)) return true;
   return false;
 }
 
@@ -177,11 +177,15 @@ export function doubtIn(
   for (const { from, to, matches } of commands) {
     const [match] = matches;
     if (match === undefined || match.rule.skill.reads) continue;
-    const isBound = (at: number): boolean =>
-      match.bindings.some((binding) => binding.free > 0 && binding.from <= at && at < binding.to);
-    for (let at = from; at < to; at++) {
-      if (DOUBT.test(tokens[at]?.text ?? "") && !POLITE.test(tokens[at + 1]?.text ?? "") && !isBound(at))
-        return clauseText(context, { from: at, to: at + 1 });
+    const isBound = (index: number): boolean =>
+      match.bindings.some((binding) => binding.free > 0 && binding.from <= index && index < binding.to);
+    for (let index = from; index < to; index++) {
+      if (
+        DOUBT.test(tokens[index]?.text ?? "") &&
+        !POLITE.test(tokens[index + 1]?.text ?? "") &&
+        !isBound(index)
+      )
+        return clauseText(context, { from: index, to: index + 1 });
     }
   }
   return undefined;

@@ -84,7 +84,7 @@ const JOINING = /^(?:,|\.|!|;|:|-|–|—|and|but|oh|please|um|uh)$/u;
  */
 function afterContrast({ tokens }: InterpretationContext, from: number): number {
   if (tokens[from]?.text !== "not") return from;
-  const joint = tokens.findIndex(({ text }, at) => at > from + 1 && CONTRAST.test(text));
+  const joint = tokens.findIndex(({ text }, index) => index > from + 1 && CONTRAST.test(text));
   if (joint < 0) return from;
   let at = joint;
   while (at < tokens.length && JOINING.test(tokens[at]?.text ?? "")) at++;
@@ -93,14 +93,14 @@ function afterContrast({ tokens }: InterpretationContext, from: number): number 
 
 /** Returns the index after the words that introduce a correction; `from` if there are none. */
 function afterCorrection({ tokens }: InterpretationContext, from: number): number {
-  let at = from;
+  let index = from;
   for (;;) {
-    if (at > from || JOINING.test(tokens[at]?.text ?? ""))
-      while (at < tokens.length && JOINING.test(tokens[at]?.text ?? "")) at++;
-    const words = leadingWords(tokens, at, tokens.length, CORRECTIONS);
-    if (words === 0) return at > from && leadingWords(tokens, from, at, CORRECTIONS) > 0 ? at : from;
-    if (at === from && words > 0 && from > 0) from = at;
-    at += words;
+    if (index > from || JOINING.test(tokens[index]?.text ?? ""))
+      while (index < tokens.length && JOINING.test(tokens[index]?.text ?? "")) index++;
+    const words = leadingWords(tokens, index, tokens.length, CORRECTIONS);
+    if (words === 0) return index > from && leadingWords(tokens, from, index, CORRECTIONS) > 0 ? index : from;
+    if (index === from && words > 0 && from > 0) from = index;
+    index += words;
   }
 }
 
@@ -357,12 +357,12 @@ function narrowedLookUp(
   skills: readonly SkillGrammar[],
 ): PlannedCall[] | undefined {
   const more = words.replace(ONE_OF_THEM, "");
-  const place = calls.findIndex(({ lookup }) => lookup !== undefined);
-  const lookUp = calls[place];
+  const index = calls.findIndex(({ lookup }) => lookup !== undefined);
+  const lookUp = calls[index];
   const by = skills.find(({ id }) => id === lookUp?.skill)?.finds?.by;
   if (lookUp?.lookup === undefined || by === undefined || more === "" || more === words) return undefined;
   const asked = `${lookUp.lookup} ${more}`;
-  return calls.with(place, {
+  return calls.with(index, {
     ...lookUp,
     lookup: asked,
     args: { ...lookUp.args, [by]: { from: "request", value: asked } },

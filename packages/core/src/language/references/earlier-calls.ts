@@ -44,10 +44,10 @@ export function resultsOfKind(
   skills: readonly SkillGrammar[],
   kind: string,
 ): { things: Candidate[]; isList: boolean } {
-  const found = calls.flatMap(({ skill: id, outputs }, place) => {
+  const found = calls.flatMap(({ skill: id, outputs }, index) => {
     const skill = skills.find((candidate) => candidate.id === id);
     if (skill === undefined || outputs === undefined) return [];
-    const taken = new Set(calls.slice(place + 1).flatMap(({ args }) => Object.values(args)));
+    const taken = new Set(calls.slice(index + 1).flatMap(({ args }) => Object.values(args)));
     const listed = listedBy(skill, toRecord(outputs), kind);
     const things = listed.length > 0 ? listed : producedBy(skill, toRecord(outputs), kind);
     return things.some((thing) => taken.has(thing.id)) ? [] : [{ things, isList: listed.length > 0 }];

@@ -104,9 +104,9 @@ function placeOfView(calls: readonly PlannedCall[], request: string, words: stri
   const given = otherIn(calls)?.value;
   const value = given && (NAME_AT_BEGINNING.exec(given)?.[0] ?? given);
   if (value === undefined || value === "" || !NAMED.test(words) || POINTS_BACK.test(words)) return undefined;
-  const at = request.indexOf(value);
-  if (at < 0 || request.includes(value, at + 1)) return undefined;
-  return { start: at, end: at + value.length };
+  const index = request.indexOf(value);
+  if (index < 0 || request.includes(value, index + 1)) return undefined;
+  return { start: index, end: index + value.length };
 }
 
 /** The request with “for Petra” added, where its view takes such a value and has none. */
@@ -153,8 +153,8 @@ function placeOfText(calls: readonly PlannedCall[], request: string, words: stri
   const object = text.replace(VERB_WITH_OBJECT, "");
   if (object.split(" ").length !== words.split(" ").length || (object === text && !/^\S+$/u.test(text)))
     return undefined;
-  const at = request.indexOf(text);
-  if (at < 0 || request.includes(text, at + 1)) return undefined;
-  const end = at + text.length;
+  const index = request.indexOf(text);
+  if (index < 0 || request.includes(text, index + 1)) return undefined;
+  const end = index + text.length;
   return { start: end - object.length, end };
 }

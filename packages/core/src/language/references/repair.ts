@@ -63,14 +63,14 @@ interface Repair {
 
 /** The last self-repair of a request. */
 function lastRepair(tokens: readonly Token[]): Repair | undefined {
-  for (let at = tokens.length - 2; at > 0; at--) {
-    const isAfterPause = tokens[at - 1]?.kind === "mark" && PAUSE.test(tokens[at - 1]?.text ?? "");
-    const certain = leadingWords(tokens, at, tokens.length, WITHDRAWING);
-    const possible = isAfterPause ? leadingWords(tokens, at, tokens.length, AFTER_PAUSE) : 0;
+  for (let index = tokens.length - 2; index > 0; index--) {
+    const isAfterPause = tokens[index - 1]?.kind === "mark" && PAUSE.test(tokens[index - 1]?.text ?? "");
+    const certain = leadingWords(tokens, index, tokens.length, WITHDRAWING);
+    const possible = isAfterPause ? leadingWords(tokens, index, tokens.length, AFTER_PAUSE) : 0;
     if (certain === 0 && possible === 0) continue;
-    let start = at + Math.max(certain, possible);
+    let start = index + Math.max(certain, possible);
     while (tokens[start]?.kind === "mark") start++;
-    let end = at;
+    let end = index;
     while (isBetween(tokens[end - 1])) end--;
     return end > 0 && start < tokens.length ? { end, start, isCertain: certain > 0 } : undefined;
   }
@@ -87,7 +87,7 @@ const isName = (request: string, token: Token): boolean =>
 
 /** The only token from the second on that fits, if there is exactly one. */
 function onlyOne(tokens: readonly Token[], fits: (token: Token) => boolean): number | undefined {
-  const places = tokens.flatMap((token, at) => (at > 0 && fits(token) ? [at] : []));
+  const places = tokens.flatMap((token, index) => (index > 0 && fits(token) ? [index] : []));
   return places.length === 1 ? places[0] : undefined;
 }
 
@@ -110,9 +110,10 @@ function replacedDate(
   const isSameKind =
     hasTime === repair.value.includes("T") && (date.time === undefined) === (repair.time === undefined);
   if (isSameKind) return [from, to];
-  const at = tokens.findIndex(({ text }, place) => place >= date.from && place < to && text === "at");
-  if (at < 0 || date.time !== undefined) return hasTime || repair.time !== undefined ? undefined : [from, to];
-  return repair.time === undefined ? [from, at] : [at, to];
+  const index = tokens.findIndex(({ text }, index) => index >= date.from && index < to && text === "at");
+  if (index < 0 || date.time !== undefined)
+    return hasTime || repair.time !== undefined ? undefined : [from, to];
+  return repair.time === undefined ? [from, index] : [index, to];
 }
 
 /** The tokens of `tokens` that `repair` replaces: from the first number to before the second. */
@@ -144,9 +145,9 @@ function replaced(
       : replacedDate(tokens, one, repairing, repairing.from === start);
   }
   // The repair repeats a word and replaces what followed it: "delete all done tasks, I mean all open tasks".
-  const again = tokens.findLastIndex((token, place) => place > 0 && token.text === first.text);
+  const again = tokens.findLastIndex((token, index) => index > 0 && token.text === first.text);
   if (again > 0 && (repair.length > 1 || !FUNCTION_WORDS.has(first.text))) {
-    const ending = tokens.findLastIndex((token, place) => place > again && token.text === last.text);
+    const ending = tokens.findLastIndex((token, index) => index > again && token.text === last.text);
     return [again, ending < 0 ? tokens.length : ending + 1];
   }
   // It ends as what it replaces ends: "delete the done tasks, I mean the open tasks".
@@ -184,7 +185,8 @@ export function readRepaired(
   const before = read(textBetween(request, tokens, 0, end));
   if (before.kind !== "plan" && before.kind !== "ambiguous") return undefined;
   let to = tokens.length;
-  for (let at = start + 1; at < to; at++) if (trailingFiller(tokens, at, to) !== undefined) to = at;
+  for (let index = start + 1; index < to; index++)
+    if (trailingFiller(tokens, index, to) !== undefined) to = index;
   const words = withoutTrailing(textBetween(request, tokens, start, to), /[\s.,;!]/u);
   const original = tokens.slice(0, end);
   // "…, no wait, keep it" withdraws the order without another one.

@@ -36,9 +36,9 @@ export function afterMarks({ tokens, from, to, slot }: SlotInput): number {
     /^[,:;.–—-]$/.test(token.text) &&
     !token.onNewLine &&
     !(isWritten && token.text === "-" && token.spaced);
-  let at = from;
-  while (at < to && separates(tokens[at])) at++;
-  return at;
+  let index = from;
+  while (index < to && separates(tokens[index])) index++;
+  return index;
 }
 
 /** True for punctuation that belongs to the word before it: "Hurry!", "(one)". A full stop may end the command. */
@@ -48,8 +48,8 @@ function belongsToWord(token: Token | undefined): boolean {
 }
 
 /** "May" is a month after a preposition: "from may". */
-const isMay = (tokens: readonly Token[], at: number): boolean =>
-  tokens[at]?.text === "may" && /^(?:from|in|of|during|since|for)$/.test(tokens[at - 1]?.text ?? "");
+const isMay = (tokens: readonly Token[], index: number): boolean =>
+  tokens[index]?.text === "may" && /^(?:from|in|of|during|since|for)$/.test(tokens[index - 1]?.text ?? "");
 
 const JOINING = /^(?:,|;|and|&|then|or)$/;
 const ANOTHER = /^(?:another|second|third)$/;

@@ -10,14 +10,14 @@ const JOINING = /^(?:,|and|&|then)$/;
  * Reads one path, plain or quoted. A trailing slash names a folder, a star makes a pattern; an empty or multi-line
  * quotation is not a path.
  */
-function onePath(input: SlotInput, at: number): string | undefined {
-  const path = anyPath(input, at);
+function onePath(input: SlotInput, index: number): string | undefined {
+  const path = anyPath(input, index);
   const { ending = "", like } = input.slot;
   return path !== undefined && path.endsWith(ending) && like?.test(path) !== false ? path : undefined;
 }
 
-function anyPath({ tokens, to, slot }: SlotInput, at: number): string | undefined {
-  const token = at < to ? tokens[at] : undefined;
+function anyPath({ tokens, to, slot }: SlotInput, index: number): string | undefined {
+  const token = index < to ? tokens[index] : undefined;
   if (token?.kind === "path") {
     return /[/\\]$/.test(token.text) || (!slot.glob && /[*?]/.test(token.text)) ? undefined : token.text;
   }

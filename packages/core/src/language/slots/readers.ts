@@ -151,9 +151,9 @@ function* readName({ request, tokens, from, to, slot }: SlotInput): Iterable<Slo
 
 /** Reads a positive number; with `signed`, a negative one, too. Never drops a sign. */
 function* readNumber({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
-  const isSign = (at: number): boolean =>
-    tokens[at]?.text === "minus" ||
-    (/^[-−–]$/u.test(tokens[at]?.text ?? "") && tokens[at]?.end === tokens[at + 1]?.start);
+  const isSign = (index: number): boolean =>
+    tokens[index]?.text === "minus" ||
+    (/^[-−–]$/u.test(tokens[index]?.text ?? "") && tokens[index]?.end === tokens[index + 1]?.start);
   const isNegative = isSign(from);
   if ((isNegative && slot.signed !== true) || isSign(from - 1)) return;
   const at = isNegative ? from + 1 : from;

@@ -28,9 +28,9 @@ export interface Referent {
 
 /** Reads "the first two", "the last 3 tasks". */
 function severalAt(
-  word: (at: number) => string,
+  word: (index: number) => string,
   from: number,
-  isNoun: (at: number) => boolean,
+  isNoun: (index: number) => boolean,
 ): Referent | undefined {
   const at = DETERMINERS.has(word(from)) ? from + 1 : from;
   const side = word(at) === "first" ? 1 : word(at) === "last" ? -1 : 0;
@@ -61,8 +61,8 @@ function ordinalOf(word: string): number | undefined {
 }
 
 /** Returns the length in words of "all of them", "both" or "them all" at `from`. */
-function allOf(word: (at: number) => string, from: number): number {
-  const isAll = (at: number): boolean => word(at) === "all" || word(at) === "both";
+function allOf(word: (index: number) => string, from: number): number {
+  const isAll = (index: number): boolean => word(index) === "all" || word(index) === "both";
   if (isAll(from)) {
     const at = word(from + 1) === "of" ? from + 2 : from + 1;
     return PLURAL.has(word(at)) ? at + 1 - from : 0;
@@ -80,15 +80,15 @@ export function referentAt(
   to: number,
   nouns: readonly string[],
 ): Referent | undefined {
-  const word = (at: number): string => {
-    const token = at < to ? tokens[at] : undefined;
+  const word = (index: number): string => {
+    const token = index < to ? tokens[index] : undefined;
     return token?.kind === "word" ? token.text : "";
   };
   const all = allOf(word, from);
   if (all > 0) return { length: all, isPlural: true };
   const first = word(from);
-  const isNoun = (at: number): boolean =>
-    nouns.includes(word(at)) || (PLURAL.has(first) && nouns.includes(word(at).replace(/s$/, "")));
+  const isNoun = (index: number): boolean =>
+    nouns.includes(word(index)) || (PLURAL.has(first) && nouns.includes(word(index).replace(/s$/, "")));
   const several = severalAt(word, from, (at) =>
     [word(at), word(at).replace(/s$/, "")].some((noun) => nouns.includes(noun)),
   );

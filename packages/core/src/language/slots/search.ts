@@ -42,26 +42,27 @@ const UNFINISHED = /^(?:open|remaining|pending|unfinished|current)$/;
 
 /** Reads "all my tasks", "everything on my list", "all done tasks". */
 function* listing({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
-  const word = (at: number): string => (at < to && tokens[at]?.kind === "word" ? tokens[at].text : "");
+  const word = (index: number): string =>
+    index < to && tokens[index]?.kind === "word" ? tokens[index].text : "";
   const nouns = nounsOf(slot.kind ?? "");
-  let at = from;
-  if (word(at) === "everything") {
-    at++;
-    if (/^(?:on|in|from)$/.test(word(at)) && ARTICLES.has(word(at + 1))) {
-      at += 2;
-      while (/^(?:todo|task|list)$/.test(word(at))) at++;
+  let position = from;
+  if (word(position) === "everything") {
+    position++;
+    if (/^(?:on|in|from)$/.test(word(position)) && ARTICLES.has(word(position + 1))) {
+      position += 2;
+      while (/^(?:todo|task|list)$/.test(word(position))) position++;
     }
-  } else if (/^(?:all|every|each)$/.test(word(at))) {
-    at++;
-    if (word(at) === "of") at++;
-    if (ARTICLES.has(word(at)) || /^(?:these|those)$/.test(word(at))) at++;
+  } else if (/^(?:all|every|each)$/.test(word(position))) {
+    position++;
+    if (word(position) === "of") position++;
+    if (ARTICLES.has(word(position)) || /^(?:these|those)$/.test(word(position))) position++;
   } else return;
-  const args = FINISHED.test(word(at)) ? { status: "done" } : {};
-  if ("status" in args || UNFINISHED.test(word(at))) at++;
-  if ([word(at), word(at).replace(/s$/, "")].some((noun) => nouns.includes(noun))) at++;
-  const words = textBetween(request, tokens, from, at);
+  const args = FINISHED.test(word(position)) ? { status: "done" } : {};
+  if ("status" in args || UNFINISHED.test(word(position))) position++;
+  if ([word(position), word(position).replace(/s$/, "")].some((noun) => nouns.includes(noun))) position++;
+  const words = textBetween(request, tokens, from, position);
   if (slot.like?.test(words) === false) return;
-  yield { end: at, value: { kind: "listing", words, args }, typed: at - from, free: 0 };
+  yield { end: position, value: { kind: "listing", words, args }, typed: position - from, free: 0 };
 }
 
 /** Reads a reference to an earlier step, an id as written, or words for a look-up. "All" is not a reference. */

@@ -34,11 +34,11 @@ const MAX_BOUNDARIES = 20;
 const LONG_REQUEST = 120;
 const MAX_IN_LONG = 8;
 
-function connectorStrength(tokens: readonly Token[], at: number): Boundary["strength"] | undefined {
-  const token = tokens[at];
+function connectorStrength(tokens: readonly Token[], index: number): Boundary["strength"] | undefined {
+  const token = tokens[index];
   if (token?.kind === "mark" && /^[.;!?…]$/.test(token.text)) {
-    if (token.text === "." && ABBREVIATION.test(tokens[at - 1]?.text ?? "")) return undefined;
-    const next = tokens[at + 1];
+    if (token.text === "." && ABBREVIATION.test(tokens[index - 1]?.text ?? "")) return undefined;
+    const next = tokens[index + 1];
     return next === undefined || next.spaced || next.kind === "mark" ? "sentence" : undefined;
   }
   if (token?.kind !== "word" && token?.kind !== "mark") return undefined;
@@ -53,11 +53,11 @@ const stronger = (one: Boundary["strength"], other: Boundary["strength"]): Bound
   STRENGTHS.indexOf(one) >= STRENGTHS.indexOf(other) ? one : other;
 
 /** True if a clause could begin here: the first word after filler phrases starts a phrase. */
-function couldStartClause(context: InterpretationContext, at: number, to: number): boolean {
-  let { at: start } = afterFiller(context.tokens, at, to);
+function couldStartClause(context: InterpretationContext, index: number, to: number): boolean {
+  let { at: start } = afterFiller(context.tokens, index, to);
   if (ARTICLES.has(context.tokens[start]?.text ?? "")) start++;
   const token = context.tokens[start];
-  if (start >= to || token === undefined) return start > at;
+  if (start >= to || token === undefined) return start > index;
   return (
     startsCommand(context.grammar, token) ||
     startsCommand(CONVERSATION_GRAMMAR, token) ||
@@ -84,14 +84,14 @@ export function findBoundaries(
   const { tokens } = context;
   const found: Boundary[] = [];
   const most = tokens.length > LONG_REQUEST ? MAX_IN_LONG : MAX_BOUNDARIES;
-  for (let at = 1; at < tokens.length && found.length < most; at++) {
+  for (let index = 1; index < tokens.length && found.length < most; index++) {
     // Lines after a colon belong to the clause before it.
-    if (tokens[at - 1]?.text === ":") continue;
-    const before = tokens[at - 1];
+    if (tokens[index - 1]?.text === ":") continue;
+    const before = tokens[index - 1];
     const endsQuotation = before?.kind === "quoted" && /[.!?]$/u.test(before.text.trimEnd());
     let strength: Boundary["strength"] | undefined =
-      tokens[at]?.onNewLine || endsQuotation ? "sentence" : undefined;
-    let start = at;
+      tokens[index]?.onNewLine || endsQuotation ? "sentence" : undefined;
+    let start = index;
     for (
       let next = connectorStrength(tokens, start);
       next !== undefined;
@@ -103,12 +103,12 @@ export function findBoundaries(
     }
     if (strength === undefined || start >= tokens.length) continue;
     // "Do not also …", "do not, whatever happens, …": the prohibition covers the words after it.
-    if (strength !== "sentence" && endsProhibition(tokens, at)) continue;
+    if (strength !== "sentence" && endsProhibition(tokens, index)) continue;
     const next = tokens[start];
     const isBackground = strength === "sentence" && next !== undefined && beginsBackground(next);
     if (atEveryConnector || isBackground || couldStartClause(context, start, tokens.length))
-      found.push({ end: at, start, strength });
-    at = Math.max(at, start - 1);
+      found.push({ end: index, start, strength });
+    index = Math.max(index, start - 1);
   }
   return found;
 }

@@ -51,32 +51,32 @@ export function afterFiller(
   from: number,
   to: number,
 ): { at: number; asksAbility: boolean } {
-  let at = from;
+  let index = from;
   let asksAbility = false;
   for (;;) {
-    if (at < to && isSpacer(tokens[at])) {
-      at++;
+    if (index < to && isSpacer(tokens[index])) {
+      index++;
       continue;
     }
-    const length = longestPhraseAt(tokens, at, to, leadingFiller);
-    if (length === 0) return { at, asksAbility };
-    asksAbility ||= /^(?:can|could|would|will)$/.test(tokens[at]?.text ?? "");
-    at += length;
+    const length = longestPhraseAt(tokens, index, to, leadingFiller);
+    if (length === 0) return { at: index, asksAbility };
+    asksAbility ||= /^(?:can|could|would|will)$/.test(tokens[index]?.text ?? "");
+    index += length;
   }
 }
 
 /** Returns the number of filler words that make up the rest of a clause; undefined if it contains anything else. */
 export function trailingFiller(tokens: readonly Token[], from: number, to: number): number | undefined {
   let words = 0;
-  for (let at = from; at < to;) {
-    if (isSpacer(tokens[at])) {
-      at++;
+  for (let index = from; index < to;) {
+    if (isSpacer(tokens[index])) {
+      index++;
       continue;
     }
-    const length = longestPhraseAt(tokens, at, to, trailingFillers);
+    const length = longestPhraseAt(tokens, index, to, trailingFillers);
     if (length === 0) return undefined;
     words += length;
-    at += length;
+    index += length;
   }
   return words;
 }

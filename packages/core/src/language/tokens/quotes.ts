@@ -77,11 +77,11 @@ export class QuotationFinder {
 export function quotationsIn(text: string): Quotation[] {
   const finder = new QuotationFinder(text);
   const found: Quotation[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const quotation = finder.at(at);
+  for (let index = 0; index < text.length; index++) {
+    const quotation = finder.at(index);
     if (quotation === undefined) continue;
     found.push(quotation);
-    at = quotation.end - 1;
+    index = quotation.end - 1;
   }
   return found;
 }

@@ -184,11 +184,11 @@ export function withRepeatedVerbs(request: string): string {
   if (/[.;:?!\n]/u.test(sharedPrefix)) return request;
   const parts: { from: number; to: number }[] = [];
   let from = first;
-  for (let at = first; at <= tokens.length; at++) {
-    const isEnd = at === tokens.length;
-    if (!isEnd && !JOINT.test(tokens[at]?.text ?? "")) continue;
-    if (at > from) parts.push({ from, to: at });
-    from = at + 1;
+  for (let index = first; index <= tokens.length; index++) {
+    const isEnd = index === tokens.length;
+    if (!isEnd && !JOINT.test(tokens[index]?.text ?? "")) continue;
+    if (index > from) parts.push({ from, to: index });
+    from = index + 1;
   }
   const [one, ...others] = parts.map(({ from: start, to }) => signature(tokens.slice(start, to)));
   if (one === undefined || others.length === 0 || !one.includes(" ")) return request;

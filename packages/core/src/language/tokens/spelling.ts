@@ -55,9 +55,9 @@ function isWithoutVowels(typed: string, meant: string): boolean {
 /** True if `typed` only leaves out two letters in the middle of `meant`: "rember" for "remember". */
 function isSkipping(typed: string, meant: string): boolean {
   if (meant.length - typed.length !== 2 || typed.at(-1) !== meant.at(-1)) return false;
-  let at = 0;
-  for (const letter of meant) if (letter === typed[at]) at++;
-  return at === typed.length;
+  let index = 0;
+  for (const letter of meant) if (letter === typed[index]) index++;
+  return index === typed.length;
 }
 
 /**

@@ -66,10 +66,10 @@ export function describeMemoryUses(
     it("returns at most MAX_MOMENTS uses of one memory", () =>
       withUses(async (uses) => {
         await uses.record(
-          Array.from({ length: MAX_MOMENTS + 20 }, (_, at) => ({
+          Array.from({ length: MAX_MOMENTS + 20 }, (_, index) => ({
             memoryId: "a",
             kind: "opened" as const,
-            at,
+            at: index,
           })),
         );
         const moments = (await uses.momentsOf(["a"])).get("a");

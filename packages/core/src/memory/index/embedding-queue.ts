@@ -171,8 +171,8 @@ async function embedTexts(
           missing.map(({ text }) => text),
           signal,
         );
-  const embedded = missing.flatMap((text, at) => {
-    const vector = computed[at];
+  const embedded = missing.flatMap((text, index) => {
+    const vector = computed[index];
     return vector ? [{ ...text, vector }] : [];
   });
   if (embedded.length > 0)

@@ -125,9 +125,9 @@ function enclosed(words: readonly string[]): string {
 function occurrences(text: string, spacedWord: string): number {
   let count = 0;
   for (
-    let at = text.indexOf(spacedWord);
-    at !== -1;
-    at = text.indexOf(spacedWord, at + spacedWord.length - 1)
+    let index = text.indexOf(spacedWord);
+    index !== -1;
+    index = text.indexOf(spacedWord, index + spacedWord.length - 1)
   )
     count += 1;
   return count;

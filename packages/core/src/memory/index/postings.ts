@@ -50,13 +50,13 @@ export function stemFacts(
   lengths: Uint32Array,
   { texts, most, wordsEach }: StemFacts = { texts: 0, most: 0, wordsEach: Infinity },
 ): StemFacts {
-  for (let at = 0; at < documents.length; at += 1) {
-    const document = documents[at] ?? 0;
+  for (let index = 0; index < documents.length; index += 1) {
+    const document = documents[index] ?? 0;
     const length = lengths[document] ?? 0;
     if (length === 0) continue;
-    let count = counts[at] ?? 0;
+    let count = counts[index] ?? 0;
     // The other forms of the document.
-    for (; documents[at + 1] === document; at += 1) count += counts[at + 1] ?? 0;
+    for (; documents[index + 1] === document; index += 1) count += counts[index + 1] ?? 0;
     texts += 1;
     if (count > most) most = count;
     if (length < wordsEach * count) wordsEach = length / count;
@@ -104,25 +104,25 @@ interface DocumentFilter {
 export function eachDocument(
   { documents, counts, forms, names }: Postings,
   { among, asked }: DocumentFilter,
-  work: (document: number, count: number, same: number, place: number) => void,
+  work: (document: number, count: number, same: number, index: number) => void,
 ): void {
   const isSame = sameForms({ names }, asked);
-  let at = 0;
+  let index = 0;
   const steps = among?.length ?? Infinity;
-  for (let place = 0; place < steps && at < documents.length; place += 1) {
+  for (let position = 0; position < steps && index < documents.length; position += 1) {
     if (among) {
-      const wanted = among[place] ?? 0;
-      at = firstFrom(documents, wanted, at);
-      if (documents[at] !== wanted) continue;
+      const wanted = among[position] ?? 0;
+      index = firstFrom(documents, wanted, index);
+      if (documents[index] !== wanted) continue;
     }
-    const document = documents[at] ?? 0;
+    const document = documents[index] ?? 0;
     let [count, same] = [0, 0];
-    for (; documents[at] === document; at += 1) {
-      const more = counts[at] ?? 0;
+    for (; documents[index] === document; index += 1) {
+      const more = counts[index] ?? 0;
       count += more;
-      if (isSame[forms[at] ?? 0] === 1) same += more;
+      if (isSame[forms[index] ?? 0] === 1) same += more;
     }
-    work(document, count, same, place);
+    work(document, count, same, position);
   }
 }
 
@@ -172,9 +172,9 @@ export class PostingsBuilder {
   }
 
   addAll({ documents, counts, forms, names }: Postings, isIndexed: (document: number) => boolean): void {
-    for (let at = 0; at < documents.length; at += 1) {
-      const document = documents[at] ?? 0;
-      if (isIndexed(document)) this.add(document, names[forms[at] ?? 0] ?? "", counts[at]);
+    for (let index = 0; index < documents.length; index += 1) {
+      const document = documents[index] ?? 0;
+      if (isIndexed(document)) this.add(document, names[forms[index] ?? 0] ?? "", counts[index]);
     }
   }
 

@@ -46,8 +46,8 @@ export function createTextScorer(): (
     }
     const best = scores.best(options, left).documents.sort((one, other) => one - other);
     const matches = matchesOf(Uint32Array.from(best), searchedTerms);
-    const found = best.map((document, at): ScoredText => {
-      const { coverage = 0, matched = [] } = matches[at] ?? {};
+    const found = best.map((document, index): ScoredText => {
+      const { coverage = 0, matched = [] } = matches[index] ?? {};
       return { document, score: scores.of(document), coverage, matched };
     });
     scores.clear();
@@ -114,8 +114,8 @@ function matchesOf(
         eachDocument(block, { among: documents }, (_document, _count, _same, at) => {
           weights[at] = Math.max(weights[at] ?? 0, weight);
         });
-    for (const [at, match] of matches.entries()) {
-      const weight = weights[at] ?? 0;
+    for (const [index, match] of matches.entries()) {
+      const weight = weights[index] ?? 0;
       if (weight === 0) continue;
       match.coverage += (rarity * weight) / total;
       match.matched.push(stem);

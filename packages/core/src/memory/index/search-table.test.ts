@@ -263,7 +263,7 @@ describe("the search table", () => {
   it("finds each text once if the process ends after a few slices of a merge and of a sweep", async () => {
     const writer = open(Infinity);
     const text = (number: number): string =>
-      Array.from({ length: 40 }, (_, at) => `word${(at * number) % 97}`).join(" ");
+      Array.from({ length: 40 }, (_, index) => `word${(index * number) % 97}`).join(" ");
     const texts = Array.from({ length: 30 }, (_, number) => entry(`tree-${number}`, text(number)));
     await writer.index.put(texts.slice(0, 20));
     const reference = createExactSearchIndex();

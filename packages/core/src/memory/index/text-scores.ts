@@ -103,19 +103,19 @@ export function createTextScores(): TextScores {
     const [sums, { lengths, damping }] = [scores, texts];
     const { fixed, perWord } = damping;
     let [end, top] = [size, highest];
-    for (let at = 0; at < documents.length; at += 1) {
-      const document = documents[at] ?? 0;
+    for (let index = 0; index < documents.length; index += 1) {
+      const document = documents[index] ?? 0;
       const before = sums[document] ?? 0;
       if (before === 0 && isKnown) continue;
       const length = lengths[document] ?? 0;
       if (length === 0) continue;
-      let count = counts[at] ?? 0;
-      let same = (isSame[forms[at] ?? 0] ?? 0) * count;
+      let count = counts[index] ?? 0;
+      let same = (isSame[forms[index] ?? 0] ?? 0) * count;
       // The other forms of the document.
-      for (; documents[at + 1] === document; at += 1) {
-        const more = counts[at + 1] ?? 0;
+      for (; documents[index + 1] === document; index += 1) {
+        const more = counts[index + 1] ?? 0;
         count += more;
-        same += (isSame[forms[at + 1] ?? 0] ?? 0) * more;
+        same += (isSame[forms[index + 1] ?? 0] ?? 0) * more;
       }
       const damped = fixed + perWord * length;
       let score = before + (weighted * count) / (count + damped);
@@ -191,7 +191,7 @@ export function createTextScores(): TextScores {
     },
     of: (document) => scores[document] ?? 0,
     clear() {
-      for (let at = 0; at < size; at += 1) scores[touched[at] ?? 0] = 0;
+      for (let index = 0; index < size; index += 1) scores[touched[index] ?? 0] = 0;
       size = highest = 0;
     },
   };
@@ -212,8 +212,8 @@ function bestOf(
     if (documents.length === limit) threshold = scores[documents.at(-1) ?? 0] ?? 0;
   };
   // By index, because iterating over a typed array creates an object for each value.
-  for (let at = 0; at < among.length; at += 1) {
-    const document = among[at] ?? 0;
+  for (let index = 0; index < among.length; index += 1) {
+    const document = among[index] ?? 0;
     if ((scores[document] ?? 0) < threshold || !accepts(document)) continue;
     documents.push(document);
     if (documents.length >= 2 * limit + 64) truncate();
@@ -225,8 +225,8 @@ function bestOf(
 /** Writes those of some documents that have at least a score into `found`, which may begin with the same memory. */
 function atLeast(score: number, some: Uint32Array, scores: Float64Array, found: Uint32Array): Uint32Array {
   let count = 0;
-  for (let at = 0; at < some.length; at += 1) {
-    const document = some[at] ?? 0;
+  for (let index = 0; index < some.length; index += 1) {
+    const document = some[index] ?? 0;
     if ((scores[document] ?? 0) < score) continue;
     found[count] = document;
     count += 1;
@@ -261,17 +261,17 @@ function createJoined(capacity: number) {
       postings: Postings,
       { isSame, weight, known }: { isSame: Uint8Array; weight: number; known: Float64Array | undefined },
     ): void {
-      for (let at = 0; at < postings.documents.length; at += 1) {
-        const document = postings.documents[at] ?? 0;
+      for (let index = 0; index < postings.documents.length; index += 1) {
+        const document = postings.documents[index] ?? 0;
         if (known && known[document] === 0) continue;
-        const count = postings.counts[at] ?? 0;
-        add(document, count, (isSame[postings.forms[at] ?? 0] ?? 0) * count, weight);
+        const count = postings.counts[index] ?? 0;
+        add(document, count, (isSame[postings.forms[index] ?? 0] ?? 0) * count, weight);
       }
     },
     /** Calls `work` for each document and forgets it. */
     take(work: (document: number, count: number, same: number, weight: number) => void): void {
-      for (let at = 0; at < size; at += 1) {
-        const document = documents[at] ?? 0;
+      for (let index = 0; index < size; index += 1) {
+        const document = documents[index] ?? 0;
         work(document, counts[document] ?? 0, sameFormCounts[document] ?? 0, weights[document] ?? 0);
         counts[document] = sameFormCounts[document] = weights[document] = 0;
       }

@@ -266,10 +266,10 @@ function indexedOf(some: readonly Postings[], { isKept }: Pick<Copies["documents
 /** Works on stems for about `sliceMs`. Returns the last one, or undefined if none is left. */
 function inTime(stems: readonly string[], sliceMs: number, work: (stem: string) => void): string | undefined {
   const start = performance.now();
-  for (const [at, stem] of stems.entries()) {
+  for (const [index, stem] of stems.entries()) {
     work(stem);
-    const isLast = at === stems.length - 1;
-    if (!isLast && at % STEMS_AT_ONCE === STEMS_AT_ONCE - 1 && performance.now() - start >= sliceMs)
+    const isLast = index === stems.length - 1;
+    if (!isLast && index % STEMS_AT_ONCE === STEMS_AT_ONCE - 1 && performance.now() - start >= sliceMs)
       return stem;
   }
   return undefined;
@@ -277,6 +277,6 @@ function inTime(stems: readonly string[], sliceMs: number, work: (stem: string) 
 
 /** The index of the first of some sorted stems that follows another one. */
 function firstAfter(stems: readonly string[], stem: string): number {
-  const place = stems.findIndex((one) => one > stem);
-  return place === -1 ? stems.length : place;
+  const index = stems.findIndex((one) => one > stem);
+  return index === -1 ? stems.length : index;
 }

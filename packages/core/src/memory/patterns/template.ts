@@ -25,9 +25,9 @@ export function patternTemplate(
   const filled = members.map((member) => fillings(shape, member));
   const slots: PatternSlot[] = [];
   const counts = new Map<SlotKind, number>();
-  const text = shape.map((word, place) => {
+  const text = shape.map((word, index) => {
     if (!word.slot) return word.text;
-    const values = [...new Set(filled.map((filling) => filling.get(place) ?? ""))];
+    const values = [...new Set(filled.map((filling) => filling.get(index) ?? ""))];
     const [only = ""] = values;
     if (values.length === 1) return only;
     const count = (counts.get(word.slot) ?? 0) + 1;
@@ -43,19 +43,19 @@ export function patternTemplate(
 /** The values of a request for the slots of a shape, by slot index. */
 function fillings(shape: readonly RequestWord[], request: readonly RequestWord[]): Map<number, string> {
   const found = new Map<number, string>();
-  let place = 0;
-  let at = 0;
+  let position = 0;
+  let index = 0;
   const between = (nextPlace: number, nextAt: number): void => {
-    const free = shape.slice(place, nextPlace).findIndex((word) => word.slot === "words");
-    const words = request.slice(at, nextAt).map(({ text }) => text);
-    if (free !== -1) found.set(place + free, words.join(" "));
+    const free = shape.slice(position, nextPlace).findIndex((word) => word.slot === "words");
+    const words = request.slice(index, nextAt).map(({ text }) => text);
+    if (free !== -1) found.set(position + free, words.join(" "));
   };
   for (const [nextPlace, nextAt] of align(shape, request)) {
     between(nextPlace, nextAt);
     const text = request[nextAt]?.text;
     if (shape[nextPlace]?.slot && text !== undefined) found.set(nextPlace, text);
-    place = nextPlace + 1;
-    at = nextAt + 1;
+    position = nextPlace + 1;
+    index = nextAt + 1;
   }
   between(shape.length, request.length);
   return found;

@@ -29,11 +29,11 @@ export function toColumns(candidates: readonly FittingCandidate[]): CandidateCol
   const numbers = new Float64Array(NUMBERS * candidates.length);
   const stems = new Uint32Array(candidates.reduce((sum, { entry }) => sum + entry.stems.length, 0));
   let end = 0;
-  for (const [at, { entry, fit, words, meaning }] of candidates.entries()) {
+  for (const [index, { entry, fit, words, meaning }] of candidates.entries()) {
     stems.set(entry.stems, end);
     end += entry.stems.length;
     // One by one, because `set` with a list takes several times as long.
-    const first = NUMBERS * at;
+    const first = NUMBERS * index;
     numbers[first] = entry.importance;
     numbers[first + 1] = entry.pinned ? 1 : 0;
     numbers[first + 2] = fit;
@@ -59,23 +59,23 @@ export function toColumns(candidates: readonly FittingCandidate[]): CandidateCol
 
 export function fromColumns({ ids, numbers, stems, ...columns }: CandidateColumns): FittingCandidate[] {
   let end = 0;
-  return ids.map((id, at): FittingCandidate => {
+  return ids.map((id, index): FittingCandidate => {
     const [importance = 0, pinned, fit = 0, size = 0, wordRank = NONE, score = 0, coverage = 0, ...rest] =
-      numbers.subarray(NUMBERS * at, NUMBERS * (at + 1));
+      numbers.subarray(NUMBERS * index, NUMBERS * (index + 1));
     const [meaningRank = NONE, similarity = 0] = rest;
     const start = end;
     end += size;
-    const matched = (columns.matched[at] ?? "").split(" ");
+    const matched = (columns.matched[index] ?? "").split(" ");
     return {
       entry: {
         id,
-        path: columns.paths[at] ?? "",
-        type: columns.types[at] ?? "",
-        timestamp: columns.timestamps[at] ?? "",
+        path: columns.paths[index] ?? "",
+        type: columns.types[index] ?? "",
+        timestamp: columns.timestamps[index] ?? "",
         importance,
         pinned: pinned === 1,
-        context: columns.contexts[at] ?? {},
-        shared: columns.shared[at] ?? [],
+        context: columns.contexts[index] ?? {},
+        shared: columns.shared[index] ?? [],
         stems: stems.subarray(start, end),
       },
       fit,

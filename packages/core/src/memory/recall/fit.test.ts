@@ -39,10 +39,10 @@ function found({
   embedder?: string;
   orNearest?: boolean;
 }): string[] {
-  const byWords = Array.from({ length: 8 }, (_, at) => ({
-    item: at + 1,
-    score: FIT_SCORE * (1.1 - at / 10),
-    coverage: at === 0 ? coverage : 0.1,
+  const byWords = Array.from({ length: 8 }, (_, index) => ({
+    item: index + 1,
+    score: FIT_SCORE * (1.1 - index / 10),
+    coverage: index === 0 ? coverage : 0.1,
     matched: ["game"],
   }));
   const { candidates } = fittingCandidates(

@@ -124,10 +124,10 @@ describe("recall", () => {
   });
 
   it("lists failed calls and stale listings only if they are asked for", async () => {
-    const call = (content: string, at: number, success = true) =>
+    const call = (content: string, index: number, success = true) =>
       keep(content, {
         type: "tool_invocation",
-        timestamp: `2026-05-0${at}T00:00:00.000Z`,
+        timestamp: `2026-05-0${index}T00:00:00.000Z`,
         metadata: { toolName: "fs_list", toolInputs: { path: "walnuts" }, success },
       });
     await call("fs_list: the folder walnuts holds one file", 1);

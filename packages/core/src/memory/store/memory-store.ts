@@ -75,7 +75,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
     const query = relatedQueryOf(records);
     if (query.runs.length + query.conversations.length + query.entities.length === 0) return [...records];
     const links = findLinks(records, await related(query));
-    return records.map((record, at) => ({ ...record, links: links[at] ?? record.links }));
+    return records.map((record, index) => ({ ...record, links: links[index] ?? record.links }));
   }
 
   async function change(id: string, changed: (record: MemoryRecord) => MemoryRecord): Promise<MemoryRecord> {

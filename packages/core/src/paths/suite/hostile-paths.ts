@@ -95,7 +95,9 @@ const plainName = fc.stringMatching(/^[a-z][a-z0-9_-]{0,7}$/u).map((name) => `x-
 const anyCase = (word: string): fc.Arbitrary<string> =>
   fc
     .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
-    .map((upper) => Array.from(word, (letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(""));
+    .map((upper) =>
+      Array.from(word, (letter, index) => (upper[index] ? letter.toUpperCase() : letter)).join(""),
+    );
 
 /** A segment that is invalid anywhere in a path. */
 const hostileSegment: fc.Arbitrary<string> = fc.oneof(

@@ -165,9 +165,9 @@ export function createResidentVectors(
       const compared = candidates(vector, search);
       const cosines = rows.compare(vector, compared);
       const best = createBest(search.k);
-      for (let at = 0; at < cosines.length; at += 1) {
-        const cosine = cosines[at] ?? 0;
-        if (cosine > best.threshold()) best.add(compared[at] ?? 0, cosine);
+      for (let index = 0; index < cosines.length; index += 1) {
+        const cosine = cosines[index] ?? 0;
+        if (cosine > best.threshold()) best.add(compared[index] ?? 0, cosine);
       }
       const items = table.items();
       return [...best.rows()].flatMap((row) => items[row] ?? []);
@@ -234,12 +234,12 @@ function createBest(k: number) {
     if (count <= k) return;
     threshold = values.slice(0, count).sort()[count - k] ?? threshold;
     let equal = k;
-    for (let at = 0; at < count; at += 1) if ((values[at] ?? 0) > threshold) equal -= 1;
+    for (let index = 0; index < count; index += 1) if ((values[index] ?? 0) > threshold) equal -= 1;
     let next = 0;
-    for (let at = 0; at < count; at += 1) {
-      const value = values[at] ?? 0;
+    for (let index = 0; index < count; index += 1) {
+      const value = values[index] ?? 0;
       if (value < threshold || (value === threshold && (equal -= 1) < 0)) continue;
-      rows[next] = rows[at] ?? 0;
+      rows[next] = rows[index] ?? 0;
       values[next] = value;
       next += 1;
     }
@@ -258,7 +258,7 @@ function createBest(k: number) {
     /** The rows, the highest first. */
     rows(): Uint32Array {
       truncate();
-      const places = Array.from({ length: count }, (_, at) => at);
+      const places = Array.from({ length: count }, (_, index) => index);
       return Uint32Array.from(
         places.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0)),
         (place) => rows[place] ?? 0,

@@ -20,8 +20,8 @@ export function placeRotation(dimensions: number, { at, numbers }: { at: number;
       const random = seededBits(dimensions);
       const factors = new Float32Array(buffer, factorsAt, PASSES * size);
       // A rotation keeps lengths; the transform alone multiplies them by the root of its size.
-      for (let place = 0; place < factors.length; place += 1)
-        factors[place] = (random() ? 1 : -1) / Math.sqrt(size);
+      for (let index = 0; index < factors.length; index += 1)
+        factors[index] = (random() ? 1 : -1) / Math.sqrt(size);
     },
     /** The rotated vector, in the memory of the kernel. Valid until the next call. */
     apply({ memory, functions }: Kernel, vector: Float32Array | Int8Array): Float32Array {

@@ -63,8 +63,8 @@ export function createRowTable(): RowTable {
   };
 }
 
-function capacityFor(place: number): number {
-  return Math.ceil(1.5 * (place + 1));
+function capacityFor(index: number): number {
+  return Math.ceil(1.5 * (index + 1));
 }
 
 function enlarged<Numbers extends Uint16Array | Uint32Array>(small: Numbers, large: Numbers): Numbers {

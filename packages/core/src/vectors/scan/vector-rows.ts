@@ -179,8 +179,8 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
           for (let start = 0; start < count; start += SUMMED_AT_ONCE) {
             const rows = Math.min(SUMMED_AT_ONCE, count - start);
             const places = select(start, rows, leastSum(limit));
-            for (let at = 0; at < places.length; at += 1) {
-              const place = places[at] ?? 0;
+            for (let index = 0; index < places.length; index += 1) {
+              const place = places[index] ?? 0;
               // The last eight may include some that are not rows.
               if (place >= rows) break;
               const row = start + place;
@@ -211,7 +211,7 @@ function openBytes(dimensions: number, module: WebAssembly.Module) {
     bytesFor,
     usedBytes: () => memory.buffer.byteLength,
     reserve: (rows: number): boolean => reserve(bytesFor(rows)),
-    row: (at: number): Int8Array => new Int8Array(memory.buffer, first + at * stride, dimensions),
+    row: (index: number): Int8Array => new Int8Array(memory.buffer, first + index * stride, dimensions),
     compare(query: Int8Array, rows: Uint32Array): Float32Array {
       if (rows.length > cosines.length) cosines = new Float32Array(rows.length);
       new Int16Array(memory.buffer, 0, stride).set(query);
@@ -221,13 +221,18 @@ function openBytes(dimensions: number, module: WebAssembly.Module) {
         const list = new Uint32Array(memory.buffer, listAt, parts * ROW_STREAMS);
         // The kernel takes a row of each part in turn, so that rows that are compared side by side are far from each
         // other; the last list may have gaps, filled with row 0.
-        for (let stream = 0, place = 0; stream < ROW_STREAMS; stream += 1)
-          for (let at = stream; at < list.length; at += ROW_STREAMS, place += 1) list[at] = some[place] ?? 0;
+        for (let stream = 0, position = 0; stream < ROW_STREAMS; stream += 1)
+          for (let index = stream; index < list.length; index += ROW_STREAMS, position += 1)
+            list[index] = some[position] ?? 0;
         functions.multiply(0, stride, first, listAt, parts);
         const products = new Int32Array(memory.buffer, listAt, list.length);
-        for (let stream = 0, place = 0; stream < ROW_STREAMS; stream += 1)
-          for (let at = stream; at < products.length && place < some.length; at += ROW_STREAMS, place += 1)
-            cosines[start + place] = (products[at] ?? 0) / (COARSE_SCALE * COARSE_SCALE);
+        for (let stream = 0, position = 0; stream < ROW_STREAMS; stream += 1)
+          for (
+            let index = stream;
+            index < products.length && position < some.length;
+            index += ROW_STREAMS, position += 1
+          )
+            cosines[start + position] = (products[index] ?? 0) / (COARSE_SCALE * COARSE_SCALE);
       }
       return cosines.subarray(0, rows.length);
     },

@@ -64,7 +64,7 @@ export function describeMoving(bench: Bench): void {
     });
 
     it("lets exactly one of many files get a name", async () => {
-      const names = Array.from({ length: 10 }, (_, at) => `from-${at}.md`);
+      const names = Array.from({ length: 10 }, (_, index) => `from-${index}.md`);
       for (const from of names) await bench.put(from, from);
       const results = await Promise.allSettled(
         names.map((from) => bench.space.files.move(from, "to.md", { overwrite: false })),

@@ -41,7 +41,7 @@ export function describeReading(bench: Bench): void {
     });
 
     it("opens a file of any kind and hands out all of its bytes", async () => {
-      const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, at) => (at * 7) % 256));
+      const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, index) => (index * 7) % 256));
       await bench.put("picture.bin", bytes);
       const read = await bench.space.files.open("picture.bin", async (file) => ({
         path: file.path,

@@ -66,7 +66,7 @@ export function describeWriting(bench: Bench): void {
     });
 
     it("lets exactly one of many writers create a file", async () => {
-      const texts = Array.from({ length: 20 }, (_, at) => `${at}`.repeat(50_000));
+      const texts = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(50_000));
       const results = await Promise.allSettled(texts.map((text) => bench.write("race.md", text)));
       expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
       expect(texts).toContain(await bench.get("race.md"));
@@ -127,7 +127,7 @@ export function describeWriting(bench: Bench): void {
     });
 
     it("loses no line when many append at once", async () => {
-      const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+      const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
       await Promise.all(lines.map((line) => bench.space.files.appendText("log.md", line)));
       expect((await bench.get("log.md")).split("\n").sort()).toEqual([...lines].sort());
     });

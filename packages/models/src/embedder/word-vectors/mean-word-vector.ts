@@ -31,7 +31,8 @@ export function meanWordVector(text: string): Float32Array {
     const vector = vectors.subarray(rank * WORD_DIMENSIONS, (rank + 1) * WORD_DIMENSIONS);
     const probability = 1 / ((rank + ZIPF_OFFSET) * zipfSum);
     const weight = HALVED_AT / (HALVED_AT + probability) / lengthOf(vector);
-    for (let at = 0; at < WORD_DIMENSIONS; at += 1) mean[at] = (mean[at] ?? 0) + weight * (vector[at] ?? 0);
+    for (let index = 0; index < WORD_DIMENSIONS; index += 1)
+      mean[index] = (mean[index] ?? 0) + weight * (vector[index] ?? 0);
   }
   return normalized(mean);
 }
