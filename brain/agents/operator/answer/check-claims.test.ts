@@ -163,7 +163,7 @@ describe("a claim without evidence", () => {
       [note],
     ],
     ["a place at a known time", "9:35 flight from Market Square", [note]],
-    ["a deed without any call that does something", "I have registered Tim for you.", [note]],
+    ["an action without any call that does something", "I have registered Tim for you.", [note]],
     [
       "a cause that nothing shows",
       "The log stops because of a power cut.",

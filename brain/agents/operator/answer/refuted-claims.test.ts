@@ -294,9 +294,9 @@ describe("a claim that code can only doubt", () => {
     ["a time that nothing shows", "Your flight leaves at 10:45.", [trip]],
     ["a name that nothing shows", "Your friend Gustav booked it.", [trip]],
     ["words that nothing shows", "The rope was stolen from a rental car.", [trip]],
-    ["a deed of somebody else", "Tom has emailed the landlord.", [costs]],
+    ["an action of somebody else", "Tom has emailed the landlord.", [costs]],
     [
-      "a deed of somebody else, named by a pronoun",
+      "an action of somebody else, named by a pronoun",
       "Tom paid the snacks and he emailed the landlord.",
       [costs],
     ],

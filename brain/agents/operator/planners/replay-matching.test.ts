@@ -223,7 +223,7 @@ describe("the words of other people", () => {
     ["a number of something else", "note for oven 3: humidity 40"],
     ["how much more", "raise the break timer by 5 minutes"],
     ["a pronoun for a person", "order a metronome for them by 4 december"],
-    ["another deed than that of the function", "add a metronome for Tomas by 4 december"],
+    ["another action than that of the function", "add a metronome for Tomas by 4 december"],
   ])("match no function with %s", (_why, say) => {
     expect(first(say).likely).toBeUndefined();
   });

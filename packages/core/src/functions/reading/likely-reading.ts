@@ -107,7 +107,7 @@ const UNEXPLAINED: ReadonlySet<string> = new Set([
   "other-light",
 ]);
 
-const NAMING: ReadonlySet<string> = new Set(["thing", "deed", "near", "label"]);
+const NAMING: ReadonlySet<string> = new Set(["thing", "verb", "near", "label"]);
 
 /**
  * A function without a word for its subject in the request is skipped. A function whose templates contain no noun is
@@ -119,7 +119,7 @@ function namesSubject({ request: { units }, roles, families, plain, concepts }: 
   if (concepts.nouns.size > 0) return roles.some((role, index) => NAMING.has(role) || isDescribed(index));
   return units.some(
     ({ kind }, index) =>
-      roles[index] === "deed" ||
+      roles[index] === "verb" ||
       roles[index] === "near" ||
       concepts.verbs.has(plain[index] ?? "") ||
       !/^(?:word|mark|number)$/u.test(kind),

@@ -96,7 +96,7 @@ function phrasesIn(
     if (concepts.kinds.has(kind)) seenRoles.add("same-kind");
     else if (units[from]?.isHarmless === true || concepts.alsoKinds.has(kind)) continue;
     else add(kind === "record" || kind === "show" ? "phrase:weak" : "phrase:other");
-    for (const at of [from, to - 1]) if (roles[at] !== "thing" && roles[at] !== "deed") inPhrase.add(at);
+    for (const at of [from, to - 1]) if (roles[at] !== "thing" && roles[at] !== "verb") inPhrase.add(at);
   }
   return inPhrase;
 }
@@ -150,7 +150,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, index: number)
     case "known":
       if (!GENERIC_THINGS.has(families[index] ?? "")) knownWords.add(families[index] ?? "");
       break;
-    case "deed":
+    case "verb":
       verbs.add(plain[index] ?? "");
       things.add(families[index] ?? "");
       for (const verb of concepts.verbs)
@@ -224,7 +224,7 @@ function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCou
     (clause, position) =>
       clause !== clauses[index] ||
       (!inValue(position) &&
-        !["thing", "deed", "near", "label", "same-kind", "light"].includes(roles[position] ?? "")),
+        !["thing", "verb", "near", "label", "same-kind", "light"].includes(roles[position] ?? "")),
   );
 }
 
@@ -246,7 +246,7 @@ function unknownFeature(roled: RoledRequest, counts: FeatureCounts, index: numbe
     roles,
     request: { units },
   } = roled;
-  const isVerb = (index: number): boolean => ["deed", "same-kind", "light"].includes(roles[index] ?? "");
+  const isVerb = (index: number): boolean => ["verb", "same-kind", "light"].includes(roles[index] ?? "");
   const isThing = (index: number): boolean => roles[index] === "thing" && !inValue(index);
   const previous = DETERMINERS.has(words[index - 1] ?? "") ? index - 2 : index - 1;
   // "Maud's bike and Ruben's", "Birger's boat": somebody else's, or a second one.
@@ -320,7 +320,7 @@ function coverage(
         labels: labelled,
         share: nouns.length === 0 ? 1 : 1 - missed.length / nouns.length,
         parts,
-        deed: verbMatch,
+        verb: verbMatch,
         count: nouns.length,
         cost,
       };
@@ -334,8 +334,8 @@ function coverage(
   add("named-label", Math.min(1, best.labels));
   add("named-share", best.share);
   if (best.count > 0 && things.size === 0) add("nothing-named");
-  add(`verb:${best.deed}`);
-  if (best.count === 0 || best.named === 0) add(`alone:verb:${best.deed}`);
+  add(`verb:${best.verb}`);
+  if (best.count === 0 || best.named === 0) add(`alone:verb:${best.verb}`);
   const first = units.findIndex(
     ({ kind, isHarmless }, index) =>
       kind === "word" &&
@@ -344,7 +344,7 @@ function coverage(
       !DETERMINERS.has(units[index]?.text ?? "") &&
       units[index]?.text !== "new",
   );
-  if (first >= 0 && (roles[first] === "thing" || roles[first] === "deed")) add("begins-with-own");
+  if (first >= 0 && (roles[first] === "thing" || roles[first] === "verb")) add("begins-with-own");
   const unknown = Object.entries(features).reduce(
     (sum, [name, value]) =>
       sum +
@@ -360,7 +360,7 @@ function coverage(
   );
   if (unknown === 0) add("explained");
   // Without another word for the function, its action must be named.
-  const isVerbMissing = best.count === 0 && (best.deed === "other" || best.deed === "none");
+  const isVerbMissing = best.count === 0 && (best.verb === "other" || best.verb === "none");
   if (unknown === 0 && best.specific === 0 && best.parts === 0 && !isVerbMissing) {
     add("whole");
     if (isByForm && placed.length > 1) add("whole:by-form");
@@ -422,10 +422,10 @@ function verbMatchOf(
   const isShared = (verb: string): boolean =>
     own.includes(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind));
   const requestVerbs = [...verbs];
-  if (own.length === 0) return requestVerbs.length > 0 || roles.has("same-kind") ? "said" : "no-deed";
+  if (own.length === 0) return requestVerbs.length > 0 || roles.has("same-kind") ? "said" : "no-verb";
   if (requestVerbs.some((verb) => isShared(verb) && (!LIGHT_VERBS.has(verb) || own.includes(verb))))
     return "said";
-  if (roles.has("deed") || roles.has("near")) return "near";
+  if (roles.has("verb") || roles.has("near")) return "near";
   if (requestVerbs.some(isShared)) return "light";
   return requestVerbs.length > 0 || roles.has("same-kind") ? "other" : "none";
 }

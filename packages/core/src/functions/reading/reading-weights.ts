@@ -161,7 +161,7 @@ const MEANING_WEIGHTS: Weights = {
   "agreed:whole": 1.95,
   "alone:verb:light": -1.1,
   "alone:verb:near": -0.17,
-  "alone:verb:no-deed": 0.95,
+  "alone:verb:no-verb": 0.95,
   "alone:verb:none": -0.34,
   "aside:blocking:change": -0.69,
   "aside:verb": -0.61,
@@ -216,7 +216,7 @@ const MEANING_WEIGHTS: Weights = {
   "value:words": -0.78,
   "verb:light": 0.96,
   "verb:near": 0.57,
-  "verb:no-deed": -0.3,
+  "verb:no-verb": -0.3,
   whole: 1.81,
   "whole:by-form": 2.29,
 };

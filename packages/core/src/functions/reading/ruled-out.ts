@@ -100,7 +100,7 @@ const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, i
   ((/^(?:finished|done|over|fixed|solved|settled)$/u.test(words[index] ?? "") &&
     /^(?:is|are)$/u.test(words[index - 1] ?? "")) ||
     (words[index] === "already" &&
-      roles[index + 1] === "deed" &&
+      roles[index + 1] === "verb" &&
       !/^(?:i|we|have)$/u.test(words[index - 1] ?? "")));
 
 /** A past event is not to be done. */

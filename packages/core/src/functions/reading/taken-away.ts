@@ -61,7 +61,7 @@ const BEFORE_ORDER = /^(?:to|you|we|i|must|should|can|could|would|please|just|ra
 
 function precedesThing({ words, roles }: Pick<RoledRequest, "words" | "roles">, index: number): boolean {
   for (let position = index + 1; position <= index + 4; position += 1) {
-    if (roles[position] === "thing" || roles[position] === "deed") return true;
+    if (roles[position] === "thing" || roles[position] === "verb") return true;
     if (!DETERMINERS.has(words[position] ?? "") && words[position] !== "of") return false;
   }
   return false;

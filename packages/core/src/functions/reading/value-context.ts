@@ -38,7 +38,7 @@ export function contextBefore(
   if (unit.kind === "mark") {
     if (!/^[:=–—-]$/u.test(unit.text)) return slot.before.has(unit.text) ? "own-comma" : "comma";
     if (isLabel(index - 1)) return "label-colon";
-    if (roles[index - 1] === "thing" || roles[index - 1] === "near" || roles[index - 1] === "deed")
+    if (roles[index - 1] === "thing" || roles[index - 1] === "near" || roles[index - 1] === "verb")
       return "thing-colon";
     return slot.before.has(unit.text) ? "own-colon" : "colon";
   }
@@ -60,7 +60,7 @@ export function contextBefore(
     case "thing":
     case "near":
       return "thing";
-    case "deed":
+    case "verb":
     case "same-kind":
     case "light":
       return "verb";
@@ -124,7 +124,7 @@ export function followOf(
     case "thing":
     case "near":
       return "thing";
-    case "deed":
+    case "verb":
     case "same-kind":
     case "light":
     case "other-verb":

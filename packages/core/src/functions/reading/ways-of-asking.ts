@@ -38,7 +38,7 @@ export function isHeaded(
   const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
   if (end <= 0) return false;
   const places = [...units.keys()].slice(0, end).filter((at) => units[at]?.kind !== "mark");
-  const isOwn = (index: number): boolean => ["thing", "deed", "near", "label"].includes(roles[index] ?? "");
+  const isOwn = (index: number): boolean => ["thing", "verb", "near", "label"].includes(roles[index] ?? "");
   return places.some(isOwn) && places.every((at) => isOwn(at) || inValue(at) || roles[at] === "plain");
 }
 
@@ -57,7 +57,7 @@ export function isReportToNote(
   return (
     places.some(isNoting) &&
     places.every((at) =>
-      ["plain", "thing", "deed", "label", "known", "same-kind", "light"].includes(roles[at] ?? ""),
+      ["plain", "thing", "verb", "label", "known", "same-kind", "light"].includes(roles[at] ?? ""),
     )
   );
 }

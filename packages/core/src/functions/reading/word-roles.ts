@@ -23,9 +23,9 @@ import type { AlignedRequest } from "./value-borders.ts";
 
 /** The role of a request's word for one function. */
 export type WordRole =
-  /** A noun or an action in the function's templates, in any form. */
+  /** A noun or a verb in the function's templates, in any form. */
   | "thing"
-  | "deed"
+  | "verb"
   /** Nearly a synonym of one of them. */
   | "near"
   /** A verb of the function's kind; one without a meaning of its own; one of another kind. */
@@ -115,7 +115,7 @@ function roleOf(
   const word = words[at] ?? "";
   const family = families[at] ?? "";
   if (unit.isProper) return concepts.nouns.has(family) ? "thing" : "unknown";
-  if (verbStems.has(stemOf(plain)) && !unit.isHarmless) return LIGHT_VERBS.has(plain) ? "light" : "deed";
+  if (verbStems.has(stemOf(plain)) && !unit.isHarmless) return LIGHT_VERBS.has(plain) ? "light" : "verb";
   if (concepts.nouns.has(family)) return "thing";
   if (unit.isHarmless) return "plain";
   if (concepts.slots.some(({ labels }) => labels.has(family))) return "label";

@@ -70,7 +70,7 @@ export function wordInside(
   if (unit.kind === "number" || isNumberWord(unit))
     return slot.hasDigit ? "has-digit" : traits.takesNumber ? "has-own-number" : "has-number";
   if (unit.kind !== "word") return "has-typed";
-  if (role === "thing" || role === "deed" || role === "near") {
+  if (role === "thing" || role === "verb" || role === "near") {
     if (isFirst && isLast) return "is-thing";
     return isLong ? "long:thing" : isFirst ? "begins-with-thing" : "has-thing";
   }
