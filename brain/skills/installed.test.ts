@@ -31,9 +31,9 @@ task_create: title* description priority due tags → id task | write low
 task_update: id* title description priority due tags → id task | write low
 task_update_status: id* status* → id task | write low
 task_delete: id* → id | write medium
-schedule_create: goal functionId values when* title → id schedule next mayUse needsModel | write low
+schedule_create: goal functionId values when* title → id schedule next mayUse mayDo needsModel | write low
 schedule_list: query limit → schedules total | read low
-schedule_update: id action day when title → id action schedule day | write low
+schedule_update: id action day when title → id action schedule day unskipped | write low
 schedule_delete: id* → id schedule | write medium
 remind: text* when* → id schedule task | write low
 activity_list: period about did query → period about did query requests total oldest files tasks | read low

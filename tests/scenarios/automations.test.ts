@@ -305,7 +305,7 @@ describe("schedules on the command line", () => {
     expect((await mh(home, ["schedule", "resume", schedule.id])).out).toContain("next on Friday");
     expect((await mh(home, ["schedule", "run", schedule.id])).out).toContain("succeeded");
     expect((await mh(home, ["schedule", "history", schedule.id])).out).toMatch(
-      /succeeded\s+A person started it\./,
+      /succeeded\s+You started it\./,
     );
     expect((await mh(home, ["schedule", "remove", schedule.id])).out).toContain("Undo: mh archive restore");
     const refused = await mh(home, ["schedule", "add", "--when", "every 0 minutes", "list", "my", "tasks"]);

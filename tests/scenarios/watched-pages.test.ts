@@ -106,7 +106,7 @@ describe("a page that is watched", () => {
     const { pending } = await answered(started.runId);
     expect(pending).toMatchObject({ kind: "approval" });
     const asked = JSON.stringify((await ada.get("/api/approvals?status=pending")).body);
-    for (const shown of ["every 2 hours", `"hosts","value":"${web.host}"`, "web_watch", "supervised_auto"])
+    for (const shown of ["every 2 hours", `"hosts","value":"${web.host}"`, "check whether a page on the web has changed", "supervised_auto"])
       expect(asked).toContain(shown);
     expect(requests).toEqual([]);
     const approvalId = z.object({ approvalId: z.string() }).parse(pending).approvalId;
@@ -186,13 +186,13 @@ describe("a page that is watched", () => {
     expect(await at.runNow(created.schedule.id)).toMatchObject({ state: "succeeded" });
     const goal = `check http://${web.host}/cli and tell me when it changes`;
     const added = await mh(server.home, ["schedule", "add", "every 2 hours", ...goal.split(" ")]);
-    expect(added.out).toContain("May use without asking: web_watch");
-    expect((await mh(server.home, ["schedule", "run", "cli"])).out).toContain(
-      "succeeded: A person started it.",
+    expect(added.out).toContain(
+      "Without asking it may do this: check whether a page on the web has changed since the last check",
     );
+    expect((await mh(server.home, ["schedule", "run", "cli"])).out).toContain("succeeded: You started it.");
     page = "<p>Boots 60</p>";
     expect((await mh(server.home, ["schedule", "run", "cli"])).out).toContain(
-      "succeeded: changed: A person started it.",
+      "succeeded: changed: You started it.",
     );
     expect((await mh(server.home, ["notices"])).out).toContain(`Changed: ${web.host}/cli`);
   });

@@ -435,7 +435,7 @@ describe("a budget", () => {
     const bench = await open([say("Nothing.")]);
     const { schedule } = await bench.schedules.create(daily({ budget: { tokens: 100 } }), by);
     const dueAt = clock().toISOString();
-    await bench.ledger.add({ scheduleId: schedule.id, dueAt }, "A person started it.");
+    await bench.ledger.add({ scheduleId: schedule.id, dueAt }, "You started it.");
     const claim = await bench.ledger.claim({ scheduleId: schedule.id, dueAt });
     if (claim) await bench.ledger.end(claim, { state: "succeeded", tokens: 120 });
     pass(60);

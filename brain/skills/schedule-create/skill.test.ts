@@ -60,19 +60,15 @@ describe("the skills of schedules", () => {
     expect(outputs).toMatchObject({ schedule: { kind: "request" } });
   });
 
-  it("name a few skills that a schedule may use, and count many", async () => {
+  it("say in words what a schedule may do without asking", async () => {
     const { outputs } = await bench.call(scheduleCreate, {
       goal: "list my tasks",
       when: "every day at 6:15",
     });
-    const narrated = (mayUse: string[]) => scheduleCreate.narrate({ ...outputs, mayUse });
-    expect(narrated([])).toContain("It may use nothing that changes anything without asking.");
-    expect(narrated(["fs_write", "task_create"])).toContain(
-      "It may use fs_write, task_create without asking.",
-    );
-    const many = narrated(["fs_write", "fs_append", "fs_copy", "fs_move", "fs_mkdir", "json_update"]);
-    expect(many).toContain("It may use all 6 skills that the trust level allows");
-    expect(many).not.toContain("fs_mkdir");
+    expect(outputs).toMatchObject({ mayDo: "nothing that makes changes" });
+    const narrated = scheduleCreate.narrate({ ...outputs, mayDo: "write a text file; create a task" });
+    expect(narrated).toContain("Without asking it may do this: write a text file; create a task.");
+    expect(narrated).not.toContain("task_list");
   });
 
   it("remove the times of the schedule from its request, which would otherwise schedule it again each time", async () => {

@@ -1,3 +1,4 @@
+import { describeGrants } from "@metahuman/core/text/describe-grants";
 import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { FunctionId } from "@metahuman/core/contract/ids";
 import { MAX_GOAL } from "@metahuman/core/contract/limits";
@@ -68,9 +69,9 @@ function callsOf({ grants, what }: Schedule, cards: readonly SkillCard[]): Neste
 function factsOf(
   schedule: Schedule,
   next: readonly string[],
-  hosts: readonly string[],
+  { hosts, mayDo }: { hosts: readonly string[]; mayDo: string },
 ): Assessment["preview"]["facts"] {
-  const { trustLevel, grants, timeZone, needsModel, what } = schedule;
+  const { trustLevel, timeZone, needsModel, what } = schedule;
   const moments = next.map((at) => describeMoment(new Date(at), timeZone));
   return [
     ...(what.kind === "request" ? [{ label: "request", value: what.goal }] : []),
@@ -81,19 +82,10 @@ function factsOf(
     { label: "next", value: moments.join("; ") },
     { label: "time zone", value: timeZone },
     { label: "trust level", value: trustLevel },
-    { label: "may use without asking", value: grants.join(", ") || "nothing that changes anything" },
+    { label: "may do without asking", value: mayDo },
     ...(hosts.length > 0 ? [{ label: "hosts", value: hosts.join(", ") }] : []),
     ...(needsModel ? [{ label: "needs", value: "a language model each time" }] : []),
   ];
-}
-
-/** The number of skills that a sentence names one by one. */
-const FEW_SKILLS = 5;
-
-function skillsInWords(skills: readonly string[]): string {
-  if (skills.length === 0) return "nothing that changes anything";
-  if (skills.length <= FEW_SKILLS) return skills.join(", ");
-  return `all ${skills.length} skills that the trust level allows (listed under Automations, Edit)`;
 }
 
 export const scheduleCreate = defineSkill({
@@ -105,7 +97,8 @@ export const scheduleCreate = defineSkill({
     id: z.string(),
     schedule: ScheduleSummary,
     next: z.array(z.string()).describe("The next five moments"),
-    mayUse: z.array(z.string()).describe("What it may use without asking"),
+    mayUse: z.array(z.string()).describe("The ids of what it may use without asking"),
+    mayDo: z.string().describe("The same in words: what it may change"),
     needsModel: z.boolean(),
   }),
   effects: "write",
@@ -126,7 +119,8 @@ export const scheduleCreate = defineSkill({
     const given = newSchedule(args);
     const draft = await schedules.draft(given, { actor: "operator" });
     const { next } = await schedules.preview({ when: given.when, timeZone: draft.timeZone });
-    const nested = callsOf(draft, catalog());
+    const cards = catalog();
+    const nested = callsOf(draft, cards);
     const hosts = [...new Set(nested.flatMap((call) => call.hosts))];
     const { title: _title, ...untitled } = given;
     const functionTitle =
@@ -135,7 +129,10 @@ export const scheduleCreate = defineSkill({
         : undefined;
     return {
       risk: "low",
-      preview: { title: `Schedule “${draft.title}”?`, facts: factsOf(draft, next, hosts) },
+      preview: {
+        title: `Schedule “${draft.title}”?`,
+        facts: factsOf(draft, next, { hosts, mayDo: describeGrants(draft.grants, cards) }),
+      },
       ...(draft.what.kind === "function" &&
         functionTitle !== undefined && { record: { id: draft.what.functionId, title: functionTitle } }),
       paths: [],
@@ -143,9 +140,9 @@ export const scheduleCreate = defineSkill({
       nested,
     };
   },
-  narrate({ schedule, mayUse, needsModel }) {
+  narrate({ schedule, mayDo, needsModel }) {
     if (schedule.kind === "reminder") return `You will be reminded of ${describeSummary(schedule)}.`;
-    const uses = `It may use ${skillsInWords(mayUse)} without asking.`;
+    const uses = `Without asking it may do this: ${mayDo}.`;
     const model = needsModel
       ? " It needs a language model each time: without one it fails when it is due, and you are told."
       : "";
@@ -161,6 +158,7 @@ export const scheduleCreate = defineSkill({
       schedule: summaryOf(schedule, next),
       next,
       mayUse: schedule.grants,
+      mayDo: describeGrants(schedule.grants, ports.catalog()),
       needsModel: schedule.needsModel,
     };
   },

@@ -2,7 +2,7 @@ import { Removed } from "../support/reversal.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { describeSummary, ScheduleIdArgument, ScheduleSummary, summaryOf } from "../support/schedules.ts";
+import { describeTimes, ScheduleIdArgument, ScheduleSummary, summaryOf } from "../support/schedules.ts";
 
 const thing = "(=schedule|=automation)";
 
@@ -54,10 +54,11 @@ export const scheduleDelete = defineSkill({
       hosts: [],
     };
   },
-  narrate: ({ schedule }) => `Deleted ${describeSummary(schedule)}. It can be restored from the archive.`,
+  // What was deleted has no next moment.
+  narrate: ({ schedule }) => `Deleted ${describeTimes(schedule)}. It can be restored from the archive.`,
   async run({ id }, { ports: { schedules }, runId }) {
-    const { schedule, next } = await schedules.get(id);
+    const { schedule } = await schedules.get(id);
     const removed = await schedules.remove(schedule.id, { runId });
-    return { id: schedule.id, schedule: summaryOf(schedule, next), removed };
+    return { id: schedule.id, schedule: summaryOf(schedule), removed };
   },
 });

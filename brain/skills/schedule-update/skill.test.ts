@@ -42,3 +42,14 @@ it("does not turn a repeating reminder into a single one", async () => {
   const { outputs } = await bench.call(scheduleUpdate, { id, when: "every tuesday at 9" });
   expect(outputs["schedule"]).toMatchObject({ when: expect.stringContaining("every Tuesday") });
 });
+
+it("no longer skips a day on which nothing is due after a change, and says so", async () => {
+  const id = await weekly("sweep the stairs");
+  await bench.call(scheduleUpdate, { id, action: "skip", day: "2026-11-30" });
+  const later = await bench.call(scheduleUpdate, { id, when: "every monday at 20:00" });
+  expect(await skippedDays(id)).toEqual(["2026-11-30"]);
+  expect(later.narrative).not.toContain("skips");
+  const { narrative } = await bench.call(scheduleUpdate, { id, when: "every tuesday at 9" });
+  expect(await skippedDays(id)).toEqual([]);
+  expect(narrative).toContain("It no longer skips 2026-11-30: nothing is due then.");
+});

@@ -150,6 +150,10 @@ export const scheduleUpdate = defineSkill({
     action: Action,
     schedule: ScheduleSummary,
     day: z.string().optional(),
+    unskipped: z
+      .array(z.string())
+      .optional()
+      .describe("The days that are no longer skipped, because nothing is due on them after the change"),
   }),
   effects: "write",
   risk: "low",
@@ -192,10 +196,13 @@ export const scheduleUpdate = defineSkill({
       hosts: [],
     };
   },
-  narrate: ({ action, schedule, day }) =>
-    `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.`,
+  narrate: ({ action, schedule, day, unskipped = [] }) =>
+    `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.${
+      unskipped.length === 0 ? "" : ` It no longer skips ${unskipped.join(", ")}: nothing is due then.`
+    }`,
   async run({ id, action, day, when, title }, { ports: { schedules } }) {
     const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
+    const { skipDays } = (await schedules.get(target)).schedule;
     const onDay = day?.slice(0, 10) ?? (action === "skip" ? await nextDay(schedules, target) : undefined);
     const answer = async () => {
       switch (action) {
@@ -206,10 +213,8 @@ export const scheduleUpdate = defineSkill({
         case "skip":
           await assertDue(schedules, target, onDay ?? "");
           return schedules.skipDay(target, onDay ?? "");
-        case "unskip": {
-          const { skipDays } = (await schedules.get(target)).schedule;
+        case "unskip":
           return schedules.edit(target, { skipDays: skipDays.filter((one) => one !== onDay) });
-        }
         case "run":
           await schedules.runNow(target);
           return schedules.get(target);
@@ -224,11 +229,13 @@ export const scheduleUpdate = defineSkill({
       }
     };
     const { schedule, next } = await answer();
+    const unskipped = action === "change" ? skipDays.filter((one) => !schedule.skipDays.includes(one)) : [];
     return {
       id: schedule.id,
       action,
       schedule: summaryOf(schedule, next),
       ...(onDay !== undefined && { day: onDay }),
+      ...(unskipped.length > 0 && { unskipped }),
     };
   },
 });

@@ -48,15 +48,18 @@ export function summaryOf(schedule: Schedule, next: readonly string[] = []): Sch
   };
 }
 
-/** "“Stand up” every weekday at 07:30 (Europe/Oslo), next on Monday 23 November 2026 at 07:30" */
-export function describeSummary({
+/** "“Stand up” every weekday at 07:30 (Europe/Oslo)" */
+export function describeTimes({
   title,
   when,
   timeZone,
-  enabled,
-  next,
-  pausedReason,
-}: ScheduleSummary): string {
+}: Pick<ScheduleSummary, "title" | "when" | "timeZone">): string {
+  return `“${title}” ${when} (${timeZone})`;
+}
+
+/** "“Stand up” every weekday at 07:30 (Europe/Oslo), next on Monday 23 November 2026 at 07:30" */
+export function describeSummary(summary: ScheduleSummary): string {
+  const { when, enabled, next, pausedReason } = summary;
   const state = !enabled
     ? `paused${pausedReason === undefined ? "" : `: ${pausedReason.replace(/\.$/u, "")}`}`
     : next === undefined
@@ -64,5 +67,5 @@ export function describeSummary({
       : when.startsWith("on ") && when.endsWith(next)
         ? ""
         : `next on ${next}`;
-  return `“${title}” ${when} (${timeZone})${state === "" ? "" : `, ${state}`}`;
+  return `${describeTimes(summary)}${state === "" ? "" : `, ${state}`}`;
 }

@@ -66,7 +66,7 @@ describe("the character U+0000", () => {
 
     const ledger = openPostgresLedger(database, profile);
     const key = { scheduleId: "sched-01jd0000000000000000000000", dueAt: now().toISOString() };
-    await ledger.add(key, "A person started it.");
+    await ledger.add(key, "You started it.");
     const claim = await ledger.claim(key);
     if (!claim) throw new Error("not claimed");
     expect(await ledger.end(claim, { state: "failed", reason: text })).toBe(true);

@@ -6,8 +6,10 @@ import {
   type ScheduleAnswer,
   type ScheduleItem,
 } from "@metahuman/core/contract/schedule";
+import type { SkillCard } from "@metahuman/core/contract/skill";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { describeGrants } from "@metahuman/core/text/describe-grants";
 import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
 import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import type { Command } from "commander";
@@ -60,7 +62,8 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       const { schedules, username } = session.profile;
       const added = parseInput(NewSchedule, newSchedule(words.join(" "), options));
       const answer = await schedules.create(added, { actor: username });
-      context().output.result(answer, describeAdded(answer, session.timeZone));
+      const skills = session.profile.operator.skills();
+      context().output.result(answer, describeAdded(answer, { ownZone: session.timeZone, skills }));
     });
 
   schedule
@@ -201,7 +204,10 @@ function rowOf(
   return [title, `${describeWhen(when, timeZone)}${zone}`, state, id];
 }
 
-function describeAdded({ schedule, next }: ScheduleAnswer, ownZone: string): string {
+function describeAdded(
+  { schedule, next }: ScheduleAnswer,
+  { ownZone, skills }: { ownZone: string; skills: readonly SkillCard[] },
+): string {
   const lines = [describeSchedule(schedule, next[0], ownZone)];
   if (next.length > 1)
     lines.push(
@@ -212,7 +218,7 @@ function describeAdded({ schedule, next }: ScheduleAnswer, ownZone: string): str
     );
   if (schedule.what.kind !== "reminder")
     lines.push(
-      `May use without asking: ${schedule.grants.join(", ") || "nothing that changes anything"} (trust level ${schedule.trustLevel}).`,
+      `Without asking it may do this: ${describeGrants(schedule.grants, skills)} (trust level ${schedule.trustLevel}).`,
     );
   if (schedule.needsModel) lines.push("It needs a language model: without one it fails when it is due.");
   return lines.join("\n");

@@ -16,6 +16,7 @@ import { splitRecurrence } from "../language/scheduled-request.ts";
 import { ulid } from "../text/ulid.ts";
 import { capitalize, truncateLine } from "../text/format.ts";
 import { withoutTrailing } from "../text/words.ts";
+import { isDueOn, localDay } from "./next-moment.ts";
 import { editedWhen, readWhen } from "./read-when.ts";
 import type { GoalNeeds } from "./schedules-port.ts";
 
@@ -136,7 +137,10 @@ export async function limitsOf(
   return { trustLevel, grants, needsModel };
 }
 
-/** A schedule as an edit changes it. Throws `InvalidArgsError` for what cannot be scheduled. */
+/**
+ * A schedule as an edit changes it. Days to come on which nothing is due any more are no longer skipped. Throws
+ * `InvalidArgsError` for what cannot be scheduled.
+ */
 export async function editSchedule(
   before: Schedule,
   edit: ScheduleEdit,
@@ -153,6 +157,10 @@ export async function editSchedule(
   const end = until === undefined ? before.until : until === null ? undefined : new Date(until).toISOString();
   const quiet = quietHours === undefined ? before.quietHours : (quietHours ?? undefined);
   const limit = budget === undefined ? before.budget : (budget ?? undefined);
+  const clock = { now: options.clock(), timeZone, locale: region.locale };
+  const times = when === undefined ? before.when : editedWhen(before.when, when, clock);
+  const today = localDay(clock.now, timeZone);
+  const timing = { when: times, timeZone, ...(end !== undefined && { until: end }) };
   return {
     ...unchanged,
     ...(!isEnabled && pausedReason !== undefined && { pausedReason }),
@@ -163,16 +171,12 @@ export async function editSchedule(
     overlap: edit.overlap ?? before.overlap,
     graceMinutes: edit.graceMinutes ?? before.graceMinutes,
     approvalMinutes: edit.approvalMinutes ?? before.approvalMinutes,
-    skipDays: edit.skipDays ?? before.skipDays,
+    skipDays: edit.skipDays ?? before.skipDays.filter((day) => day < today || isDueOn(day, timing)),
     grants: edit.grants ?? derived?.grants ?? before.grants,
     needsModel: derived?.needsModel ?? before.needsModel,
-    timeZone,
+    ...timing,
     trustLevel: level,
     enabled: isEnabled,
-    ...(when !== undefined && {
-      when: editedWhen(before.when, when, { now: options.clock(), timeZone, locale: region.locale }),
-    }),
-    ...(end !== undefined && { until: end }),
     ...(quiet !== undefined && { quietHours: quiet }),
     ...(limit !== undefined && { budget: limit }),
   };

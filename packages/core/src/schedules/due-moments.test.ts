@@ -38,7 +38,7 @@ describe("moments that are due", () => {
       first,
       new Date("2026-11-20T09:00:00Z"),
     );
-    expect(decided.rows).toMatchObject([{ state: "skipped", reason: "A person asked to skip 2026-11-20." }]);
+    expect(decided.rows).toMatchObject([{ state: "skipped", reason: "You asked to skip 2026-11-20." }]);
   });
 
   it("carry the note of a changed clock", () => {

@@ -44,7 +44,7 @@ function rowFor(
   const withNote = (reason: string) => (note === undefined ? reason : `${reason} ${note}`);
   const day = localDay(at, timeZone);
   if (skipDays.includes(day))
-    return { dueAt, state: "skipped", reason: withNote(`A person asked to skip ${day}.`) };
+    return { dueAt, state: "skipped", reason: withNote(`You asked to skip ${day}.`) };
   const lateMs = now.getTime() - at.getTime();
   if (lateMs <= graceOf({ graceMinutes }))
     return { dueAt, state: "due", ...(note !== undefined && { reason: note }) };

@@ -49,6 +49,14 @@ export function nextMoments(timing: Timing, after: Date, count: number): Date[] 
   return moments;
 }
 
+/** Whether something is due on the local day (`2026-11-24`). */
+export function isDueOn(day: string, timing: Timing): boolean {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  const midnight = instantOf({ year, month, day: date, hour: 0, minute: 0 }, timing.timeZone);
+  const moment = nextMoment(timing, new Date(midnight.getTime() - 1));
+  return moment !== undefined && localDay(moment.at, timing.timeZone) === day;
+}
+
 function postpone(
   moment: Moment | undefined,
   hours: QuietHours | undefined,

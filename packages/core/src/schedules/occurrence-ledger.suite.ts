@@ -112,7 +112,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
     });
 
     it("adds a moment that a person asks for, once", async () => {
-      await one.add({ scheduleId, dueAt: first }, "A person started it.");
+      await one.add({ scheduleId, dueAt: first }, "You started it.");
       await expect(two.add({ scheduleId, dueAt: first }, "Again.")).rejects.toThrow(ConflictError);
     });
 
@@ -130,7 +130,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       expect(await one.nextAt()).toBe(first);
       await one.complete([{ scheduleId, dueAt: first }], "told");
       expect(await one.nextAt()).toBe(second);
-      await one.add({ scheduleId, dueAt: "2026-11-20T10:00:00.000Z" }, "A person started it.");
+      await one.add({ scheduleId, dueAt: "2026-11-20T10:00:00.000Z" }, "You started it.");
       const page = await one.occurrences(scheduleId, { limit: 1 });
       expect(page).toMatchObject({ total: 2, items: [{ state: "due" }] });
       const rest = await one.occurrences(scheduleId, { limit: 1, cursor: page.nextCursor ?? "" });

@@ -8,7 +8,7 @@ export const copy = {
   whenHint: "A moment or a recurrence: “Friday at 9”, “every weekday at 7:30”, “every 2 hours”.",
   requestHint: "A request as you would write it in the chat.",
   reminderHint: "What to remind you of.",
-  grantsHint: "It asks you before it uses anything else. Reading needs no permission.",
+  grantsHint: "It asks you before it does anything else. Reading needs no permission.",
   noVerified:
     "No function is verified yet. Only verified functions run by themselves: promote one on the Functions page first.",
   noneFound: "No verified function matches. Try other words, or promote a function first.",
@@ -30,10 +30,14 @@ export const copy = {
   offerNotifications: "This browser can notify you of reminders.",
   turnOnNotifications: "Turn on notifications",
   notDelivered: (channel: string, error = "no reason given") => `Not delivered by ${channel}: ${error}`,
-  nothingChanging: "nothing that makes changes",
-  mayUse: (grants: string, level: string) => `May use without asking: ${grants} (trust level ${level}).`,
+  mayDo: (actions: string, level: string) =>
+    `Without asking it may do this: ${actions} (trust level ${level}).`,
   changedElsewhere: (title: string, when: string) =>
     `This automation was changed elsewhere in the meantime. It is now “${title}”, ${when}. Save again to apply your changes to it.`,
+  savedSchedule: (title: string) => `Saved “${title}”.`,
+  savedWithoutSkips: (title: string, days: string) =>
+    `Saved “${title}”. It no longer skips ${days}: nothing is due then.`,
+  moreAbout: (title: string) => `More about “${title}”`,
   skipped: (title: string, day: string) => `Skipped “${title}” on ${day}.`,
   unskipped: (title: string, day: string) => `“${title}” runs on ${day} again.`,
 } as const;
