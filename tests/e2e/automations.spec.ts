@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
+import type { Locator } from "@playwright/test";
 import { text } from "node:stream/consumers";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,6 +21,12 @@ import {
   test,
   visitorTest,
 } from "./support.ts";
+
+/** Chooses a command of the menu of an automation. */
+async function chooseMore(row: Locator, name: string | RegExp): Promise<void> {
+  await row.getByRole("button", { name: /^More about/ }).click();
+  await row.getByRole("button", { name }).click();
+}
 
 test.describe("an automation", () => {
   // The words of a day that does not exist are refused.
@@ -45,17 +52,17 @@ test.describe("an automation", () => {
 
     const row = page.getByRole("listitem").filter({ hasText: "Create a task to sweep the floor" }).first();
     await expect(row).toContainText("every weekday at 07:30");
-    await row.getByRole("button", { name: "Run now" }).click();
+    await chooseMore(row, "Run now");
     await expect(row.getByText("succeeded").first()).toBeVisible();
     await row.getByText("History").click();
-    await expect(row).toContainText("A person started it.");
+    await expect(row).toContainText("You started it.");
     await expect(page.getByRole("link", { name: "Done: Create a task to sweep the floor" })).toBeVisible();
     await lookAt(page, "main", "automations");
 
-    await row.getByRole("button", { name: "Pause" }).click();
+    await chooseMore(row, "Pause");
     await expect(row.getByText("paused", { exact: true })).toBeVisible();
-    await row.getByRole("button", { name: "Resume" }).click();
-    await expect(row.getByRole("button", { name: "Pause" })).toBeVisible();
+    await chooseMore(row, "Resume");
+    await expect(row.getByText("paused", { exact: true })).toHaveCount(0);
 
     await row.getByRole("button", { name: "Edit" }).click();
     const editor = page.getByRole("dialog", { name: "Edit automation" });
@@ -64,7 +71,7 @@ test.describe("an automation", () => {
     await editor.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("heading", { name: "Sweep" })).toBeVisible();
 
-    await page.getByRole("button", { name: "Delete" }).click();
+    await chooseMore(page.locator("main"), "Delete");
     await expect(page.getByText("Nothing is scheduled yet.")).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByRole("heading", { name: "Sweep" })).toBeVisible();
@@ -121,10 +128,11 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await alive(page);
   const row = page.getByRole("listitem").filter({ hasText: "Put out the paper bin" });
   await expect(row.getByText(`Next ${shown(next[0], own)}`)).toBeVisible();
-  const skip = row.getByRole("button", { name: /^Skip \d+ / });
-  await skip.press("Enter");
+  const more = row.getByRole("button", { name: "More about “Put out the paper bin”" });
+  await more.press("Enter");
+  await row.getByRole("button", { name: /^Skip \d+ / }).press("Enter");
   await expect(row.getByText(`Next ${shown(next[1], own)}`)).toBeVisible();
-  await expect(skip).toBeFocused();
+  await expect(more).toBeFocused();
   await expect(row.getByText(/^Skips \d+ /)).toBeVisible();
   await row.getByRole("button", { name: "Edit" }).click();
   const editor = page.getByRole("dialog", { name: "Edit automation" });
@@ -141,6 +149,31 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await dialog.getByLabel("When").fill("every second Tuesday at 20:00");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(row.getByText("every 2 weeks on Tuesday at 20:00")).toBeVisible();
+});
+
+test("a skipped day on which nothing is due any more is no longer skipped, and the notice says so", async ({
+  page,
+  owner,
+}) => {
+  const { body } = await owner.post("/api/schedules", {
+    what: { kind: "reminder", text: "feed the hens" },
+    when: "every day at 9",
+  });
+  const { schedule, next } = ScheduleAnswer.parse(body);
+  const saturday = next.find((at) => new Date(at).getUTCDay() === 6)?.slice(0, 10) ?? "";
+  await owner.send("PUT", `/api/schedules/${schedule.id}`, { skipDays: [saturday] });
+  await page.goto("/automations");
+  await alive(page);
+  const row = page.getByRole("listitem").filter({ hasText: "Feed the hens" }).first();
+  await expect(row.getByText(/^Skips \d+ /)).toBeVisible();
+  await row.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit automation" });
+  await editor.getByLabel("When").fill("every weekday at 9");
+  await editor.getByRole("button", { name: "Save" }).click();
+  await expect(
+    page.getByText(/^Saved “Feed the hens”\. It no longer skips \d+ \w+: nothing is due then\.$/),
+  ).toBeVisible();
+  await expect(row.getByText(/^Skips \d+ /)).toHaveCount(0);
 });
 
 test.describe("an automation that is changed in another tab", () => {
@@ -179,7 +212,7 @@ test("an edit is confirmed, and a title that repeats the words follows them", as
   await alive(page);
   const notices = page.getByRole("status", { name: "News" });
   const row = page.getByRole("listitem").filter({ hasText: "Air the cellar" }).first();
-  await row.getByRole("button", { name: /^Skip \d+ / }).click();
+  await chooseMore(row, /^Skip \d+ /);
   await expect(notices.getByText(/^Skipped “Air the cellar”/)).toBeVisible();
   // An editor that is opened before the row shows the change is based on the version before it.
   await expect(row.getByText(/^Skips \d+ /)).toBeVisible();
@@ -298,7 +331,9 @@ test("a verified function is scheduled with values, from its page and from the a
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByLabel("plant")).toHaveAccessibleDescription(/Required/);
   await dialog.getByLabel("plant").fill("beans");
-  await expect(dialog.getByText(/^May use without asking: “Note a sowing”, /)).toBeVisible();
+  await expect(
+    dialog.getByText(/^Without asking it may do this: add text at the end of a file/),
+  ).toBeVisible();
   await lookAt(page, "dialog[open]", "automations-function");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page.getByText("Scheduled. See it under Automations.")).toBeVisible();
@@ -319,7 +354,9 @@ test("a verified function is scheduled with values, from its page and from the a
   await dialog.getByRole("radio", { name: /^Note a sowing/ }).check();
   await dialog.getByLabel("plant").fill("kale");
   await dialog.getByLabel("When").fill("tomorrow at 8");
-  await expect(dialog.getByText(/^May use without asking: “Note a sowing”, /)).toBeVisible();
+  await expect(
+    dialog.getByText(/^Without asking it may do this: add text at the end of a file/),
+  ).toBeVisible();
   await lookAt(page, "dialog[open]", "automations-pick-function");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();
