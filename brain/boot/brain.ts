@@ -11,6 +11,8 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
+import type { RestoredAnswer } from "@metahuman/core/contract/answers";
+import type { ArchiveDetail } from "@metahuman/core/contract/archive";
 import type { ArchiveEntry, ConversationEdit, IndexStatus, Page } from "@metahuman/core/contract/http";
 import type { ChangeCounts, RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type {
@@ -209,8 +211,10 @@ export interface ArchiveView {
     limit: number;
     cursor?: string;
   }): Promise<Page<ArchiveEntry>>;
+  /** What restoring an entry brings back. Throws `NotFoundError`. */
+  get(id: string, signal?: AbortSignal): Promise<ArchiveDetail>;
   /** With `replace`, an existing file at the path is archived first. */
-  restore(id: string, options?: { replace?: boolean }): Promise<ArchiveEntry>;
+  restore(id: string, options?: { replace?: boolean }): Promise<RestoredAnswer>;
 }
 
 export interface IndexControl {

@@ -148,6 +148,12 @@ describe("a complete profile", () => {
     expect([first.total, rest.nextCursor]).toEqual([3, null]);
     const named = await profile.archive.list({ ids: [entries[1]?.id ?? "", "nothing"], limit: 9 });
     expect(named.items).toEqual([entries[1]]);
+    const items = await Promise.all(entries.map(async ({ id }) => (await profile.archive.get(id)).item));
+    expect(items).toMatchObject([
+      { kind: "file", text: "all is well" },
+      { kind: "memory", memory: { id: memory.id } },
+      { kind: "task", task: { title: "buy milk" } },
+    ]);
     for (const entry of entries) await profile.archive.restore(entry.id);
     expect((await profile.archive.list({ limit: 9 })).total).toBe(0);
     expect(await readFile(join(home, "profiles/ada/out/report.md"), "utf8")).toBe("all is well");

@@ -264,7 +264,8 @@ function createProfileView(
       clock,
     }),
     archive: createArchiveView({
-      files: archive,
+      archive,
+      files,
       memory,
       tasks,
       functions: openedFunctions.archive,

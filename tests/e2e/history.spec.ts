@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { FileContent } from "@metahuman/core/contract/files";
-import { look } from "./looking.ts";
+import { look, lookAt } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
 // The effects of Back, Escape, Undo and notices.
@@ -93,6 +93,41 @@ test.describe("restoring a version of a file", () => {
     await expect(page.getByText("Restored “versions.md”.")).toBeVisible();
     await expect(entry).toContainText("deleted");
     await expect(entry).toContainText("8 bytes");
+    // A restored version takes the place of another one, so it can be undone, and that again.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(entry).toContainText("3 bytes");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(entry).toContainText("8 bytes");
+    expect((await owner.get(`/api/files/content?path=${path}`)).body).toMatchObject({ content: "one" });
+  });
+
+  test("an archived version is compared with the current file before it is restored", async ({
+    page,
+    owner,
+  }) => {
+    const path = "out/route.md";
+    await owner.send("PUT", "/api/files/content", { path, content: "Oslo\nby train\n" });
+    const { version } = FileContent.parse((await owner.get(`/api/files/content?path=${path}`)).body);
+    await owner.send("PUT", "/api/files/content", { path, content: "Oslo\nby ferry\n", version });
+    await page.goto("/memory?tab=archive");
+    await alive(page);
+    await page.getByRole("link", { name: /^route\.md/ }).press("Enter");
+    const detail = page.getByRole("region", { name: "Selected record" });
+    await expect(detail).toContainText("How restoring it changes out/route.md");
+    const changes = detail.getByRole("region", { name: "Changes" });
+    await expect(changes.locator("del")).toHaveText("ferry");
+    await expect(changes.locator("ins")).toHaveText("train");
+    await lookAt(page, "[aria-label='Selected record']", "archive-version");
+    await page.reload();
+    await alive(page);
+    await expect(changes).toBeVisible();
+    await detail.getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("button", { name: "Replace" }).click();
+    await expect(page.getByText("Restored “route.md”.")).toBeVisible();
+    await expect(detail).toContainText("Select an item");
+    expect((await owner.get(`/api/files/content?path=${path}`)).body).toMatchObject({
+      content: "Oslo\nby train\n",
+    });
   });
 });
 

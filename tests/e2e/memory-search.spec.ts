@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { z } from "zod";
+import { MemoryAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
 import { alive, carryOut, expect, test } from "./support.ts";
 
@@ -98,6 +99,31 @@ test("the archive is searched on its tab, and a search elsewhere says that it le
   await page.reload();
   await alive(page);
   await expect(rows).toHaveText([/The sextant is at Vera's/]);
+});
+
+test("archived memories that begin alike are told apart, and each is read before it is restored", async ({
+  page,
+  owner,
+}) => {
+  const start = "Our boat Selma lies at pier 14 in Kotka, my sister Riitta is allergic to cashews, and the";
+  for (const end of ["sauna key hangs behind the woodshed", "spare key is in the blue tin"]) {
+    const added = await owner.post("/api/memories", { type: "curated", content: `${start} ${end}.` });
+    const { memory } = MemoryAnswer.parse(added.body);
+    await owner.send("DELETE", `/api/memories/${memory.id}`);
+  }
+  await owner.post("/api/tasks", { title: "Caulk the hull", description: "Oakum is in the shed." });
+  await visit(page, "/memory?tab=archive");
+  await page.getByRole("link", { name: /^Our boat Selma lies at pier … sauna key hangs/ }).click();
+  const detail = page.getByRole("region", { name: "Selected record" });
+  await expect(detail).toContainText(`${start} sauna key hangs behind the woodshed.`);
+  await lookAt(page, "main", "archive-memory");
+  await page.getByRole("link", { name: /^Our boat Selma lies at pier … spare key is/ }).click();
+  await expect(detail).toContainText(`${start} spare key is in the blue tin.`);
+  await page.goBack();
+  await expect(detail).toContainText("behind the woodshed.");
+  await detail.getByRole("button", { name: "Restore" }).click();
+  await expect(page.getByText(/^Restored “Our boat Selma/)).toBeVisible();
+  await expect(page).toHaveURL(/tab=archive$/);
 });
 
 test("a record that a search found says why", async ({ page, owner }) => {

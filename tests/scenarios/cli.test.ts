@@ -195,7 +195,9 @@ describe("the command line, from an empty folder on", () => {
     expect(await json("task", "cancel", "postcards")).toMatchObject({ task: { status: "cancelled" } });
     const { archived } = Archived.parse(await json("task", "delete", task.id));
     expect((await mh(home, ["task", "delete", task.id])).code).toBe(3);
+    expect((await mh(home, ["archive", "show", archived.id])).out).toContain("buy postcards");
     await json("archive", "restore", archived.id);
+    expect((await mh(home, ["archive", "show", archived.id])).code).toBe(3);
     expect(await json("task", "list", "--all")).toMatchObject({ total: 2 });
   });
 

@@ -60,8 +60,19 @@ describe("an uploaded file", () => {
     expect(replaced).toMatchObject({ status: 201, body: { created: false } });
     expect(await readFile(onDisk("inbox/uploads/plan.txt"), "utf8")).toBe("second");
     const { id } = Archived.parse(replaced.body).archived;
-    await owner.post(`/api/archive/${id}/restore?replace=true`, {});
+    expect(await owner.get(`/api/archive/${id}`)).toMatchObject({
+      status: 200,
+      body: {
+        entry: { id, reason: "overwritten", bytes: 5 },
+        item: { kind: "file", text: "first", present: "second", truncated: false },
+      },
+    });
+    const back = await owner.post(`/api/archive/${id}/restore?replace=true`, {});
     expect(await readFile(onDisk("inbox/uploads/plan.txt"), "utf8")).toBe("first");
+    // The answer names what was replaced, so that restoring can be undone.
+    const { replaced: second } = z.object({ replaced: z.object({ id: z.string() }) }).parse(back.body);
+    await owner.post(`/api/archive/${second.id}/restore?replace=true`, {});
+    expect(await readFile(onDisk("inbox/uploads/plan.txt"), "utf8")).toBe("second");
   });
 
   it("is stored next to another of its name if both are to be kept", async () => {

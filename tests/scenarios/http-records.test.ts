@@ -54,6 +54,11 @@ describe("tasks", () => {
         ]) as unknown,
       },
     });
+    expect(await owner.get(`/api/archive/${archived.id}`)).toMatchObject({
+      status: 200,
+      body: { entry: { id: archived.id }, item: { kind: "task", task: { title: "Water the plants" } } },
+    });
+    expect(await owner.get("/api/archive/task-20260101T000000000Z-nothing~2")).toMatchObject({ status: 404 });
     expect(await owner.post(`/api/archive/${archived.id}/restore`)).toMatchObject({
       status: 200,
       body: { restored: { kind: "task" } },

@@ -30,6 +30,11 @@ describe("the archive in an object store", () => {
       [file.removed.id, "a.md"],
     ]);
     expect(await files.state("trip")).toMatchObject({ kind: "absent" });
+    const { bytes } = await archive.read(file.removed.id, { maxBytes: 3 });
+    expect(Buffer.from(bytes ?? "none").toString()).toBe("alo");
+    expect(await archive.read(folder.removed.id, { maxBytes: 3 })).toMatchObject({
+      entry: { title: "trip" },
+    });
     for (const { removed } of [file, folder]) await archive.restore(removed.id);
     expect(await stored.get("out/a.md")).toBe("alone");
     expect(await stored.get("out/trip/deep/b.md")).toBe("inside");
@@ -46,9 +51,11 @@ describe("the archive in an object store", () => {
       code: "ALREADY_EXISTS",
       suggestions: ["out/a-2.md"],
     });
-    await workspace.archive.restore(kept.id, { replace: true });
+    const { replaced } = await workspace.archive.restore(kept.id, { replace: true });
     expect(await stored.get("out/a.md")).toBe("first");
-    expect(await workspace.archive.list()).toMatchObject([{ title: "a.md", bytes: 6, reason: "deleted" }]);
+    expect(await workspace.archive.list()).toMatchObject([
+      { id: replaced?.id, title: "a.md", bytes: 6, reason: "deleted" },
+    ]);
     expect(await workspace.amount()).toEqual({ bytes: expect.any(Number), files: 3 });
   });
 

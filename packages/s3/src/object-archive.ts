@@ -1,3 +1,4 @@
+import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -66,10 +67,18 @@ export function objectArchive(
       return toArchiveEntry(entry);
     },
     list: async () => (await listEntries(store)).map(toListedEntry),
+    async read(id, { maxBytes, signal }) {
+      const found = await readEntry(store, id);
+      const entry = toListedEntry(found);
+      const object = found.holds === "file" ? await store.head(payloadOf(id)) : undefined;
+      if (!object) return { entry };
+      const range = { from: 0, length: Math.min(maxBytes, object.bytes) };
+      return { entry, bytes: Buffer.concat(await Array.fromAsync(await store.read(object, range, signal))) };
+    },
     async restore(id, { replace = false, signal } = {}) {
       const entry = await readEntry(store, id);
       const where = tree.place(entry.origin);
-      if (replace) await archiveExisting(where, signal);
+      const replaced = replace ? await archiveExisting(where, signal) : undefined;
       await tree.withSuggestions(where, () =>
         exclusively(async () => {
           await tree.assertFoldersAbove(where, signal);
@@ -79,14 +88,17 @@ export function objectArchive(
           await store.remove(descriptionOf(id));
         }),
       );
-      return toArchiveEntry(entry);
+      return { restored: toArchiveEntry(entry), ...(replaced && { replaced }) };
     },
   };
 
   /** Archives what occupies the path of a restored entry. */
-  async function archiveExisting(where: ConfinedPath, signal: AbortSignal | undefined): Promise<void> {
-    if (await tree.find(where, signal))
-      await archive.removeFile(where.path, { recursive: true, ...(signal && { signal }) });
+  async function archiveExisting(
+    where: ConfinedPath,
+    signal: AbortSignal | undefined,
+  ): Promise<ArchiveEntry | undefined> {
+    if (!(await tree.find(where, signal))) return undefined;
+    return (await archive.removeFile(where.path, { recursive: true, ...(signal && { signal }) })).removed;
   }
 
   return archive;

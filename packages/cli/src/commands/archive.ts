@@ -1,3 +1,5 @@
+import { type ArchiveDetail, MAX_ARCHIVED_TEXT } from "@metahuman/core/contract/archive";
+import { describeWhen } from "@metahuman/core/contract/describe-when";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { formatDay, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
@@ -26,15 +28,49 @@ export const addArchiveCommand: AddCommand = (program, context) => {
     });
 
   archive
-    .command("restore <id>")
-    .description("restore an entry to its original place")
+    .command("show <id>")
+    .description("print what restoring an entry brings back")
     .action(async (id: string) => {
       const session = await openSession(context());
+      requirePermission(session.policy.canReadRuns, session, "read the archive");
+      const detail = await session.profile.archive.get(id).catch(suggestArchiveList);
+      context().output.result(detail, textOf(detail));
+    });
+
+  archive
+    .command("restore <id>")
+    .description("restore an entry to its original place")
+    .option("--replace", "replace the file that is there now, which goes to the archive")
+    .action(async (id: string, { replace = false }: { replace?: boolean }) => {
+      const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "restore from the archive");
-      const restored = await session.profile.archive.restore(id).catch(suggestArchiveList);
-      context().output.result({ restored }, `Restored: ${restored.title}`);
+      const answer = await session.profile.archive.restore(id, { replace }).catch(suggestArchiveList);
+      const undo = answer.replaced ? `\nUndo: mh archive restore --replace ${answer.replaced.id}` : "";
+      context().output.result(answer, `Restored: ${answer.restored.title}${undo}`);
     });
 };
+
+/** The text of an archived file or record. */
+function textOf({ entry, item }: ArchiveDetail): string {
+  switch (item.kind) {
+    case "file":
+      return item.text === undefined
+        ? `${entry.origin} is not text.`
+        : `${item.text}${(entry.bytes ?? 0) > MAX_ARCHIVED_TEXT ? "\n(only the beginning)" : ""}`;
+    case "folder":
+      return `${entry.origin} is a folder. Restoring it brings back everything in it.`;
+    case "memory":
+      return item.memory.content;
+    case "task":
+      return [item.task.title, item.task.description].filter(Boolean).join("\n");
+    case "function":
+      return [item.function.title, item.function.summary, ...item.function.steps].filter(Boolean).join("\n");
+    case "schedule":
+      return `${entry.title} · ${describeWhen(item.schedule.when, item.schedule.timeZone)} (${item.schedule.timeZone})`;
+    default:
+      return item satisfies never;
+  }
+}
 
 function suggestArchiveList(cause: unknown): never {
   if (!(cause instanceof NotFoundError)) throw cause;

@@ -19,8 +19,8 @@ import { CheckEvent, Reverification } from "./verification.ts";
 export const ArchivedAnswer = z.strictObject({ archived: ArchiveEntry });
 export type ArchivedAnswer = z.infer<typeof ArchivedAnswer>;
 
-/** The archive entry that was restored. */
-export const RestoredAnswer = z.strictObject({ restored: ArchiveEntry });
+/** The archive entry that was restored, and the entry of the file that it replaced. */
+export const RestoredAnswer = z.strictObject({ restored: ArchiveEntry, replaced: ArchiveEntry.optional() });
 export type RestoredAnswer = z.infer<typeof RestoredAnswer>;
 
 /** One memory. */

@@ -33,6 +33,7 @@ import {
   openFunctionFiles,
 } from "./store/function-storage.ts";
 import { createFunctionStore } from "./store/function-store.ts";
+import type { StoredFunction } from "./store/stored-function.ts";
 
 export interface FunctionsOptions {
   /** The owner of the functions; the agent is the other half of the scope. */
@@ -63,6 +64,8 @@ export interface OpenedFunctions {
   /** The deleted functions of every agent. */
   archive: {
     list(): Promise<ArchiveEntry[]>;
+    /** Throws `NotFoundError`, and `StorageCorruptError` if it cannot be read. */
+    read(archiveId: string): Promise<StoredFunction>;
     /** Throws `NotFoundError`. */
     restore(archiveId: string, actor: FunctionActor): Promise<void>;
   };
@@ -178,11 +181,10 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     evidence,
     archive: {
       list: () => tracked(() => storage.archive.list()),
+      read: (archiveId) => tracked(() => readArchived(storage, archiveId)),
       async restore(archiveId, actor) {
-        const content = await storage.archive.read(archiveId);
-        if ("reason" in content)
-          throw new StorageCorruptError(`The archived function cannot be read: ${content.reason}.`);
-        await of(content.value.scope.agentId).restoreFunction(content.value.id, actor);
+        const { id, scope } = await readArchived(storage, archiveId);
+        await of(scope.agentId).restoreFunction(id, actor);
       },
     },
     quarantined: async () => (await client.call("state", null)).quarantined,
@@ -203,6 +205,17 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       return closing;
     },
   };
+}
+
+/** Throws `NotFoundError`, and `StorageCorruptError` if it cannot be read. */
+async function readArchived(
+  { archive }: Pick<FunctionStorage, "archive">,
+  archiveId: string,
+): Promise<StoredFunction> {
+  const content = await archive.read(archiveId);
+  if ("reason" in content)
+    throw new StorageCorruptError(`The archived function cannot be read: ${content.reason}.`);
+  return content.value;
 }
 
 /** Creates the port of one scope. `tracked` wraps each call, so that closing waits for it. */

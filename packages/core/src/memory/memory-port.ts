@@ -85,6 +85,8 @@ export interface MemoryPort {
   /** Moves the record, and what was archived with it, out of the archive. */
   restore(archiveId: string): Promise<MemoryRecord>;
   archived(): Promise<ArchiveEntry[]>;
+  /** The record of an archive entry. Throws `NotFoundError`. */
+  readArchived(archiveId: string): Promise<MemoryRecord>;
   list(query: MemoryListQuery): Promise<{ items: MemoryRecord[]; nextCursor: string | null; total: number }>;
   /** Finds memories with keyword and semantic search, best first; `[]` if nothing fits. */
   recall(query: RecallQuery, signal?: AbortSignal): Promise<RecalledMemory[]>;

@@ -393,6 +393,7 @@ function createMemoryPort({
     keepCopy: (id) => track(store.keepCopy(id)),
     restore: (archiveId) => track(store.restore(archiveId)),
     archived: () => track(store.archived()),
+    readArchived: (archiveId) => track(store.readArchived(archiveId)),
     list,
     recall,
   };

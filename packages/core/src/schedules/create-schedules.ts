@@ -42,7 +42,7 @@ function createReader(
   options: SchedulesOptions,
 ): Pick<
   SchedulesPort,
-  "preview" | "draft" | "list" | "get" | "find" | "archived" | "occurrences" | "calendar"
+  "preview" | "draft" | "list" | "get" | "find" | "archived" | "readArchived" | "occurrences" | "calendar"
 > {
   const { records, ledger, clock } = options;
   return {
@@ -75,6 +75,7 @@ function createReader(
     get: async (id) => answerOf(await records.get(id), options),
     find: (words, limit) => findSchedules(options, words, limit),
     archived: () => records.archived(),
+    readArchived: (archiveId) => records.readArchived(archiveId),
     async occurrences(id, query) {
       await records.get(id);
       return ledger.occurrences(id, query);
@@ -136,7 +137,7 @@ function createWriter(
       if (open.some(({ scheduleId }) => scheduleId === id))
         throw new ConflictError("An occurrence of this schedule is running or about to start.");
       const dueAt = clock().toISOString();
-      const occurrence = await ledger.add({ scheduleId: id, dueAt }, "A person started it.");
+      const occurrence = await ledger.add({ scheduleId: id, dueAt }, "You started it.");
       await audit("schedule_run_requested", schedule, options);
       options.onChange();
       return occurrence;

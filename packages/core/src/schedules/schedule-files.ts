@@ -5,7 +5,7 @@ import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { createFile, makeFolder, removeAbandoned, replaceFile } from "../files/durable-file.ts";
 import { fileText, parseFile } from "../files/file-content.ts";
-import { createRecordArchive } from "../memory/store/record-archive.ts";
+import { createRecordArchive, readArchived } from "../memory/store/record-archive.ts";
 import { unreadable } from "../memory/store/record-files.ts";
 import type { ListedRecords } from "../memory/store/record-storage.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
@@ -82,12 +82,12 @@ export async function openScheduleFiles({
       }),
     restore: (archiveId) =>
       lock.hold(async () => {
-        const content = parseFile(Schedule, await archive.read(archiveId));
-        if ("reason" in content) throw unreadable(content.reason, archiveId);
-        await archive.restoreTo(archiveId, pathOf(content.value.id));
-        return content.value;
+        const { value: schedule } = await readArchived(archive, Schedule, archiveId);
+        await archive.restoreTo(archiveId, pathOf(schedule.id));
+        return schedule;
       }),
     archived: () => archive.list(),
+    readArchived: async (archiveId) => (await readArchived(archive, Schedule, archiveId)).value,
     close: () => lock.close(),
   };
 }

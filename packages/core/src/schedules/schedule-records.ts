@@ -28,6 +28,8 @@ export interface ScheduleRecords {
   remove(id: string, options?: { runId?: string | undefined }): Promise<ArchiveEntry>;
   restore(archiveId: string): Promise<Schedule>;
   archived(): Promise<ArchiveEntry[]>;
+  /** The schedule of an archive entry. Throws `NotFoundError`. */
+  readArchived(archiveId: string): Promise<Schedule>;
   /** Call it only when no call is pending. */
   close(): void;
 }
@@ -59,6 +61,7 @@ export async function openScheduleRecords({
       existing(await storage.archive(id, ({ title }) => ({ title, origin: "Automations", runId })), id),
     restore: (archiveId) => storage.restore(archiveId),
     archived: () => storage.archived(),
+    readArchived: (archiveId) => storage.readArchived(archiveId),
     close: () => storage.close(),
   };
 }

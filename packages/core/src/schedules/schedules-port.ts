@@ -60,6 +60,8 @@ export interface SchedulesPort {
   remove(id: string, options?: { runId?: string | undefined }): Promise<ArchiveEntry>;
   restore(archiveId: string): Promise<Schedule>;
   archived(): Promise<ArchiveEntry[]>;
+  /** The schedule of an archive entry. Throws `NotFoundError`. */
+  readArchived(archiveId: string): Promise<Schedule>;
   occurrences(
     id: string,
     query: { query?: string; limit: number; cursor?: string },

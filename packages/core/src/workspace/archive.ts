@@ -1,3 +1,4 @@
+import type { RestoredAnswer } from "../contract/answers.ts";
 import type { ArchiveEntry } from "../contract/http.ts";
 import type { ChangeOptions } from "./files.ts";
 
@@ -15,9 +16,14 @@ export interface ArchivePort {
   keepCopy(path: string, options: { runId?: string; signal?: AbortSignal }): Promise<ArchiveEntry>;
   /** Newest first. */
   list(): Promise<ArchiveEntry[]>;
+  /** An entry as `list` has it, and the first `maxBytes` of a file; of a folder no bytes. Throws `NotFoundError`. */
+  read(
+    id: string,
+    options: { maxBytes: number; signal?: AbortSignal },
+  ): Promise<{ entry: ArchiveEntry; bytes?: Uint8Array }>;
   /**
    * Restores an entry to its original path. Throws `AlreadyExistsError` if the path is taken, unless `replace` is set:
-   * then it archives the existing file first. Throws `NotFoundError` for an unknown id.
+   * then it archives the existing file first and returns its entry, too. Throws `NotFoundError` for an unknown id.
    */
-  restore(id: string, options?: { replace?: boolean; signal?: AbortSignal }): Promise<ArchiveEntry>;
+  restore(id: string, options?: { replace?: boolean; signal?: AbortSignal }): Promise<RestoredAnswer>;
 }

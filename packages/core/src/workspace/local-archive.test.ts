@@ -51,10 +51,29 @@ describe("deleting", () => {
     expect(await workspace.files.state("notes/today.md")).toMatchObject({ kind: "absent" });
     expect(await workspace.archive.list()).toEqual([{ ...removed, reason: "deleted", bytes: 16 }]);
 
-    expect(await workspace.archive.restore(removed.id)).toEqual(removed);
+    expect(await workspace.archive.restore(removed.id)).toEqual({ restored: removed });
     expect(await get("out/notes/today.md")).toBe("call the plumber");
     expect(await workspace.archive.list()).toEqual([]);
     await expect(workspace.archive.restore(removed.id)).rejects.toEqual(code("NOT_FOUND"));
+  });
+
+  it("is read without being restored: of a file its beginning, of a folder no bytes", async () => {
+    await write("plan/a.md", "sow the peas");
+    const file = await remove("plan/a.md");
+    const text = async (maxBytes: number) => {
+      const { bytes } = await workspace.archive.read(file.removed.id, { maxBytes });
+      return Buffer.from(bytes ?? "none").toString();
+    };
+    expect(await text(1_000)).toBe("sow the peas");
+    expect(await text(3)).toBe("sow");
+    const { removed } = await workspace.archive.removeFile("plan", { recursive: true });
+    expect(await workspace.archive.read(removed.id, { maxBytes: 9 })).toEqual({
+      entry: { ...removed, reason: "deleted" },
+    });
+    await expect(
+      workspace.archive.read("file-20260101T000000000Z-00000000", { maxBytes: 9 }),
+    ).rejects.toEqual(code("NOT_FOUND"));
+    expect(await workspace.archive.list()).toHaveLength(2);
   });
 
   it("keeps bytes and permissions", async () => {
@@ -139,9 +158,9 @@ describe("archiving overwritten files", () => {
     await write("a.md", "old");
     const kept = await workspace.archive.keepCopy("a.md", {});
     await workspace.files.writeText("a.md", "new", { expect: "any" });
-    await workspace.archive.restore(kept.id, { replace: true });
+    const { replaced } = await workspace.archive.restore(kept.id, { replace: true });
     expect(await get("out/a.md")).toBe("old");
-    const [replaced] = await workspace.archive.list();
+    expect(await workspace.archive.list()).toMatchObject([{ id: replaced?.id }]);
     await workspace.archive.restore(replaced?.id ?? "", { replace: true });
     expect(await get("out/a.md")).toBe("new");
   });

@@ -1,10 +1,11 @@
 import type { Stats } from "node:fs";
+import type { ArchiveEntry } from "../contract/http.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { type ArchiveFolder, PAYLOAD } from "./archive-folder.ts";
 import type { ArchivePort } from "./archive.ts";
 import { describeArchived, toArchiveEntry, toListedEntry } from "./archived-entry.ts";
-import { copyBytes, statSafely, fileNotFound, withOpenFile } from "./regular-file.ts";
+import { copyBytes, fileNotFound, readBytes, statSafely, withOpenFile } from "./regular-file.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { withPathSuggestions } from "./path-suggestions.ts";
 import type { Place, Workspace } from "./workspace.ts";
@@ -76,10 +77,20 @@ export function localArchive(
 
     list: async () => (await folderArchive.list()).map(toListedEntry),
 
+    read: (id, { maxBytes, signal }) =>
+      folderArchive.with(id, async (found, folder) => {
+        const entry = toListedEntry(found);
+        if (found.holds === "folder") return { entry };
+        const bytes = await withOpenFile(folder, PAYLOAD, (handle) =>
+          readBytes(handle, { from: 0, length: Math.min(maxBytes, found.bytes), signal }),
+        );
+        return { entry, bytes };
+      }),
+
     restore: async (id, { replace = false, signal } = {}) => {
-      const entry = await folderArchive.with(id, async (found, source) => {
+      const { found, replaced } = await folderArchive.with(id, async (found, source) => {
         const place = workspace.writablePlace(found.origin);
-        if (replace) await archiveExisting(place, signal);
+        const replaced = replace ? await archiveExisting(place, signal) : undefined;
         await withPathSuggestions(workspace, place, signal, () =>
           workspace.exclusively(() =>
             workspace.at(place, { create: true, signal }, (folder, name) =>
@@ -91,17 +102,21 @@ export function localArchive(
             ),
           ),
         );
-        return found;
+        return { found, replaced };
       });
       await folderArchive.drop(id);
-      return toArchiveEntry(entry);
+      return { restored: toArchiveEntry(found), ...(replaced && { replaced }) };
     },
   };
 
   /** Archives the file that occupies the path of a restored one. */
-  async function archiveExisting(place: Place, signal: AbortSignal | undefined): Promise<void> {
+  async function archiveExisting(
+    place: Place,
+    signal: AbortSignal | undefined,
+  ): Promise<ArchiveEntry | undefined> {
     const taken = await workspace.at(place, { create: true, signal }, statSafely);
-    if (taken) await archive.removeFile(place.path, { recursive: true, ...(signal && { signal }) });
+    if (!taken) return undefined;
+    return (await archive.removeFile(place.path, { recursive: true, ...(signal && { signal }) })).removed;
   }
 
   return archive;

@@ -85,6 +85,7 @@ function openListedRecords<Value extends { id: string }>(
     },
     restore: async (archiveId) => valueOf(await rows.restore(archiveId)),
     archived: () => rows.archived(),
+    readArchived: async (id) => valueOf({ id, body: await rows.readArchived(id) }),
     list() {
       const listed = last.then(fetchChanges, fetchChanges);
       last = listed.catch(() => undefined);

@@ -141,6 +141,7 @@ export async function openPostgresMemories(
       return await copied(await rows.restore(archiveId));
     },
     archived: () => rows.archived(),
+    readArchived: async (id) => memoryOf({ id, body: await rows.readArchived(id) }),
     async load() {
       const isFirst = !copy.isComplete();
       await copy.load();
@@ -174,8 +175,14 @@ function storedOf(record: MemoryRecord): MemoryRecord {
 }
 
 /** Throws `StorageCorruptError` if the body is not a memory. */
-function storedMemoryOf({ id, path, body }: Row): StoredMemory {
+function memoryOf({ id, body }: Pick<Row, "id" | "body">): MemoryRecord {
   const parsed = MemoryRecord.safeParse(body);
   if (!parsed.success) throw unreadable("its row is not a memory", id);
-  return { record: parsed.data, path, hash: hashOf(fileText(parsed.data)) };
+  return parsed.data;
+}
+
+/** Throws `StorageCorruptError` as `memoryOf`. */
+function storedMemoryOf({ id, path, body }: Row): StoredMemory {
+  const record = memoryOf({ id, body });
+  return { record, path, hash: hashOf(fileText(record)) };
 }

@@ -157,6 +157,7 @@ export class FilesState {
         about: archived.id,
         action: {
           label: "Undo",
+          restores: archived.id,
           run: () =>
             void this.#app.restore(archived.id, nameOf(path)).then(async (done) => {
               if (done) await this.entries.refresh();

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { listText, reasonSentences, titleText, usageSentence, withoutTables } from "./memory-labels.ts";
+import {
+  archivedTitle,
+  listText,
+  reasonSentences,
+  titleText,
+  usageSentence,
+  withoutTables,
+} from "./memory-labels.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
 
@@ -71,4 +78,21 @@ it("explains why a search found a record with one sentence for each term of its 
   expect(reasonSentences(parts.slice(0, 1), "dairy", "Buy milk.")).toEqual([
     "Has other forms of these words, or words with the same meaning.",
   ]);
+});
+
+describe("the titles of archived items", () => {
+  const start = "our boat lies at pier 14 in Kotka, my sister is allergic to cashews, and the ";
+  const entry = (id: string, title: string) => ({ id, kind: "memory" as const, title });
+
+  it("show the words in which two that begin alike differ", () => {
+    const shed = entry("1", `${start}key hangs behind the shed`);
+    const tin = entry("2", `${start}spare key is in the blue tin`);
+    expect(archivedTitle(tin, [shed, tin])).toBe("our boat lies at pier 14 … spare key is in the blue tin");
+    expect(archivedTitle(shed, [shed, tin])).toBe("our boat lies at pier 14 … key hangs behind the shed");
+  });
+
+  it("stay whole where they differ at once, or not at all", () => {
+    const one = entry("1", `${start}key`);
+    expect(archivedTitle(one, [one, entry("2", `${start}key`), entry("3", "the ferry")])).toBe(one.title);
+  });
 });

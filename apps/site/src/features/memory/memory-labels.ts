@@ -1,3 +1,4 @@
+import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import type { MemoryRecord, MemoryType, RecallPart, UseCounts } from "@metahuman/core/contract/memory";
 import { splitExchange } from "@metahuman/core/text/exchange";
 import { capitalize, formatNumber } from "@metahuman/core/text/format";
@@ -135,6 +136,39 @@ function containedWords(query: string, content: string): string {
 export function titleText(title: string): string {
   const [, asked, answered] = EXCHANGE_TITLE.exec(title) ?? [];
   return withoutTables(asked === undefined ? title.replace(SKILL, "") : `${asked} → ${answered ?? ""}`);
+}
+
+/** What happened to an archived item: "file, overwritten". */
+export function archiveReason({ kind, reason }: Pick<ArchiveEntry, "kind" | "reason">): string {
+  return `${kind}, ${reason ?? "deleted"}`;
+}
+
+/** Two titles that share more than this many characters at their beginning look alike in a row. */
+const ALIKE = 60;
+/** How much of the common beginning stays. */
+const KEPT_BEGINNING = 24;
+
+/** The title of an archive entry in a list. Of one that begins like another, the words that differ are shown. */
+export function archivedTitle(
+  { id, kind, title }: Pick<ArchiveEntry, "id" | "kind" | "title">,
+  others: readonly Pick<ArchiveEntry, "id" | "title">[],
+): string {
+  const shared = Math.max(
+    0,
+    ...others.map((other) =>
+      other.id === id || other.title === title ? 0 : commonLength(title, other.title),
+    ),
+  );
+  if (shared <= ALIKE) return kind === "memory" ? titleText(title) : title;
+  const beginning = title.slice(0, title.indexOf(" ", KEPT_BEGINNING));
+  return `${beginning} … ${title.slice(title.lastIndexOf(" ", shared) + 1)}`;
+}
+
+/** The number of equal characters at the beginning. */
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 /** The beginning of an exchange on one line (`formatExchange`). */

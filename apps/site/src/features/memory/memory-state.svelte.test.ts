@@ -86,9 +86,10 @@ beforeEach(async () => {
   server.on("GET /api/archive", () => page([]));
   server.on(`POST /api/memories/${idOf("1")}/opened`, () => ({}));
   server.on("GET /api/tasks", ({ query }) => page(query.get("query") === "boiler" ? [TASK] : []));
-  const api = new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }));
+  const http = new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined });
   const app = {
-    api,
+    api: new Api(http),
+    http,
     attempt: async (action: () => Promise<unknown>) => {
       await action();
       return true;
@@ -182,5 +183,28 @@ describe("the address of the memory page", () => {
     expect(memory.selected?.id).toBe(idOf("1"));
     await memory.show("curated");
     expect(memory.address()).toBe("/memory?tab=curated");
+  });
+});
+
+describe("an archived item", () => {
+  const entry = {
+    ...{ id: "task-1", kind: "task", title: TASK.title, origin: "Tasks", archivedAt: AT },
+  };
+
+  it("is opened by its address, and closed when it is restored", async () => {
+    server.on("GET /api/archive/task-1", () => ({ entry, item: { kind: "task", task: TASK } }));
+    await memory.follow(new URLSearchParams("tab=archive&entry=task-1"));
+    expect(memory.archived.detail?.item).toMatchObject({ kind: "task", task: { title: TASK.title } });
+    expect(memory.address()).toBe("/memory?tab=archive&entry=task-1");
+    const open = memory.archived.entry;
+    if (open) await memory.restore(open);
+    expect(memory.address()).toBe("/memory?tab=archive");
+  });
+
+  it("that was restored meanwhile is a problem, and opens nothing", async () => {
+    server.on("GET /api/archive/task-1", (_, response) => problem(response, 404, "NOT_FOUND", "It is gone."));
+    await memory.openArchived("task-1");
+    expect(memory.archived.detail).toBeUndefined();
+    expect(memory.problem?.text).toBe("It is gone.");
   });
 });

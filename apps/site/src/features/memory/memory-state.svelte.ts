@@ -6,7 +6,9 @@ import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { App } from "../shell/app.svelte.ts";
+import { ArchivedPreview } from "./archived-preview.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
+import { stillThere } from "./kept-results.ts";
 import { isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
@@ -27,8 +29,13 @@ export interface FirstSearch {
 /** The number of items of each tab, if the server has counted them. */
 export type Totals = Partial<Record<Tab, number>>;
 
-/** The results of an earlier search that are loaded again at most. */
-const MAX_ASKED_AGAIN = 40;
+/** The ids of what is open in the detail pane. */
+interface OpenItem {
+  record?: string | undefined;
+  task?: string | undefined;
+  /** An archive entry. */
+  entry?: string | undefined;
+}
 
 /** The lists of the memory page, their filters, and the search over all of them. */
 export class MemoryState {
@@ -46,6 +53,7 @@ export class MemoryState {
   task = $state.raw<Task>();
   /** The use counts and links of the selected record. */
   details = $state.raw<Omit<MemoryDetail, "memory">>();
+  readonly archived: ArchivedPreview;
   problem = $state.raw<ErrorDescription>();
 
   query = $state("");
@@ -60,13 +68,13 @@ export class MemoryState {
   sort = $state<TimeSort>("newest");
   taskSort = $state<TaskSort>("urgency");
 
-  readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
+  readonly #app: Pick<App, "api" | "attempt" | "http" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
   /** The records whose deletion is not shown yet. */
   readonly #removing = new Set<string>();
 
   constructor(
-    app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">,
+    app: Pick<App, "api" | "attempt" | "http" | "notices" | "restore" | "session">,
     tab: Tab,
     { records, tasks, archive }: FirstItems = {},
     totals: Totals = {},
@@ -92,23 +100,23 @@ export class MemoryState {
     if (tasks) this.tasks.begin(tasks);
     this.functions = new PagedList((query) => app.api.functions.list(query));
     this.archive = new PagedList((query) => app.api.archive(query));
+    this.archived = new ArchivedPreview(app.http);
     if (archive) this.archive.begin(archive);
   }
 
   /** The address of the list with its filters and the selected record or task. */
-  address(
-    { record, task }: { record?: string | undefined; task?: string | undefined } = this.#open(),
-  ): string {
+  address({ record, task, entry }: OpenItem = this.#open()): string {
     return addressWith("/memory", {
       tab: this.tab === "episodic" ? undefined : this.tab,
       query: this.query.trim(),
       record,
       task,
+      entry,
     });
   }
 
-  #open(): { record?: string | undefined; task?: string | undefined } {
-    return { record: this.selected?.id, task: this.task?.id };
+  #open(): OpenItem {
+    return { record: this.selected?.id, task: this.task?.id, entry: this.archived.entry?.id };
   }
 
   /** Applies an address; unchanged parts are not loaded again. */
@@ -118,9 +126,11 @@ export class MemoryState {
     const query = address.get("query") ?? "";
     const record = address.get("record");
     const task = address.get("task");
+    const entry = address.get("entry");
     if (asked !== this.tab) await this.show(asked);
     if (query !== this.query) await this.search(query);
     if (task !== null) await this.openTask(task);
+    else if (entry !== null) await this.openArchived(entry);
     else if (record === null) this.deselect();
     else if (record !== this.selected?.id) await this.select(record);
   }
@@ -128,6 +138,7 @@ export class MemoryState {
   deselect(): void {
     this.selected = undefined;
     this.task = undefined;
+    this.archived.close();
     this.problem = undefined;
   }
 
@@ -201,7 +212,7 @@ export class MemoryState {
         searching.signal,
       );
       // A list does not shrink while it is read: an edited record that no longer matches stays until the next search.
-      const kept = before ? await this.#stillThere(before, found.memories) : [];
+      const kept = before ? await stillThere(this.#app.api.memory, before, found.memories) : [];
       if (searching.signal.aborted) return;
       const memories = [...found.memories];
       for (const { at, result } of kept) memories.splice(at, 0, result);
@@ -219,6 +230,7 @@ export class MemoryState {
       if (isResult && !this.#app.session.readOnly) await this.#app.api.memory.opened(id);
       await this.#load(id);
       this.task = undefined;
+      this.archived.close();
       this.problem = undefined;
     } catch (error) {
       this.deselect();
@@ -232,6 +244,13 @@ export class MemoryState {
     this.query = "";
     this.archive.query = "";
     this.results = undefined;
+  }
+
+  async openArchived(id: string): Promise<void> {
+    this.problem = await this.archived.open(id);
+    if (this.problem) this.archived.close();
+    this.selected = undefined;
+    this.task = undefined;
   }
 
   async openTask(id: string): Promise<void> {
@@ -341,7 +360,9 @@ export class MemoryState {
   }
 
   async restore(entry: ArchiveEntry): Promise<void> {
-    if (!(await this.#app.restore(entry.id, entry.title))) return;
+    const onundone = () => void this.refresh();
+    if (!(await this.#app.restore(entry.id, entry.title, { onundone }))) return;
+    if (this.archived.entry?.id === entry.id) this.archived.close();
     this.archive.drop(entry.id);
     await this.refresh();
   }
@@ -356,23 +377,6 @@ export class MemoryState {
 
   #changeResults(change: (results: readonly FoundMemory[]) => readonly FoundMemory[]): void {
     if (this.results) this.results = { ...this.results, memories: [...change(this.results.memories)] };
-  }
-
-  /**
-   * The earlier results that are missing among the new ones but not deleted, in their current state and with their earlier position.
-   */
-  async #stillThere(
-    earlier: readonly FoundMemory[],
-    found: readonly FoundMemory[],
-  ): Promise<readonly { at: number; result: FoundMemory }[]> {
-    const again = new Set(found.map(({ memory }) => memory.id));
-    const places = new Map(earlier.map(({ memory: { id } }, index) => [id, index]));
-    const ids = [...places.keys()].filter((id) => !again.has(id)).slice(0, MAX_ASKED_AGAIN);
-    if (ids.length === 0) return [];
-    const { items } = await this.#app.api.memory.list({ ids, limit: MAX_ASKED_AGAIN });
-    return items
-      .map((memory) => ({ at: places.get(memory.id) ?? 0, result: { memory } }))
-      .toSorted((one, other) => one.at - other.at);
   }
 
   async #load(id: string): Promise<void> {
@@ -397,7 +401,7 @@ export class MemoryState {
   }
 
   #offerUndo(text: string, archived: ArchiveEntry): void {
-    const action = { label: "Undo", run: () => void this.restore(archived) };
+    const action = { label: "Undo", restores: archived.id, run: () => void this.restore(archived) };
     this.#app.notices.show(text, { action, about: archived.id });
   }
 

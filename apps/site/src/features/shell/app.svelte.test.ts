@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { AT, ME, MODELS } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { App } from "./app.svelte.ts";
+import { dismissOutdatedOffers } from "./outdated-offers.ts";
 
 const RESTORE = "POST /api/archive/arch-1/restore";
 const RESTORED = { id: "arch-1", kind: "file", title: "out/plan.md", origin: "out/plan.md", archivedAt: AT };
@@ -65,4 +66,38 @@ it("replaces an existing file only when the person chooses so", async () => {
 it("counts an item that left the archive as restored", async () => {
   expect(await app.restore("arch-1", "out/plan.md")).toBe(true);
   expect(shown()).toEqual([["neutral", "“out/plan.md” is no longer in the archive."]]);
+});
+
+it("offers to undo a replacement, which restores what was replaced", async () => {
+  const other = { ...RESTORED, id: "arch-2" };
+  const undone = vi.fn();
+  server.on(RESTORE, () => ({ restored: RESTORED, replaced: other }));
+  server.on("POST /api/archive/arch-2/restore", () => ({ restored: other, replaced: RESTORED }));
+  await app.restore("arch-1", "out/plan.md", { replace: true, onundone: undone });
+  const [notice] = app.notices.items;
+  expect(notice?.action?.label).toBe("Undo");
+  if (notice) app.notices.choose(notice);
+  await vi.waitFor(() => expect(undone).toHaveBeenCalledOnce());
+  expect(server.asked.at(-1)?.path).toBe("/api/archive/arch-2/restore");
+});
+
+it("reports an item that cannot replace another one instead of asking again", async () => {
+  server.on(RESTORE, (_, response) =>
+    problem(response, 409, "ALREADY_EXISTS", "A record with this id already exists."),
+  );
+  expect(await app.restore("arch-1", "the boat", { replace: true })).toBe(false);
+  expect(shown()).toEqual([["danger", "A record with this id already exists."]]);
+});
+
+it("dismisses offers to restore what the archive no longer has", async () => {
+  const offer = (id: string) => ({
+    action: { label: "Undo", restores: id, run: () => undefined },
+    about: id,
+  });
+  app.notices.show("Deleted one.", offer("arch-1"));
+  app.notices.show("Deleted another.", offer("arch-2"));
+  app.notices.show("Saved.");
+  server.on("GET /api/archive", () => ({ items: [RESTORED], nextCursor: null, total: 1 }));
+  await dismissOutdatedOffers(app);
+  expect(shown().map(([, text]) => text)).toEqual(["Deleted one.", "Saved."]);
 });

@@ -133,23 +133,36 @@ export class App {
 
   /**
    * Restores an item from the archive; with `replace`, a file that is at its path now is archived first, and without it the
-   * person is asked. Resolves to whether the archive no longer has the item, also because it was restored before.
+   * person is asked. A replacement can be undone, after which `onundone` is called. Resolves to whether the archive no longer
+   * has the item, also because it was restored before.
    */
-  async restore(archiveId: string, title: string, options: { replace?: boolean } = {}): Promise<boolean> {
+  async restore(
+    archiveId: string,
+    title: string,
+    { replace = false, onundone }: { replace?: boolean; onundone?: (() => void) | undefined } = {},
+  ): Promise<boolean> {
     let taken: string | undefined;
     const done = await this.attempt(async () => {
       try {
-        await this.api.restore(archiveId, options);
-        this.notices.show(`Restored “${title}”.`, { variant: "success", about: archiveId });
+        const { replaced } = await this.api.restore(archiveId, { replace });
+        const undo = async () => {
+          if (replaced && (await this.restore(replaced.id, title, { replace: true, onundone }))) onundone?.();
+        };
+        this.notices.show(`Restored “${title}”.`, {
+          variant: "success",
+          about: archiveId,
+          action: replaced && { label: "Undo", restores: replaced.id, run: () => void undo() },
+        });
       } catch (error) {
         if (!(error instanceof ApiProblem)) throw error;
-        if (error.code === "ALREADY_EXISTS") taken = error.message;
+        // A record whose id is taken cannot replace the other one.
+        if (error.code === "ALREADY_EXISTS" && !replace) taken = error.message;
         else if (error.status === 404) this.notices.show(copy.notInArchive(title));
         else throw error;
       }
     });
     if (taken === undefined) return done;
-    return (await this.#asksToReplace(taken)) && this.restore(archiveId, title, { replace: true });
+    return (await this.#asksToReplace(taken)) && this.restore(archiveId, title, { replace: true, onundone });
   }
 
   /** Asks whether to replace the existing file. */

@@ -1,5 +1,7 @@
 interface NoticeAction {
   label: string;
+  /** The id of the archive entry that it restores. It is no longer offered when the archive does not have the entry. */
+  restores?: string;
   /** Called after the notice is dismissed. Reports its own errors. */
   run: () => void;
 }

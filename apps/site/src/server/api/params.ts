@@ -23,7 +23,7 @@ export const ConversationParams = z.object({ id: ConversationId });
 export const MemoryParams = z.object({ id: MemoryId });
 export const TaskParams = z.object({ id: TaskId });
 /** The id of an archive entry; its format is internal to the archive. */
-export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/) });
+export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/) });
 export const FunctionParams = z.object({ id: FunctionId });
 export const FunctionTemplateParams = z.object({ id: FunctionId, template: TaughtTemplate.shape.id });
 export const ScheduleParams = z.object({ id: ScheduleId });

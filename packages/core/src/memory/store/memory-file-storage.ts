@@ -4,15 +4,14 @@ import { MemoryRecord } from "../../contract/memory.ts";
 import { openFileLock } from "../../database/file-lock.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
 import { makeFolder, removeAbandoned } from "../../files/durable-file.ts";
-import { parseFile, hashOf } from "../../files/file-content.ts";
+import { hashOf } from "../../files/file-content.ts";
 import { watchFolders } from "./folder-watch.ts";
 import { createJournals } from "./journal.ts";
-import { createRecordArchive } from "./record-archive.ts";
+import { createRecordArchive, readArchived } from "./record-archive.ts";
 import {
   asStored,
   createRecordFiles,
   type PreparedMemory,
-  unreadable,
   type StoredMemory,
   type RecordFiles,
 } from "./record-files.ts";
@@ -111,15 +110,15 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
       }),
     restore: (archiveId) =>
       lock.hold(async () => {
-        const content = parseFile(MemoryRecord, await archive.read(archiveId));
-        if ("reason" in content) throw unreadable(content.reason, archiveId);
-        const path = recordPath(folders, content.value);
+        const { value: record, hash } = await readArchived(archive, MemoryRecord, archiveId);
+        const path = recordPath(folders, record);
         await archive.restoreTo(archiveId, files.absolute(path));
-        const filed = { record: content.value, path, hash: content.hash };
+        const filed = { record, path, hash };
         await index.put([filed]);
         return filed;
       }),
     archived: () => archive.list(),
+    readArchived: async (archiveId) => (await readArchived(archive, MemoryRecord, archiveId)).value,
     // Changes by others are noticed by watching, and by comparing a file when it is read.
     load: async () => undefined,
     catchUp: async () => undefined,

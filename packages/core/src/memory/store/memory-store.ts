@@ -51,6 +51,7 @@ type Writes = Pick<
   | "keepCopy"
   | "restore"
   | "archived"
+  | "readArchived"
 > & {
   /** Moves one record into the archive and nothing with it. Throws `MemoryNotFoundError`. */
   archive(id: string): Promise<ArchiveEntry>;
@@ -156,6 +157,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
     },
 
     archived: () => storage.archived(),
+    readArchived: (archiveId) => storage.readArchived(archiveId),
   };
 }
 

@@ -9,6 +9,7 @@ import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { archiveEntryOf, type RecordKind, type ArchiveMetadata } from "./record-storage.ts";
 import { createFile, moveFile, removeFile, replaceFile } from "../../files/durable-file.ts";
 import { fileText, parseFile } from "../../files/file-content.ts";
+import { unreadable } from "./record-files.ts";
 
 /** The format of archive ids, which also prevents path traversal. */
 const ARCHIVE_ID =
@@ -147,6 +148,17 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
       await remove(archiveId);
     },
   };
+}
+
+/** The record of an archived file. Throws `NotFoundError`, and `StorageCorruptError` if it does not match the schema. */
+export async function readArchived<Schema extends z.ZodType>(
+  archive: Pick<RecordArchive, "read">,
+  schema: Schema,
+  archiveId: string,
+): Promise<{ value: z.output<Schema>; hash: string }> {
+  const content = parseFile(schema, await archive.read(archiveId));
+  if ("reason" in content) throw unreadable(content.reason, archiveId);
+  return content;
 }
 
 function unknown(archiveId: string): NotFoundError {

@@ -98,6 +98,7 @@ export function describeRecordStorage<Value extends Versioned, Stored = Value>(
       expect(await bench.elsewhere.change(record.id, newVersion)).toBeUndefined();
       expect(await bench.elsewhere.archive(record.id, note)).toBeUndefined();
       expect(await bench.elsewhere.archived()).toEqual([entry]);
+      expect(await bench.elsewhere.readArchived(record.id)).toEqual(record);
       expect(bench.recordOf(await bench.elsewhere.restore(record.id))).toEqual(record);
       expect(await foundIn(bench.here, record.id)).toEqual(record);
       expect(await bench.here.archived()).toEqual([]);
@@ -126,9 +127,10 @@ export function describeRecordStorage<Value extends Versioned, Stored = Value>(
     });
 
     it.each(["evt-20260101T000000000Z-nothing", "../../etc/passwd", ""])(
-      "restores nothing for the unknown id %j",
+      "restores and reads nothing for the unknown id %j",
       async (archiveId) => {
         await expect(bench.here.restore(archiveId)).rejects.toBeInstanceOf(NotFoundError);
+        await expect(bench.here.readArchived(archiveId)).rejects.toBeInstanceOf(NotFoundError);
       },
     );
   });

@@ -56,6 +56,8 @@ export interface RecordStorage<Value extends { id: string }, Stored = Value> {
   restore(archiveId: string): Promise<Stored>;
   /** Newest first. */
   archived(): Promise<ArchiveEntry[]>;
+  /** The record of an archive entry. Throws `NotFoundError`, and `StorageCorruptError` if it cannot be read. */
+  readArchived(archiveId: string): Promise<Value>;
 }
 
 /** Records of which there are few enough to be read as a whole. */

@@ -110,6 +110,7 @@ function createTaskStore({ storage, ids, clock }: TaskStoreDependencies): TasksP
       ),
     restore: (archiveId) => storage.restore(archiveId),
     archived: () => storage.archived(),
+    readArchived: (archiveId) => storage.readArchived(archiveId),
   };
 }
 

@@ -8,8 +8,7 @@ import { openFileLock } from "../../database/file-lock.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import { createFile, makeFolder, moveFile, removeAbandoned, replaceFile } from "../../files/durable-file.ts";
 import { fileText, parseFile } from "../../files/file-content.ts";
-import { createRecordArchive } from "../store/record-archive.ts";
-import { unreadable } from "../store/record-files.ts";
+import { createRecordArchive, readArchived } from "../store/record-archive.ts";
 import type { RecordStorage } from "../store/record-storage.ts";
 
 export type TaskFolder = "active" | "completed";
@@ -90,12 +89,12 @@ export async function openTaskFiles({
       }),
     restore: (archiveId) =>
       lock.hold(async () => {
-        const content = parseFile(Task, await archive.read(archiveId));
-        if ("reason" in content) throw unreadable(content.reason, archiveId);
-        await archive.restoreTo(archiveId, files.pathFor(content.value));
-        return content.value;
+        const { value: task } = await readArchived(archive, Task, archiveId);
+        await archive.restoreTo(archiveId, files.pathFor(task));
+        return task;
       }),
     archived: () => archive.list(),
+    readArchived: async (archiveId) => (await readArchived(archive, Task, archiveId)).value,
     close: () => lock.close(),
   };
 }

@@ -37,4 +37,6 @@ export interface TasksPort {
   remove(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;
   restore(archiveId: string): Promise<Task>;
   archived(): Promise<ArchiveEntry[]>;
+  /** The task of an archive entry. Throws `NotFoundError`. */
+  readArchived(archiveId: string): Promise<Task>;
 }

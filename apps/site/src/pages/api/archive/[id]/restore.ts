@@ -12,7 +12,6 @@ export const POST = route(
     input: { params: ArchiveParams, query: z.object({ replace: Flag.optional() }) },
     output: RestoredAnswer,
   },
-  async ({ params, query, caller }) => ({
-    restored: await caller.profile.archive.restore(params.id, { replace: query.replace === true }),
-  }),
+  ({ params, query, caller }) =>
+    caller.profile.archive.restore(params.id, { replace: query.replace === true }),
 );
