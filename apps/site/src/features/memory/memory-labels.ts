@@ -25,7 +25,7 @@ export type EpisodicView = "facts" | "all";
 export function episodicViews(total: number | undefined): { value: EpisodicView; label: string }[] {
   return [
     { value: "facts", label: "Facts" },
-    { value: "all", label: total === undefined ? "Everything" : `Everything (${formatNumber(total)})` },
+    { value: "all", label: total === undefined ? "All" : `All (${formatNumber(total)})` },
   ];
 }
 const FACT_TYPES: readonly MemoryType[] = ["observation"];
@@ -88,7 +88,16 @@ export function taskStatusLabel(status: TaskStatus): string {
 
 /** The label of a memory type: "curiosity question". */
 export function typeLabel(type: MemoryType): string {
-  return type === "tool_invocation" ? "skill call" : type.replaceAll("_", " ");
+  return type === "tool_invocation"
+    ? "skill call"
+    : type === "observation"
+      ? "fact"
+      : type.replaceAll("_", " ");
+}
+
+/** The label of a record: its type, or that it is a part of a file. */
+export function recordLabel({ type, source }: Pick<MemoryRecord, "type" | "source">): string {
+  return type === "observation" && source.kind === "import" ? "from a file" : typeLabel(type);
 }
 
 /**
