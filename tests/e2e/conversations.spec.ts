@@ -100,11 +100,10 @@ test("commands find a task, and a conversation where its words are", async ({ pa
   ).toBeInViewport();
 });
 
-test("on a phone, the profile menu leads to the search over everything", async ({ page }) => {
+test("on a phone, a button leads to the search over everything", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openChat(page);
-  await page.getByRole("button", { name: /^Profile/ }).click();
-  await page.getByRole("button", { name: "Search everything" }).click();
+  await page.getByRole("button", { name: "Search and commands" }).click();
   await expect(page.getByRole("combobox")).toBeFocused();
 });
 

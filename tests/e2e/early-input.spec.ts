@@ -59,3 +59,26 @@ test("a search that is typed before the page answers is made", async ({ page, ow
   });
   await expect(page.getByRole("link", { name: /^The early bird/ })).toBeVisible();
 });
+
+test("keys before hydration open the palette with what is typed after them, and other shortcuts", async ({
+  page,
+}) => {
+  await beforeItsScripts(page, "/runs", async () => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("approvls");
+    await page.keyboard.press("Backspace");
+  });
+  const palette = page.getByRole("dialog", { name: "Commands" }).getByRole("combobox");
+  await expect(palette).toHaveValue("approvl");
+
+  await beforeItsScripts(page, "/?ask=x", async () => {
+    await page.getByLabel("Your request").click();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("Functions");
+    await page.keyboard.press("Enter");
+  });
+  await expect(page).toHaveURL(/\/functions$/);
+
+  await beforeItsScripts(page, "/memory", () => page.keyboard.type("?"));
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});

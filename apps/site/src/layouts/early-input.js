@@ -6,44 +6,71 @@
   const UNHYDRATED = "astro-island[ssr], [data-unhydrated]";
   /** @type {(() => void)[]} */
   const kept = [];
-  /** @type {{ field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, index: number } | undefined} */
+  /** @type {{ field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, repeat: () => void } | undefined} */
   let typing;
+  /** Keys outside of fields that follow each other: they are repeated together, before what they open has loaded. @type {string[] | undefined} */
+  let keys;
+  /** Whether Ctrl+K was pressed: what is typed then is for the command palette. */
+  let opensPalette = false;
+  const hydrated = new AbortController();
+
+  const isWaiting = () => kept.length > 0 || document.querySelector(UNHYDRATED) !== null;
 
   /** @param {Event} event */
   function keep(event) {
     const { target } = event;
-    if (!event.isTrusted || !(target instanceof Element) || !target.closest(UNHYDRATED)) return;
-    if (event instanceof KeyboardEvent) keepEnter(event, target);
+    if (!event.isTrusted || !(target instanceof Element) || !isWaiting()) return;
+    if (event instanceof KeyboardEvent) keepKey(event, target);
     else if (event.type === "click") keepClick(event, target);
     else if (isField(target)) keepValue(target, event.type);
   }
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {Element} target
-   */
-  function keepEnter(event, target) {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !isField(target)) return;
-    if (target instanceof HTMLSelectElement) return;
-    // Otherwise the browser would send the form, or start a new line.
-    event.preventDefault();
-    typing = undefined;
-    kept.push(() => {
-      const again = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
-      if (target.dispatchEvent(again) && target instanceof HTMLInputElement) target.form?.requestSubmit();
-    });
+  /** @param {KeyboardEvent} event @param {Element} target */
+  function keepKey(event, target) {
+    const { key } = event;
+    const hasModifier = event.ctrlKey || event.metaKey;
+    if (event.altKey || event.isComposing) return;
+    const isPalette = hasModifier && !event.shiftKey && key.toLowerCase() === "k";
+    const isTyped = !hasModifier && (key.length === 1 || (opensPalette && /^(Enter|Backspace)$/.test(key)));
+    if (isPalette || (isTyped && (opensPalette || (key !== " " && !isField(target))))) {
+      stop(event);
+      opensPalette ||= isPalette;
+      keepShortcut(isPalette ? "Ctrl+k" : key);
+    } else if (
+      key === "Enter" &&
+      !event.shiftKey &&
+      isField(target) &&
+      !(target instanceof HTMLSelectElement)
+    ) {
+      // Otherwise the browser would send the form, or start a new line.
+      stop(event);
+      push(() => {
+        if (press(target, key) && target instanceof HTMLInputElement) target.form?.requestSubmit();
+      });
+    }
   }
 
-  /**
-   * @param {Event} event
-   * @param {Element} target
-   */
+  /** @param {string} key */
+  function keepShortcut(key) {
+    if (keys) return keys.push(key);
+    const pressed = [key];
+    push(() => {
+      keys = undefined;
+      for (const one of pressed) press(document.body, one.replace("Ctrl+", ""), one.startsWith("Ctrl+"));
+    });
+    keys = pressed;
+  }
+
+  /** Returns whether nobody has handled the key. @param {Element} target @param {string} key @param {boolean} [ctrlKey] */
+  const press = (target, key, ctrlKey = false) =>
+    target.dispatchEvent(new KeyboardEvent("keydown", { key, ctrlKey, bubbles: true, cancelable: true }));
+
+  /** @param {Event} event @param {Element} target */
   function keepClick(event, target) {
     const control = target.closest("button, summary");
     if (!(control instanceof HTMLElement)) return;
-    event.preventDefault();
-    typing = undefined;
-    kept.push(() => control.click());
+    stop(event);
+    push(() => control.click());
   }
 
   /**
@@ -53,14 +80,31 @@
   function keepValue(field, type) {
     const { value } = field;
     const checked = field instanceof HTMLInputElement && field.checked;
-    const again = () => {
+    const repeat = () => {
+      typing = undefined;
       if (field instanceof HTMLInputElement) field.checked = checked;
       if (field.type !== "file") field.value = value;
       for (const name of type === "input" ? ["input"] : ["input", "change"])
         field.dispatchEvent(new Event(name, { bubbles: true }));
     };
-    if (typing?.field === field) kept[typing.index] = again;
-    else typing = { field, index: kept.push(again) - 1 };
+    if (typing?.field === field) return (typing.repeat = repeat);
+    /** @type {typeof typing} */
+    const typed = { field, repeat };
+    push(() => typed.repeat());
+    typing = typed;
+  }
+
+  /** What has an order among what was kept. @param {() => void} repeated */
+  function push(repeated) {
+    typing = undefined;
+    keys = undefined;
+    kept.push(repeated);
+  }
+
+  /** Keeps an event from the browser, and from what is hydrated already. @param {Event} event */
+  function stop(event) {
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   /**
@@ -79,12 +123,13 @@
   function repeat() {
     if (document.querySelector(UNHYDRATED)) return;
     const next = kept.shift();
-    if (!next) return;
-    next();
-    setTimeout(repeat);
+    next?.();
+    if (kept.length > 0) setTimeout(repeat);
+    else hydrated.abort();
   }
 
-  for (const type of ["click", "keydown", "input", "change"]) document.addEventListener(type, keep, true);
+  for (const type of ["click", "keydown", "input", "change"])
+    document.addEventListener(type, keep, { capture: true, signal: hydrated.signal });
   for (const type of ["astro:hydrate", "part-hydrated"])
-    document.addEventListener(type, () => setTimeout(repeat), true);
+    document.addEventListener(type, () => setTimeout(repeat), { capture: true, signal: hydrated.signal });
 })();

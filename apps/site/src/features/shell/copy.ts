@@ -5,6 +5,7 @@ export const copy = {
   connectionLost: "The server cannot be reached. What you type is kept, and this page reconnects by itself.",
   noCommand: "Nothing found. Try other words.",
   searchPlaceholder: "Search everything",
+  openPalette: "Search and commands (Ctrl K)",
   searchCommands: "Search commands, conversations, functions, memory and files",
   modelHeading: "Models",
   trustLink: "What each level allows",
