@@ -4,11 +4,15 @@ import type { NewNotice } from "@metahuman/core/notices/notice-port";
 import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { describeDelay, type DueRow } from "@metahuman/core/schedules/due-moments";
 import { quietHoursEnd } from "@metahuman/core/schedules/quiet-hours";
+import { stripMarkdown } from "@metahuman/core/text/strip-markdown";
 
 /** The maximum length of an answer in a notice, in characters. */
 const MAX_TEXT = 1_000;
 /** The delay in milliseconds from which a notice mentions it. */
 const LATE_MS = 120_000;
+
+/** An answer as text: neither the page nor a channel renders the Markdown of a notice. */
+const bodyOf = (answer: string): string => stripMarkdown(answer).slice(0, MAX_TEXT).toWellFormed();
 
 /** The notice of a reminder. Like all notices of schedules, it has a key, so that it is sent once by one of several processes. */
 export function reminderNotice(schedule: Schedule, { dueAt }: Occurrence, now: Date): NewNotice {
@@ -51,7 +55,7 @@ export function succeededNotice(
 ): NewNotice {
   return {
     title: `Done: ${schedule.title}`,
-    body: text.slice(0, MAX_TEXT).toWellFormed(),
+    body: bodyOf(text),
     link: linkTo(schedule, runId),
     urgency: "low",
     ...common(schedule, `done/${schedule.id}/${dueAt}`, now),
@@ -67,7 +71,7 @@ export function changedNotice(
 ): NewNotice {
   return {
     title: `Changed: ${urls.map((url) => url.replace(/^https?:\/\//u, "").replace(/\/$/u, "")).join(", ")}`,
-    body: text.slice(0, MAX_TEXT).toWellFormed(),
+    body: bodyOf(text),
     link: linkTo(schedule, runId),
     urgency: "high",
     ...common(schedule, `done/${schedule.id}/${dueAt}`, now),

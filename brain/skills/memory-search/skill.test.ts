@@ -145,6 +145,13 @@ describe("the answer to a question", () => {
     expect(answer(query, notes)).toMatch(new RegExp(`^(?:The nearest in memory: )?${sentence}$`, "u"));
   });
 
+  it("is what stands below a heading that has the words of the question, without its marks", () => {
+    const prices = "# Prices of the market\n\n> Rope costs 5 euros a metre.\nTar costs 9 euros a tin.";
+    const below = "Prices of the market: Rope costs 5 euros a metre.";
+    expect(answer("prices of the market", `${prices}\n${"Paint is sold by weight. ".repeat(6)}`)).toBe(below);
+    expect(answer("prices of the market", prices)).toBe(`${below} Tar costs 9 euros a tin.`);
+  });
+
   it("is the fact, as a sentence", () => {
     expect(answer("garage code kept", "the garage code is kept in the blue notebook")).toBe(
       "The garage code is kept in the blue notebook.",

@@ -230,20 +230,29 @@ function factsAbout(
   return best < ANSWERS_FROM ? [] : facts.filter(({ share }) => share === best);
 }
 
+/** A memory without the marks of headings and quotations. A heading stands before what follows it. */
+const wordsOf = (content: string): string =>
+  content
+    .replaceAll(/^#{1,6}\s+(\S.*?)[:.]?[ \t]*\n\s*(?=\S)/gmu, "$1: ")
+    .replaceAll(/^(?:#{1,6}\s+|>\s?)/gmu, "");
+
 /** A memory up to this length is shown as a whole. */
 const WHOLE = 160;
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
-/** The sentence of a long text with the most words of a question, the first of several; a short text as a whole. */
+/**
+ * The sentence of a long text with the most words of a question, the first of several; a short text as a whole. A heading
+ * is followed by the sentence below it.
+ */
 function passageAbout(text: string, question: string): string {
-  if (text.length <= WHOLE) return text;
-  const sentencesByShare = text
+  if (text.length <= WHOLE) return wordsOf(text);
+  const parts = text
     .split("\n")
     .flatMap((line) => Array.from(sentences.segment(line), ({ segment }) => segment.trim()))
-    .filter((one) => one !== "")
-    .map((one) => ({ one, share: coverage(one, question) }));
-  const most = Math.max(...sentencesByShare.map(({ share }) => share));
-  return sentencesByShare.find(({ share }) => share === most)?.one ?? text;
+    .filter((one) => one !== "");
+  const shares = parts.map((one) => coverage(one, question));
+  const best = shares.indexOf(Math.max(...shares));
+  return wordsOf(parts.slice(best, best + (parts[best]?.startsWith("#") === true ? 2 : 1)).join("\n"));
 }
 
 /**
@@ -264,7 +273,7 @@ const answered: View = (outputs, { query = "" }) => {
 /** Every memory in a sentence. */
 const listed: View = (outputs) => {
   const lines = records(outputs, "results").map(
-    (memory) => `- ${sentence(inline(linePreview(textField(memory, "content"))))}`,
+    (memory) => `- ${sentence(inline(linePreview(wordsOf(textField(memory, "content")))))}`,
   );
   return lines.length === 0 ? "Nothing has been remembered yet." : lines.join("\n");
 };
@@ -284,7 +293,7 @@ const tableOf = (results: readonly z.infer<typeof Result>[], { withIds }: { with
       table(
         ["memory", "type", "when", ...(withIds ? ["id"] : [])],
         results.map(({ id, content, type, timestamp }) => [
-          linePreview(content),
+          linePreview(wordsOf(content)),
           type,
           timestamp.slice(0, 10),
           ...(withIds ? [id] : []),
@@ -324,8 +333,8 @@ export const memorySearch = defineSkill({
     const best = results[0];
     if (!best) return "Found nothing about this in memory.";
     return total === 1
-      ? `Found one memory: ${sentence(linePreview(best.content))}`
-      : `Found ${formatCount(total, "memory", "memories")}; the best: ${sentence(linePreview(best.content))}`;
+      ? `Found one memory: ${sentence(linePreview(wordsOf(best.content)))}`
+      : `Found ${formatCount(total, "memory", "memories")}; the best: ${sentence(linePreview(wordsOf(best.content)))}`;
   },
   structure: ({ results }) => tableOf(results, { withIds: false }),
   observed: ({ results }) => tableOf(results, { withIds: true }),

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { stripMarkdown } from "./strip-markdown.ts";
+
+it("shows a table as its cells side by side", () => {
+  const table = [
+    "| task | due |",
+    "| --- | :---: |",
+    "| Oil the \\| gate | |",
+    "| Buy **milk** | 2026-11-28 |",
+  ];
+  expect(stripMarkdown(table.join("\n"))).toBe("task · due\nOil the | gate\nBuy milk · 2026-11-28");
+});
+
+it("removes the marks of headings, quotations, boxes, code and links", () => {
+  const text = "# Prices\n\n> Rope: *5 €*\n- [x] `tar`\n- [chart](https://example.org/a)\n```sh\nls\n```";
+  expect(stripMarkdown(text)).toBe("Prices\n\nRope: 5 €\n- tar\n- chart\nls");
+});
+
+it("keeps what only looks like Markdown", () => {
+  for (const text of ["2 * 3 * 4", "notes/__init__.py", "#5 of the list", "a - b", "[1] first", "---"])
+    expect(stripMarkdown(text)).toBe(text);
+});
