@@ -65,15 +65,15 @@ describe("the number of uses of a memory", () => {
 
 it("explains why a search found a record with one sentence for each term of its score", () => {
   const parts = [
-    { name: "words", value: 0.4, detail: "place 1 by words (milk), 50 % of what was asked" },
+    { name: "words", value: 0.4, detail: "has 50 % of the words of the request" },
     { name: "activation", value: 0.1, detail: "from 2026-11-27, not used since" },
-    { name: "meaning", value: 0.2, detail: "place 2 by meaning, similarity 0.58" },
+    { name: "meaning", value: 0.2, detail: "similar in meaning (0.58 of 1)" },
     { name: "pinned", value: 0.1 },
     { name: "fit", value: 0, detail: "1.20 times the required fit" },
   ];
   expect(reasonSentences(parts, "Milk boat", "Buy milk.")).toEqual([
     "Has “Milk”.",
-    "Place 2 by meaning, similarity 0.58.",
+    "Similar in meaning (0.58 of 1).",
   ]);
   expect(reasonSentences(parts.slice(0, 1), "dairy", "Buy milk.")).toEqual([
     "Has other forms of these words, or words with the same meaning.",

@@ -37,15 +37,14 @@ export function fuse(strongest: Strongest, calibration: Calibration): (candidate
       parts.push({
         name: "words",
         value: combine(words.rank, words.score / strongest.score, 1, 1),
-        detail: () =>
-          `place ${words.rank} by words (${words.matched.join(", ")}), ${Math.round(words.coverage * 100)} % of what was asked`,
+        detail: () => `has ${Math.round(words.coverage * 100)} % of the words of the request`,
       });
     }
     if (meaning && byMeaning) {
       parts.push({
         name: "meaning",
         value: combine(meaning.rank, meaning.similarity / strongest.similarity, rankWeight, strengthWeight),
-        detail: () => `place ${meaning.rank} by meaning, similarity ${meaning.similarity.toFixed(2)}`,
+        detail: () => `similar in meaning (${meaning.similarity.toFixed(2)} of 1)`,
       });
     }
     return parts;
