@@ -61,7 +61,12 @@ describe("a guide that is verified", () => {
     const report = await verify(await create({ ...guide, name: "untried" }));
     expect(report.ok).toBe(true);
     expect(trialsOf(report)).toEqual([
-      { name: "paired trial", ok: true, detail: "Not tried: no model. This does not affect the verdict." },
+      {
+        name: "paired trial",
+        ok: true,
+        detail: "Not tried: no model. This does not affect the verdict.",
+        inconclusive: true,
+      },
     ]);
   });
 

@@ -123,7 +123,8 @@ function isTryable(skill: Skill): boolean {
 }
 
 function untried(reason: string): FunctionCheck {
-  return { name: TRIAL_CHECK, ok: true, detail: `Not tried: ${reason}. This does not affect the verdict.` };
+  const detail = `Not tried: ${reason}. This does not affect the verdict.`;
+  return { name: TRIAL_CHECK, ok: true, detail, inconclusive: true };
 }
 
 function comparison(number: number, prompt: string, guided: TrialRun, without: TrialRun): FunctionCheck {

@@ -57,7 +57,7 @@ export function describeReport({ at, ...report }: Verification, timeZone: string
 /** Formats the checks of a verification. */
 export function describeChecks({ ok, checks }: Pick<Verification, "ok" | "checks">): string {
   const lines = checks.flatMap((check) => [
-    `${check.ok ? "✓" : check.inconclusive ? "?" : "✗"} ${check.name}`,
+    `${check.inconclusive ? "?" : check.ok ? "✓" : "✗"} ${check.name}`,
     ...(check.detail === undefined ? [] : check.detail.split("\n").map((line) => `    ${line}`)),
   ]);
   const outcome = ok ? "Passed" : isInconclusive({ checks }) ? "Inconclusive" : "Failed";

@@ -33,7 +33,7 @@ export function addProposalCommands(agent: Command, context: () => CommandContex
     .action(async (id: string, text: string[]) => {
       const { profile } = await openForChanges();
       const memory = await profile.proposals.answer(id, text.join(" "));
-      context().output.result({ memory }, `Remembered as ${memory.id}.`);
+      context().output.result({ memory }, `Saved as ${memory.id}.`);
     });
 
   agent
@@ -47,7 +47,7 @@ export function addProposalCommands(agent: Command, context: () => CommandContex
     .action(async (id: string) => {
       const { profile } = await openForChanges();
       const memory = await profile.proposals.keep(id);
-      context().output.result({ memory }, `Remembered as ${memory.id}.`);
+      context().output.result({ memory }, `Saved as ${memory.id}.`);
     });
 
   agent
@@ -56,6 +56,6 @@ export function addProposalCommands(agent: Command, context: () => CommandContex
     .action(async (id: string) => {
       const { profile } = await openForChanges();
       const archived = await profile.proposals.drop(id);
-      context().output.result({ archived }, `Moved to the archive. Undo: mh archive restore ${archived.id}`);
+      context().output.result({ archived }, "Moved to the archive.");
     });
 }

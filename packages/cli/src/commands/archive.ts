@@ -45,8 +45,8 @@ export const addArchiveCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "restore from the archive");
       const answer = await session.profile.archive.restore(id, { replace }).catch(suggestArchiveList);
-      const undo = answer.replaced ? ` Undo: mh archive restore --replace ${answer.replaced.id}` : "";
-      context().output.result(answer, `Restored “${answer.restored.title}”.${undo}`);
+      const undo = answer.replaced ? `\nUndo: mh archive restore --replace ${answer.replaced.id}` : "";
+      context().output.result(answer, `Restored: ${answer.restored.title}${undo}`);
     });
 };
 

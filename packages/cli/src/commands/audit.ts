@@ -70,7 +70,7 @@ export const addAuditCommand: AddCommand = (program, context) => {
       await writeFile(path, `${exported}\n`, { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
         throw fromNodeError(error, path);
       });
-      context().output.result({ id, file: path }, `Wrote ${path}.`);
+      context().output.result({ id, file: path }, `Written: ${path}.`);
     });
 };
 

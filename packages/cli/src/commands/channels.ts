@@ -56,7 +56,7 @@ export const addChannelsCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canChangePersona, session, "send messages");
       const channel = parseChannel(text);
       const answer = await session.profile.channels.test(channel, context().signal);
-      context().output.result(answer, `Sent a test message (${answer.latencyMs} ms).`);
+      context().output.result(answer, `The message was taken after ${answer.latencyMs} ms.`);
     });
 
   addServer(channels, context);

@@ -80,7 +80,7 @@ describe("mh task", () => {
 
 describe("mh remember, mh recall and mh index", () => {
   it("store a memory, find it, and report the index", async () => {
-    expect(await output("remember", "the", "garage", "code", "is", "4711")).toMatch(/^Remembered as evt-/);
+    expect(await output("remember", "the", "garage", "code", "is", "4711")).toMatch(/^Saved as evt-/);
     expect(await output("recall", "garage", "code")).toContain("the garage code is 4711");
     expect(await json("recall", "garage", "code")).toMatchObject({
       items: [{ memory: { content: "the garage code is 4711" } }],
@@ -237,7 +237,7 @@ describe("mh functions", () => {
 describe("mh export and mh import", () => {
   it("write a profile to a zip and preview its import", async () => {
     const zip = join(home, "ada.zip");
-    expect(await output("export", zip)).toMatch(/^Wrote .*ada\.zip \(\d+ kB\)\.\n$/);
+    expect(await output("export", zip)).toMatch(/^Written: .*ada\.zip \(\d+ kB\)\.\n$/);
     expect(await output("import", zip, "--preview")).not.toBe("");
     expect((await mh(["export", zip])).code).not.toBe(0);
   });

@@ -275,7 +275,7 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
       const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await findFunction(functions, wanted);
       const archived = await functions.deleteFunction(id, actor);
-      context().output.result({ archived }, `Deleted “${archived.title}”. Undo: mh functions undelete ${id}`);
+      context().output.result({ archived }, `Deleted ${archived.title}. Undo: mh functions undelete ${id}`);
     });
 
   commands
@@ -284,7 +284,7 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
     .action(async (id: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const restored = await functions.restoreFunction(id, actor);
-      context().output.result({ function: restored }, `Restored “${restored.title}”.`);
+      context().output.result({ function: restored }, `Restored ${restored.title}.`);
     });
 }
 

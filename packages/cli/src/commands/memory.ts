@@ -31,7 +31,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
           { type, content, ...(options.tag && { tags: options.tag }) },
           { source: { kind: "user" }, trust: "trusted" },
         );
-        context().output.result({ memory }, `Remembered as ${memory.id}.`);
+        context().output.result({ memory }, `Saved as ${memory.id}`);
       });
 
   add("capture", "observation", "store an observation");

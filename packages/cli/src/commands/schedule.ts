@@ -108,7 +108,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canUseSkills, session, "delete a schedule");
       const { id, title } = await findSchedule(session, words.join(" "));
       const archived = await session.profile.schedules.remove(id);
-      context().output.result({ archived }, `Deleted “${title}”. Undo: mh archive restore ${archived.id}`);
+      context().output.result({ archived }, `Deleted: ${title}\nUndo: mh archive restore ${archived.id}`);
     });
 
   schedule

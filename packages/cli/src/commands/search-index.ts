@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** The interval between progress lines of a rebuild, in milliseconds. */
@@ -43,7 +43,7 @@ export const addIndexCommand: AddCommand = (program, context) => {
       }
       context().output.result(
         status,
-        `Built: ${formatCount(status.items, "record")}${status.quarantined.length > 0 ? `, ${formatCount(status.quarantined.length, "file")} set aside` : ""}.`,
+        `Built: ${String(status.items)} records${status.quarantined.length > 0 ? `, ${String(status.quarantined.length)} files quarantined` : ""}.`,
       );
     });
 

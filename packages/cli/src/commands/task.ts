@@ -99,7 +99,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canWriteMemory, session, "delete tasks");
       const { id, title } = await findTask(session, words.join(" "));
       const archived = await session.profile.tasks.remove(id);
-      context().output.result({ archived }, `Deleted “${title}”. Undo: mh archive restore ${archived.id}`);
+      context().output.result({ archived }, `Deleted: ${title}\nUndo: mh archive restore ${archived.id}`);
     });
 
   function addStatusCommand(parent: Command, name: string, status: TaskStatus, summary: string): void {
@@ -142,5 +142,5 @@ async function findTask({ profile }: Session, words: string): Promise<Task> {
 
 function describe({ title, status, priority, due }: Task, { timeZone }: Session): string {
   const dueText = due === undefined ? [] : [`due ${formatDue(due, timeZone)}`];
-  return [title, status === "todo" ? "to do" : status.replace("_", " "), priority, ...dueText].join(" · ");
+  return [title, status.replace("_", " "), priority, ...dueText].join(" · ");
 }

@@ -33,7 +33,7 @@ export const addTransferCommands: AddCommand = (program, context) => {
         await pipeline(zip, out, { signal });
         await rename(part, path);
         const bytes = out.bytesWritten;
-        context().output.result({ file: path, bytes }, `Wrote ${path} (${formatBytes(bytes)}).`);
+        context().output.result({ file: path, bytes }, `Written: ${path} (${formatBytes(bytes)}).`);
       } catch (error) {
         zip.destroy();
         await rm(part, { force: true });

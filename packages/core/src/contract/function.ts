@@ -115,7 +115,8 @@ export const Verification = z.strictObject({
       ok: z.boolean(),
       detail: z.string().optional(),
       /**
-       * True if the check could not be carried out (a crash, a full disk). It decides nothing and is repeated later.
+       * True if the check could not be carried out (a crash, a full disk, no model). It decides nothing; a failed one is
+       * repeated later.
        */
       inconclusive: z.literal(true).optional(),
     }),

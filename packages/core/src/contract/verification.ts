@@ -14,7 +14,10 @@ export function conclusiveFailures({ checks }: Checks): Verification["checks"] {
 
 /** True if a report is inconclusive: some checks could not run and no other check failed. */
 export function isInconclusive(report: Checks): boolean {
-  return report.checks.some(({ inconclusive }) => inconclusive) && conclusiveFailures(report).length === 0;
+  return (
+    report.checks.some(({ ok, inconclusive }) => !ok && inconclusive) &&
+    conclusiveFailures(report).length === 0
+  );
 }
 
 const CheckedFunction = z.strictObject({ id: z.string(), title: z.string(), reason: z.string() });

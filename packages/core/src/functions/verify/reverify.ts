@@ -58,7 +58,7 @@ export async function reverify(
     );
     if (failed.length === 0 && isInconclusive(report)) {
       state.checked += 1;
-      const reason = reasonOf(report.checks.filter(({ inconclusive }) => inconclusive));
+      const reason = reasonOf(report.checks.filter(({ ok, inconclusive }) => !ok && inconclusive));
       state.inconclusive.push({ id, title: stored.title, reason });
       onProgress(copyOfState());
       continue;
