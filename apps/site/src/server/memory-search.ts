@@ -2,7 +2,8 @@ import type { Profile } from "@metahuman/boot/brain";
 import type { FoundMemory, MemorySearchAnswer } from "@metahuman/core/contract/answers";
 import type { MemoryRecord, MemorySource, MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
 import type { Task } from "@metahuman/core/contract/task";
-import { ALL_TYPES, byInterest, isFact } from "../features/memory/memory-labels.ts";
+import { ALL_TYPES } from "../features/memory/memory-labels.ts";
+import { byInterest, isFact } from "../features/memory/memory-order.ts";
 
 const MAX_RESULTS = 40;
 /** The words of a query that are searched separately. */

@@ -6,7 +6,7 @@ import {
   type ConversationTurn,
 } from "../contract/context.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
-import { WEEKDAYS } from "../contract/describe-when.ts";
+import { WEEKDAYS } from "../contract/calendar-names.ts";
 import { type Region, regionOf } from "../contract/region.ts";
 import type { TaskDue } from "../contract/task.ts";
 import { formatMoment } from "../language/dates/clock.ts";

@@ -1,21 +1,6 @@
+import { MONTHS, WEEKDAYS } from "./calendar-names.ts";
 import type { ScheduleWhen } from "./schedule.ts";
 
-/** From Sunday, as `Date.getDay` counts. */
-export const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-export const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
 const UNITS: readonly (readonly [string, number])[] = [
   ["week", 7 * 86_400],
   ["day", 86_400],

@@ -1,4 +1,4 @@
-import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/describe-when";
+import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 import type { OccurrenceState, ScheduleCalendar } from "@metahuman/core/contract/schedule";
 
 /** The short names of the weekdays, from Monday. */

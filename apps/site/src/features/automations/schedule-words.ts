@@ -1,4 +1,5 @@
-import { describeMoment, describeWhen, MONTHS } from "@metahuman/core/contract/describe-when";
+import { MONTHS } from "@metahuman/core/contract/calendar-names";
+import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
 import type { ScheduleItem } from "@metahuman/core/contract/schedule";
 import { formatMoment } from "../../lib/format/format.ts";
 

@@ -2,7 +2,7 @@ import type { Feedback, MemoryEdit, TimeSort } from "@metahuman/core/contract/ht
 import type { MemoryRecord, MemoryType } from "@metahuman/core/contract/memory";
 import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
 import type { Narrowing } from "./memory-filters.svelte.ts";
-import { byInterest, isFact } from "./memory-labels.ts";
+import { byInterest, isFact } from "./memory-order.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 

@@ -25,7 +25,7 @@ export type EpisodicView = "facts" | "all";
 export function episodicViews(total: number | undefined): { value: EpisodicView; label: string }[] {
   return [
     { value: "facts", label: "Facts" },
-    { value: "all", label: total === undefined ? "All" : `All (${formatNumber(total)})` },
+    { value: "all", label: total === undefined ? "Everything" : `Everything (${formatNumber(total)})` },
   ];
 }
 const FACT_TYPES: readonly MemoryType[] = ["observation"];
@@ -51,22 +51,6 @@ export const ALL_TYPES: readonly MemoryType[] = Object.values(KINDS).flatMap(
   (kind): readonly MemoryType[] => kind.types,
 );
 
-/** The record types of requests and calls, in the order in which a search lists them. */
-const LOG_TYPES: readonly MemoryType[] = [
-  "conversation",
-  "inner_dialogue",
-  "action",
-  "function_usage",
-  "tool_invocation",
-];
-
-/** False for the record types of requests and calls, which often repeat the words of a fact. */
-export const isFact = (type: MemoryType): boolean => !LOG_TYPES.includes(type);
-
-/** The order of search results: facts, then conversations, then requests and calls. */
-export const byInterest = (one: Pick<MemoryRecord, "type">, other: Pick<MemoryRecord, "type">): number =>
-  LOG_TYPES.indexOf(one.type) - LOG_TYPES.indexOf(other.type);
-
 export function isTab(name: string | undefined): name is Tab {
   return TABS.some(({ id }) => id === name);
 }
@@ -88,16 +72,7 @@ export function taskStatusLabel(status: TaskStatus): string {
 
 /** The label of a memory type: "curiosity question". */
 export function typeLabel(type: MemoryType): string {
-  return type === "tool_invocation"
-    ? "skill call"
-    : type === "observation"
-      ? "fact"
-      : type.replaceAll("_", " ");
-}
-
-/** The label of a record: its type, or that it is a part of a file. */
-export function recordLabel({ type, source }: Pick<MemoryRecord, "type" | "source">): string {
-  return type === "observation" && source.kind === "import" ? "from a file" : typeLabel(type);
+  return type === "tool_invocation" ? "skill call" : type.replaceAll("_", " ");
 }
 
 /**

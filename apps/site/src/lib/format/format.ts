@@ -1,5 +1,5 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
-import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/describe-when";
+import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 
 /** "just now", "12 min ago", "yesterday", then a date, in the time zone of the browser. */
 export function formatRelativeTime(at: string, now: Date): string {
@@ -32,14 +32,14 @@ export function formatLogTime(at: string): string {
   return `${day}, ${formatClock(date)}:${twoDigits(date.getSeconds())}`;
 }
 
-/** When a task is due: a calendar day ("tomorrow", "Sat 21 Nov") or a moment. */
+/** When a task is due: a calendar day ("tomorrow", "21 Nov") or a moment. */
 export function formatDueDate(due: string, now = new Date()): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(due);
   // Parsed as UTC, a calendar day would be another day in half of the time zones.
   const date = new Date(isDay ? `${due}T00:00` : due);
   const days = Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000);
   const near = { "-1": "yesterday", 0: "today", 1: "tomorrow" }[days];
-  const day = near ?? `${WEEKDAYS[date.getDay()]?.slice(0, 3)} ${formatDay(date, now)}`;
+  const day = near ?? formatDay(date, now);
   return isDay ? day : `${day}, ${formatClock(date)}`;
 }
 
