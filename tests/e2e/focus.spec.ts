@@ -1,0 +1,119 @@
+import type { Locator, Page } from "@playwright/test";
+import { z } from "zod";
+import type { Client } from "../support/client.ts";
+import { alive, carryOut, expect, openChat, test } from "./support.ts";
+
+const Made = z.object({ function: z.object({ id: z.string() }) });
+
+/** What has the focus, once what was pressed has had its effect. */
+async function expectFocus(page: Page, after: string): Promise<void> {
+  const focused = () => page.evaluate<string>("document.activeElement?.tagName ?? 'none'");
+  await expect.poll(focused, { message: `the focus after ${after}` }).not.toMatch(/^(?:BODY|none)$/);
+}
+
+/** Presses a button by keyboard, waits until it is gone, and looks for the focus. */
+async function press(page: Page, button: Locator): Promise<void> {
+  const name = (await button.textContent()) ?? "";
+  await button.evaluate((element) => Reflect.set(globalThis, "pressed", element));
+  await button.press("Enter");
+  await expect.poll(() => page.evaluate<boolean>("pressed.isConnected")).toBe(false);
+  await expectFocus(page, name.trim());
+}
+
+test("the focus stays on the page after a decision about a call", async ({ page, owner }) => {
+  for (const [name, button] of [
+    ["allowed", "Allow once"],
+    ["denied", "Deny…"],
+  ] as const) {
+    await carryOut(owner, `create a file called focus/${name}.md with the text "x"`);
+    const { runId } = await carryOut(owner, `delete focus/${name}.md`);
+    await page.goto(`/runs?run=${runId}`);
+    await alive(page);
+    const detail = page.getByRole("region", { name: "Selected run" });
+    await press(page, detail.getByRole("button", { name: button }));
+    if (button === "Deny…") await press(page, detail.getByRole("button", { name: "Deny", exact: true }));
+  }
+});
+
+test("the focus stays on the page after a decision about a proposal", async ({ page, owner }) => {
+  for (const decision of ["Accept", "Reject"]) {
+    const { body } = await owner.post("/api/functions", {
+      title: `Focus on ${decision}`,
+      summary: "",
+      steps: Array.from({ length: 12 }, (_, at) => `Step ${at}.`),
+      skillsUsed: [],
+    });
+    const { id } = Made.parse(body).function;
+    await owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    await owner.send("PUT", `/api/functions/${id}`, { version: 1, steps: ["Only this."] });
+    await page.goto(`/functions?function=${id}`);
+    await alive(page);
+    const unchanged = page.getByRole("button", { name: /^Show \d+ unchanged/ }).first();
+    if (await unchanged.isVisible()) await press(page, unchanged);
+    await press(page, page.getByRole("button", { name: decision, exact: true }));
+  }
+});
+
+test("the focus moves to the next row when a row is deleted", async ({ page, owner }) => {
+  await openChat(page);
+  for (const request of ["list my tasks", "what is 2 + 2", "list the files"]) await carryOut(owner, request);
+  await page.goto("/");
+  await alive(page);
+  const rows = page.getByRole("complementary", { name: "Conversations" }).getByRole("listitem");
+  const next = rows.nth(2).getByRole("link");
+  const title = await next.textContent();
+  await rows.nth(1).getByRole("link").focus();
+  await rows
+    .nth(1)
+    .getByRole("button", { name: /^More about/ })
+    .press("Enter");
+  await page.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+  await expect(page.getByText(/^Deleted “/)).toBeVisible();
+  await expect(page.locator("a:focus")).toHaveText(title ?? "");
+});
+
+test("the focus is never lost by a button of any page", async ({ page, owner }) => {
+  const { conversationId, runId } = await furnished(owner);
+  const functionId = Made.parse(
+    (
+      await owner.post("/api/functions", {
+        title: "Walked over",
+        summary: "",
+        steps: ["Walk."],
+        skillsUsed: [],
+      })
+    ).body,
+  ).function.id;
+  const lost: string[] = [];
+  for (const path of [
+    `/?c=${conversationId}`,
+    `/runs?run=${runId}`,
+    `/functions?function=${functionId}`,
+    "/approvals",
+  ]) {
+    await page.goto(path);
+    await alive(page);
+    const buttons = page.locator("main button:visible:enabled, main summary:visible");
+    const count = await buttons.count();
+    for (let at = 0; at < count; at += 1) {
+      await page.goto(path);
+      await alive(page);
+      const button = buttons.nth(at);
+      if (!(await button.isVisible())) continue;
+      const name = (await button.getAttribute("aria-label")) ?? (await button.textContent()) ?? "";
+      await button.press("Enter");
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
+      const isLost = await page.evaluate<boolean>(
+        "document.activeElement === document.body && document.readyState === 'complete'",
+      );
+      if (isLost) lost.push(`${path}: ${name.trim()}`);
+    }
+  }
+  expect(lost).toEqual([]);
+});
+
+async function furnished(owner: Client): Promise<{ conversationId: string; runId: string }> {
+  await carryOut(owner, 'create a file called focus/walk.md with the text "x"');
+  await carryOut(owner, "delete focus/walk.md");
+  return await carryOut(owner, "remember that the gate is green");
+}
