@@ -1,6 +1,6 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
-import { changedValues } from "./changed-values.ts";
+import { changedValues, requestWithChanges } from "./changed-values.ts";
 
 const goal = "tank 30 litres at the end of fuel/vega.md";
 const call = (args: Record<string, unknown>) => ({ tool: "fs_append", args });
@@ -34,7 +34,9 @@ const run = (
 
 describe("the values that a person changed in an offer", () => {
   it("are those that the run used instead", () => {
-    expect(changedValues(before, run("tank 35 litres"))).toEqual(["text “tank 35 litres”"]);
+    expect(changedValues(before, run("tank 35 litres"))).toEqual([
+      { name: "text", offered: "tank 30 litres", used: "tank 35 litres" },
+    ]);
   });
 
   it("are none if the offer was accepted as it was, for another function, and after another request", () => {
@@ -42,5 +44,23 @@ describe("the values that a person changed in an offer", () => {
     expect(changedValues(before, run("tank 35 litres", "func-20261120-other1"))).toEqual([]);
     expect(changedValues({ ...before, goal: "list my tasks" }, run("tank 35 litres"))).toEqual([]);
     expect(changedValues(undefined, run("tank 35 litres"))).toEqual([]);
+  });
+});
+
+describe("a request with changed values", () => {
+  it("has each changed word beside the one that it replaces, and names what it does not contain", () => {
+    const fuel = { name: "text", offered: "tank 30 litres", used: "tank 35 litres" };
+    const path = { name: "path", offered: "fuel/sirius.md", used: "fuel/polaris.md" };
+    expect(requestWithChanges(goal, [fuel, path])).toEqual({
+      parts: [{ text: "tank " }, { text: "30", used: "35" }, { text: " litres at the end of fuel/vega.md" }],
+      others: [path],
+    });
+  });
+
+  it("is not changed within a word", () => {
+    const name = { name: "text", offered: "- Tom Ash", used: "- Thomas Ash" };
+    expect(requestWithChanges("add Tomas to members", [name]).parts).toEqual([
+      { text: "add Tomas to members" },
+    ]);
   });
 });

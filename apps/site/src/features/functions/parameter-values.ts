@@ -1,9 +1,16 @@
+import { capitalize } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { copy } from "./copy.ts";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
 
 /** The typed value of each parameter, by name; a checked box is "true". */
 export type Typed = Readonly<Record<string, string>>;
+
+/** The label of a parameter's field: "fileName" → "File name". */
+export function parameterLabel(name: string): string {
+  const words = name.replaceAll(/[_-]+/gu, " ").replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
+  return capitalize(words.toLowerCase());
+}
 
 /** Parses the typed values of a function's parameters, or returns the problems by name. */
 export function readParameters(
