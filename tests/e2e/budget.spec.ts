@@ -1,8 +1,9 @@
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import type { Client } from "../support/client.ts";
-import { alive, carryOut, expect, signIn, test } from "./support.ts";
+import { act, finish, play } from "../support/model-stage.ts";
+import { alive, carryOut, expect, signIn, stagedTest, test } from "./support.ts";
 
 /** The maximum JavaScript that a page loads before any action, in bytes after gzip. */
 const BUDGET = 120_000;
@@ -71,6 +72,21 @@ test("the run that an address names is in the HTML of the page", async ({ owner 
   expect(html).toMatch(/class="answer[^>]*>(?:(?!<\/div>).)*sand the gate/s);
 });
 
+test("a conversation that an address names, its title and the list of conversations are in the HTML of the page", async ({
+  owner,
+}) => {
+  const { conversationId } = await carryOut(owner, "add a task to varnish the tiller");
+  await owner.send("PATCH", `/api/conversations/${conversationId}`, { title: "The tiller" });
+  await carryOut(owner, "list my tasks");
+  const html = String((await owner.get(`/?c=${conversationId}`)).body);
+  expect(html).toMatch(/<h1[^>]*>(?:<!--[^>]*-->)*The tiller/);
+  expect(html).toMatch(
+    /<article[^>]*>(?:(?!<\/article>).)*varnish the tiller(?:(?!<\/article>).)*varnish the tiller/s,
+  );
+  expect(html).toMatch(/<li[^>]*>(?:(?!<\/li>).)*aria-current="page"(?:(?!<\/li>).)*The tiller/s);
+  expect(html).toMatch(/<li[^>]*>(?:(?!<\/li>).)*List my tasks/is);
+});
+
 test("schedules and their words are in the HTML of the automations", async ({ owner }) => {
   await carryOut(owner, "remind me to oil the gate every monday at 9");
   const html = String((await owner.get("/automations")).body);
@@ -103,39 +119,106 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });`;
 
-test("no page moves its content when it hydrates", async ({ browser, owner }) => {
-  let runId = "";
-  for (let count = 0; count < 8; count += 1) ({ runId } = await carryOut(owner, "list my tasks"));
-  await carryOut(owner, 'create a file called notes/tide.md with the text "low"');
-  await carryOut(owner, "delete notes/tide.md");
-  const context = await browser.newContext({
-    baseURL: owner.url,
-    viewport: { width: 412, height: 823 },
-  });
+/** Opens each address in a new context and fails for one whose page moves what it has shown. */
+async function expectNoShifts(
+  browser: Browser,
+  owner: Client,
+  viewport: { width: number; height: number },
+  paths: readonly string[],
+): Promise<void> {
+  const context = await browser.newContext({ baseURL: owner.url, viewport });
   try {
     await signIn(context, owner);
     await context.addInitScript(OBSERVE_SHIFTS);
     const page = await context.newPage();
-    const run = `/runs?run=${runId}`;
-    for (const path of ["/runs", run, "/memory", "/functions", "/files", "/automations", "/approvals"]) {
+    for (const path of paths) {
+      // The first updates come after everything that the page shows at first.
+      const updated = page.waitForResponse(/\/api\/events/);
       await page.goto(path);
       await alive(page);
       await expect(page.getByText("Loading…")).toHaveCount(0);
       if (path === "/automations") await expect(page.getByRole("list", { name: "Days" })).toBeVisible();
+      await updated;
       await page.evaluate(
         "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
       );
       const moved = await page.evaluate<string[]>("moved");
-      expect(await page.evaluate<number>("shift"), [path, ...moved].join("\n")).toBeLessThan(0.05);
+      const where = [`${path} at ${viewport.width}`, ...moved].join("\n");
+      expect(await page.evaluate<number>("shift"), where).toBeLessThan(0.05);
     }
   } finally {
     await context.close();
   }
-});
+}
+
+for (const viewport of [
+  { width: 412, height: 823 },
+  { width: 1280, height: 720 },
+])
+  test(`no page moves its content when it hydrates, ${viewport.width} pixels wide`, async ({
+    browser,
+    owner,
+  }) => {
+    const listed = await carryOut(owner, "list my tasks");
+    for (let count = 0; count < 8; count += 1) await carryOut(owner, "list my tasks");
+    await carryOut(owner, 'create a file called notes/tide.md with the text "low"');
+    const waiting = await carryOut(owner, "delete notes/tide.md");
+    const functionId = await createProposal(owner);
+    await expectNoShifts(browser, owner, viewport, [
+      "/",
+      `/?c=${listed.conversationId}`,
+      `/?c=${waiting.conversationId}`,
+      "/runs",
+      `/runs?run=${listed.runId}`,
+      `/runs?run=${waiting.runId}`,
+      "/memory",
+      "/functions",
+      `/functions?function=${functionId}`,
+      "/files",
+      "/automations",
+      "/approvals",
+      "/settings",
+    ]);
+  });
+
+stagedTest(
+  "an answer with a table, code and formulas does not move when the page loads",
+  async ({ browser, owner, stage }) => {
+    await stage.set({ answer: play([act("fs_list", { path: "out" }), finish], RICH_ANSWER) });
+    const { runId, conversationId } = await carryOut(owner, "get my sums into shape somehow");
+    const html = String((await owner.get(`/?c=${conversationId}`)).body);
+    expect(html).toMatch(/<math[^>]*display="block"/);
+    expect(html).toMatch(/<figcaption/);
+    for (const viewport of [
+      { width: 412, height: 823 },
+      { width: 1280, height: 720 },
+    ])
+      await expectNoShifts(browser, owner, viewport, [`/?c=${conversationId}`, `/runs?run=${runId}`]);
+  },
+);
+
+const RICH_ANSWER = [
+  "The sum is $a^2 + b^2$ [1].",
+  "$$\\frac{1}{2} + \\sum_{i=1}^{n} i = \\int_0^1 x\\,dx$$",
+  "```ts\nconst sum = (a: number, b: number) => a + b;\n```",
+  "| part | cost |\n| --- | ---: |\n| rope | 5 |\n| tar | 9 |",
+  "That is all of it, below the table.",
+].join("\n\n");
 
 const Approvals = z.object({
   items: z.array(z.object({ id: z.string(), preview: z.object({ title: z.string() }) })),
 });
+
+/** Creates a verified function with a proposal that waits; returns its id. */
+async function createProposal(owner: Client): Promise<string> {
+  const id = await createFunction(owner, "Keep the log of the shed");
+  await owner.post("/api/functions/promote", { id, reason: "Looked through." });
+  await owner.send("PUT", `/api/functions/${id}`, {
+    version: 1,
+    steps: ["Open both windows.", "Close them after an hour."],
+  });
+  return id;
+}
 
 async function createFunction(owner: Client, title: string): Promise<string> {
   const steps = ["Open both windows.", "Close them after ten minutes."];

@@ -47,7 +47,7 @@ visitorTest("a list shows every row that fits, however few the server had render
     await visit(page, "/memory");
     const rows = page.getByRole("region", { name: "Memories" }).getByRole("listitem");
     await expect(rows).toHaveCount(1);
-    await page.getByText(/^All/).click();
+    await page.getByText(/^Everything/).click();
     // Each request leaves the call and the exchange.
     await expect(rows).toHaveCount(9);
 
@@ -266,7 +266,7 @@ test("conversations are listed separately from requests and calls", async ({ pag
   const panel = page.getByRole("tabpanel", { name: "Episodic" });
   await expect(panel.getByRole("link", { name: /the sledge is in the loft/ })).toHaveCount(1);
   await expect(panel).not.toContainText("→");
-  await page.getByRole("radio", { name: /^All/ }).press("Space");
+  await page.getByRole("radio", { name: "Everything" }).press("Space");
   await expect(panel).toContainText("remember that the sledge is in the loft →");
 });
 
@@ -277,7 +277,7 @@ test("the person's own questions are not marked as untrusted, and their answers 
   await carryOut(owner, 'create a file called tides.md with the text "High at six."');
   await carryOut(owner, "read tides.md");
   await visit(page, "/memory");
-  await page.getByRole("radio", { name: /^All/ }).press("Space");
+  await page.getByRole("radio", { name: "Everything" }).press("Space");
   const panel = page.getByRole("tabpanel", { name: "Episodic" });
   const asked = panel.getByRole("link", { name: /^read tides\.md →/ });
   await expect(asked).toBeVisible();

@@ -74,3 +74,22 @@ test("figures show repeated requests, each with its table", async ({ page, owner
   await page.reload();
   await expect(page.getByRole("heading", { name: "Runs per day" })).toBeVisible();
 });
+
+test("a run that an address names is selected in the list, also if it is older than the runs that are loaded", async ({
+  page,
+  owner,
+}) => {
+  const { runId } = await carryOut(owner, "add a task to polish the oldest brass");
+  for (let count = 0; count < 50; count += 1) await carryOut(owner, "list my tasks");
+  await page.goto(`/runs?run=${runId}`);
+  await alive(page);
+  const row = page
+    .getByRole("region", { name: "Runs", exact: true })
+    .getByRole("link", { name: /oldest brass/ });
+  await expect(row).toHaveAttribute("aria-current", "true");
+  await expect(row).toBeInViewport();
+  // Once the list has come to it, it is there only once.
+  await page.getByLabel("Search requests").fill("oldest brass");
+  await expect(page.getByText("Opened from a link")).toHaveCount(0);
+  await expect(row).toHaveCount(1);
+});

@@ -43,7 +43,7 @@ test("a task is added, opened and changed on the page", async ({ page, owner }) 
   const row = page.getByRole("listitem").filter({ hasText: "Mend the shed roof" });
   await expect(row).toContainText("P1");
   await expect(row).toContainText("in progress");
-  await expect(row).toContainText("due Mon 3 May 2027, 17:00");
+  await expect(row).toContainText("due 3 May 2027, 17:00");
   await page.reload();
   await expect(form.getByLabel("Title")).toHaveValue("Mend the shed roof");
   await expect(form.getByLabel("At", { exact: true })).toHaveValue("17:00");
@@ -137,9 +137,9 @@ test("an open task whose date has passed is marked as overdue", async ({ page, o
   await owner.post("/api/tasks", { title: "varnish the oars", due: "2020-05-04" });
   await visitTasks(page);
   const task = page.getByRole("listitem").filter({ hasText: "varnish the oars" });
-  await expect(task).toContainText("overdue: Mon 4 May 2020");
+  await expect(task).toContainText("overdue: 4 May 2020");
   await task.getByRole("checkbox").check();
-  await expect(task).toContainText("due Mon 4 May 2020");
+  await expect(task).toContainText("due 4 May 2020");
   await expect(task).not.toContainText("overdue");
 });
 

@@ -206,7 +206,7 @@ describe("channels", () => {
   it("are set up, tested and turned off by mh channels", async () => {
     const run = (args: string[], input?: string) => mh(server.home, args, {}, input);
     expect((await run(["channels", "list"])).out).toContain("topic ada, with a token");
-    expect((await run(["channels", "test", "ntfy"])).out).toMatch(/^Sent a test message \(\d+ ms\)\.$/mu);
+    expect((await run(["channels", "test", "ntfy"])).out).toMatch(/^The message was taken after \d+ ms\.$/mu);
     const on = await run(
       ["channels", "on", "ntfy", "--to", "ada2", "--urgency", "high", "--token"],
       "tk_other0123456789\n",
@@ -301,7 +301,9 @@ describe("mail with a password", () => {
     }
     await use({ security: "starttls" });
     expect(await owner.post("/api/channels/test", { channel: "smtp" })).toMatchObject({ status: 200 });
-    expect((await mh(server.home, ["channels", "test", "smtp"])).out).toContain("Sent a test message");
+    expect((await mh(server.home, ["channels", "test", "smtp"])).out).toContain(
+      "The message was taken after",
+    );
     expect(secured.received).toMatchObject([{ user: "os", isEncrypted: true }, { user: "os" }]);
   });
 

@@ -2,9 +2,8 @@ import type { AstroCookies } from "astro";
 import { functionDetail } from "@metahuman/boot/answers";
 import type { Profile } from "@metahuman/boot/brain";
 import { EVERY_AGENT, templateEntries } from "@metahuman/core/contract/function";
-import type { Run } from "@metahuman/core/contract/run";
 import type { TrustLevel } from "@metahuman/core/contract/trust";
-import { FunctionNotFoundError, NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { decide } from "@metahuman/core/policy/decide";
 import type { FirstAutomations } from "../features/automations/first-automations.ts";
 import { scheduleWords } from "../features/automations/schedule-words.ts";
@@ -65,17 +64,6 @@ export async function countMemories({ memory, tasks, functions, archive }: Profi
   ]);
   const kinds = Object.fromEntries(Object.keys(KINDS).map((kind, index) => [kind, ofKinds[index] ?? 0]));
   return { ...kinds, tasks: ofTasks, functions: ofFunctions, archive: ofArchive };
-}
-
-/** A run as the page first shows it, without the prompts of its model calls; `undefined` if it does not exist. */
-export async function loadRun({ runs }: Profile, id: string): Promise<Run | undefined> {
-  try {
-    const { modelCalls: _prompts, ...run } = await runs.inspect(id);
-    return run;
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
 }
 
 /** A function with its latest versions and proposals, as the page loads them; `undefined` if it does not exist. */

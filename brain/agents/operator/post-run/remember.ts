@@ -238,19 +238,18 @@ export interface Ended {
 }
 
 /**
- * Records which memories were used: those in the context of a run whose words appear in its answer, or whose paths and
- * names appear in its calls, and those with which the built-in planner answered a question. Being in the context, in the
- * results of a search or in a table is not a use.
+ * Records which memories in the context of a run were used: those whose words appear in its answer, and those whose
+ * paths and names appear in its calls. Being in the context or in the results of a search is not a use.
  */
 export async function creditMemories(
   memory: MemoryPort,
   { run, answer, mode, skills }: Ended,
 ): Promise<void> {
   const contextMemories = run.context?.memories ?? [];
-  if (mode === "emulation") return;
+  if (mode === "emulation" || contextMemories.length === 0) return;
   const answerText = run.planner === "built-in" ? "" : (answer ?? "");
   const done = run.scratchpad.filter((entry) => changedSomething(entry, skills)).map(argumentsOf);
-  const cited = answersOf(run, answer ?? "");
+  const cited: string[] = [];
   const followed: string[] = [];
   for (const { id } of contextMemories) {
     const content = await contentOf(memory, id);
@@ -261,32 +260,6 @@ export async function creditMemories(
   if (cited.length > 0) await memory.used(cited, { kind: "cited", runId: run.id });
   if (followed.length > 0) await memory.used(followed, { kind: "followed", runId: run.id });
 }
-
-/** The most memories with which the built-in planner answers a question; more are a list. */
-const MAX_ANSWERS = 3;
-
-/** The ids of the memories that the built-in planner found and repeated whole as its answer. */
-function answersOf({ planner, scratchpad }: Run, answer: string): string[] {
-  // A table lists what was found; “*” asks for everything.
-  if (planner !== "built-in" || answer.includes("\n| ")) return [];
-  const searches = scratchpad.filter(
-    ({ action }) => action?.tool === "memory_search" && action.args["query"] !== "*",
-  );
-  const found = searches.flatMap(
-    ({ observation }) => SearchOutputs.safeParse(observation?.outputs).data?.results ?? [],
-  );
-  const answerText = answer.toLowerCase();
-  const repeated = found.filter(({ content }) => {
-    const text = content
-      .trim()
-      .toLowerCase()
-      .replace(/[.!?]$/u, "");
-    return text !== "" && answerText.includes(text);
-  });
-  return repeated.length > MAX_ANSWERS ? [] : repeated.map(({ id }) => id);
-}
-
-const SearchOutputs = z.object({ results: z.array(z.object({ id: z.string(), content: z.string() })) });
 
 /** The memory; undefined if it was deleted meanwhile. */
 async function contentOf(memory: MemoryPort, id: string): Promise<string | undefined> {

@@ -85,30 +85,8 @@ describe("a memory in the context of a run", () => {
 
   it("is not counted if the built-in planner only lists it, nor in emulation", async () => {
     expect(await usesAfter(CODE, { answer: "It is 48-15-16.", planner: "built-in" })).toEqual([0, 0]);
-    const table = `Nothing in memory answers this. These share words with it:\n\n| memory |\n| --- |\n| ${CODE} |`;
-    expect(await usesAfterSearch({ answer: table })).toBe(0);
-    expect(await usesAfterSearch({ answer: `- ${CODE}.`, query: "*" })).toBe(0);
     expect(await usesAfter(CODE, { answer: "It is 48-15-16.", mode: "emulation" })).toEqual([0, 0]);
   });
-
-  it("is cited if the built-in planner answered a question with it", async () => {
-    expect(await usesAfterSearch({ answer: `${CODE}.` })).toBe(1);
-  });
-
-  /** How often a memory is cited when a search of a built-in run found it. */
-  async function usesAfterSearch({ answer, query = "garage code" }: { answer: string; query?: string }) {
-    const { id, ending } = await ended(CODE, { answer, planner: "built-in", args: { query } });
-    const { scratchpad, ...run } = ending.run;
-    const [step] = scratchpad;
-    if (!step?.observation) throw new Error("There is no step.");
-    const found = {
-      ...step,
-      action: { tool: "memory_search", args: { query } },
-      observation: { ...step.observation, outputs: { results: [{ id, content: CODE }] } },
-    };
-    await creditMemories(ports.memory, { ...ending, run: { ...run, scratchpad: [found] } });
-    return (await ports.memory.usesOf(id)).cited;
-  }
 
   it("may be deleted meanwhile", async () => {
     const { id, ending } = await ended(CODE, { answer: "It is 48-15-16." });

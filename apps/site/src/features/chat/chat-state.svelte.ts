@@ -1,54 +1,28 @@
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { ConversationAnswer, FollowedOffer } from "@metahuman/core/contract/http";
 import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
+import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "../shell/api.ts";
 import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Feed } from "../../lib/live/feed.svelte.ts";
 import { nextTask } from "../../lib/ui/next-task.ts";
-import { RunState } from "../runs/run-state.svelte.ts";
+import { RunState, type FirstRun } from "../runs/run-state.svelte.ts";
+import { Turn } from "./turn.svelte.ts";
 
 /** Turns that are drawn in one task: together, they would block a slow phone for longer. */
 const DRAWN_AT_ONCE = 1;
 
-/** A request and its run. */
-export class Turn {
-  readonly id: string;
-  readonly request: string;
-  readonly at: string;
-  /** Absent while the request is being sent, and if the run does not exist. */
-  run = $state.raw<RunState>();
-  /** Whether the turn began on this page, before the server had accepted its request. */
-  readonly isSending: boolean;
-  /** The answer, if the run has been deleted. */
-  readonly answer: string | undefined;
-  /** The number of steps, known before they are loaded. */
-  readonly steps: number;
-  stopping = $state(false);
-
-  constructor(turn: {
-    id: string;
-    request: string;
-    at: string;
-    run?: RunState | undefined;
-    answer?: string | undefined;
-    steps?: number | undefined;
-    isSending?: boolean;
-  }) {
-    this.id = turn.id;
-    this.request = turn.request;
-    this.at = turn.at;
-    this.run = turn.run;
-    this.answer = turn.answer;
-    this.steps = turn.steps ?? 0;
-    this.isSending = turn.isSending ?? false;
-  }
+/** A conversation that the server rendered. */
+export interface FirstConversation extends ConversationAnswer {
+  /** Its newest runs, with their steps. */
+  complete: readonly FirstRun[];
 }
 
 export interface ChatOptions {
   api: Api;
   feed: Pick<Feed, "watch">;
-  /** Resolves when Markdown can be rendered. Earlier answers appear after that, so that they do not shift. */
-  loadRenderer: () => Promise<void>;
+  /** Resolves when the texts of answers can be rendered. Earlier answers appear after that, so that they do not shift. */
+  loadRenderer: (texts: readonly string[]) => Promise<unknown>;
   /** Called with the id of a new conversation. */
   onCreated: (conversationId: string) => void;
   /** Called after the server has accepted a request. */
@@ -119,6 +93,17 @@ export class ChatState {
     this.loading = true;
   }
 
+  /** Starts with a conversation that the server rendered. */
+  begin({ complete, ...answer }: FirstConversation): void {
+    this.conversationId = answer.conversation.id;
+    this.#show(answer, new Map(complete.map((first) => [first.run.id, RunState.rendered(first)])));
+  }
+
+  /** Follows the runs that are in progress. Browser only. */
+  follow(): void {
+    for (const turn of this.turns) if (turn.run?.live) void this.#loadAndWatch(turn, turn.run);
+  }
+
   /** Opens a conversation; `undefined` starts a new one. */
   async open(conversationId: string | undefined): Promise<void> {
     this.close();
@@ -161,12 +146,17 @@ export class ChatState {
     const isCurrent = () => opened === this.#opened && read === opened.reads;
     this.loading = this.turns.length === 0 || this.#drawn < this.turns.length;
     try {
-      const [answer] = await Promise.all([this.#options.api.conversation(id), this.#options.loadRenderer()]);
+      const { loadRenderer } = this.#options;
+      const [answer] = await Promise.all([this.#options.api.conversation(id), loadRenderer([])]);
+      await loadRenderer(answer.messages.map(({ text }) => text));
       // Whoever waits for this read waits for what a later one shows.
       if (!isCurrent()) return opened === this.#opened ? await opened.reading : undefined;
       if (sends !== opened.sends) return await this.refresh();
       if (this.turns.length === 0) this.#drawn = 0;
-      this.#update(answer);
+      this.#show(answer);
+      const shown = new Set(this.turns.map((turn) => turn.run?.run.id));
+      for (const id of this.#unwatch.keys()) if (!shown.has(id)) this.#unwatchRun(id);
+      this.follow();
       await this.#drawTurns(opened);
     } catch (error) {
       if (!isCurrent()) return;
@@ -214,7 +204,7 @@ export class ChatState {
     opened.sends += 1;
     opened.pendingSends += 1;
     // Loads while the run works.
-    void this.#options.loadRenderer();
+    void this.#options.loadRenderer([]);
     try {
       const { runId, conversationId } = await this.#options.api.start(request, openId, offer);
       if (opened !== this.#opened) {
@@ -336,7 +326,12 @@ export class ChatState {
     }
   }
 
-  #update({ conversation, messages, runs }: ConversationAnswer): void {
+  /** `complete` has the states of runs whose steps are known, by the id of the run. */
+  #show(
+    { conversation, messages, runs }: ConversationAnswer,
+    complete: ReadonlyMap<string, RunState> = new Map(),
+  ): void {
+    const stateOf = (summary: RunSummary) => complete.get(summary.id) ?? RunState.fromSummary(summary);
     this.title = conversation.title;
     if (this.problem === this.#readProblem) this.problem = undefined;
     this.#readProblem = undefined;
@@ -360,7 +355,7 @@ export class ChatState {
             id,
             request: text,
             at: createdAt,
-            run: summary && RunState.fromSummary(summary),
+            run: summary && stateOf(summary),
             steps: summary?.steps,
             // A message that was restored without its run has an answer.
             answer: runId === undefined ? answerIn(next) : answers.get(runId),
@@ -382,15 +377,12 @@ export class ChatState {
             id: summary.id,
             request: summary.goal,
             at: summary.createdAt,
-            run: RunState.fromSummary(summary),
+            run: stateOf(summary),
             steps: summary.steps,
           }),
       );
     }
     this.turns = turns;
-    const shown = new Set(turns.map((turn) => turn.run?.run.id));
-    for (const id of this.#unwatch.keys()) if (!shown.has(id)) this.#unwatchRun(id);
-    for (const turn of turns) if (turn.run?.live) void this.#loadAndWatch(turn, turn.run);
   }
 
   /** Loads the steps of a run and watches it if it is live or has events after those on the page. */

@@ -4,10 +4,12 @@ export const copy = {
   notChosenYet: "not chosen yet",
   runCopied: "Copied the run as JSON.",
   noRuns: "No runs yet.",
+  noRunsLately: (days: number) => `No runs in the last ${days} days.`,
   planningHeading: "Planning of repeated requests",
   planningEmpty: "Make the same request twice to see here whether the second run needs less planning.",
   planningLegend:
     "Each dot is a run, from the first to the latest. Its height is the number of planning calls.",
+  openedRun: "Opened from a link",
   pickRun: "Select a run to see its steps.",
   detailLabel: "Selected run",
   runsEmpty: "Every request becomes a run. You can follow its steps here.",

@@ -3,11 +3,22 @@ import type { Approval } from "@metahuman/core/contract/approval";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Run, RunSummary, Verdict } from "@metahuman/core/contract/run";
 
+/** A run that the server rendered. */
+export interface FirstRun {
+  run: Run;
+  /** The approval that it waits for. */
+  approval?: Approval;
+  /** The ids of what it deleted or overwrote and that is still in the archive. */
+  restorable?: readonly string[];
+}
+
 /** A run on the page. Events change it through the reducer that the server uses. */
 export class RunState {
   run: Run;
   /** The approval that the run waits for, with its preview. */
   approval = $state.raw<Approval>();
+  /** What it deleted or overwrote and can be restored, as far as the server said with the page. */
+  readonly restorable: readonly string[];
   /** Whether the scratchpad is loaded. False if only the summary is known. */
   complete: boolean;
 
@@ -23,9 +34,16 @@ export class RunState {
       this.run.status === "running" && this.run.result !== undefined && this.run.responseStyle === undefined,
   );
 
-  constructor(run: Run, complete = true) {
+  constructor(run: Run, complete = true, { approval, restorable = [] }: Omit<FirstRun, "run"> = {}) {
     this.run = $state.raw(run);
     this.complete = $state(complete);
+    this.approval = approval;
+    this.restorable = restorable;
+  }
+
+  /** The state of a run that the server rendered. */
+  static rendered({ run, ...rest }: FirstRun): RunState {
+    return new RunState(run, true, rest);
   }
 
   /** The state of a new run. */

@@ -41,7 +41,7 @@ describe("RunView", () => {
   });
 
   it("shows the run that the server rendered at once, and follows it when asked to", () => {
-    view.begin(runOf(summaryOf(RUN)));
+    view.begin({ run: runOf(summaryOf(RUN)) });
     expect([view.id, view.state?.run.id, watchers.size]).toEqual([RUN, RUN, 0]);
     view.follow();
     for (const event of eventsOf([STARTED, ...ANSWERED])) watchers.get(RUN)?.onEvent(event);

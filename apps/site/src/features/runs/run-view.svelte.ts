@@ -1,8 +1,7 @@
 import { describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Feed } from "../../lib/live/feed.svelte.ts";
-import type { Run } from "@metahuman/core/contract/run";
 import type { Api } from "../shell/api.ts";
-import { RunState } from "./run-state.svelte.ts";
+import { RunState, type FirstRun } from "./run-state.svelte.ts";
 
 interface Services {
   api: Pick<Api, "run">;
@@ -23,9 +22,9 @@ export class RunView {
   }
 
   /** Starts with a run that the server rendered. */
-  begin(run: Run): void {
-    this.id = run.id;
-    this.state = new RunState(run);
+  begin(first: FirstRun): void {
+    this.id = first.run.id;
+    this.state = RunState.rendered(first);
   }
 
   /** Loads a run and follows it. */
@@ -35,7 +34,7 @@ export class RunView {
     try {
       const run = await this.#app.api.run(id);
       if (this.id !== id) return;
-      this.begin(run);
+      this.begin({ run });
       this.follow();
     } catch (error) {
       if (this.id === id) this.problem = describeError(error);

@@ -57,23 +57,3 @@ function formulaIn(raw: string): Formula | undefined {
 
 /** Whether the text between two dollars begins with an amount and continues with words, as in “$5 or 6$”. */
 const isAmount = (text: string): boolean => /^\d[\d.,]*(?:\s+[\p{L}]{2,}|\s*[-–—]\s*$)/u.test(text);
-
-/**
- * Replaces the content of an element with a formula, as MathML. If the formula is invalid or the library cannot be
- * loaded, the content stays unchanged.
- */
-export async function drawFormula(element: HTMLElement, { tex, display }: Formula): Promise<void> {
-  const before = [...element.childNodes];
-  try {
-    const { default: temml } = await import("temml");
-    temml.render(tex, element, { displayMode: display, throwOnError: true, trust: false });
-    // An id in an answer could collide with an element of the page.
-    for (const named of element.querySelectorAll("[id], [href]")) {
-      named.removeAttribute("id");
-      named.removeAttribute("href");
-    }
-  } catch (error) {
-    element.replaceChildren(...before);
-    element.setAttribute("title", error instanceof Error ? error.message : String(error));
-  }
-}

@@ -6,6 +6,7 @@ class ScrollingElement extends EventTarget {
   clientHeight = 600;
   scrollHeight = 600;
   entryTop = 0;
+  answerEnd = Number.POSITIVE_INFINITY;
   firstElementChild = null;
   #top = 0;
 
@@ -16,9 +17,10 @@ class ScrollingElement extends EventTarget {
     this.#top = Math.max(0, Math.min(top, this.scrollHeight - this.clientHeight));
   }
   getBoundingClientRect() {
-    return { top: 0 };
+    return { top: 0, bottom: this.clientHeight };
   }
-  querySelector() {
+  querySelector(what: string) {
+    if (what === "answer") return { getBoundingClientRect: () => ({ bottom: this.answerEnd - this.#top }) };
     return { getBoundingClientRect: () => ({ top: this.entryTop - this.#top }) };
   }
   scrollTo({ top }: { top: number }): void {
@@ -53,7 +55,7 @@ beforeEach(() => {
     },
   );
   element = new ScrollingElement();
-  scroll = new StickyScroll("article");
+  scroll = new StickyScroll("article", "answer");
   // @ts-expect-error -- Only the properties for scrolling.
   const attached = scroll.follow(element);
   detach = () => attached?.();
@@ -105,5 +107,14 @@ it("knows that the end is visible again when what made the last entry long goes 
   grow(1_300);
   expect([scroll.sticking, scroll.isEndVisible]).toEqual([false, false]);
   grow(1_000);
+  expect(scroll.isEndVisible).toBe(true);
+});
+
+it("shows the end while the last answer is visible, though there is more below it", () => {
+  element.answerEnd = 850;
+  grow(1_000);
+  scrollBy(-200);
+  expect(scroll.isEndVisible).toBe(false);
+  scrollBy(60);
   expect(scroll.isEndVisible).toBe(true);
 });

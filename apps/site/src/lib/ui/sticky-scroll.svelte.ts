@@ -13,17 +13,23 @@ const MAX_MARKS = 200;
  */
 export class StickyScroll {
   sticking = $state(true);
-  /** Whether the end is in the window, whoever moved it there. */
+  /** Whether the end of what is read is in the window, whoever moved it there. */
   isEndVisible = $state(true);
+  #isNearEnd = true;
   #element: Element | undefined;
   /** Whether the reader scrolled to the end, so that entries of any length are followed. */
   #isAtReadersEnd = false;
 
   readonly #lastEntry: string;
+  readonly #lastText: string;
 
-  /** `lastEntry` selects the last entry in the element that scrolls, unless it is followed to its end in any case. */
-  constructor(lastEntry: string) {
+  /**
+   * `lastEntry` selects the last entry in the element that scrolls, unless it is followed to its end in any case; `lastText`
+   * what is read in it.
+   */
+  constructor(lastEntry: string, lastText: string) {
     this.#lastEntry = lastEntry;
+    this.#lastText = lastText;
   }
 
   /** For the element that scrolls; its first child is what grows. */
@@ -47,9 +53,8 @@ export class StickyScroll {
       const moved = element.scrollTop - top;
       top = element.scrollTop;
       this.#lookForEnd(element);
-      const near = this.isEndVisible;
       // A short page is near its end without its reader having gone there.
-      if (near) {
+      if (this.#isNearEnd) {
         if (moved > 0) this.#followToEnd();
       } else if (moved < -1) this.sticking = false;
     };
@@ -99,8 +104,12 @@ export class StickyScroll {
     this.#isAtReadersEnd = true;
   }
 
-  #lookForEnd({ scrollHeight, scrollTop, clientHeight }: Element): void {
-    this.isEndVisible = scrollHeight - scrollTop - clientHeight <= NEAR;
+  #lookForEnd(element: Element): void {
+    const { scrollHeight, scrollTop, clientHeight } = element;
+    this.#isNearEnd = scrollHeight - scrollTop - clientHeight <= NEAR;
+    const end = element.querySelector(this.#lastText)?.getBoundingClientRect().bottom;
+    this.isEndVisible =
+      this.#isNearEnd || (end !== undefined && end <= element.getBoundingClientRect().bottom);
   }
 
   /** Where the last entry begins, in pixels from the beginning of what scrolls. */
