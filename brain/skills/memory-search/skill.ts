@@ -233,8 +233,9 @@ function factsAbout(
 /** A memory without the marks of headings and quotations. A heading stands before what follows it. */
 const wordsOf = (content: string): string =>
   content
+    .replaceAll(/^>\s?/gmu, "")
     .replaceAll(/^#{1,6}\s+(\S.*?)[:.]?[ \t]*\n\s*(?=\S)/gmu, "$1: ")
-    .replaceAll(/^(?:#{1,6}\s+|>\s?)/gmu, "");
+    .replaceAll(/^#{1,6}\s+/gmu, "");
 
 /** A memory up to this length is shown as a whole. */
 const WHOLE = 160;

@@ -1,5 +1,5 @@
 /** What the focus may move to. Fields are not among them: on a phone, they would open the keyboard. */
-const FOCUSABLE = "a[href], button:not(:disabled), summary, [tabindex='0']";
+const FOCUSABLE = ["a[href]", "button:not(:disabled)", "summary", "[tabindex='0']"].join();
 /** What can take the focus of something that was removed from it, if nothing in it does. */
 const CONTAINER = "[tabindex], dialog";
 
