@@ -14,6 +14,7 @@ import { addFunctionsCommand } from "./commands/functions.ts";
 import { addIndexCommand } from "./commands/search-index.ts";
 import { addMemoryCommands } from "./commands/memory.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
+import { addMirrorCommand } from "./commands/mirror.ts";
 import { addModelsCommand } from "./commands/models.ts";
 import { addOperatorCommand } from "./commands/operator.ts";
 import { addNoticesCommand } from "./commands/notices.ts";
@@ -52,6 +53,7 @@ const commands: readonly AddCommand[] = [
   addTokenCommand,
   addTransferCommands,
   addMigrateCommand,
+  addMirrorCommand,
   addUserCommands,
   addGuestsCommand,
 ];

@@ -115,6 +115,15 @@ describe("mh migrate", () => {
   });
 });
 
+describe("mh mirror", () => {
+  it("needs a database", async () => {
+    expect(await mh(["mirror", "--to", join(home, "elsewhere")])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("There is no database to mirror."),
+    });
+  });
+});
+
 describe("mh runs", () => {
   it("continue no run that was answered, and resume none that was not interrupted", async () => {
     const { runId } = z

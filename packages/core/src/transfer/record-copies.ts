@@ -74,14 +74,45 @@ function comparable(entry: RecordEntry): unknown {
 
 const FILES_AT_ONCE = 200;
 
-/** Uses the files of a profile. Nobody may change them meanwhile. */
-export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopies {
-  const archiveOf = {
+/** The folder of the archived records of each kind. */
+function archiveFolders(memory: ProfilePaths["memory"]): Record<RecordKind, string> {
+  return {
     memory: join(memory.archive.root, "memories"),
     task: join(memory.archive.root, "tasks"),
     function: join(memory.archive.root, "functions"),
     schedule: join(memory.archive.root, "schedules"),
-  } as const satisfies Record<RecordKind, string>;
+  };
+}
+
+/** The absolute path of the file of an entry. That of an archived one has its note beside it: `noteFile`. */
+export function entryFile(memory: ProfilePaths["memory"], entry: RecordEntry): string {
+  if (entry.part !== "record") {
+    const folder = entry.part === "version" ? "history" : "proposals";
+    return entry.part === "archived"
+      ? join(archiveFolders(memory)[entry.kind], `${entry.entry.id}.json`)
+      : join(memory.functions, folder, entry.functionId, `${entry.name}.json`);
+  }
+  const { kind, id, path, body } = entry;
+  switch (kind) {
+    case "memory":
+      return join(memory.root, path);
+    case "task":
+      return join(memory.tasks[folderOf(Task.parse(body))], `${id}.json`);
+    case "schedule":
+      return join(memory.schedules, `${id}.json`);
+    case "function":
+      return join(memory.functions, functionPath(FunctionFile.parse(body)));
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The file that says what an archived record was and where it came from. */
+export const noteFile = (file: string): string => file.replace(/\.json$/, ".note.json");
+
+/** Uses the files of a profile. Nobody may change them meanwhile. */
+export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopies {
+  const archiveOf = archiveFolders(memory);
 
   async function* records(): AsyncGenerator<RecordEntry> {
     const inRoot = topFolders(recordFolders(memory)).map((folder) => join(memory.root, folder));
@@ -122,31 +153,9 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
         }
   }
 
-  function fileOf(entry: RecordEntry): string {
-    if (entry.part !== "record") {
-      const folder = entry.part === "version" ? "history" : "proposals";
-      return entry.part === "archived"
-        ? join(archiveOf[entry.kind], `${entry.entry.id}.json`)
-        : join(memory.functions, folder, entry.functionId, `${entry.name}.json`);
-    }
-    const { kind, id, path, body } = entry;
-    switch (kind) {
-      case "memory":
-        return join(memory.root, path);
-      case "task":
-        return join(memory.tasks[folderOf(Task.parse(body))], `${id}.json`);
-      case "schedule":
-        return join(memory.schedules, `${id}.json`);
-      case "function":
-        return join(memory.functions, functionPath(FunctionFile.parse(body)));
-      default:
-        return kind satisfies never;
-    }
-  }
-
   /** The file of an entry, also if its stored status or title differs. */
   async function existingFile(entry: RecordEntry): Promise<string | undefined> {
-    const possible = [fileOf(entry)];
+    const possible = [entryFile(memory, entry)];
     if (entry.part === "record" && entry.kind === "task")
       for (const folder of Object.values(memory.tasks)) possible.push(join(folder, `${entry.id}.json`));
     if (entry.part === "record" && entry.kind === "function") {
@@ -179,8 +188,8 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
     },
     async put(entries) {
       for (const entry of entries) {
-        const file = (await existingFile(entry)) ?? fileOf(entry);
-        if (entry.part === "archived") await write(file.replace(/\.json$/, ".note.json"), entry.entry);
+        const file = (await existingFile(entry)) ?? entryFile(memory, entry);
+        if (entry.part === "archived") await write(noteFile(file), entry.entry);
         await write(file, entry.body);
       }
     },
