@@ -163,6 +163,8 @@ export interface Profile {
   readonly state: StateControl;
   /** The number of changes of each kind since the profile was opened. */
   changes(): ChangeCounts;
+  /** As `ProfileState.newChangeCheck`. */
+  newChangeCheck(): () => boolean;
   /**
    * Inspects the code of a function without running it. Throws `SandboxTimeoutError` or `SandboxCrashedError` if it is
    * too large to inspect.
@@ -219,6 +221,8 @@ export interface ArchiveView {
 
 export interface IndexControl {
   status(): Promise<IndexStatus>;
+  /** As `status`; undefined, without opening them, while nobody has used the memories. */
+  statusIfOpen(): Promise<IndexStatus | undefined>;
   /**
    * Starts a rebuild from the files in the background; has no effect while one runs. With `excludeFunctions`, only
    * memories are indexed again.

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -13,6 +14,7 @@ import type { Brain, Profile } from "./brain.ts";
 import { createBrain } from "./create-brain.ts";
 
 const ADA = { username: "ada", password: "correct horse battery" };
+const byAda = { source: { kind: "user" }, trust: "trusted" } as const;
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
 const MEMORIES = 2_000;
 
@@ -51,6 +53,7 @@ const places = {
         METAHUMAN_DATABASE_URL: "postgres://ada@db.example/mh",
         METAHUMAN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
         METAHUMAN_NODE: "one",
+        METAHUMAN_WORKSPACE: pathToFileURL(join(root, "shared")).href,
       },
       connect: database.connect,
       logger,
@@ -151,6 +154,20 @@ describe.each(Object.entries(places))("profiles in %s", (place, open) => {
     expect(await brain.profile("ada")).toBe(profile);
   });
 });
+
+it("tells of what another server changed, also before anybody has used the memories here", async () => {
+  const writing = await places["a database"](join(root, "writing"));
+  const reading = await places["a database"](join(root, "reading"));
+  try {
+    const { changes } = await reading.profile("ada");
+    const before = changes().memories;
+    const { memory } = await writing.profile("ada");
+    await memory.add({ type: "observation", content: "The kettle is new." }, byAda);
+    await expect.poll(() => changes().memories, { timeout: 10_000 }).toBeGreaterThan(before);
+  } finally {
+    for (const brain of [writing, reading]) await brain.close({ graceMs: 0 });
+  }
+}, 60_000);
 
 it("copies no more records once a part of the profile could not be opened", async () => {
   const home = join(root, "a database");

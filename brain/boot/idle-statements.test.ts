@@ -5,6 +5,7 @@ import { type CountedBrain, openCountedBrain } from "./testing/counted-brain.ts"
 const PEOPLE = ["ada", "ben", "carl", "dora"];
 /** How often it yields to work that a timer began. */
 const TURNS = 20;
+const HOUR_MS = 3_600_000;
 /** Agents start at most once in this time. */
 const FIVE_MINUTES = 300;
 
@@ -84,5 +85,21 @@ describe("open profiles that nobody uses", () => {
     const ofSeconds = await passSeconds(FIVE_MINUTES);
     expect(new Set(ofSeconds.flat())).toEqual(new Set(PEOPLE));
     for (const profiles of ofSeconds) expect(new Set(profiles).size).toBeLessThan(2);
+  }, 240_000);
+
+  it("let what their agents missed wait until those who opened them were answered", async () => {
+    do counted.reset();
+    while ((await passSeconds(10)).flat().length > 0);
+    await counted.brain.closeIdleProfiles(0);
+    // Every agent that starts each hour misses a start.
+    await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
+    const started = () =>
+      counted.sent().filter(({ statements }) => statements.some((text) => text.includes("INTO agent_runs")));
+    counted.reset();
+    for (const username of PEOPLE) await counted.brain.profile(username);
+    await passSeconds(9);
+    expect(started()).toEqual([]);
+    await passSeconds(60);
+    expect(started().length).toBeGreaterThanOrEqual(PEOPLE.length);
   }, 240_000);
 });

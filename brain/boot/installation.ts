@@ -87,6 +87,8 @@ export interface ProfileRecords {
   readonly functions: NonNullable<FunctionsOptions["storage"]>;
   /** The records as files of an export. */
   readonly copies: RecordCopies;
+  /** Calls `onChange` soon after a record of any kind was changed, by any process, since the profile was opened. */
+  follow(onChange: () => void): { close(): void };
 }
 
 /** The storage of one profile besides its records and its files. */
@@ -132,6 +134,8 @@ export interface ProfileState {
   mayHoldRuns(): boolean;
   /** As `mayHoldRuns`: whether an occurrence or an agent may run, or a schedule, an occurrence or a delivery may be due. */
   mayBeDue(): boolean;
+  /** Whether agents are due or running, and nothing else is. False if it is not known. It costs no statement. */
+  onlyAgentsAreDue(): boolean;
   /** As `mayBeDue`: whether a schedule of the person or a delivery may be due until then. */
   mayBeDueUntil(at: Date): boolean;
   /**
@@ -139,6 +143,11 @@ export interface ProfileState {
    * check may find anything that other processes left or that became due. It costs no statement.
    */
   newRegularCheck(): () => boolean;
+  /**
+   * Returns a function for one reader of the profile, which says whether any process may have changed its settings, records, runs,
+   * approvals, conversations, agents or notices since the reader asked before. It costs no statement.
+   */
+  newChangeCheck(): () => boolean;
   /** Whether the profile must be opened again: damage was found, or the database was replaced or repaired. */
   isOutdated(): boolean;
   /** Damage that was found in use. */

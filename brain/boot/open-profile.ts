@@ -3,6 +3,7 @@ import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { createModelComposer } from "@metahuman/agents/operator/composer";
 import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
+import { openFunctionsWhenUsed, type UsedFunctions } from "@metahuman/core/functions/functions-when-used";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
 import { createRecordExport } from "@metahuman/core/transfer/record-export";
 import { openStoredFiles } from "@metahuman/core/transfer/stored-files";
@@ -33,7 +34,7 @@ import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/fin
 import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
-import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index/index-control";
+import type { UsedMemory } from "@metahuman/core/memory/memory-when-used";
 import type { IndexControl } from "./brain.ts";
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { Composer } from "@metahuman/agents/operator/composer";
@@ -79,11 +80,11 @@ async function openParts(options: ProfileOptions, parts: AsyncDisposableStack): 
       options.config.current().operator.functions,
       (await stores.store.settings()).functions ?? {},
     );
-  const openedFunctions = await openProfileFunctions(options, stores, {
-    planning,
-    composer,
-    settings: functionSettings,
-  });
+  const openFunctionsNow = () =>
+    openProfileFunctions(options, stores, { planning, composer, settings: functionSettings });
+  const openedFunctions: UsedFunctions = stores.state.records
+    ? openFunctionsWhenUsed(openFunctionsNow)
+    : await openFunctionsNow();
   parts.defer(() => openedFunctions.close());
   const transfer = await openTransfer(options, stores, openedFunctions);
   parts.defer(() => transfer.close());
@@ -126,7 +127,7 @@ async function openServices(
     composer,
     onSchedules,
   }: {
-    functions: OpenedFunctions["functions"];
+    functions: UsedFunctions["functions"];
     functionSettings: () => Promise<OperatorConfig["functions"]>;
     planning: Planning;
     composer: Composer;
@@ -234,7 +235,7 @@ function createProfileView(
     functionSettings,
     transfer,
   }: Awaited<ReturnType<typeof openServices>> & {
-    openedFunctions: OpenedFunctions;
+    openedFunctions: UsedFunctions;
     functionSettings: () => Promise<OperatorConfig["functions"]>;
     transfer: ProfileTransfer;
   },
@@ -258,7 +259,8 @@ function createProfileView(
       clock,
     }),
     functionUpkeep: createFunctionUpkeep({
-      opened: openedFunctions,
+      functions,
+      evidence: state.evidence,
       root: (state.records?.paths ?? paths).memory.functions,
       runs: persistent.store,
       clock,
@@ -272,7 +274,7 @@ function createProfileView(
       schedules,
       username,
     }),
-    index: createProfileIndex({ memory: storage.opened.index, functions: openedFunctions }),
+    index: createProfileIndex({ memory: storage.opened, functions: openedFunctions }),
     operator: state.problem ? withoutRuns(operator, state.problem) : operator,
     runs: createRunReader(operator, persistent),
     conversations: createConversations(persistent, ephemeral, () => changes.note("conversations")),
@@ -294,6 +296,7 @@ function createProfileView(
     quota,
     inspectCode: codeInspector(options.code, functions.of),
     changes: changes.counts,
+    newChangeCheck: () => state.newChangeCheck(),
     proposals,
   };
 }
@@ -374,7 +377,7 @@ async function openProfileFunctions(
 async function openTransfer(
   { username, config }: ProfileOptions,
   { paths, state, store, audit, changes, storage, scheduleRecords, clock, warn }: ProfileStores,
-  functions: OpenedFunctions,
+  functions: Pick<UsedFunctions, "reconcile">,
 ): Promise<ProfileTransfer> {
   const transfer = createProfileTransfer({
     username,
@@ -387,7 +390,7 @@ async function openTransfer(
     schedules: scheduleRecords,
     archive: storage.archive,
     uses: state.memoryUses,
-    evidence: functions.evidence,
+    evidence: state.evidence,
     runs: state.runCopies,
     agents: state.agentCopies,
     records: state.records && createRecordExport(state.records.copies),
@@ -411,13 +414,13 @@ function createProfileIndex({
   memory,
   functions,
 }: {
-  memory: MemoryIndexControl;
-  functions: Pick<OpenedFunctions, "rebuild">;
+  memory: UsedMemory;
+  functions: Pick<UsedFunctions, "rebuild">;
 }): IndexControl {
   let functionsAreRebuilt = false;
 
   async function status() {
-    const { rebuilding, ...rest } = await memory.status();
+    const { rebuilding, ...rest } = await memory.index.status();
     return { ...rest, rebuilding: rebuilding || functionsAreRebuilt };
   }
 
@@ -431,9 +434,10 @@ function createProfileIndex({
 
   return {
     status,
+    statusIfOpen: async () => (memory.isOpen() ? await status() : undefined),
     async rebuild({ excludeFunctions = false } = {}) {
       if (!excludeFunctions) rebuildFunctions();
-      await memory.rebuild();
+      await memory.index.rebuild();
       return status();
     },
   };

@@ -1,4 +1,5 @@
-import { openMemory } from "@metahuman/core/memory/open-memory";
+import { openMemoryWhenUsed, type UsedMemory } from "@metahuman/core/memory/memory-when-used";
+import { type OpenedMemory, openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import type { MemoryUses } from "@metahuman/core/memory/evolution/memory-uses";
 import { homePaths } from "@metahuman/core/paths/data-root";
@@ -34,8 +35,8 @@ export async function openStorage(options: StorageOptions) {
     onProblem: warn,
     clock,
   });
-  const opening = [
-    remote ? withoutClosing(remote) : openWorkspaceOf({ home, paths, store, warn }),
+  const noteMemories = (): void => changes.note("memories");
+  const openMemories = () =>
     openMemory({
       paths: records?.paths ?? paths,
       ...(records && { storage: records.memories, vectors: records.vectors }),
@@ -44,9 +45,13 @@ export async function openStorage(options: StorageOptions) {
       similarities: () => config.current().memory.similarities,
       clock,
       uses: options.uses,
-      onChange: () => changes.note("memories"),
+      onChange: noteMemories,
       onWarning: warn,
-    }),
+    });
+  const opening = [
+    remote ? withoutClosing(remote) : openWorkspaceOf({ home, paths, store, warn }),
+    // Rows need no index until somebody searches or lists them; files may have been changed by other programs.
+    records ? openRowsWhenUsed(records, { openMemories, noteMemories }) : openAtOnce(openMemories),
     openTasks(records ? { storage: records.tasks, clock } : { paths, clock }),
   ] as const;
   const [workspace, opened, tasks] = await Promise.all(opening).catch(async (error: unknown) => {
@@ -66,6 +71,31 @@ export async function openStorage(options: StorageOptions) {
       workspace.close();
       await opened.close();
       tasks.close();
+    },
+  };
+}
+
+const openAtOnce = async (open: () => Promise<OpenedMemory>): Promise<UsedMemory> => ({
+  ...(await open()),
+  isOpen: () => true,
+});
+
+/** Opens memories that are rows when they are first used. Until then, every change of a record counts as one of them. */
+async function openRowsWhenUsed(
+  records: ProfileRecords,
+  { openMemories, noteMemories }: { openMemories: () => Promise<OpenedMemory>; noteMemories: () => void },
+): Promise<UsedMemory> {
+  const followed = records.follow(noteMemories);
+  const memory = openMemoryWhenUsed(() => {
+    // Open memories tell of their own changes.
+    followed.close();
+    return openMemories();
+  });
+  return {
+    ...memory,
+    async close() {
+      followed.close();
+      await memory.close();
     },
   };
 }

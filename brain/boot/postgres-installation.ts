@@ -25,7 +25,7 @@ import { openPostgresModelKeys } from "@metahuman/postgres/installation/model-ke
 import { openPostgresNotices } from "@metahuman/postgres/notices/open-notices";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
-import type { FollowedProfile } from "@metahuman/postgres/profile-poll";
+import type { FollowedProfile, PolledProfile } from "@metahuman/postgres/profile-poll";
 import { openProfileDocuments } from "@metahuman/postgres/profiles/open-profile-documents";
 import { openRecordLock } from "@metahuman/postgres/records/record-lock";
 import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
@@ -267,12 +267,17 @@ async function openProfileRows(
     control: stateInDatabase,
     expectChanges: () => database.forgetHeads(rows),
     mayHoldRuns: () => followed.found()?.hasRuns ?? true,
-    mayBeDue: () => followed.found()?.isDue ?? true,
+    mayBeDue: () => isDue(followed.found()),
+    onlyAgentsAreDue: () => {
+      const found = followed.found();
+      return found !== undefined && found.agentsAreDue && !found.isDue;
+    },
     mayBeDueUntil(at) {
       const found = followed.found();
-      return !found || found.isDue || (found.nextAt !== null && Date.parse(found.nextAt) <= at.getTime());
+      return !found || isDue(found) || (found.nextAt !== null && Date.parse(found.nextAt) <= at.getTime());
     },
     newRegularCheck: () => regularCheck(followed),
+    newChangeCheck: () => changeCheck(followed),
     isOutdated: () => false,
     foundDamage: () => undefined,
     async close() {
@@ -282,14 +287,28 @@ async function openProfileRows(
   };
 }
 
+const isDue = (found: PolledProfile | undefined): boolean =>
+  found === undefined || found.isDue || found.agentsAreDue;
+
 /** True if the profile has work, if its records changed since the last true result, or if neither is known. */
 function regularCheck(followed: FollowedProfile): () => boolean {
   let records = followed.found()?.records;
   return () => {
     const found = followed.found();
-    if (found && !found.hasRuns && !found.isDue && found.records === records) return false;
+    if (found && !found.hasRuns && !isDue(found) && found.records === records) return false;
     records = found?.records;
     return true;
+  };
+}
+
+/** True if something of the profile changed since it was last true, if an agent works, and if that is not known. */
+function changeCheck(followed: FollowedProfile): () => boolean {
+  let seen: string | undefined;
+  return () => {
+    const found = followed.found();
+    const before = seen;
+    seen = found && JSON.stringify(found);
+    return seen === undefined || seen !== before || found?.agentsAreDue === true;
   };
 }
 

@@ -12,7 +12,7 @@ import type { AgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { AgentName } from "@metahuman/core/contract/agents";
 import { regionOf } from "@metahuman/core/contract/region";
-import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
+import type { UsedMemory } from "@metahuman/core/memory/memory-when-used";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import { currentMoment } from "@metahuman/core/schedules/schedule-moments";
@@ -24,7 +24,7 @@ export interface ProfileAgentParts extends Pick<
   "username" | "audit" | "clock" | "onProblem"
 > {
   files: WorkspaceFiles;
-  opened: OpenedMemory;
+  opened: UsedMemory;
   router: ModelRouter;
   agentStore: AgentStore;
   config: ConfigSource;

@@ -13,7 +13,11 @@ import type {
 } from "@metahuman/core/contract/function-exchange";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { plainIssue, plainReason } from "@metahuman/core/contract/plain-issue";
-import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
+import type {
+  FunctionActor,
+  FunctionsOfProfile,
+  FunctionsPort,
+} from "@metahuman/core/functions/functions-port";
 import { contentHoldsSecret, withDefaults } from "@metahuman/core/functions/store/content-rules";
 import { contentOf } from "@metahuman/core/functions/store/stored-function";
 import type { SkillShapes } from "@metahuman/core/functions/verify/argument-shapes";
@@ -21,7 +25,7 @@ import { staticChecks } from "@metahuman/core/functions/verify/static-checks";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
+import type { EvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table";
 import { analyse, type RunCost } from "@metahuman/core/functions/upkeep/analytics";
 import { maintain } from "@metahuman/core/functions/upkeep/maintain";
 import type { RunStore } from "@metahuman/core/runs/run-store";
@@ -151,13 +155,14 @@ export interface FunctionUpkeep {
 
 /** Maintains a profile's functions and reports their results. */
 export function createFunctionUpkeep(parts: {
-  opened: OpenedFunctions;
+  functions: FunctionsOfProfile;
+  evidence: EvidenceTable;
   /** The folder of the functions. */
   root: string;
   runs: Pick<RunStore, "run">;
   clock: () => Date;
 }): FunctionUpkeep {
-  const { opened, root, runs, clock } = parts;
+  const { functions, evidence, root, runs, clock } = parts;
 
   async function costOf(runId: string): Promise<RunCost | undefined> {
     try {
@@ -174,9 +179,9 @@ export function createFunctionUpkeep(parts: {
 
   return {
     maintain: (actor: FunctionActor, options): Promise<UpkeepReport> =>
-      maintain({ functions: opened.functions.of(EVERY_AGENT), root, clock }, actor, options),
+      maintain({ functions: functions.of(EVERY_AGENT), root, clock }, actor, options),
     analytics: (query): Promise<FunctionAnalytics> =>
-      analyse({ functions: opened.functions.of(EVERY_AGENT), evidence: opened.evidence, costOf }, query),
+      analyse({ functions: functions.of(EVERY_AGENT), evidence, costOf }, query),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type DelivererOptions,
   type NoticeDeliverer,
 } from "@metahuman/agents/notices/deliver-notices";
+import { agentDelay } from "@metahuman/agents/scheduler/scheduled-agents";
 import { createScheduler, type Scheduler } from "@metahuman/agents/scheduler/scheduler";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
@@ -31,6 +32,13 @@ import { openChannels, type ProfileChannelParts } from "./profile-channels.ts";
 import type { OpenedAgents } from "./profile-agents.ts";
 import type { ProfileState } from "./installation.ts";
 import { offeredSkills } from "./offered-skills.ts";
+
+/**
+ * How long agents that are due when a profile opens wait, in milliseconds, and over what time those of several profiles are spread:
+ * whoever opened it waits for an answer, and after the start of a server everybody does.
+ */
+const AGENTS_WAIT_MS = 10_000;
+const AGENTS_SPREAD_MS = 20_000;
 
 /** A placeholder for hosts that are not known yet. */
 const ANY_HOST = "*";
@@ -137,7 +145,7 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
 export function createProfileScheduler(
   opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
-    state: Pick<ProfileState, "deletesOldRows" | "mayBeDue" | "newRegularCheck">;
+    state: Pick<ProfileState, "deletesOldRows" | "mayBeDue" | "onlyAgentsAreDue" | "newRegularCheck">;
     openedAgents: OpenedAgents;
     operator: OperatorService;
     runs: RunStore;
@@ -155,7 +163,7 @@ export function createProfileScheduler(
     ...parts,
     onNextChanged: nextMoment.of("delivery"),
     mayFindWork: parts.state.newRegularCheck(),
-    mayBeDue: () => parts.state.mayBeDue(),
+    mayBeDue: () => parts.state.mayBeDue() && !parts.state.onlyAgentsAreDue(),
   });
   const scheduler = createScheduler({
     username: parts.username,
@@ -186,7 +194,10 @@ export function createProfileScheduler(
     deletesOldRows: parts.state.deletesOldRows,
   });
   onChange.listener = () => scheduler.notify();
-  scheduler.notify();
+  const { username, state } = parts;
+  scheduler.start(
+    state.onlyAgentsAreDue() ? AGENTS_WAIT_MS + agentDelay(username, "ingestor", AGENTS_SPREAD_MS) : 0,
+  );
   return {
     ...scheduler,
     async close() {

@@ -11,6 +11,7 @@ import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRecordCopies } from "@metahuman/postgres/records/record-copies";
 import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
+import type { Profile } from "@metahuman/boot/brain";
 import { createBrain } from "@metahuman/boot/create-brain";
 import { SECRET_KEY } from "../cluster/secret-key.ts";
 import { findPrograms, startServer, type TestServer } from "../cluster/server.ts";
@@ -64,22 +65,34 @@ async function measureProfiles(server: TestServer): Promise<Row[]> {
     );
     // Loads the code and starts the threads.
     await brain.profile(OWNER.username);
-    const open = async (): Promise<void> => {
-      for (const name of names) await (await brain.profile(name)).memory.list({ limit: 1 });
+    const each = async (use: (profile: Profile) => Promise<unknown>): Promise<void> => {
+      for (const name of names) await use(await brain.profile(name));
     };
-    const asNew = await processorTime(open);
-    await brain.closeIdleProfiles(0);
-    const known = await processorTime(open);
-    const closing = await processorTime(() => brain.closeIdleProfiles(0));
-    const each = (what: string, ms: number): Row => ({
-      what: `processor time of this process for ${what}`,
-      figure: ms / PROFILES,
-      unit: "ms",
-    });
+    const readRuns = ({ runs }: Profile) => runs.list({ limit: 1 });
+    const readFunctions = ({ functions }: Profile) => functions.of().listFunctions({ limit: 1 });
+    const readMemories = ({ memory }: Profile) => memory.list({ limit: 1 });
+    const asNew: number[] = [];
+    const known: number[] = [];
+    for (const times of [asNew, known]) {
+      for (const read of [readRuns, readFunctions, readMemories])
+        times.push(await processorTime(() => each(read)));
+      times.push(await processorTime(() => brain.closeIdleProfiles(0)));
+    }
+    const parts = [
+      "opening it and reading its runs",
+      "then its functions",
+      "then its memories",
+      "closing it",
+    ];
+    const rowsOf = (which: string, times: readonly number[]) =>
+      parts.map((part, place): Row => ({
+        what: `processor time of this process, ${which}: ${part}`,
+        figure: (times[place] ?? 0) / PROFILES,
+        unit: "ms",
+      }));
     return [
-      each("opening a profile without records that is new here", asNew),
-      each("opening it again", known),
-      each("closing it", closing),
+      ...rowsOf("a profile without records that is new here", asNew),
+      ...rowsOf("one that was open here before", known),
     ];
   } finally {
     await brain.close({ graceMs: 0 });

@@ -30,6 +30,8 @@ export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
 export interface Scheduler {
   /** Starts due occurrences. Resolves when they have started. Called automatically with `runsTimers`. */
   tick(): Promise<void>;
+  /** Looks for the first time: now, or with `runsTimers` after some milliseconds, unless a schedule changes before. */
+  start(afterMs: number): void;
   /** Schedules a check soon, because a schedule has changed. */
   notify(): void;
   /** Executes a due occurrence. Resolves to it when it has ended or runs in another process. */
@@ -107,6 +109,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function notify(): void {
     if (closing.signal.aborted) return;
+    clearTimeout(timer);
     const polling = options.runsTimers ? tick() : reportNext();
     polling.catch((error: unknown) => {
       onProblem("what is scheduled could not be looked at", error);
@@ -124,6 +127,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     tick,
+    start(afterMs) {
+      if (afterMs > 0 && options.runsTimers) timer = setTimeout(notify, afterMs).unref();
+      else notify();
+    },
     notify,
     async execute(key) {
       await executor.execute(key, await records.get(key.scheduleId));

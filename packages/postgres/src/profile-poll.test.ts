@@ -5,6 +5,8 @@ import { openPostgres, type Postgres } from "./open-postgres.ts";
 import type { Driver } from "./pg-driver.ts";
 import type { PolledProfile } from "./profile-poll.ts";
 import { openProfileDocuments } from "./profiles/open-profile-documents.ts";
+import { openPostgresAgentStore } from "./agents/open-agent-store.ts";
+import { openPostgresNotices } from "./notices/open-notices.ts";
 import { openPostgresRunStore } from "./runs/open-run-store.ts";
 import { openPGlite } from "./testing/pglite.ts";
 
@@ -14,7 +16,9 @@ const NOTHING: PolledProfile = {
   epoch: null,
   hasRuns: false,
   isDue: false,
+  agentsAreDue: false,
   nextAt: null,
+  latest: "0 0",
 };
 
 describe("the poll of all open profiles", () => {
@@ -77,14 +81,32 @@ describe("the poll of all open profiles", () => {
     expect(changed).toEqual({ ...NOTHING, documents: expect.any(Number) });
     expect(changed.documents).toBeGreaterThan(0);
     await openPostgresRunStore(elsewhere, "ada").create(requestFor("one"));
-    expect(await nextPoll("ada")).toEqual({ ...changed, hasRuns: true });
+    expect(await nextPoll("ada")).toEqual({ ...changed, hasRuns: true, latest: "1 0" });
     expect(await nextPoll("ben")).toEqual(NOTHING);
+  });
+
+  it("tells that a notice came or was read, and that an agent started, also after it ended", async () => {
+    const seen = [await nextPoll("fred")];
+    const notices = openPostgresNotices(elsewhere, "fred");
+    const [notice] = await notices.send([{ title: "The oven is hot.", body: "", urgency: "normal" }]);
+    seen.push(await nextPoll("fred"));
+    await notices.markRead(notice?.id ?? "", true);
+    seen.push(await nextPoll("fred"));
+    const agents = openPostgresAgentStore(elsewhere, "fred");
+    const { id } = await agents.begin("ingestor", "person");
+    expect(await nextPoll("fred")).toMatchObject({ agentsAreDue: true, isDue: false });
+    await agents.end(id, { status: "finished", problems: [] });
+    seen.push(await nextPoll("fred"));
+    expect(new Set(seen.map(({ latest }) => latest)).size).toBe(4);
+    expect(seen.map((found) => ({ ...found, latest: "" }))).toEqual(
+      seen.map(() => ({ ...NOTHING, latest: "" })),
+    );
   });
 
   it("knows a profile that was looked at, before the next poll", async () => {
     const followed = here.poll.follow("emma");
     await openPostgresRunStore(elsewhere, "emma").create(requestFor("one"));
-    expect(await followed.look()).toEqual({ ...NOTHING, hasRuns: true });
+    expect(await followed.look()).toEqual({ ...NOTHING, hasRuns: true, latest: "1 0" });
     expect(followed.found()).toMatchObject({ hasRuns: true });
     followed.close();
     expect(followed.found()).toBeUndefined();

@@ -14,13 +14,20 @@ const FoundRow = z
     epoch: z.string().nullable(),
     has_runs: z.boolean(),
     is_due: z.boolean(),
+    agents_are_due: z.boolean(),
     next_at: z.string().nullable(),
+    latest: z.string(),
   })
-  .transform(({ has_runs: hasRuns, is_due: isDue, next_at: nextAt, ...row }) => ({
-    ...row,
-    hasRuns,
-    isDue,
-    nextAt,
+  .transform((row) => ({
+    profile: row.profile,
+    documents: row.documents,
+    records: row.records,
+    epoch: row.epoch,
+    hasRuns: row.has_runs,
+    isDue: row.is_due,
+    agentsAreDue: row.agents_are_due,
+    nextAt: row.next_at,
+    latest: row.latest,
   }));
 
 /** The result of a poll for a profile. */
@@ -33,10 +40,14 @@ export interface PolledProfile {
   epoch: string | null;
   /** Whether a run is queued or claimed, or an approval is pending. */
   hasRuns: boolean;
-  /** Whether an occurrence or an agent runs, or whether a schedule, an occurrence or a delivery is due. */
+  /** Whether an occurrence of a schedule of the person runs, or whether one, or a delivery, is due. */
   isDue: boolean;
+  /** Whether an agent runs or is due. */
+  agentsAreDue: boolean;
   /** When the next schedule of the person or the next delivery is due, ISO 8601; null if there is none. */
   nextAt: string | null;
+  /** Another text after each change of a run, an approval, a conversation or a notice, and after each start of an agent. */
+  latest: string;
 }
 
 /** A profile that is polled with the others. */
@@ -81,7 +92,7 @@ export function openProfilePoll({
   onFailure = () => undefined,
 }: ProfilePollOptions): ProfilePoll {
   const followers = new Map<string, Set<(found: PolledProfile) => void>>();
-  const latest = new Map<string, PolledProfile & { at: number }>();
+  const latest = new Map<string, { found: PolledProfile; at: number }>();
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
   let isFailing = false;
@@ -91,8 +102,7 @@ export function openProfilePoll({
   async function find(profiles: readonly string[]): Promise<z.output<typeof FoundRow>[]> {
     const at = performance.now();
     const rows = await read((session) => findProfiles(session, profiles, clock()));
-    for (const { profile, ...found } of rows)
-      if (followers.has(profile)) latest.set(profile, { ...found, at });
+    for (const { profile, ...found } of rows) if (followers.has(profile)) latest.set(profile, { found, at });
     return rows;
   }
 
@@ -128,9 +138,9 @@ export function openProfilePoll({
       schedule();
       return {
         found() {
-          const found = latest.get(profile);
-          if (!found || performance.now() - found.at > STALE_MS) return undefined;
-          return changedAt(profile) >= found.at ? undefined : found;
+          const last = latest.get(profile);
+          if (!last || performance.now() - last.at > STALE_MS) return undefined;
+          return changedAt(profile) >= last.at ? undefined : last.found;
         },
         async look() {
           const [row] = await find([profile]);
@@ -157,6 +167,8 @@ export function openProfilePoll({
   };
 }
 
+const OPEN_OCCURRENCE = "o.state IN ('due', 'running') AND (o.state = 'running' OR o.not_before <= :now)";
+
 /** Reads past the barriers between the profiles, and only what says that there is something to do. */
 async function findProfiles(
   session: Session,
@@ -171,12 +183,18 @@ async function findProfiles(
        (SELECT epoch::text FROM record_heads h WHERE h.profile = given.profile) AS epoch,
        EXISTS (SELECT FROM runs r WHERE r.profile = given.profile AND (r.claimed OR r.status = 'queued'))
          OR EXISTS (SELECT FROM approvals a WHERE a.profile = given.profile AND a.status = 'pending') AS has_runs,
-       EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND o.state IN ('due', 'running')
-              AND (o.state = 'running' OR o.not_before <= :now))
-         OR EXISTS (SELECT FROM agent_runs g WHERE g.profile = given.profile AND g.status = 'running')
-         OR EXISTS (SELECT FROM schedule_moments m WHERE m.profile = given.profile AND m.next_at <= :now)
+       EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND ${OPEN_OCCURRENCE}
+              AND starts_with(o.schedule_id, 'sched-'))
+         OR EXISTS (SELECT FROM schedule_moments m WHERE m.profile = given.profile AND m.next_at <= :now
+              AND starts_with(m.schedule_id, 'sched-'))
          OR EXISTS (SELECT FROM notice_deliveries n WHERE n.profile = given.profile AND n.state = 'pending'
               AND n.not_before <= :now) AS is_due,
+       EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND ${OPEN_OCCURRENCE}
+              AND NOT starts_with(o.schedule_id, 'sched-'))
+         OR EXISTS (SELECT FROM schedule_moments m WHERE m.profile = given.profile AND m.next_at <= :now
+              AND NOT starts_with(m.schedule_id, 'sched-'))
+         OR EXISTS (SELECT FROM agent_runs g WHERE g.profile = given.profile AND g.status = 'running')
+         AS agents_are_due,
        (SELECT min(at) FROM (
           SELECT min(m.next_at) AS at FROM schedule_moments m
             WHERE m.profile = given.profile AND starts_with(m.schedule_id, 'sched-')
@@ -185,7 +203,14 @@ async function findProfiles(
             WHERE o.profile = given.profile AND o.state = 'due' AND starts_with(o.schedule_id, 'sched-')
           UNION ALL
           SELECT min(n.not_before) FROM notice_deliveries n
-            WHERE n.profile = given.profile AND n.state = 'pending') AS moments) AS next_at
+            WHERE n.profile = given.profile AND n.state = 'pending') AS moments) AS next_at,
+       concat_ws(' ',
+         (SELECT coalesce(sum(c.count), 0) FROM commits c WHERE c.profile = given.profile),
+         (SELECT max(g.id) FROM agent_runs g WHERE g.profile = given.profile),
+         (SELECT min(m.next_at) FROM schedule_moments m WHERE m.profile = given.profile),
+         (SELECT max(n.id) FROM notices n WHERE n.profile = given.profile),
+         (SELECT count(*) FROM notices n
+            WHERE n.profile = given.profile AND n.read_at IS NULL AND n.visible_at <= :now)) AS latest
      FROM unnest(:profiles::text[]) AS given(profile)`,
     { profiles, now: now.toISOString() },
   );

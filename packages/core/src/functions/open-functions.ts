@@ -12,8 +12,10 @@ import { withTimeout } from "../async/with-timeout.ts";
 import { createWorkerClient } from "../worker/worker-client.ts";
 import type { EvidenceTable } from "./upkeep/evidence-table.ts";
 import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier } from "./functions-port.ts";
+import { forwardFunctionCalls } from "./forward-calls.ts";
 import { createFunctionIndexSync } from "./index/function-index-sync.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
+import { spareEmptyIndex } from "./index/spare-empty-index.ts";
 import { createDeciding } from "./lifecycle/deciding.ts";
 import { createEditing } from "./lifecycle/editing.ts";
 import { createProposing } from "./lifecycle/proposing.ts";
@@ -104,14 +106,15 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
+  const index = spareEmptyIndex(client);
   const embeddings = openEmbeddings({
-    client,
+    client: index,
     builtIn: embedder,
     choice: options.embedderChoice,
     subject: "functions",
     onWarning,
   });
-  const indexSync = createFunctionIndexSync({ client, evidence, embeddings, onWarning });
+  const indexSync = createFunctionIndexSync({ client: index, evidence, embeddings, onWarning });
   const onIndexed = (): void => {
     embeddings.schedule();
     onChange();
@@ -120,7 +123,8 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     root,
     database: paths.memory.functionIndex,
     async reindex(changed) {
-      await client.call("reindex", changed);
+      if (changed.length === 0) return;
+      await index.call("reindex", changed);
       onIndexed();
     },
     onWarning,
@@ -128,8 +132,8 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const { files, history } = storage;
   const shared: Omit<LifecycleDependencies, "scope"> = {
     ...storage,
-    store: createFunctionStore({ files, index: client, history, evidence, clock, onIndexed }),
-    index: client,
+    store: createFunctionStore({ files, index, history, evidence, clock, onIndexed }),
+    index,
     evidence,
     verifier: options.verifier,
     settings: options.settings,
@@ -138,10 +142,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   };
 
   let closing: Promise<void> | undefined;
-  const ready = storage
-    .load()
-    .catch((error: unknown) => onWarning("The functions of other processes are not indexed yet.", error))
-    .then(() => indexSync.sync());
+  const ready = loadAll(storage, onWarning).then((isEmpty) =>
+    isEmpty ? index.noteEmpty() : indexSync.sync(),
+  );
   const following = storage.follow();
   const purging = purgeDeleted(shared).then(
     () => undefined,
@@ -187,7 +190,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
         await of(scope.agentId).restoreFunction(id, actor);
       },
     },
-    quarantined: async () => (await client.call("state", null)).quarantined,
+    quarantined: async () => (await index.call("state", null)).quarantined,
     reconcile: () => tracked(() => indexSync.sync()),
     rebuild: () => tracked(() => indexSync.sync({ everything: true })),
     ready,
@@ -218,6 +221,20 @@ async function readArchived(
   return content.value;
 }
 
+/** Loads what other processes stored. Returns whether there is no function at all. Never rejects. */
+async function loadAll(
+  storage: Pick<FunctionStorage, "load" | "isEmpty">,
+  onWarning: (message: string, cause?: unknown) => void,
+): Promise<boolean> {
+  try {
+    await storage.load();
+    return await storage.isEmpty();
+  } catch (error) {
+    onWarning("The functions of other processes are not indexed yet.", error);
+    return false;
+  }
+}
+
 /** Creates the port of one scope. `tracked` wraps each call, so that closing waits for it. */
 function createPort(
   parts: LifecycleDependencies,
@@ -226,43 +243,19 @@ function createPort(
 ): FunctionsPort {
   const verifying = createVerifying(parts);
   const proposing = createProposing(parts, verifying);
-  const saving = createSaving(parts, verifying);
-  const editing = createEditing(parts, proposing);
-  const removing = createRemoving(parts);
   const deciding = createDeciding(parts, verifying);
-  const reading = createReading(parts, search);
-  const teaching = createTeaching(parts);
-  const recording = createRecording(parts, deciding);
-  return {
-    saveFunction: (...args) => tracked(() => saving.saveFunction(...args)),
-    loadFunction: (...args) => tracked(() => reading.loadFunction(...args)),
-    findByName: (...args) => tracked(() => reading.findByName(...args)),
-    listFunctions: (...args) => tracked(() => reading.listFunctions(...args)),
-    nearestRecipes: (...args) => tracked(() => reading.nearestRecipes(...args)),
-    queryFunctions: (...args) => tracked(() => reading.queryFunctions(...args)),
-    updateFunction: (...args) => tracked(() => editing.updateFunction(...args)),
-    versions: (...args) => tracked(() => editing.versions(...args)),
-    restoreVersion: (...args) => tracked(() => editing.restoreVersion(...args)),
-    proposeRevision: (...args) => tracked(() => proposing.proposeRevision(...args)),
-    listProposals: (...args) => tracked(() => proposing.listProposals(...args)),
-    acceptProposal: (...args) => tracked(() => proposing.acceptProposal(...args)),
-    rejectProposal: (...args) => tracked(() => proposing.rejectProposal(...args)),
-    deleteFunction: (...args) => tracked(() => removing.deleteFunction(...args)),
-    restoreFunction: (...args) => tracked(() => removing.restoreFunction(...args)),
-    listDeleted: (...args) => tracked(() => removing.listDeleted(...args)),
-    deletedFunctions: (...args) => tracked(() => removing.deletedFunctions(...args)),
-    verifyFunction: (...args) => tracked(() => verifying.verifyFunction(...args)),
-    promoteFunction: (...args) => tracked(() => deciding.promoteFunction(...args)),
-    demoteFunction: (...args) => tracked(() => deciding.demoteFunction(...args)),
-    approveFunction: (...args) => tracked(() => deciding.approveFunction(...args)),
-    rejectFunction: (...args) => tracked(() => deciding.rejectFunction(...args)),
-    disableFunction: (...args) => tracked(() => deciding.disableFunction(...args)),
-    enableFunction: (...args) => tracked(() => deciding.enableFunction(...args)),
-    teachTemplate: (...args) => tracked(() => teaching.teachTemplate(...args)),
-    refuseTemplate: (...args) => tracked(() => teaching.refuseTemplate(...args)),
-    forgetTemplate: (...args) => tracked(() => teaching.forgetTemplate(...args)),
-    recordFunctionUse: (...args) => tracked(() => recording.recordFunctionUse(...args)),
+  const port: FunctionsPort = {
+    ...verifying,
+    ...proposing,
+    ...deciding,
+    ...createSaving(parts, verifying),
+    ...createEditing(parts, proposing),
+    ...createRemoving(parts),
+    ...createReading(parts, search),
+    ...createTeaching(parts),
+    ...createRecording(parts, deciding),
   };
+  return forwardFunctionCalls((work) => tracked(() => work(port)));
 }
 
 /**

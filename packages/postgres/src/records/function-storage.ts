@@ -103,6 +103,8 @@ export async function openPostgresFunctions(
     async load() {
       await copy.load();
     },
+    // The copy has a folder for each year with a function.
+    isEmpty: async () => (await yearFolders(root)).length === 0,
     catchUp: () => copy.catchUp(),
     follow: () => copy.follow(() => undefined),
     close: () => copy.close(),

@@ -22,6 +22,8 @@ export interface PostgresRecords {
   tasks: TaskStorage;
   schedules: ListedRecords<Schedule>;
   functions: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
+  /** Calls `onChange` soon after a record of any kind was changed, by any process. */
+  follow(onChange: () => void): { close(): void };
 }
 
 /**
@@ -33,11 +35,19 @@ export function openPostgresRecords(
   profile: string,
   { head }: CopyStart = {},
 ): PostgresRecords {
+  /** The number of the last change that is known; undefined until the first poll if `head` was not read before. */
+  let known = head === null ? 0 : head?.seq;
   return {
     memories: (place) => openPostgresMemories(database, profile, { ...place, head }),
     vectors: openStoredVectors(database, profile),
     tasks: openPostgresTasks(database, profile),
     schedules: openPostgresSchedules(database, profile),
     functions: (place) => openPostgresFunctions(database, profile, { ...place, head }),
+    follow: (onChange) =>
+      database.poll.follow(profile, ({ records }) => {
+        const isChanged = known !== undefined && records > known;
+        known = records;
+        if (isChanged) onChange();
+      }),
   };
 }

@@ -16,13 +16,16 @@ interface Watch {
 /** How often a watched profile is polled, in milliseconds. Other processes may change it. */
 const POLL_MS = 1_000;
 
+/** After how many milliseconds everything is read although nothing changed: the next start of an agent depends on settings of the server, too. */
+const REREAD_MS = 60_000;
+
 const MAX_UNENDED_RUNS = 200;
 const MAX_LATEST_RUNS = 20;
 const MAX_NOTICES = 20;
 
 const watches = new WeakMap<Profile, Watch>();
 
-/** Yields the state of a profile besides the events of its runs: each type once, then again after it changes. A slow reader skips to the latest. */
+/** Yields the state of a profile besides the events of its runs: each type once (the index when it is open), then again after it changes. A slow reader skips to the latest. */
 export async function* profileUpdates(profile: Profile, signal: AbortSignal): AsyncGenerator<LiveUpdate> {
   const unseen = new Map<LiveUpdate["type"], LiveUpdate>();
   const failures: unknown[] = [];
@@ -77,8 +80,20 @@ function endWatch(profile: Profile, watched: Watch): void {
 function startWatch(profile: Profile): Watch {
   const watched: Watch = { known: new Map(), listeners: new Set() };
   watches.set(profile, watched);
+  const mayHaveChanged = profile.newChangeCheck();
+  let readAt = -Infinity;
+  /** Whether to read what is stored: not while nothing changed, since every open page would do so each second. */
+  const isToRead = (): boolean => {
+    const isToBeRead = mayHaveChanged() || performance.now() - readAt > REREAD_MS;
+    if (isToBeRead) readAt = performance.now();
+    return isToBeRead;
+  };
   const poll = async (): Promise<void> => {
-    for (const update of await loadUpdates(profile)) {
+    const [local, stored] = await Promise.all([
+      localUpdates(profile),
+      isToRead() ? storedUpdates(profile) : [],
+    ]);
+    for (const update of [...local, ...stored]) {
       const text = JSON.stringify(update);
       if (watched.known.get(update.type)?.text === text) continue;
       watched.known.set(update.type, { update, text });
@@ -96,20 +111,23 @@ function startWatch(profile: Profile): Watch {
   return watched;
 }
 
-async function loadUpdates({
+/** What can be read without asking where the profile is stored. */
+async function localUpdates({ changes, index }: Profile): Promise<LiveUpdate[]> {
+  const counts = changes();
+  const status = await index.statusIfOpen();
+  return [{ type: "changes", counts }, ...(status ? [{ type: "index" as const, status }] : [])];
+}
+
+async function storedUpdates({
   approvals,
   functionApprovals,
   runs,
-  index,
   agents,
   notices,
-  changes,
 }: Profile): Promise<LiveUpdate[]> {
-  const counts = changes();
-  const [pending, functions, status, cards, unended, latest, unreadNotices] = await Promise.all([
+  const [pending, functions, cards, unended, latest, unreadNotices] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
     functionApprovals.list(),
-    index.status(),
     agents.list(),
     runs.unended(MAX_UNENDED_RUNS),
     runs.latest(MAX_LATEST_RUNS),
@@ -119,8 +137,6 @@ async function loadUpdates({
     { type: "approvals", items: pending.items, functions, total: pending.total + functions.length },
     { type: "runs", items: unended },
     { type: "latest-runs", items: latest },
-    { type: "changes", counts },
-    { type: "index", status },
     { type: "agents", items: cards },
     { type: "notices", items: unreadNotices.items, unread: unreadNotices.unread },
   ];

@@ -42,6 +42,8 @@ export interface FunctionStorage {
    * Resolves when the index contains what other processes stored before the call, as far as the storage has seen it.
    */
   load(): Promise<void>;
+  /** Whether there is certainly no function, once `load` has resolved. Files may be added at any time. */
+  isEmpty(): Promise<boolean>;
   /**
    * Like `load`, but waits only briefly for the first load. Until it completes, searches find only the newest
    * functions.
@@ -110,6 +112,7 @@ export async function openFunctionFiles({
     lock,
     // The index compares a file with its indexed state when it reads it.
     load: async () => undefined,
+    isEmpty: async () => false,
     catchUp: async () => undefined,
     follow: () => ({ close: () => undefined }),
     close: async () => lock.close(),
