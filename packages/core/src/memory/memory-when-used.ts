@@ -43,6 +43,7 @@ function forwardMemoryCalls(
     keepCopy: (...args) => call((port) => port.keepCopy(...args)),
     restore: (...args) => call((port) => port.restore(...args)),
     archived: (...args) => call((port) => port.archived(...args)),
+    readArchived: (...args) => call((port) => port.readArchived(...args)),
     list: (...args) => call((port) => port.list(...args)),
     recall: (...args) => call((port) => port.recall(...args)),
   };
