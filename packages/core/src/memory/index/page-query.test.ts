@@ -22,10 +22,9 @@ beforeEach(async () => {
      VALUES (?, ?, '', '', '', x'', 0.5, 0, '{}')`,
   );
   for (let item = 1; item <= 60; item += 1) {
-    const kind = item % 20 === 0 ? "dream" : item % 3 === 0 ? "curated" : "observation";
     // Three share each moment: the id decides between them.
     const timestamp = `2026-01-01T00:00:${String(Math.floor(item / 3)).padStart(2, "0")}.000Z`;
-    entry.run(item, `evt-${String(item).padStart(3, "0")}`, kind, timestamp);
+    entry.run(item, `evt-${String(item).padStart(3, "0")}`, kindOf(item), timestamp);
     record.run(item, `episodic/${item}.json`);
   }
 });
@@ -33,6 +32,11 @@ afterEach(async () => {
   database.close();
   await rm(root, { recursive: true });
 });
+
+function kindOf(item: number): string {
+  if (item % 20 === 0) return "dream";
+  return item % 3 === 0 ? "curated" : "observation";
+}
 
 function idsOf(page: ReturnType<typeof createPageQuery>, query: PageQuery): string[] {
   const ids: string[] = [];
@@ -79,9 +83,23 @@ it.each([
   ["many records", 0],
 ])("lists and counts %s with the searched words, narrowed or not", (_, few) => {
   const items = [3, 4, 20, 59];
-  const page = createPageQuery({ database, search: { itemsWith: () => items } }, few);
+  const itemsWith = (_condition: unknown, kinds?: readonly string[]): number[] =>
+    items.filter((item) => kinds?.includes(kindOf(item)) !== false);
+  const page = createPageQuery({ database, search: { itemsWith } }, few);
   expect(idsOf(page, { query: "tide", limit: 2 })).toEqual(["evt-059", "evt-020", "evt-004", "evt-003"]);
   expect(idsOf(page, { query: "tide", types: ["observation"], limit: 1 })).toEqual(["evt-059", "evt-004"]);
   const until = "2026-01-01T00:00:01.000Z";
   expect(idsOf(page, { query: "tide", until, sort: "oldest", limit: 1 })).toEqual(["evt-003", "evt-004"]);
+});
+
+it("lists the records with a common word in both orders although most entries before them have not got it", () => {
+  for (let item = 1_000; item < 2_500; item += 1)
+    database
+      .command("INSERT INTO entries (item, id, kind, timestamp, tags) VALUES (?, ?, 'dream', ?, '[]')")
+      .run(item, `evt-${item}`, `2026-02-01T00:00:00.${item % 1_000}Z`);
+  const items = [3, 4, 20, 59];
+  const page = createPageQuery({ database, search: { itemsWith: () => items } }, 0);
+  const ids = ["evt-003", "evt-004", "evt-020", "evt-059"];
+  expect(idsOf(page, { query: "tide", limit: 3, sort: "oldest" })).toEqual(ids);
+  expect(idsOf(page, { query: "tide", limit: 3 })).toEqual(ids.toReversed());
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TimeSort } from "../../contract/http.ts";
+import { Integers } from "../../database/integers.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { Page, PageQuery } from "./protocol.ts";
 import type { SearchTable } from "./search-table.ts";
@@ -7,14 +8,19 @@ import { textCondition } from "./text-condition.ts";
 
 const Count = z.object({ count: z.int() });
 const Place = z.object({ id: z.string(), path: z.string(), timestamp: z.string() });
+const Items = z.object({ items: Integers });
 
 /** At most this many records of a kind or a search are sorted; more are scanned in time order. */
 const FEW = 2_000;
+/** The entries that are read at first in time order; each further time so many times as many. */
+const FIRST_SCANNED = 256;
+const SCANNED_MORE = 4;
 
-/** The comparison and direction of each sort order. */
-const NEWEST = { after: "<", direction: "DESC" } as const;
-const OLDEST = { after: ">", direction: "ASC" } as const;
+/** The comparison and direction of each sort order, and a place before all records. */
+const NEWEST = { after: "<", direction: "DESC", start: { timestamp: "\u{10ffff}", id: "" } } as const;
+const OLDEST = { after: ">", direction: "ASC", start: { timestamp: "", id: "" } } as const;
 type Order = typeof NEWEST | typeof OLDEST;
+const ORDERS: Readonly<Record<TimeSort, Order>> = { newest: NEWEST, oldest: OLDEST };
 
 /** Lists records by time. */
 export function createPageQuery(
@@ -36,12 +42,7 @@ export function createPageQuery(
   const ofAll = createFilteredQuery(database, "entries", condition);
   const ofIds = createFilteredQuery(database, lookedUp("ids", "entries.id"), condition);
   const ofItems = createFilteredQuery(database, lookedUp("items", "entries.item"), condition);
-  // Most of the records may have a common word: without a filter of `records`, counting them reads `entries` alone.
-  const countItems = database.query(
-    `SELECT count(*) AS count FROM ${lookedUp("items", "entries.item")}
-     WHERE :kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds))`,
-    Count,
-  );
+  const ofMany = createScan(database);
   const ofKinds = createKindsQuery(database, few);
 
   return ({ types, ids, query = "", sort = "newest", limit, after, ...narrowed }) => {
@@ -50,7 +51,9 @@ export function createPageQuery(
     if (types && !isNarrowed && query.trim() === "") return ofKinds(JSON.stringify(types), sort, place);
     const { tag, trust, source, runId, conversationId, since, until } = narrowed;
     const { words, literal } = textCondition(query);
-    const items = words && search.itemsWith(words);
+    const items = words && search.itemsWith(words, types);
+    if (items && items.length > few && !isNarrowed)
+      return { entries: ofMany(items, sort, { limit, after }), total: items.length };
     const filter = {
       kinds: types ? JSON.stringify(types) : null,
       tag: tag ?? null,
@@ -71,11 +74,58 @@ export function createPageQuery(
       };
     }
     const found = items && items.length <= few ? ofItems : ofAll;
-    const { kinds } = filter;
-    const counted =
-      items && !isNarrowed ? countItems.get({ items: filter.items, kinds }) : found.count.get(filter);
-    return { entries: found.page[sort].all({ ...filter, ...place }), total: counted?.count ?? 0 };
+    return {
+      entries: found.page[sort].all({ ...filter, ...place }),
+      total: items && !isNarrowed ? items.length : (found.count.get(filter)?.count ?? 0),
+    };
   };
+}
+
+/** Lists some of many items, which most records may be: reads entries in time order until enough of them are found. */
+function createScan(
+  database: Database,
+): (
+  items: readonly number[],
+  sort: TimeSort,
+  range: { limit: number; after: PageQuery["after"] },
+) => z.infer<typeof Place>[] {
+  const next = inEachOrder(({ after, direction }) =>
+    database.query(
+      `SELECT json_group_array(item ORDER BY timestamp ${direction}, id ${direction}) AS items FROM (
+         SELECT item, timestamp, id FROM entries WHERE (timestamp, id) ${after} (:timestamp, :id)
+         ORDER BY timestamp ${direction}, id ${direction} LIMIT :size)`,
+      Items,
+    ),
+  );
+  const lastOf = database.query(
+    "SELECT timestamp, id FROM entries WHERE item = ?",
+    Place.pick({ timestamp: true, id: true }),
+  );
+  const placeOf = database.query(
+    "SELECT entries.id, records.path, entries.timestamp FROM entries JOIN records USING (item) WHERE item = ?",
+    Place,
+  );
+
+  return (items, sort, { limit, after }) => {
+    const isWanted = flagsOf(items);
+    const found: number[] = [];
+    let { timestamp, id } = after ?? ORDERS[sort].start;
+    for (let size = FIRST_SCANNED; found.length < limit; size *= SCANNED_MORE) {
+      const scanned = next[sort].get({ timestamp, id, size })?.items ?? [];
+      for (const item of scanned) if (isWanted[item] === 1 && found.length < limit) found.push(item);
+      const last = lastOf.get(scanned.at(-1));
+      if (scanned.length < size || !last) break;
+      ({ timestamp, id } = last);
+    }
+    return found.flatMap((item) => placeOf.get(item) ?? []);
+  };
+}
+
+/** By item, 1 for those in a list. */
+function flagsOf(items: readonly number[]): Uint8Array {
+  const flags = new Uint8Array(1 + items.reduce((highest, item) => Math.max(highest, item), 0));
+  for (const item of items) flags[item] = 1;
+  return flags;
 }
 
 /** The entries that a parameter with a JSON array names by this column. The cross join fixes the order of the lookups. */
@@ -116,7 +166,7 @@ function createKindsQuery(
 }
 
 function inEachOrder<Query>(prepare: (order: Order) => Query): Readonly<Record<TimeSort, Query>> {
-  return { newest: prepare(NEWEST), oldest: prepare(OLDEST) };
+  return { newest: prepare(ORDERS.newest), oldest: prepare(ORDERS.oldest) };
 }
 
 function pageWhere(condition: string, { after, direction }: Order, from = "entries"): string {

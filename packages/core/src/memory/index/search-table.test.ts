@@ -372,6 +372,9 @@ describe("the search table", () => {
     expect(idsWith("z")).toEqual(["many", "one"]);
     expect(idsWith("zq29", "zq7")).toEqual(["many"]);
     expect(idsWith("zqx")).toEqual([]);
+    const condition = { stems: [], prefix: { stem: "z", start: "z" } };
+    expect(table.itemsWith(condition, ["observation", "dream"])).toHaveLength(2);
+    expect(table.itemsWith(condition, ["dream"])).toEqual([]);
     await index.remove(["many"]);
     expect(idsWith("z")).toEqual(["one"]);
   });

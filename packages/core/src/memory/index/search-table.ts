@@ -30,8 +30,8 @@ export interface SearchTable {
   find(query: string, options: WordSearch): FoundByWords[];
   /** The same, best first, with their ids. */
   search(query: string, options: WordSearch): SearchMatch[];
-  /** The items that meet a condition, in no order. */
-  itemsWith(condition: TextCondition): number[];
+  /** The items of some kinds, of all by default, that meet a condition, in no order. */
+  itemsWith(condition: TextCondition, kinds?: readonly string[]): number[];
   count(): number;
   /** Whether enough words wait that the upkeep of the index should run now. */
   isOverdue(): boolean;
@@ -107,17 +107,15 @@ export function openSearchTable(
         })
         .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
     },
-    itemsWith({ stems, prefix }) {
+    itemsWith({ stems, prefix }, kinds) {
       const index = words.current();
-      const required = stems.map((stem) => documentsOf(index.postingsOf(stem)));
+      const required: Iterable<Postings>[] = stems.map((stem) => index.postingsOf(stem));
       if (prefix)
-        required.push(
-          documentsOf([...index.postingsOf(prefix.stem), ...index.postingsStartingWith(prefix.start)]),
-        );
-      const [first = new Set<number>(), ...others] = required.toSorted((a, b) => a.size - b.size);
-      return [...first]
-        .filter((document) => others.every((documents) => documents.has(document)))
-        .flatMap((document) => ((index.lengths[document] ?? 0) > 0 ? (index.items[document] ?? []) : []));
+        required.push([...index.postingsOf(prefix.stem), ...index.postingsStartingWith(prefix.start)]);
+      return documentsInAll(required, index.last)
+        .filter((document) => (index.lengths[document] ?? 0) > 0)
+        .filter(accepting({ kinds }, index))
+        .map((document) => index.items[document] ?? 0);
     },
     count: () => words.count(),
     isOverdue: () => words.isOverdue(),
@@ -126,8 +124,19 @@ export function openSearchTable(
   };
 }
 
-function documentsOf(some: Iterable<Postings>): Set<number> {
-  const documents = new Set<number>();
-  for (const postings of some) for (const document of postings.documents) documents.add(document);
-  return documents;
+/** The documents that are in each of some postings, in ascending order. Most documents may be in all of them. */
+function documentsInAll(required: readonly Iterable<Postings>[], last: number): number[] {
+  /** By document, the number of the first postings that it is in. */
+  const reached = new Uint16Array(last + 1);
+  for (const [place, some] of required.entries())
+    for (const { documents } of some)
+      // By index, because iterating over a typed array creates an object for each value.
+      for (let at = 0; at < documents.length; at += 1) {
+        const document = documents[at] ?? 0;
+        if (reached[document] === place) reached[document] = place + 1;
+      }
+  const found: number[] = [];
+  for (let document = 1; document <= last; document += 1)
+    if (reached[document] === required.length) found.push(document);
+  return found;
 }
