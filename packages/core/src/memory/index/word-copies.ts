@@ -191,46 +191,64 @@ export function createReader(
   sql: Pick<WordStatements, "blocks" | "blocksBetween" | "stems">,
   waiting: Pick<ReturnType<typeof createWaiting>, "of" | "startingWith">,
 ) {
-  /** The stems by prefix, until something is added or merged. */
-  let beginnings = { last: 0, merged: 0, stems: new Map<string, readonly string[]>() };
+  /**
+   * The stems by prefix: the stored ones until something is merged, because reading them takes milliseconds for each prefix
+   * in a large index, and all until something is added.
+   */
+  let stored = { merged: 0, merging: 0, stem: "", stems: new Map<string, readonly string[]>() };
+  let all = { last: 0, stems: new Map<string, readonly string[]>() };
   /** The postings that were read last, the oldest first, until something is merged. */
   let kept = { merged: 0, merging: 0, stem: "", bytes: 0, stems: new Map<string, StoredPostings>() };
 
-  function startingWith(prefix: string, { last, merged }: WordState): readonly string[] {
-    if (beginnings.last !== last || beginnings.merged !== merged)
-      beginnings = { last, merged, stems: new Map() };
-    const known = beginnings.stems.get(prefix);
+  const isOf = (
+    cached: Pick<WordState, "merged" | "merging" | "stem">,
+    { merged, merging, stem }: WordState,
+  ): boolean => cached.merged === merged && cached.merging === merging && cached.stem === stem;
+
+  function storedStartingWith(prefix: string): readonly string[] {
+    const known = stored.stems.get(prefix);
     if (known) return known;
-    const stored = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
-    const stems = [...new Set([...stored, ...waiting.startingWith(prefix)])];
-    if (beginnings.stems.size < MAX_BEGINNINGS) beginnings.stems.set(prefix, stems);
+    const stems = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
+    if (stored.stems.size < MAX_BEGINNINGS) stored.stems.set(prefix, stems);
     return stems;
   }
 
-  function storedOf(stem: string, { merged, merging, stem: mergedStem }: WordState): StoredPostings {
-    if (kept.merged !== merged || kept.merging !== merging || kept.stem !== mergedStem)
-      kept = { merged, merging, stem: mergedStem, bytes: 0, stems: new Map() };
+  function startingWith(prefix: string, state: WordState): readonly string[] {
+    const { merged, merging, stem, last } = state;
+    const isMerged = !isOf(stored, state);
+    if (isMerged) stored = { merged, merging, stem, stems: new Map() };
+    if (isMerged || all.last !== last) all = { last, stems: new Map() };
+    const known = all.stems.get(prefix);
+    if (known) return known;
+    const stems = [...new Set([...storedStartingWith(prefix), ...waiting.startingWith(prefix)])];
+    if (all.stems.size < MAX_BEGINNINGS) all.stems.set(prefix, stems);
+    return stems;
+  }
+
+  function storedOf(stem: string, state: WordState): StoredPostings {
+    const { merged, merging, stem: mergedStem } = state;
+    if (!isOf(kept, state)) kept = { merged, merging, stem: mergedStem, bytes: 0, stems: new Map() };
     const known = kept.stems.get(stem);
     if (known) {
-      // The result of the last call.
+      // It moves to the end, as the one that was read last.
       kept.stems.delete(stem);
       kept.stems.set(stem, known);
       return known;
     }
     const rows = sql.blocks.all(stem);
-    const stored: StoredPostings = {
+    const read: StoredPostings = {
       blocks: rows.map(({ data, forms }) => decodePostings(data, forms)),
       last: rows.at(-1)?.last ?? 0,
       bytes: rows.reduce((sum, { data }) => sum + data.byteLength, ENTRY_BYTES),
     };
-    kept.stems.set(stem, stored);
-    kept.bytes += stored.bytes;
+    kept.stems.set(stem, read);
+    kept.bytes += read.bytes;
     for (const [oldest, { bytes }] of kept.stems) {
       if (kept.bytes <= MAX_KEPT_BYTES) break;
       kept.stems.delete(oldest);
       kept.bytes -= bytes;
     }
-    return stored;
+    return read;
   }
 
   return {
@@ -242,17 +260,17 @@ export function createReader(
       state: WordState,
       lengths: Uint32Array,
     ): { postings: readonly Postings[]; facts: StemFacts } {
-      const stored = storedOf(stem, state);
-      if (stored.facts?.removed !== state.removed)
-        stored.facts = { removed: state.removed, sum: sumOfFacts(stored.blocks, lengths) };
+      const known = storedOf(stem, state);
+      if (known.facts?.removed !== state.removed)
+        known.facts = { removed: state.removed, sum: sumOfFacts(known.blocks, lengths) };
       // Until a merge ends, the words that it has already moved still count as waiting.
-      const added = waiting.of(stem)?.range(stored.last, Infinity);
+      const added = waiting.of(stem)?.range(known.last, Infinity);
       return added && added.documents.length > 0
         ? {
-            postings: [...stored.blocks, added],
-            facts: stemFacts(added, lengths, stored.facts.sum),
+            postings: [...known.blocks, added],
+            facts: stemFacts(added, lengths, known.facts.sum),
           }
-        : { postings: stored.blocks, facts: stored.facts.sum };
+        : { postings: known.blocks, facts: known.facts.sum };
     },
 
     /** One query for all stems, because there may be thousands. */
