@@ -145,6 +145,15 @@ describe("an index that is lost", () => {
     expect(await opened.index.status()).toMatchObject({ embedded: 1_000, pending: 0 });
   });
 
+  it("is embedded only when its rebuild and the embedding that follows have ended", async () => {
+    const opened = await profile.open();
+    await observe(opened, "a walnut");
+    await opened.embedded();
+    await opened.index.rebuild();
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ rebuilding: false, embedded: 1, pending: 0 });
+  });
+
   it("reports that it reads all files again after an upgrade of its format, with the progress", async () => {
     const first = await profile.open();
     await first.memory.addMany(
@@ -304,6 +313,7 @@ describe("the first read after opening", () => {
     );
     await observe(first, "quinces in the kitchen");
     const [outside] = await observe(first, "medlars in the shed");
+    await first.embedded();
     await first.close();
     expect((await stat(database())).size).toBeGreaterThan(8 * 2 ** 20);
     const path = profile.pathOf({ id: outside?.id ?? "" });

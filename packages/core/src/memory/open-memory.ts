@@ -194,7 +194,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     },
     upkeep: { retire: (query) => track(retire(query)) },
     ready: reconciling.ready,
-    embedded: () => embeddings.idle(),
+    embedded: () => indexSync.settled().then(() => embeddings.idle()),
     close() {
       closing ??= (async () => {
         indexSync.close();

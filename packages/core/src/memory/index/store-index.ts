@@ -13,6 +13,8 @@ export interface IndexSync {
   sync(options?: { everything?: boolean }): Promise<void>;
   /** Reads these files again. */
   recheck(paths: readonly string[]): Promise<void>;
+  /** Resolves when no reconciliation runs and the texts that it found are scheduled to be embedded. */
+  settled(): Promise<void>;
   /** Stops reporting failures. */
   close(): void;
 }
@@ -56,6 +58,9 @@ export function createIndexSync({
       } catch (error) {
         warn("Changed memories could not be indexed yet.", error);
       }
+    },
+    async settled() {
+      while (syncing) await syncing;
     },
     close() {
       closed = true;

@@ -38,6 +38,8 @@ export interface BulkWriterDependencies {
   prepare: (record: MemoryRecord) => PreparedMemory;
   /** Whether a record was archived since; replay skips it. */
   isArchived: (id: string) => Promise<boolean>;
+  /** Resolves when no more urgent writes run: flushing many files would make each of them wait for the disk. */
+  whenIdle: () => Promise<void>;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
@@ -45,6 +47,7 @@ export function createBulkWriter({
   journals,
   prepare,
   isArchived,
+  whenIdle,
   onWarning,
 }: BulkWriterDependencies): BulkWriter {
   const closed = new AbortController();
@@ -80,7 +83,8 @@ export function createBulkWriter({
     while (waiting.length > (writing > 0 ? MAX_JOURNALS : 0) && !closed.signal.aborted) {
       const next = waiting.shift();
       if (!next) return;
-      await journals.flush(next.name, next.memories, closed.signal).catch((error: unknown) => {
+      const flushed = journals.flush(next.name, next.memories, { whenIdle, signal: closed.signal });
+      await flushed.catch((error: unknown) => {
         if (!closed.signal.aborted)
           onWarning("A bulk write could not be flushed; the next start tries again.", error);
       });

@@ -29,8 +29,12 @@ export interface Journals {
   commit(name: string, memories: readonly PreparedMemory[]): Promise<void>;
   /** Writes missing files and files that a crash left incomplete; returns their number. */
   writeFiles(memories: readonly PreparedMemory[]): Promise<number>;
-  /** Flushes the files, then removes the journal. */
-  flush(name: string, memories: readonly StoredMemory[], signal: AbortSignal): Promise<void>;
+  /** Flushes the files, then removes the journal. Waits for `whenIdle` before each file. Rejects with the signal's reason. */
+  flush(
+    name: string,
+    memories: readonly StoredMemory[],
+    { whenIdle, signal }: { whenIdle: () => Promise<void>; signal: AbortSignal },
+  ): Promise<void>;
   /** The journals that a crash left, oldest first. */
   pending(): Promise<{ name: string; records: MemoryRecord[] }[]>;
 }
@@ -75,8 +79,12 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
       });
       return written;
     },
-    async flush(name, memories, signal) {
+    async flush(name, memories, { whenIdle, signal }) {
+      const aborted = new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true }),
+      );
       await inParallel(memories, PARALLEL_FLUSHES, async ({ path }) => {
+        await Promise.race([whenIdle(), aborted]);
         signal.throwIfAborted();
         await flushFile(join(root, path));
       });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MemoryRecord } from "../../contract/memory.ts";
+import { createIdleTracker } from "../../async/idle-tracker.ts";
 import { openFileLock } from "../../database/file-lock.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
 import { makeFolder, removeAbandoned } from "../../files/durable-file.ts";
@@ -46,10 +47,13 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
     onUnreadable: (name, reason) =>
       onWarning(`The journal ${name} cannot be read and was not changed: ${reason}.`),
   });
+  /** Writes of single memories, which somebody waits for. */
+  const single = createIdleTracker();
   const bulk = createBulkWriter({
     journals,
     prepare: (record) => files.prepare(record),
     isArchived: (id) => archive.has(id),
+    whenIdle: () => single.whenIdle(),
     onWarning,
   });
   const lock = openFileLock(join(root, ".lock"), "the memories");
@@ -60,7 +64,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
 
   return {
     async create(record) {
-      return await files.create(record, (filed) => index.put([filed]));
+      return await single.trackUrgent(files.create(record, (filed) => index.put([filed])));
     },
     find: (id) => finder.find(id),
     read: (indexed) => finder.read(indexed),
@@ -70,7 +74,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
         if (!before) return undefined;
         const record = await decide(before.record);
         if (record === before.record) return before;
-        const filed = await files.replace(before.path, asStored(record));
+        const filed = await single.trackUrgent(files.replace(before.path, asStored(record)));
         await index.put([filed]);
         return filed;
       }),
