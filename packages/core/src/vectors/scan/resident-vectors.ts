@@ -32,7 +32,7 @@ const MIN_ESTIMATED = 80_000;
 const MIN_COMPARED_FIRST = 400;
 const COMPARED_FIRST = 8;
 /** An item is compared unless its estimate is lower than the last certain result by this many standard deviations. */
-const DEVIATIONS = 2.6;
+const DEVIATIONS = 2.4;
 /**
  * How far estimates and compared bytes deviate by rounding alone. Without it, copies of the query would be ruled out, as
  * nothing else deviates there.
