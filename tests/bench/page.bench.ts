@@ -116,22 +116,29 @@ async function loading(browser: Browser, owner: Client, pages: readonly Measured
   const lighthouse = LIGHTHOUSE === undefined ? undefined : await openLighthouse(LIGHTHOUSE, DEBUGGING_PORT);
   const rows: Row[] = [];
   for (const { name: page, path, row } of pages) {
-    const { scriptKilobytes, largestPaint, blocked, script, shift } = await measureLoad(browser, owner, path);
+    const load = await measureLoad(browser, owner, path);
     rows.push(
       {
         what: `${page}: JavaScript on first load, gzipped`,
-        figure: scriptKilobytes,
+        figure: load.scriptKilobytes,
         unit: "KB",
         target: 120,
       },
-      { what: `${page}: largest paint, slow phone`, figure: largestPaint, unit: "ms", target: 2_500 },
-      { what: `${page}: main thread blocked, slow phone`, figure: blocked, unit: "ms", target: 150 },
-      { what: `${page}: scripts on the main thread, slow phone`, figure: script, unit: "ms" },
-      { what: `${page}: layout shift, slow phone`, figure: shift, unit: "", target: 0.1 },
+      { what: `${page}: largest paint, slow phone`, figure: load.largestPaint, unit: "ms", target: 2_500 },
+      {
+        what: `${page}: main thread blocked, slow phone, by processor time`,
+        figure: load.blockedByProcessorTime,
+        unit: "ms",
+        target: 150,
+      },
+      { what: `${page}: the same by elapsed time, which load spoils`, figure: load.blocked, unit: "ms" },
+      { what: `${page}: scripts on the main thread, slow phone`, figure: load.script, unit: "ms" },
+      { what: `${page}: layout shift, slow phone`, figure: load.shift, unit: "", target: 0.1 },
     );
     if (row) {
-      const html = String((await owner.get(path)).body);
-      const figure = html.match(row)?.length ?? 0;
+      // Links to other pages are lists, too.
+      const [content = ""] = /<main[ >][^]*<\/main>/u.exec(String((await owner.get(path)).body)) ?? [];
+      const figure = content.match(row)?.length ?? 0;
       rows.push({ what: `${page}: rows in the HTML`, figure, unit: "", least: ROWS_IN_HTML });
     }
     if (!lighthouse) continue;

@@ -15,11 +15,16 @@ export interface ComparedText {
 
 /** The same texts and questions for every system and process. */
 export function comparedTexts(count: number): ComparedText[] {
+  return [...eachComparedText(count)];
+}
+
+/** The same one by one, for more than fit into memory. */
+export function* eachComparedText(count: number): Generator<ComparedText, undefined> {
   const random = seededRandom(22);
   const word = syntheticWords(random);
   const names = Array.from({ length: NAMES }, () => capitalized(`${word()}${word().slice(0, 3)}`));
   const name = (): string => names[Math.floor(random() * NAMES)] ?? "";
-  return Array.from({ length: count }, () => {
+  for (let made = 0; made < count; made += 1) {
     const words = Array.from({ length: WORDS - 2 }, word);
     const named = [name(), name()];
     const text = [named[0], ...words.slice(0, 30), named[1], ...words.slice(30)].join(" ");
@@ -35,8 +40,8 @@ export function comparedTexts(count: number): ComparedText[] {
       misspelled(chosen[5] ?? "", random),
       word(),
     ].join(" ");
-    return { text, question };
-  });
+    yield { text, question };
+  }
 }
 
 function capitalized(word: string): string {

@@ -131,8 +131,8 @@ function documentsInAll(required: readonly Iterable<Postings>[], last: number): 
   for (const [place, some] of required.entries())
     for (const { documents } of some)
       // By index, because iterating over a typed array creates an object for each value.
-      for (let at = 0; at < documents.length; at += 1) {
-        const document = documents[at] ?? 0;
+      for (let index = 0; index < documents.length; index += 1) {
+        const document = documents[index] ?? 0;
         if (reached[document] === place) reached[document] = place + 1;
       }
   const found: number[] = [];
