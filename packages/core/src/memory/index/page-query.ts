@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TimeSort } from "../../contract/http.ts";
-import { Integers } from "../../database/integers.ts";
+import { Integers } from "../../database/json-column.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { Page, PageQuery } from "./protocol.ts";
 import type { SearchTable } from "./search-table.ts";
