@@ -106,7 +106,12 @@ describe("a page that is watched", () => {
     const { pending } = await answered(started.runId);
     expect(pending).toMatchObject({ kind: "approval" });
     const asked = JSON.stringify((await ada.get("/api/approvals?status=pending")).body);
-    for (const shown of ["every 2 hours", `"hosts","value":"${web.host}"`, "check whether a page on the web has changed", "supervised_auto"])
+    for (const shown of [
+      "every 2 hours",
+      `"hosts","value":"${web.host}"`,
+      "check whether a page on the web has changed",
+      "supervised_auto",
+    ])
       expect(asked).toContain(shown);
     expect(requests).toEqual([]);
     const approvalId = z.object({ approvalId: z.string() }).parse(pending).approvalId;
