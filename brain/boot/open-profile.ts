@@ -404,8 +404,8 @@ async function openTransfer(
     limits: () => ({ maxImportMs: config.current().storage.import.maxDurationMs }),
     clock,
   });
-  const cutOff = await transfer.cutOff();
-  if (cutOff) warn(cutOff.message);
+  const interrupted = await transfer.interrupted();
+  if (interrupted) warn(interrupted.message);
   return transfer;
 }
 

@@ -34,9 +34,9 @@ export async function run(): Promise<Row[]> {
   });
   try {
     const owner = await server.owner();
-    const loads = await loading(browser, owner, await furnish(owner));
+    const loads = await measureLoads(browser, owner, await createContent(owner));
     if (RECORDS === 0) return loads;
-    await remember(owner);
+    await addMemories(owner);
     return [...loads, ...(await measureRecords(browser, owner, RECORDS))];
   } finally {
     await browser.close();
@@ -55,7 +55,7 @@ const Created = z.object({ function: z.object({ id: z.string() }) });
 const Answered = z.object({ runId: z.string(), conversationId: z.string() });
 
 /** Creates content for every page, and returns the addresses of all pages. */
-async function furnish(owner: Client): Promise<MeasuredPage[]> {
+async function createContent(owner: Client): Promise<MeasuredPage[]> {
   const ask = async (goal: string, more = {}) => (await owner.post("/api/operator", { goal, ...more })).body;
   const { conversationId } = Answered.parse(await ask("make sandwich file"));
   for (const goal of [
@@ -105,14 +105,14 @@ async function furnish(owner: Client): Promise<MeasuredPage[]> {
 }
 
 /** Waits until all memories are embedded, so that embedding does not affect the measurements. */
-async function remember(owner: Client): Promise<void> {
+async function addMemories(owner: Client): Promise<void> {
   const memories = syntheticMemories(RECORDS, seededRandom(1));
   for (let next = 0; next < memories.length; next += 1_000)
     await owner.post("/api/memories", memories.slice(next, next + 1_000));
   while (IndexStatus.parse((await owner.get("/api/index")).body).pending > 0) await setTimeout(1_000);
 }
 
-async function loading(browser: Browser, owner: Client, pages: readonly MeasuredPage[]): Promise<Row[]> {
+async function measureLoads(browser: Browser, owner: Client, pages: readonly MeasuredPage[]): Promise<Row[]> {
   const lighthouse = LIGHTHOUSE === undefined ? undefined : await openLighthouse(LIGHTHOUSE, DEBUGGING_PORT);
   const rows: Row[] = [];
   for (const { name: page, path, row } of pages) {

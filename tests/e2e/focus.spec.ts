@@ -73,7 +73,7 @@ test("the focus moves to the next row when a row is deleted", async ({ page, own
 });
 
 test("the focus is never lost by a button of any page", async ({ page, owner }) => {
-  const { conversationId, runId } = await furnished(owner);
+  const { conversationId, runId } = await createConversation(owner);
   const functionId = Made.parse(
     (
       await owner.post("/api/functions", {
@@ -112,7 +112,7 @@ test("the focus is never lost by a button of any page", async ({ page, owner }) 
   expect(lost).toEqual([]);
 });
 
-async function furnished(owner: Client): Promise<{ conversationId: string; runId: string }> {
+async function createConversation(owner: Client): Promise<{ conversationId: string; runId: string }> {
   await carryOut(owner, 'create a file called focus/walk.md with the text "x"');
   await carryOut(owner, "delete focus/walk.md");
   return await carryOut(owner, "remember that the gate is green");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { startServerHere } from "../support/server.ts";
-import { furnish } from "./furnish.ts";
+import { createContent } from "./create-content.ts";
 import { look } from "./looking.ts";
 import { alive, answered, ask, expect, openChat, signIn, test } from "./support.ts";
 
@@ -81,7 +81,7 @@ for (const { viewport, touch } of WIDTHS) {
   test(`the pages are accessible in both themes at ${viewport.width} pixels`, async ({ browser }) => {
     const server = await startServerHere();
     try {
-      await furnish(server);
+      await createContent(server);
       const context = await browser.newContext({
         viewport,
         hasTouch: touch,

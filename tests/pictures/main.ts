@@ -2,7 +2,7 @@ import { chromium, type Page } from "@playwright/test";
 import { FunctionPage } from "@metahuman/core/contract/answers";
 import { join } from "node:path";
 import { browserFlags, findBrowser } from "../../scripts/browser/find.mjs";
-import { furnish } from "../e2e/furnish.ts";
+import { createContent } from "../e2e/create-content.ts";
 import { alive, answered, ask, carryOut } from "../e2e/support.ts";
 import type { Client } from "../support/client.ts";
 import { REPOSITORY, startTestServer } from "../support/server.ts";
@@ -19,7 +19,7 @@ const browser = await chromium.launch({
   args: browserFlags(),
 });
 try {
-  await furnish(server);
+  await createContent(server);
   const owner = await server.owner();
   await learn(owner);
   const context = await browser.newContext({

@@ -65,7 +65,7 @@ export async function attack({
 }: AttackOptions): Promise<SoakReport> {
   const server = await startServerHere();
   try {
-    const { callers, ids } = await furnish(server);
+    const { callers, ids } = await createContent(server);
     const routes = await describedRoutes(callers.at(-1)?.client ?? server.client());
     const random = seededRandom(seed);
     const pick = <Item>(items: readonly Item[]): Item => {
@@ -177,7 +177,7 @@ async function beginning(response: Response): Promise<string> {
 
 const kindOf = (path: string) => /^\/api\/([a-z_]+)\//.exec(path)?.[1] ?? "";
 
-async function furnish(server: TestServer): Promise<{ callers: Caller[]; ids: Map<string, string> }> {
+async function createContent(server: TestServer): Promise<{ callers: Caller[]; ids: Map<string, string> }> {
   const owner = await server.owner();
   const bob = { username: "bob", password: "a battery of horses" };
   await owner.post("/api/profiles", bob);

@@ -297,7 +297,7 @@ function includesDated(text: string, part: string): boolean {
   });
 }
 
-/** A path without a root lies under `out/`. */
+/** A path without a root is under `out/`. */
 function rooted(path: string): string {
   return ROOTS.includes(path.split("/")[0] ?? "") ? path : `out/${path}`;
 }

@@ -26,9 +26,11 @@ export async function loadPageData({
   const { caller, brain } = locals;
   if (!caller) throw locals.refusal ?? new Error("This page needs a sign-in.");
   const state = caller.profile.state.status();
-  const cutOff = caller.policy.canReadMemory ? await caller.profile.transfer.cutOff() : undefined;
+  const interruptedImport = caller.policy.canReadMemory
+    ? await caller.profile.transfer.interrupted()
+    : undefined;
   return {
-    ...(cutOff && { importCutOff: cutOff }),
+    ...(interruptedImport && { interruptedImport }),
     ...(state.problem && caller.policy.canReadRuns && { stateProblem: state }),
     me: caller.me,
     models: await brain.models(),

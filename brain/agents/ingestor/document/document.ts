@@ -11,7 +11,7 @@ export const ReadDocument = z.union([
 ]);
 export type ReadDocument = z.infer<typeof ReadDocument>;
 
-const ENDS: Readonly<Record<string, DocumentKind>> = {
+const KIND_BY_EXTENSION: Readonly<Record<string, DocumentKind>> = {
   txt: "txt",
   text: "txt",
   md: "md",
@@ -24,7 +24,7 @@ const ENDS: Readonly<Record<string, DocumentKind>> = {
 
 /** Returns the kind of a file; undefined if it is not supported. */
 export function documentKind(name: string): DocumentKind | undefined {
-  return ENDS[/\.([a-z]+)$/iu.exec(name)?.[1]?.toLowerCase() ?? ""];
+  return KIND_BY_EXTENSION[/\.([a-z]+)$/iu.exec(name)?.[1]?.toLowerCase() ?? ""];
 }
 
 /** A text that cannot be ingested. The message is the reason, as part of a sentence. */

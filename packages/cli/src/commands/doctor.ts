@@ -139,7 +139,7 @@ async function checkProfile(profile: Profile, timeZone: string): Promise<Finding
   const [index, audit, interruptedImport] = await Promise.all([
     profile.index.status(),
     profile.audit.verify(),
-    profile.transfer.cutOff(),
+    profile.transfer.interrupted(),
   ]);
   return [
     checkState(profile.state.status(), timeZone),

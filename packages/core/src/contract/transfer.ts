@@ -63,7 +63,7 @@ export const ImportReport = z.strictObject({
 export type ImportReport = z.infer<typeof ImportReport>;
 
 /** An import whose process ended before it was complete. */
-export const ImportCutOff = z.strictObject({
+export const InterruptedImport = z.strictObject({
   startedAt: Timestamp,
   /** The minimum number of items that are known to be in place. */
   inPlace: z.int().nonnegative(),
@@ -72,8 +72,8 @@ export const ImportCutOff = z.strictObject({
   /** The same information for people, with advice. */
   message: z.string(),
 });
-export type ImportCutOff = z.infer<typeof ImportCutOff>;
+export type InterruptedImport = z.infer<typeof InterruptedImport>;
 
 /** Whether an import was interrupted. */
-export const ImportStatus = z.strictObject({ cutOff: ImportCutOff.optional() });
+export const ImportStatus = z.strictObject({ cutOff: InterruptedImport.optional() });
 export type ImportStatus = z.infer<typeof ImportStatus>;

@@ -40,7 +40,7 @@ const AMOUNT = new RegExp(
   "gu",
 );
 
-/** Capitalized words, with the particles that stand inside names. */
+/** Capitalized words, with the particles inside names. */
 const CAPITALISED = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*`;
 const NAME = new RegExp(
   String.raw`(?<![\p{L}\p{N}_'’-])${CAPITALISED}(?:\s(?:(?:van|von|de|der|den|da|del|di|la|le|al|bin)\s){0,2}${CAPITALISED}|\s(?:van|von|de|der|del|di|la|al|bin)\s${CAPITALISED})*`,
@@ -121,7 +121,7 @@ export function contextOfPaths(paths: readonly string[]): { file?: string; proje
   };
 }
 
-/** A path without a root lies under `out/`. */
+/** A path without a root is under `out/`. */
 function workspacePath(path: string): string {
   const plain = path.replace(/^\.\//u, "");
   return /^(?:out|inbox)\//u.test(plain) ? plain : `out/${plain}`;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { type ImportCutOff, ImportReport } from "../contract/transfer.ts";
+import { type InterruptedImport, ImportReport } from "../contract/transfer.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { ImportIncompleteError } from "../errors/request-errors.ts";
@@ -35,11 +35,11 @@ export interface ProfileTransfer {
     options: ImportOptions & { surface?: string },
   ): Promise<ImportReport>;
   /**
-   * Returns the state of an import whose process was killed, until the import is repeated or `forgetCutOff` is called.
+   * Returns the state of an import whose process was killed, until the import is repeated or `forgetInterrupted` is called.
    * The first call records it in the audit log. Undefined while an import runs.
    */
-  cutOff(): Promise<ImportCutOff | undefined>;
-  forgetCutOff(): Promise<void>;
+  interrupted(): Promise<InterruptedImport | undefined>;
+  forgetInterrupted(): Promise<void>;
   /** Call it only while no import runs. */
   close(): void;
 }
@@ -81,7 +81,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
   /** Imports in this process; the lock covers other processes. */
   let underWay = 0;
 
-  async function reportInterruptedImport(): Promise<ImportCutOff | undefined> {
+  async function reportInterruptedImport(): Promise<InterruptedImport | undefined> {
     const progress = await readProgress(paths.root);
     if (!progress) return undefined;
     const { isAudited, ...found } = progress;
@@ -150,7 +150,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
         { waitMs: 1_000 },
       ),
 
-    async cutOff() {
+    async interrupted() {
       if (underWay > 0 || !(await readProgress(paths.root))) return undefined;
       try {
         return await lock.hold(reportInterruptedImport, { waitMs: 0 });
@@ -161,7 +161,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
       }
     },
 
-    forgetCutOff: () => lock.hold(() => removeProgress(paths.root), { waitMs: 1_000 }),
+    forgetInterrupted: () => lock.hold(() => removeProgress(paths.root), { waitMs: 1_000 }),
 
     close: () => lock.close(),
   };

@@ -15,7 +15,7 @@ import { openRecordLock, type RecordLock } from "./record-lock.ts";
 import { openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
 
 const KIND = "function";
-/** The kinds of what belongs to functions. */
+/** The kinds of the parts of a function. */
 export const PART_KINDS = { version: "function-version", proposal: "function-proposal" } as const;
 
 /**
@@ -111,7 +111,7 @@ export async function openPostgresFunctions(
   };
 }
 
-/** Its name never changes, also with another title. */
+/** The path of a function. It does not depend on the title, so it never changes. */
 export function functionPathOf(id: string): string {
   return `${FunctionId.parse(id).slice("func-".length, "func-".length + 4)}/${id}.json`;
 }
@@ -139,7 +139,7 @@ async function yearFolders(root: string): Promise<string[]> {
 
 const BodyRow = z.object({ body: z.unknown() });
 
-/** Opens what belongs to functions: a body for each function and name. Bodies that cannot be read are left out. */
+/** Opens one kind of parts of functions: a body for each function and name. Unreadable bodies are left out. */
 function openParts<Schema extends z.ZodType>(
   database: Postgres,
   profile: string,

@@ -14,13 +14,13 @@ export function openPostgresOperationalCopies(database: Postgres, profile: strin
     rows(table) {
       const { name, key, columns } = table;
       const schema = rowSchema(table);
-      const place = key.map((column) => `:${PARAMETERS[key.indexOf(column)]}`).join(", ");
+      const lastKey = key.map((column) => `:${PARAMETERS[key.indexOf(column)]}`).join(", ");
       return allRows(table, (last, limit) =>
         database.inProfile(profile, (session) =>
           session.all(
             schema,
             `SELECT ${Object.keys(columns).join(", ")} FROM ${name}
-             WHERE profile = :profile AND (${key.join(", ")}) > (${place}) ORDER BY ${key.join(", ")} LIMIT :limit`,
+             WHERE profile = :profile AND (${key.join(", ")}) > (${lastKey}) ORDER BY ${key.join(", ")} LIMIT :limit`,
             { limit, ...keyParameters(table, last) },
           ),
         ),

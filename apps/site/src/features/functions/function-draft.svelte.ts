@@ -54,7 +54,7 @@ export class FunctionDraft {
   readonly hasCalls = $derived.by(() => this.kind === "recipe" || this.base?.recipe !== undefined);
   /** Whether its calls were changed to an invalid state. */
   readonly callsAreFaulty = $derived.by(
-    () => this.hasCalls && this.recipe.faults > 0 && differ(this.recipe.recipe(), this.base?.recipe),
+    () => this.hasCalls && this.recipe.problemCount > 0 && differ(this.recipe.recipe(), this.base?.recipe),
   );
 
   /** The name of a new function if it is already chosen; otherwise it is derived from the title. */

@@ -55,7 +55,7 @@ describe("an edited recipe", () => {
   it("stays unchanged until something is edited, whatever its values are", () => {
     const draft = drafted();
     expect(draft.recipe()).toEqual(RECIPE);
-    expect(draft.faults).toBe(0);
+    expect(draft.problemCount).toBe(0);
   });
 
   it("parses values by the skill's schema, with placeholders in any of them", () => {
@@ -65,7 +65,7 @@ describe("an edited recipe", () => {
     expect(draft.recipe().actions[1]?.args).toEqual({ path: "${steps.1.path}", maxBytes: 12 });
     reading.texts["maxBytes"] = "${steps.1.bytes}";
     expect(draft.recipe().actions[1]?.args).toMatchObject({ maxBytes: "${steps.1.bytes}" });
-    expect(draft.faults).toBe(0);
+    expect(draft.problemCount).toBe(0);
     reading.texts["maxBytes"] = "many";
     expect(draft.problem(reading, "maxBytes")).toMatch(/Expected integer/);
     reading.texts["maxBytes"] = "";
@@ -89,10 +89,10 @@ describe("an edited recipe", () => {
   it("shows missing values after an attempt to save", () => {
     const draft = drafted();
     draft.take(undefined);
-    expect(draft.faults).toBe(1);
+    expect(draft.problemCount).toBe(1);
     draft.add();
     const call = callAt(draft, 0);
-    expect([draft.faults, draft.problem(call, "skill")]).toEqual([1, undefined]);
+    expect([draft.problemCount, draft.problem(call, "skill")]).toEqual([1, undefined]);
     draft.isSubmitted = true;
     expect(draft.problem(call, "skill")).toBe("Choose a skill.");
     draft.choose(call, "fs_read");

@@ -124,12 +124,12 @@ export class RecipeDraft {
 
   /** The problem of a field: the `skill` of a call, an argument, or an expectation. */
   problem(call: CallLine, field: string): string | undefined {
-    const place = `${call.key} ${field}`;
-    return this.#wrong[place] ?? (this.isSubmitted ? this.#missing[place] : undefined);
+    const key = `${call.key} ${field}`;
+    return this.#wrong[key] ?? (this.isSubmitted ? this.#missing[key] : undefined);
   }
 
   /** The number of fields with problems. */
-  readonly faults = $derived.by(
+  readonly problemCount = $derived.by(
     () =>
       Object.keys(this.#wrong).length + Object.keys(this.#missing).length + (this.calls.length === 0 ? 1 : 0),
   );

@@ -13,7 +13,7 @@ it("reports every entry and an unexpected end, but no pause", async () => {
   );
   await live.follow();
   // Once on arrival, once for the entry.
-  expect([changes, live.going, live.problem?.text]).toEqual([
+  expect([changes, live.isFollowing, live.problem?.text]).toEqual([
     2,
     false,
     "Live updates have ended. Choose Follow live to resume them.",
@@ -28,5 +28,5 @@ it("reports every entry and an unexpected end, but no pause", async () => {
     () => undefined,
   );
   await paused.follow();
-  expect([paused.going, paused.problem]).toEqual([false, undefined]);
+  expect([paused.isFollowing, paused.problem]).toEqual([false, undefined]);
 });

@@ -7,7 +7,7 @@ const audit = lazySchemas(() => import("@metahuman/core/contract/audit"));
 
 /** Follows the audit log and calls back for new entries, until it is paused. */
 export class AuditStream {
-  going = $state(false);
+  isFollowing = $state(false);
   /** The reason why it stopped. */
   problem = $state.raw<ErrorDescription>();
   readonly #open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
@@ -24,7 +24,7 @@ export class AuditStream {
     this.pause();
     const left = new AbortController();
     this.#left = left;
-    this.going = true;
+    this.isFollowing = true;
     this.problem = undefined;
     try {
       const stream = await this.#open(left.signal);
@@ -35,12 +35,12 @@ export class AuditStream {
     } catch (error) {
       if (!isAbort(error)) this.problem = describeError(error);
     } finally {
-      if (this.#left === left) this.going = false;
+      if (this.#left === left) this.isFollowing = false;
     }
   }
 
   pause(): void {
     this.#left?.abort();
-    this.going = false;
+    this.isFollowing = false;
   }
 }

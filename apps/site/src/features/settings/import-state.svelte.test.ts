@@ -33,7 +33,7 @@ beforeEach(async () => {
       new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }),
     ),
     notices,
-    importCutOff: { startedAt: AT, inPlace: 2, records: 3, message: "It was cut off." },
+    interruptedImport: { startedAt: AT, inPlace: 2, records: 3, message: "It was cut off." },
     attempt: async (action) => {
       try {
         await action();
@@ -79,7 +79,7 @@ describe("ImportState", () => {
     await restored;
     expect(restoring.busy).toBe(false);
     expect(restoring.report?.applied).toBe(true);
-    expect(app.importCutOff).toBeUndefined();
+    expect(app.interruptedImport).toBeUndefined();
     expect(notices.items.map(({ text }) => text)).toEqual(["Restored."]);
   });
 
@@ -90,7 +90,7 @@ describe("ImportState", () => {
     );
     await restoring.restore();
     expect(failures).toEqual(["This is no backup."]);
-    expect(app.importCutOff).toBeDefined();
+    expect(app.interruptedImport).toBeDefined();
     expect(notices.items).toEqual([]);
     await restoring.pick(ZIP);
     expect(restoring.report).toBeUndefined();

@@ -8,10 +8,10 @@ export class ImportState {
   report = $state.raw<ImportReport>();
   busy = $state(false);
 
-  readonly #app: Pick<App, "attempt" | "background" | "importCutOff" | "notices">;
+  readonly #app: Pick<App, "attempt" | "background" | "interruptedImport" | "notices">;
   #zip: File | undefined;
 
-  constructor(app: Pick<App, "attempt" | "background" | "importCutOff" | "notices">) {
+  constructor(app: Pick<App, "attempt" | "background" | "interruptedImport" | "notices">) {
     this.#app = app;
   }
 
@@ -29,7 +29,7 @@ export class ImportState {
 
   async restore(): Promise<void> {
     if (await this.#send({ preview: false })) {
-      this.#app.importCutOff = undefined;
+      this.#app.interruptedImport = undefined;
       this.#app.notices.show("Restored.", { variant: "success" });
     }
   }

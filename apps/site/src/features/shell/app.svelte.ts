@@ -2,7 +2,7 @@ import { copy } from "./copy.ts";
 import type { ModelSituation } from "@metahuman/core/contract/models";
 import type { ObservationMode } from "@metahuman/core/contract/run";
 import type { StateStatus } from "@metahuman/core/contract/state-database";
-import type { ImportCutOff } from "@metahuman/core/contract/transfer";
+import type { InterruptedImport } from "@metahuman/core/contract/transfer";
 import type { Me } from "@metahuman/core/contract/profile";
 import { createContext } from "svelte";
 import { Api } from "./api.ts";
@@ -26,7 +26,7 @@ export interface PageData {
   /** Present while the database of runs and conversations cannot be used. */
   stateProblem?: StateStatus | undefined;
   /** Present while an import that was cut off has not been repeated. */
-  importCutOff?: ImportCutOff | undefined;
+  interruptedImport?: InterruptedImport | undefined;
 }
 
 const OBSERVATION_MODE = "observation-mode";
@@ -45,7 +45,7 @@ export class App {
   readonly appearance: Appearance;
   readonly version: string;
   readonly stateProblem: StateStatus | undefined;
-  importCutOff = $state.raw<ImportCutOff>();
+  interruptedImport = $state.raw<InterruptedImport>();
   readonly drafts: Drafts;
   /** The address of the chat: the conversation that this browser had open last. */
   chatAddress = $state("/");
@@ -57,7 +57,7 @@ export class App {
   announcement = $state("");
   overlay = $state<"palette" | "shortcuts">();
 
-  constructor({ me, models, version, theme, stateProblem, importCutOff }: PageData) {
+  constructor({ me, models, version, theme, stateProblem, interruptedImport }: PageData) {
     const storage = typeof document === "undefined" ? undefined : localStorage;
     this.session = new Session(me, models);
     const signInAgain = () => this.session.signInAgain();
@@ -69,7 +69,7 @@ export class App {
     this.appearance = new Appearance(theme);
     this.version = version;
     this.stateProblem = stateProblem;
-    this.importCutOff = importCutOff;
+    this.interruptedImport = interruptedImport;
     this.drafts = new Drafts(storage, me.username);
   }
 

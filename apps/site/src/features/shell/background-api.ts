@@ -68,7 +68,7 @@ export class BackgroundApi {
   }
 
   /** Dismisses the notice of an unfinished import. */
-  dismissCutOff() {
+  dismissInterruptedImport() {
     return this.#http.request(transfer("ImportStatus"), "DELETE", "/api/import");
   }
 

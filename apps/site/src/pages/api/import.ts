@@ -13,7 +13,7 @@ export const GET = route(
     output: ImportStatus,
   },
   async ({ caller }) => {
-    const cutOff = await caller.profile.transfer.cutOff();
+    const cutOff = await caller.profile.transfer.interrupted();
     return cutOff ? { cutOff } : {};
   },
 );
@@ -26,7 +26,7 @@ export const DELETE = route(
     output: ImportStatus,
   },
   async ({ caller }) => {
-    await caller.profile.transfer.forgetCutOff();
+    await caller.profile.transfer.forgetInterrupted();
     return {};
   },
 );

@@ -205,9 +205,9 @@ function questionIn(
       first.text !== "do") ||
     (first.text === "do" && /^(?:i|you|we|they)$/u.test(second?.text ?? "")) ||
     /^(?:is|are|was|were|did|does|should|shall|has)$/u.test(first.text);
-  // "How many …" requests the function if its templates contain it.
   // "Does storm appear in …" asks to search.
   if (kinds.has("search") && /^(?:does|do|where|is|whether)$/u.test(first.text)) return undefined;
+  // "How many …" requests the function if its templates contain it.
   const isOwn = literals.has(first.text) && (isReadOnly || literals.has(second?.text ?? ""));
   if (
     isAsking &&
@@ -219,7 +219,7 @@ function questionIn(
   return question;
 }
 
-/** After so many placements that are ruled out, no other is tried. */
+/** The number of ruled-out placements after which no other is tried. */
 const MAX_IMPOSSIBLE = 24;
 
 /**

@@ -45,7 +45,7 @@ export function inflection(word: string): "past" | "continuous" | "plain" {
 
 /**
  * True for words that differ only in number or person: "file" and "files", "contain" and "contains". Function words have no
- * such forms: "Ines" is no plural of "in".
+ * such forms: "Ines" is not a plural of "in".
  */
 export function sameWord(one: string, other: string): boolean {
   if (one === other) return true;

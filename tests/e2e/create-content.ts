@@ -3,7 +3,7 @@ import type { TestServer } from "../support/server.ts";
 import { carryOut } from "./support.ts";
 
 /** Content for every page. */
-export async function furnish(server: TestServer): Promise<void> {
+export async function createContent(server: TestServer): Promise<void> {
   const owner = await server.owner();
   await owner.send("PUT", "/api/settings", { displayName: "Ada Lovelace" });
   for (const request of [
