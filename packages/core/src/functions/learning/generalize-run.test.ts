@@ -76,6 +76,21 @@ function replayed({ parameters, actions, example, calls }: GeneralizedRun): unkn
 
 describe("generalizing a run", () => {
   it.each([
+    ["send lee the invoice", "Lee Invoice"],
+    ["send lee the invoice", "Invoice Lee"],
+    ["tell the plumber about the sink", "Plumber sink"],
+  ])("makes no title of parts from words that %j says apart: %s", (request, title) => {
+    const { actions, example } = learned(run(request, [made("task", { title })]));
+    expect(actions[0]?.args["title"]).not.toMatch(/capital/u);
+    expect(Object.keys(example.parameters ?? {})).toEqual([]);
+  });
+  it("joins values that the request says apart as they are", () => {
+    const request = "book Ada in, her last name is Berg";
+    const { actions } = learned(run(request, [made("task", { title: "Ada Berg" })]));
+    expect(actions[0]?.args["title"]).toBe("${title} ${title2}");
+  });
+
+  it.each([
     ["append notes/b.md to notes/a.md, and then tell me how many lines it has", false],
     ["append notes/b.md to notes/a.md, and tell me the value of both lists together", false],
     ["append notes/b.md to notes/a.md and let me know which line is the longest", false],

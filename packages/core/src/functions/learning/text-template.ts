@@ -8,6 +8,8 @@ import type { Place, ValueSources } from "./value-sources.ts";
 /** A possible source of a part of a text. Its parameter is created only if it is used. */
 interface Candidate {
   text: string;
+  /** Words of the request in another case: a planner wrote them anew. */
+  isRecased?: boolean;
   source: () => Source | undefined;
 }
 
@@ -57,7 +59,8 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
     if (written === undefined) return [];
     const source = (): Source | undefined => sources.verbatim(text, place) ?? sources.whole(words, place);
     const found = written === text ? source : () => sources.withCapital(written, place);
-    return [{ text: written, source: withNote(found, "request", "from your request") }];
+    const isRecased = written !== text;
+    return [{ text: written, isRecased, source: withNote(found, "request", "from your request") }];
   });
   const answered = answers.flatMap((answer): Candidate[] => {
     // The person may answer differently next time, so the question is asked again.
@@ -90,11 +93,23 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
   );
 }
 
+/**
+ * "Lee Invoice" of "send lee the invoice": words that the request says apart stand side by side in another case. A planner composed
+ * them for this one request.
+ */
+const isHeadline = (pieces: readonly (string | Candidate)[]): boolean =>
+  pieces.some((piece, at) => {
+    const [between, next] = [pieces[at + 1], pieces[at + 2]];
+    if (typeof piece === "string" || typeof next !== "object" || typeof between !== "string") return false;
+    return between.trim() === "" && (piece.isRecased === true || next.isRecased === true);
+  });
+
 /** Splits the text into its sources; undefined if a word has none. */
 function splitIntoSources(value: string, candidates: readonly Candidate[]): Piece[] | undefined {
   let pieces: (string | Candidate)[] = [value];
   for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);
   if (pieces.some((piece) => typeof piece === "string" && /[\p{L}\p{N}]/u.test(piece))) return undefined;
+  if (isHeadline(pieces)) return undefined;
   const sources = pieces.map((piece) => (typeof piece === "string" ? piece : piece.source()));
   return sources.every((piece) => piece !== undefined) ? sources : undefined;
 }
