@@ -132,8 +132,14 @@ const SUBJECT_AND_VERB =
 const ARRANGES =
   /^(?:planned|scheduled|booked|arranged|agreed|promised|wanted|needed|reserved|ordered|said|told|thought|meant|set|made|got|had|invited|asked)$/u;
 
+/** "On monday I had a meeting", "there was a talk": an event that is over, unless something arranged it. */
+const PAST_EVENT =
+  /\b(?:(?:i|we|he|she|they)\s+(?:just\s+)?had\s+(?:an?|the|my|our|another)|there\s+(?:was|were)|happened|took\s+place)\b/iu;
+const ARRANGED = /\b(?:planned|scheduled|booked|arranged|agreed|promised|supposed|meant)\b/iu;
+
 /** True for a clause in which somebody did something: "on Sunday I watered the orchid". */
 function describesPastAction(clause: string): boolean {
+  if (PAST_EVENT.test(clause) && !ARRANGED.test(clause)) return true;
   return [...clause.matchAll(SUBJECT_AND_VERB)].some(
     ([, verb = ""]) =>
       !ARRANGES.test(verb) &&

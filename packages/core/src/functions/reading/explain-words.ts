@@ -26,6 +26,7 @@ import {
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import { SPECIFIC_VERB_KINDS, type Explained, isWhole } from "./missing-parts.ts";
 import type { Unit } from "./request-units.ts";
+import { type Reasons, reasonsIn } from "./reasons.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
@@ -54,10 +55,16 @@ interface Findings {
 export function explain(aligned: AlignedRequest, filled: Filled): Explained {
   const { request, concepts, words } = aligned;
   const findings = startFindings(aligned, filled);
-  explainPhrases(aligned, findings);
+  const reasons = reasonsIn(aligned, findings.inValue);
+  explainPhrases(aligned, findings, reasons);
   for (const [index, unit] of request.units.entries()) {
     if (findings.inValue(index) || unit.kind === "mark" || unit.isHarmless || findings.inPhrase.has(index))
       continue;
+    if (reasons.without.has(index)) continue;
+    if (reasons.withValue.has(index) && BLOCKING_WORDS.has(words[index] ?? "")) {
+      findings.unknown.push({ at: index, text: unit.text });
+      continue;
+    }
     if (unit.kind === "word") {
       if (!explainOrder(aligned, findings, index, filled)) explainWord(aligned, findings, index, filled);
     } else if (isIncidentalDay(unit, concepts)) findings.unknown.push({ at: index, text: unit.text });
@@ -122,15 +129,21 @@ function startFindings({ request: { units }, concepts }: AlignedRequest, filled:
 }
 
 /** Explains words with a joint meaning. */
-function explainPhrases({ request, concepts, words, families }: AlignedRequest, findings: Findings): void {
+function explainPhrases(
+  { request, concepts, words, families }: AlignedRequest,
+  findings: Findings,
+  reasons: Reasons,
+): void {
   const { units } = request;
   const { kinds, inPhrase, inValue, note } = findings;
   const isThing = (index: number): boolean => concepts.nouns.has(families[index] ?? "");
   const isOwnOrder = (index: number): boolean =>
     concepts.verbs.has(words[index] ?? "") && startsClause(units, index);
   for (const { kind, from, to } of request.phrases) {
-    const places = Array.from({ length: to - from }, (_, index) => from + index).filter((at) => !inValue(at));
-    if (inValue(from) || inValue(to - 1)) continue;
+    const places = Array.from({ length: to - from }, (_, place) => from + place).filter(
+      (index) => !inValue(index),
+    );
+    if (inValue(from) || inValue(to - 1) || reasons.without.has(from)) continue;
     if (kind === "show" && !startsClause(units, from) && !concepts.kinds.has(kind)) continue;
     findings.orders += 1;
     if (concepts.kinds.has(kind)) kinds.add(kind);

@@ -1,3 +1,4 @@
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { stem } from "../../language/tokens/words.ts";
 
 /** The possible meanings of a verb. A verb belongs to several kinds if people use it for each. */
@@ -224,6 +225,11 @@ export const LIGHT_VERBS: ReadonlySet<string> = new Set(
   "mark flag set put make give take get have do let keep turn change use need want".split(" "),
 );
 
+/** Nouns without a meaning of their own: "the value of the meter", "in the part fixed". */
+export const LIGHT_NOUNS: ReadonlySet<string> = new Set(
+  "value part piece bit kind sort type amount number detail details info information matter fact".split(" "),
+);
+
 /** Several words with a joint meaning, in normalized text. */
 export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["set", /\b(?:go|switch|change) back to\b/gu],
@@ -385,4 +391,15 @@ export function namedCurrencies(
     );
     return index < 0 ? [] : [{ at: index, to: index + parts.length, value }];
   });
+}
+
+/** The plain form of a verb in any tense: "give" for "gave", "water" for "watering". */
+export function plainForm(word: string): string {
+  const singular = /[^s]s$/u.test(word) ? word.slice(0, -1) : word;
+  return (
+    plainOfPast(word) ??
+    plainOf(word) ??
+    plainOfDone(word) ??
+    (PLAIN_VERBS.has(singular) && !PLAIN_VERBS.has(word) ? singular : word)
+  );
 }

@@ -1,20 +1,12 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { piecesOf, sourcesIn } from "../../contract/placeholders.ts";
-import { tokenize } from "../../language/tokens/tokens.ts";
-import { FUNCTION_WORDS, normalize } from "../../language/tokens/words.ts";
-import {
-  DETERMINERS,
-  familyOf,
-  familyWords,
-  hasFamily,
-  kindsOfVerb,
-  plainOf,
-  NEUTRAL,
-  type VerbKind,
-} from "./families.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { familyOf, familyWords, kindsOfVerb, type VerbKind } from "./families.ts";
+import { type Parties, partiesOf } from "./parties.ts";
 import { CHANGES_NOTHING, kindsOfCalls, READS } from "./kinds-of-calls.ts";
+import { type Conjunct, type ParsedTemplate, parseTemplate, QUOTED_SLOT, SLOT } from "./parse-template.ts";
 import { templatesOf } from "./request-templates.ts";
-import { beginsWithNumber, isCode } from "./value-forms.ts";
+import { beginsWithNumber, isCode, isIdentifier } from "./value-forms.ts";
 import { plainWords } from "../../text/words.ts";
 
 /** How a value is recognized: by its form, or as words of a certain kind. */
@@ -56,13 +48,8 @@ export interface Slot {
   isCode: boolean;
   /** True if they start with a number: "12 Hill Street". */
   hasNumberFirst: boolean;
-}
-
-/** One part of a template: "and add a follow-up task". A request must mention each. */
-export interface Conjunct {
-  /** Literal verbs and their possible meanings. */
-  verbs: ReadonlySet<string>;
-  nouns: ReadonlySet<string>;
+  /** True if each is an identifier: "2.4.0", "0042", "gate-7". */
+  isOneWord: boolean;
 }
 
 /** The words that request a function, read from its templates, its description and its calls. */
@@ -90,9 +77,13 @@ export interface FunctionConcepts {
   placePrepositions: ReadonlySet<string>;
   /** Families of the places that something is taken from, or put to, where a template has both. */
   directions: ReadonlyMap<string, "from" | "to">;
+  /** Who gives and who gets something, where its templates hand something over. */
+  parties: Parties;
   isReadOnly: boolean;
   /** True if it adds an event or a fact to a file or a memory. */
   isRecord: boolean;
+  /** True if it writes a file of its own, and neither adds to one nor keeps what is in it. */
+  writesAnew: boolean;
   /** True if one of its calls creates a task. */
   makesTask: boolean;
   /** True if one of its templates is a question: "what's in the inbox folder". */
@@ -104,10 +95,6 @@ type ReadableFunction = Pick<
   "parameters" | "recipe" | "examples" | "title" | "summary" | "steps" | "taught"
 >;
 
-const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
-/** A value in quotation marks: the marks do not belong to the words around it. */
-const QUOTED_SLOT = /["“”„«»]\s*(\$?\{\s*[A-Za-z]\w*\s*\})\s*["“”„«»]/gu;
-const SLOT_TOKEN = /^zqslot(\d+)$/u;
 const QUESTION = /^(?:what|which|where|who|when|how|is|are|do|does|have|has|any)\b/iu;
 
 const READABLE = new Set<FunctionParameter["type"]>(["string", "number", "date", "path"]);
@@ -177,8 +164,12 @@ function read(content: ReadableFunction): FunctionConcepts {
       .map((parameter) => slotOf(parameter, content, parsed)),
     placePrepositions: placePrepositionsIn(texts),
     directions: new Map(texts.flatMap(directionsIn)),
+    parties: partiesOf(content),
     isReadOnly: actions.every(({ skill }) => CHANGES_NOTHING.has(skill)),
     isRecord: actions.some(({ skill }) => skill === "fs_append" || skill === "memory_remember"),
+    writesAnew:
+      actions.some(({ skill }) => skill === "fs_write") &&
+      actions.every(({ skill }) => !/^(?:fs_(?:append|read|copy|move|mkdir)|task_create)$/u.test(skill)),
     makesTask: actions.some(({ skill }) => skill === "task_create"),
     isQuestion: texts.some((text) => QUESTION.test(text.trim())),
   };
@@ -211,83 +202,6 @@ function directionsIn(template: string): [string, "from" | "to"][] {
     [familyOf(to.toLowerCase()), "to"],
   ];
 }
-
-interface ParsedTemplate {
-  conjuncts: Conjunct[];
-  literals: Set<string>;
-  /** The words directly before and after each slot. */
-  around: { name: string; before: string[]; after: string[] }[];
-}
-
-function parseTemplate(text: string): ParsedTemplate {
-  const names: string[] = [];
-  const marked = text
-    .replaceAll(QUOTED_SLOT, "$1")
-    .replaceAll(SLOT, (_, name: string) => ` zqslot${String(names.push(name) - 1)} `);
-  const tokens = tokenize(marked);
-  const conjuncts: { verbs: Set<string>; nouns: Set<string> }[] = [{ verbs: new Set(), nouns: new Set() }];
-  const literals = new Set<string>();
-  const around: ParsedTemplate["around"] = [];
-  for (const [index, token] of tokens.entries()) {
-    const name = names[Number(SLOT_TOKEN.exec(token.text)?.[1] ?? -1)];
-    if (name !== undefined) {
-      const wordsNear = (from: number, step: 1 | -1): string[] => {
-        const found: string[] = [];
-        for (let next = from; found.length < 2; next += step) {
-          const one = tokens[next];
-          if (!one || SLOT_TOKEN.test(one.text)) break;
-          if (one.kind === "word" || (one.kind === "mark" && /[:,\-–=]/u.test(one.text)))
-            found.push(one.text);
-          if (one.kind === "word" && !DETERMINER.test(one.text)) break;
-        }
-        return found;
-      };
-      around.push({ name, before: wordsNear(index - 1, -1), after: wordsNear(index + 1, 1) });
-      continue;
-    }
-    if (token.kind === "path" || token.kind === "quoted") literals.add(normalize(token.text));
-    if (token.kind !== "word" || token.text === "s") continue;
-    literals.add(token.text);
-    const current = conjuncts.at(-1);
-    const isStart = index === 0 || /^(?:and|then|please|[,;.:])$/u.test(tokens[index - 1]?.text ?? "");
-    const kinds = kindsOfVerb(token.text);
-    if (
-      token.text === "and" &&
-      tokens[index + 1]?.kind === "word" &&
-      !SLOT_TOKEN.test(tokens[index + 1]?.text ?? "")
-    ) {
-      conjuncts.push({ verbs: new Set(), nouns: new Set() });
-      continue;
-    }
-    const going = index > 0 && tokens[index - 1]?.text === "am" ? plainOf(token.text) : undefined;
-    if (going !== undefined) {
-      current?.verbs.add(going);
-      continue;
-    }
-    const next = tokens[index + 1]?.text ?? "";
-    // An order starts with its verb, even one that no list contains: "roll over the scratchpad".
-    const isVerb =
-      isStart && (kinds.size > 0 || PARTICLES.has(next) || DETERMINERS.has(next)) && !NEUTRAL.has(token.text);
-    if (isVerb || (isStart && kinds.size > 0)) current?.verbs.add(token.text);
-    else if (hasFamily(token.text) || (!FUNCTION_WORDS.has(token.text) && !NEUTRAL.has(token.text)))
-      current?.nouns.add(familyOf(token.text));
-    // "hold" in "on hold", "note" in "note called x".
-    const isThing = hasFamily(token.text) || VERBS_OF_THINGS.has(token.text);
-    if (isStart && kinds.size > 0 && isThing && isNounToo(tokens[index + 1]?.text))
-      current?.nouns.add(familyOf(token.text));
-  }
-  return { conjuncts: conjuncts.filter(({ verbs, nouns }) => verbs.size + nouns.size > 0), literals, around };
-}
-
-const PARTICLES = new Set("up down off over away out back in on".split(" "));
-const DETERMINER = /^(?:a|an|the|my|our)$/u;
-/** Verbs that are also the nouns of what they create. */
-const VERBS_OF_THINGS = new Set(
-  "log order record draft plan copy call check report track mail book".split(" "),
-);
-/** "Note called x" starts with a noun, "note that x" with a verb. */
-const isNounToo = (next: string | undefined): boolean =>
-  next !== undefined && /^(?:called|named|titled|for|about|:)$/u.test(next);
 
 /** The position in a file where a skill adds text. */
 const PLACES_OF_SKILL: Readonly<Record<string, readonly string[]>> = { fs_append: ["end", "bottom"] };
@@ -378,6 +292,7 @@ function slotOf(
     hasDigit: values.some((value) => /\d/u.test(value)),
     isCode: values.length > 0 && values.every(isCode),
     hasNumberFirst: values.length > 0 && values.every(beginsWithNumber),
+    isOneWord: values.length > 0 && values.every(isIdentifier),
     isProper: values.length > 0 && values.every((value) => PROPER_NAME.test(value)),
   };
 }

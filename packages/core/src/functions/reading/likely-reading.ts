@@ -58,6 +58,7 @@ const FORBIDDING = [
   "question-mark",
   "taken-out",
   "turned-around",
+  "other-act",
   "given-back",
   "over",
   "partial",

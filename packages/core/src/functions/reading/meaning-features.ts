@@ -8,21 +8,24 @@ import {
   kindsOfVerb,
   LIGHT_VERBS,
   MEASURES,
+  plainForm,
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
 import { stemOf } from "../../text/words.ts";
-import type { Conjunct, SlotType } from "./function-concepts.ts";
+import type { SlotType } from "./function-concepts.ts";
+import type { Conjunct } from "./parse-template.ts";
 import type { Unit } from "./request-units.ts";
 import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import { isPast } from "./value-context.ts";
 import type { Features } from "./evidence.ts";
 import { valueFeatures } from "./value-features.ts";
+import { reasonsIn } from "./reasons.ts";
 import { ruledOut } from "./ruled-out.ts";
 import { takesAway } from "./taken-away.ts";
 import { describesAddress, isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
-import { plainForm, type RoledRequest, type WordRole } from "./word-roles.ts";
+import type { RoledRequest, WordRole } from "./word-roles.ts";
 
 /** Counters for the words outside the values. */
 interface FeatureCounts {
@@ -57,8 +60,10 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
     request: { units },
   } = roled;
   const inPhrase = phrasesIn(roled, counts);
+  const reasons = reasonsIn(roled, counts.inValue);
   for (const [index, { kind, isHarmless }] of units.entries()) {
-    if (counts.inValue(index) || inPhrase.has(index)) continue;
+    if (counts.inValue(index) || inPhrase.has(index) || reasons.without.has(index)) continue;
+    if (reasons.withValue.has(index) && roled.roles[index] === "blocking") continue;
     if (kind !== "word") {
       if (kind !== "mark" && !isHarmless) unplacedValue(roled, counts, index, best);
     } else wordFeatures(roled, counts, index);
@@ -66,7 +71,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   coverage(roled, counts, best.placed);
   questionFeatures(roled, counts);
   if (takesAway(roled, counts.inValue)) counts.add("taken-out");
-  for (const reason of ruledOut(roled, counts.inValue)) counts.add(reason);
+  for (const reason of ruledOut(roled, counts.inValue, best.placed)) counts.add(reason);
   valueFeatures(roled, counts, best);
   if (isHeaded(roled, counts)) counts.add("headed");
   if (isReportToNote(roled, counts)) counts.add("report-to-note");

@@ -1,5 +1,6 @@
 import { GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, type VerbKind } from "./families.ts";
-import type { Conjunct, FunctionConcepts } from "./function-concepts.ts";
+import type { FunctionConcepts } from "./function-concepts.ts";
+import type { Conjunct } from "./parse-template.ts";
 import type { Filled } from "./typed-candidates.ts";
 import { type AlignedRequest, isIntroduced } from "./value-borders.ts";
 

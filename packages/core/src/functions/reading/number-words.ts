@@ -39,6 +39,11 @@ export function numberOfWord(word: string): number | undefined {
   return more.length === 0 && tens !== undefined && ones !== undefined ? tens + ones : undefined;
 }
 
+/** "The upper one", "that one": no number. */
+export const isPronounOne = (words: readonly string[], at: number): boolean =>
+  words[at] === "one" &&
+  [at - 1, at - 2].some((near) => /^(?:the|this|that|which|another|each|every)$/u.test(words[near] ?? ""));
+
 /**
  * Numbers in the form in which people dictate them: "forty five", "nine hundred and forty", "seventy one point five",
  * "two and a half". A single word below twenty is not a number, because it counts things.

@@ -2,6 +2,7 @@ import { DESCRIBING, PLACES } from "./families.ts";
 import { endOfQuestion } from "./clauses.ts";
 import { explain } from "./explain-words.ts";
 import { type Explained, missingIn } from "./missing-parts.ts";
+import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { alignNearWords } from "./near-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
@@ -283,8 +284,10 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
   );
   const otherName = isOtherName && found.unknownAt.find((at) => isCapital(aligned, at) && at > 0);
   const isMeant = concepts.nouns.size > 0 || isDistinguished(aligned, filled);
+  const placedWords = filled.map(({ slot: { name }, candidate: { from, to } }) => ({ name, from, to }));
   const problem =
     found.problem ??
+    (isOtherWayRound(aligned, placedWords) ? "The request hands it over the other way." : undefined) ??
     missingIn(aligned, filled, found) ??
     (saysWhat ? undefined : "The request does not say what is to be done.") ??
     (found.unknown.length > 0 && filled.some(({ candidate }) => candidate.isOfOther)

@@ -1,5 +1,8 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
+import { isOtherWayRound } from "./giving-and-receiving.ts";
+import { isOtherAct } from "./other-act.ts";
+import type { Placed } from "./placements.ts";
 import { isFormer, type RoledRequest } from "./word-roles.ts";
 
 /** The reasons that rule a function out, whatever else the request says. */
@@ -11,15 +14,23 @@ export type RuledOut =
   | "relative"
   | "reminder"
   | "over"
-  | "turned-around";
+  | "turned-around"
+  | "other-act";
 
 const PERIOD =
   /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;
 const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually)$/u;
 
 /** The reason in the words outside the values that rules the function out. */
-export function ruledOut(roled: RoledRequest, inValue: (index: number) => boolean): RuledOut[] {
+export function ruledOut(
+  roled: RoledRequest,
+  inValue: (index: number) => boolean,
+  placed: readonly Placed[],
+): RuledOut[] {
   const found = new Set<RuledOut>();
+  const places = placed.map(({ slot: { name }, span: { from, to } }) => ({ name, from, to }));
+  if (isOtherWayRound(roled, places)) found.add("turned-around");
+  if (isOtherAct(roled, inValue)) found.add("other-act");
   for (const [index, { kind }] of roled.request.units.entries()) {
     if (kind !== "word" || inValue(index)) continue;
     if (isRecurring(roled, index)) found.add("recurring");

@@ -1,6 +1,7 @@
 import { PRONOUNS, DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import { conceptsOf, type Slot } from "./function-concepts.ts";
+import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
 import { numberOfWord } from "./number-words.ts";
 import { isNumberWord, readUnits } from "./request-units.ts";
 import { isCodeAt } from "./value-forms.ts";
@@ -43,8 +44,10 @@ import {
   holdsLabel,
   innerProblem,
   isJoined,
+  isMoreThanIdentifier,
   isNameAndMore,
   isOtherCase,
+  isReferring,
 } from "./value-doubts.ts";
 
 /** The maximum number of positions for one value; more make the number of combinations too large. */
@@ -145,11 +148,13 @@ const doubtful = (candidate: Candidate, lost: number): Candidate => ({
   isSure: false,
 });
 
-/** The word before a value, without articles. */
+/** The word before a value, without articles; and "upper" of "the upper one was". */
 function wordBefore({ request: { units }, words }: AlignedRequest, from: number): string {
   let index = from - 1;
   while (units[index]?.kind === "word" && DETERMINERS.has(words[index] ?? "")) index -= 1;
-  return words[index] ?? "";
+  const noun = /^(?:is|was|at|of|being)$/u.test(words[index] ?? "") ? index - 1 : index;
+  const isPronoun = /^(?:one|value|number|reading|figure)$/u.test(words[noun] ?? "");
+  return words[isPronoun ? noun - 1 : index] ?? "";
 }
 
 /** True if the words before this value in the templates precede it here. "Of" and "for" may precede anything. */
@@ -209,7 +214,7 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
     const isMailed =
       /^(?:and|then)$/u.test(aligned.words[from - 1] ?? "") && PRONOUNS.has(aligned.words[from + 1] ?? "");
     const isVerb = (from === 0 || isMailed) && kindsOfVerb(aligned.words[from] ?? "").size > 0;
-    if (left <= 0 || isVerb || isKindOf(slot, aligned, from)) continue;
+    if (left <= 0 || isVerb || isKindOf(slot, aligned, from) || isReferring(slot, aligned, from)) continue;
     for (let to = from + 1; to <= Math.min(units.length, from + NAME_WORDS); to += 1) {
       const last = units[to - 1];
       if (
@@ -218,6 +223,7 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       )
         break;
       if (to - from > 1 && isOwn(aligned, to - 1)) break;
+      if (isMoreThanIdentifier(slot, aligned, { from, to })) continue;
       const right = rightOf(aligned, to, slot);
       const value = withoutPossessive(written(text, first, last), aligned, to);
       if (!holdsContent(aligned, from, to)) continue;
@@ -234,6 +240,7 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         isOfOther: named === "other",
         isSure:
           named === "same" &&
+          !(slot.isOneWord && words > 1) &&
           left >= 2 &&
           right >= 1.5 &&
           left + right >= 4.5 &&
@@ -249,6 +256,11 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
 /** "As a pdf", after a word that introduces the name: the format, not the name. */
 const isKindOf = ({ before }: Slot, { words }: AlignedRequest, from: number): boolean =>
   /^an?$/u.test(words[from - 1] ?? "") && words[from - 2] === "as" && before.has("as");
+
+/** The evidence in a verb of giving or receiving, whose giver, receiver or gift stands here. */
+const LED_BY_VERB = 3.2;
+/** Less than any evidence: tried only because the verb may say more. */
+const MIN_EVIDENCE = 0.1;
 
 /** The evidence in the form of a code that it is the value. */
 const LED_BY_FORM = 2;
@@ -300,8 +312,16 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
     // A code is recognized by its form, and is not another value: "NS4402, from Nordic Strings".
     const isOwnCode = slot.isCode && isCode(from);
     if ((slot.isCode && holdsCode && !isOwnCode) || (isOthersCode && isCode(from))) continue;
-    const left = Math.max(startEvidence(aligned, from, slot), isOwnCode ? LED_BY_FORM : 0);
-    if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
+    const isGiven = followsReceiver(aligned, slot.name, from);
+    const begins = Math.max(
+      startEvidence(aligned, from, slot),
+      isOwnCode ? LED_BY_FORM : 0,
+      isGiven ? LED_BY_VERB : 0,
+    );
+    const mayBeParty = aligned.concepts.parties.ofSlots.has(slot.name);
+    const left = mayBeParty ? Math.max(begins, MIN_EVIDENCE) : begins;
+    if (left <= 0 || !mayBeginText(slot, aligned, { from, left }) || isReferring(slot, aligned, from))
+      continue;
     if (slot.isProper && (precedesName(aligned, from) || first.kind === "number")) continue;
     // A quoted value follows a colon, and does not match words without an introduction.
     if (slot.isQuoted ? left < 2.5 : isOthersQuoted && aligned.words[from - 1] === ":") continue;
@@ -318,7 +338,9 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       // "Bow, it means front": the pronoun refers to the value.
       const isTakenUp = aligned.words[to - 2] === "," && PRONOUNS.has(aligned.words[to - 1] ?? "");
       if (isTakenUp && to - from > 1) continue;
-      const right = rightOf(aligned, to, slot);
+      const isParty = mayBeParty && standsAsParty(aligned, slot.name, { from, to });
+      if (!isParty && begins <= 0) continue;
+      const right = isParty ? LED_BY_VERB : rightOf(aligned, to, slot);
       if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
       const problem = innerProblem(slot, aligned, { from, to, left });
@@ -326,6 +348,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (problem === "impossible" && to - from > 1) break;
       if (
         problem === "impossible" ||
+        isMoreThanIdentifier(slot, aligned, { from, to }) ||
         describesThing(slot, aligned, { from, to }) ||
         isPhrase(aligned, from, to) ||
         !holdsContent(aligned, from, to)
@@ -339,8 +362,9 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         .slice(from, to)
         .filter((_, index) => aligned.concepts.nouns.has(aligned.families[from + index] ?? "")).length;
       const isCourteous = /^(?:please|pls|plz|thanks|thx|thank|you|now|ok|too)$/u.test(last.text);
+      const before = isParty ? Math.max(left, LED_BY_VERB) : begins;
       const score =
-        left +
+        before +
         right -
         (left >= 3 ? 0.3 : 1) * own -
         (isCourteous ? 2.5 : 0) -
@@ -355,8 +379,8 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (score < MIN_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
       const isSure =
         problem === undefined
-          ? (left >= 3 && right >= 1.5) || (left >= 2 && right >= 2.5)
-          : left >= 3.5 && right >= 2.8;
+          ? (before >= 3 && right >= 1.5) || (before >= 2 && right >= 2.5)
+          : problem === "turns" && left >= 3.5 && right >= 2.8;
       found.push({
         from,
         to,
@@ -366,6 +390,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         isSure:
           (isSure || (problem === undefined && isOwnSegment(slot, aligned, { from, to }))) &&
           named === "same" &&
+          !(slot.isOneWord && to - from > 1) &&
           !isNameAndMore(slot, aligned, { from, to }) &&
           (isIntroduced(aligned, from) || hasPlainEdges(aligned, from, to)),
       });

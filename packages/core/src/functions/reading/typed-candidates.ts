@@ -2,7 +2,7 @@ import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { normalize } from "../../language/tokens/words.ts";
 import { familyOf, kindsOfVerb, MEASURES, namedCurrencies, NEUTRAL, PREPOSITIONS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
-import { numberOfWord } from "./number-words.ts";
+import { isPronounOne, numberOfWord } from "./number-words.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
 import { isCapital, startEvidence, written, type AlignedRequest } from "./value-borders.ts";
 import { kindOfValue } from "./value-kinds.ts";
@@ -60,7 +60,7 @@ function spelledNumber(
   index: number,
 ) {
   const unit = units[index];
-  if (unit === undefined || !isNumberWord(unit)) return undefined;
+  if (unit === undefined || !isNumberWord(unit) || isPronounOne(words, index)) return undefined;
   const [previous, next] = [words[index - 1] ?? "", words[index + 1] ?? ""];
   const isIntroduced = before.has(previous) && concepts.nouns.has(familyOf(previous));
   const isMeasured = after.has(next) || [...after].some((word) => familyOf(word) === familyOf(next));

@@ -331,7 +331,9 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
   const isDeadline = DEADLINES.has(word) && units[index + 1]?.kind === "date";
   if (isDeadline && concepts.slots.some((other) => other !== slot && other.type === "date")) return 2;
-  if (concepts.slots.some((other) => other !== slot && other.labels.has(families[index] ?? ""))) return 2;
+  const isOthersLabel = ({ labels, type }: Slot): boolean =>
+    labels.has(families[index] ?? "") && !isFreeNoun(aligned, index, type);
+  if (concepts.slots.some((other) => other !== slot && isOthersLabel(other))) return 2;
   if (concepts.slots.some((other) => other !== slot && other.type === next.kind)) return 2;
   if (next.kind !== "word") return 1.2;
   if (concepts.nouns.has(families[index] ?? "")) return 2;
@@ -346,6 +348,17 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   // "Give Remy a call": the noun follows the value.
   return concepts.nouns.has(families[index + 1] ?? "") ? 2 : 0.5;
 }
+
+/** "About exam dates": a word for a day, a number or an address that no such value follows names no parameter. */
+export const isFreeNoun = (
+  { request: { units }, words }: AlignedRequest,
+  at: number,
+  type: Slot["type"],
+): boolean => {
+  if (type !== "date" && type !== "number" && type !== "url" && type !== "email") return false;
+  const next = /^(?:is|are|was|were|on|at|of|to|as|for|:|=)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
+  return units[next]?.kind !== type;
+};
 
 /** "With the meaning" for templates with "meaning" after the value. */
 export const precedesAfterWord = ({ words }: AlignedRequest, index: number, { after }: Slot): boolean =>

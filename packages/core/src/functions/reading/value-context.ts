@@ -44,7 +44,7 @@ export function contextBefore(
   }
   if (unit.kind !== "word") return "value";
   if (index === from - 1 && isOwner(unit) && !concepts.nouns.has(families[index] ?? "")) return "owner";
-  if (isLabel(index)) return "label";
+  if (isLabel(index) || (word === "one" && isLabel(index - 1))) return "label";
   if (slot.before.has(word)) return "own";
   if (isOppositeDirection(word, slot)) return "other-way";
   const isCopula = /^(?:is|are|was|were|be|means|=|as|to)$/u.test(word);

@@ -1,6 +1,16 @@
-import { BLOCKING_WORDS, DETERMINERS, familyOf, kindsOfVerb, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import {
+  BLOCKING_WORDS,
+  DETERMINERS,
+  familyOf,
+  kindsOfVerb,
+  LIGHT_NOUNS,
+  NEUTRAL,
+  PREPOSITIONS,
+  PRONOUNS,
+} from "./families.ts";
+import { sensesOf } from "../word-senses/word-senses.ts";
 import type { Slot } from "./function-concepts.ts";
-import { type AlignedRequest, isCapital, isIntroduced } from "./value-borders.ts";
+import { type AlignedRequest, isCapital, isFreeNoun, isIntroduced, isOwn } from "./value-borders.ts";
 
 const PREPOSITION_OR_TO = /^(?:to|for|with|from|of|by|at|in|on)$/u;
 
@@ -13,14 +23,14 @@ export function innerProblem(
   slot: Slot,
   aligned: AlignedRequest,
   { from, to, left }: { from: number; to: number; left: number },
-): "impossible" | "turns" | undefined {
+): "impossible" | "turns" | "limits" | undefined {
   const {
     request: { units },
     words,
     families,
     concepts,
   } = aligned;
-  let problem: "turns" | undefined;
+  let problem: "turns" | "limits" | undefined;
   // A preposition introduces a name or a phrase; a colon or "saying" any text.
   const preceding = words[from - 1] ?? "";
   const mayBeAnyText =
@@ -29,6 +39,7 @@ export function innerProblem(
     const unit = units[index];
     const word = words[index] ?? "";
     if (unit === undefined) break;
+    if (index > from && isExceptionAt(aligned, index)) return "impossible";
     // Words that introduce or follow a value are its borders.
     if (index > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
       return "impossible";
@@ -63,21 +74,23 @@ export function innerProblem(
       const kinds = kindsOfVerb(words[index + 1] ?? "");
       const isOrder = [...kinds].some((kind) => concepts.kinds.has(kind));
       if (!mayBeAnyText && (isOrder || (kinds.size > 0 && word === ","))) return "impossible";
-      if (kinds.size > 0) problem = "turns";
+      if (kinds.size > 0) problem ??= "turns";
       if (/^[;.!?]$/u.test(word)) {
         if (!mayBeAnyText) return "impossible";
-        problem = "turns";
+        problem ??= "turns";
       }
     }
     // "Name is Remy, mail …": another parameter is named.
     const isLabelled = ({ type, labels }: Slot): boolean =>
       labels.has(families[index] ?? "") &&
+      !(index > from && index === to - 1 && isFreeNoun(aligned, index, type)) &&
       (!mayBeAnyText || [index + 1, index + 2].some((near) => units[near]?.kind === type));
     if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
     if (unit.kind === "quoted" || (!mayBeAnyText && /^(?:path|url|email)$/u.test(unit.kind)))
       return "impossible";
     if (unit.kind === "word" && BLOCKING_WORDS.has(word) && !unit.isHarmless) {
-      problem = "turns";
+      problem ??= "turns";
+      if (index > from && isConditionAt(slot, aligned, index)) problem = "limits";
       // "Everything" and "nothing" alone are amounts, and name nothing.
       if (to - from === 1 && !/^[:=]$/u.test(preceding)) return "impossible";
       if (
@@ -90,6 +103,83 @@ export function innerProblem(
   }
   return problem;
 }
+
+/**
+ * True if words for a parameter that takes identifiers hold more than one: "1.9.2 write", "number 0063", "the scan 0063". A verb,
+ * an article, a preposition, and a word for what the value is are no part of it.
+ */
+export function isMoreThanIdentifier(
+  slot: Slot,
+  aligned: AlignedRequest,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const {
+    request: { units },
+    words,
+    concepts,
+  } = aligned;
+  if (!slot.isOneWord || to - from < 2) return false;
+  return units.slice(from, to).some(({ kind }, place) => {
+    const word = words[from + place] ?? "";
+    return (
+      kind === "word" &&
+      (DETERMINERS.has(word) ||
+        PREPOSITIONS.has(word) ||
+        NEUTRAL.has(word) ||
+        LIGHT_NOUNS.has(word) ||
+        kindsOfVerb(word).size > 0 ||
+        concepts.literals.has(word) ||
+        isOwn(aligned, from + place))
+    );
+  });
+}
+
+/**
+ * True for words that say which one is meant without its name: "the nearest due date", "whatever the system says", "the one that …".
+ * Only what names a value is one.
+ */
+export function isReferring({ values }: Slot, aligned: AlignedRequest, from: number): boolean {
+  const { words } = aligned;
+  if (/^(?:whatever|whichever|whoever)$/u.test(words[from] ?? "")) return true;
+  const isSentence = values.some((value) => value.trim().split(/\s+/u).length > MAX_WORDS_OF_NAME);
+  if (isSentence || isIntroduced(aligned, from)) return false;
+  return [from - 2, from - 1, from].some((at) => {
+    const next = words[at + 1] ?? "";
+    return (
+      /^(?:the|my|our|that|this)$/u.test(words[at] ?? "") &&
+      !isCapital(aligned, at + 1) &&
+      (isSuperlative(next) || (next === "one" && at === from))
+    );
+  });
+}
+
+/** The names of things rarely have more words. */
+const MAX_WORDS_OF_NAME = 3;
+
+/** "… only if it is new", "…, unless it rains": a condition that may be one of the request, where no earlier text has one. */
+const isConditionAt = ({ values }: Slot, { words }: AlignedRequest, at: number): boolean =>
+  /^(?:if|unless|except|provided|instead)$/u.test(words[at] ?? "") &&
+  !values.some((value) => CONDITION.test(value));
+const CONDITION = /\b(?:if|unless|except|provided|instead)\b/iu;
+
+/** "Nearest", "last": picks one of several. */
+const isSuperlative = (word: string): boolean =>
+  /^(?:latest|last|next|previous|most|least|worst|same)$/u.test(word) ||
+  (/[a-z]{3}est$/u.test(word) && sensesOf(word) === undefined);
+
+/** "…, but in docs and not in notes", "… but don't add": an exception to the request, and no part of a text. */
+export function isExceptionAt({ words }: Pick<AlignedRequest, "words">, at: number): boolean {
+  if (words[at] !== "but") return false;
+  const next = words[at + 1] ?? "";
+  if (/^(?:not|no|never|do|does|don't|without|only)$/u.test(next)) return true;
+  const rest = words.slice(at + 2);
+  const isOtherPlace =
+    rest.length <= MAX_WORDS_OF_PLACE || rest.some((word) => /^(?:not|instead)$/u.test(word));
+  return /^(?:in|into|to|under|on|at)$/u.test(next) && rest.length > 0 && isOtherPlace;
+}
+
+/** "The attic room": a place at the end of a request rarely has more words. */
+const MAX_WORDS_OF_PLACE = 3;
 
 /** "Lena Fischer moved in": more than the proper name that the function takes. */
 export const isNameAndMore = (

@@ -59,7 +59,8 @@ export function valueFeatures(
     const own = span.evidence.features;
     const has = (...names: string[]): boolean => names.some((name) => (own[name] ?? 0) > 0);
     if (has("code", "number-first", "quoted-as-own")) add("form:own");
-    if (has("no-code", "no-number-first")) add("value:other-form");
+    const isLonger = slot.isOneWord && !has("quoted", "quoted-as-own") && /\s/u.test(String(span.value));
+    if (has("no-code", "no-number-first") || isLonger) add("value:other-form");
     if (slot.type === "text" && typeof span.value === "string") {
       const kind = kindOfValue(slot, span.value.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? []);
       const isKnown = slot.values.some((value) => value.toLowerCase() === String(span.value).toLowerCase());

@@ -34,5 +34,8 @@ const formOf = (code: string): string =>
     .replaceAll(/\p{L}+/gu, "a")
     .replaceAll(/\d+/gu, "0");
 
+/** One word with a digit or a mark in it: "2.4.0", "0042", "gate-7". */
+export const isIdentifier = (value: string): boolean => /^(?=\S*[\d._/-])\S*[\p{L}\p{N}]$/u.test(value);
+
 /** "12 Hill Street": a number with words after it. */
 export const beginsWithNumber = (value: string): boolean => /^\d+\s+\p{L}/u.test(value);

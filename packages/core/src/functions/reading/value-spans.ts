@@ -14,7 +14,8 @@ import {
 } from "./families.ts";
 import { Evidence, type Features } from "./evidence.ts";
 import type { Slot } from "./function-concepts.ts";
-import { numberOfWord } from "./number-words.ts";
+import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
+import { isPronounOne, numberOfWord } from "./number-words.ts";
 import { startsClause } from "./clauses.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
 import {
@@ -28,6 +29,7 @@ import {
 } from "./typed-candidates.ts";
 import { isCodeAt } from "./value-forms.ts";
 import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } from "./value-borders.ts";
+import { isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 import { followOf, contextBefore } from "./value-context.ts";
 import type { RoledRequest } from "./word-roles.ts";
 import { isFreeLabel, type SlotTraits, wordInside } from "./words-inside.ts";
@@ -119,7 +121,7 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
           evidence: Evidence.of({ typed: 1, "t:before:label": 1, "t:after:own": 1 }),
         },
       ];
-    const isSpelled = slot.type === "number" && isNumberWord(unit);
+    const isSpelled = slot.type === "number" && isNumberWord(unit) && !isPronounOne(words, index);
     if ((unit.kind !== slot.type && !isSpelled) || unit.isHarmless) return [];
     if (isOtherMeasure(slot, roled, index)) return [];
     const next = words[index + 1] ?? "";
@@ -177,8 +179,10 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     if ((slot.isCode && holdsCode && !isCode(from)) || isOthersCode(from)) continue;
     // "Past Bruno" and "1 hour" are not proper names.
     if (slot.isProper && (precedesName(roled, from) || first.kind === "number")) continue;
-    if (!mayBegin(roled, from) || isOrderAt(slot, roled, from)) continue;
-    const before = `x:before:${contextBefore(slot, roled, from)}`;
+    if (!mayBegin(roled, from) || isOrderAt(slot, roled, from) || isReferring(slot, roled, from)) continue;
+    const before = followsReceiver(roled, slot.name, from)
+      ? "x:before:own"
+      : `x:before:${contextBefore(slot, roled, from)}`;
     const isIntroduced = /colon|that/u.test(before);
     const beginsPart = /^x:before:(?:start|start-proper|comma|own-comma)$/u.test(before);
     const most = isIntroduced ? MAX_WORDS_INTRODUCED : Math.max(usual, 2 * traits.typical);
@@ -186,14 +190,16 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
-      if (isException(roled, to - 1)) break;
+      if (isExceptionAt(roled, to - 1)) break;
       hasContent ||= isContent(roled, to - 1);
       if (!hasContent || !mayEnd(roled, from, to) || isPhrase(roled, from, to)) continue;
+      if (isMoreThanIdentifier(slot, roled, { from, to })) continue;
       const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       if (value === "") continue;
       const evidence = inside(slot, roled, { from, to, isIntroduced }, traits);
-      const after = follow(to);
-      evidence.add(before);
+      const isParty = standsAsParty(roled, slot.name, { from, to });
+      const after = isParty ? "x:after:own" : follow(to);
+      evidence.add(isParty ? "x:before:own" : before);
       evidence.add(after);
       // "Lathe broken, chuck jammed, …": in haste, marks separate the values.
       if (beginsPart && /^x:after:(?:mark|own-mark|end)$/u.test(after)) evidence.add("fills-part");
@@ -276,10 +282,6 @@ const isContent = (roled: RoledRequest, index: number): boolean => {
     )
   );
 };
-
-/** "… but don't add": an exception to the request is not part of a value. */
-const isException = ({ words }: RoledRequest, index: number): boolean =>
-  words[index] === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[index + 1] ?? "");
 
 const typicalWords = ({ values }: Slot): number =>
   values.length === 0

@@ -1,4 +1,3 @@
-import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { stemOf } from "../../text/words.ts";
 import { CREATING, endOfQuestion, startsClause } from "./clauses.ts";
 import {
@@ -8,11 +7,10 @@ import {
   DETERMINERS,
   GENERIC_THINGS,
   kindsOfVerb,
+  LIGHT_NOUNS,
   LIGHT_VERBS,
   NEUTRAL,
-  PLAIN_VERBS,
-  plainOf,
-  plainOfDone,
+  plainForm,
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
@@ -84,17 +82,6 @@ function clausesOf({ request: { units } }: AlignedRequest): number[] {
   });
 }
 
-/** The plain form of a verb in any tense: "give" for "gave", "water" for "watering". */
-export function plainForm(word: string): string {
-  const singular = /[^s]s$/u.test(word) ? word.slice(0, -1) : word;
-  return (
-    plainOfPast(word) ??
-    plainOf(word) ??
-    plainOfDone(word) ??
-    (PLAIN_VERBS.has(singular) && !PLAIN_VERBS.has(word) ? singular : word)
-  );
-}
-
 const cachedVerbStems = new WeakMap<FunctionConcepts, ReadonlySet<string>>();
 
 /** The stems of the verbs in a function's templates. */
@@ -150,11 +137,6 @@ function roleOf(
   if (kinds.length > 0 && isVerb) return "other-verb";
   return DESCRIBING.has(word) || LIGHT_NOUNS.has(word) ? "plain" : "unknown";
 }
-
-/** Nouns without a meaning of their own: "the value of the meter", "in the part fixed". */
-const LIGHT_NOUNS: ReadonlySet<string> = new Set(
-  "value part piece bit kind sort type amount number detail details info information matter fact".split(" "),
-);
 
 /** "All invoices" for a function about the invoices. */
 function isAllOfPlural(

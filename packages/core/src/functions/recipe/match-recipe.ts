@@ -8,6 +8,7 @@ import { holdsForms, NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
+import { isOtherAct } from "../reading/other-act.ts";
 import { isTurnedAround } from "../reading/ruled-out.ts";
 import { takesAway } from "../reading/taken-away.ts";
 import { roledRequest } from "../reading/word-roles.ts";
@@ -80,7 +81,7 @@ const MARGIN = 1;
 const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
-const TAKES_AWAY = "The request takes something away, which the function does not.";
+const TAKES_AWAY = "The request takes something away or does something else, which the function does not.";
 const MORE_THAN_VALUES = "The request says more than the values can hold.";
 const OTHER_KIND = "A value is of another kind than those that it was given before.";
 
@@ -285,7 +286,7 @@ function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Inte
   );
 }
 
-/** Whether the words outside the values remove or reverse something that the function does not. */
+/** Whether the words outside the values remove, reverse or do something else than the function. */
 function isRemoval(
   units: ReadableRequest,
   candidate: RecipeFunction,
@@ -294,6 +295,7 @@ function isRemoval(
   const isInUnits = inValuesOf(units.text, values);
   const inValue = (index: number): boolean => isInUnits(units.units[index]);
   const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
+  if (isOtherAct(roled, inValue)) return true;
   return (
     takesAway(roled, inValue) ||
     units.units.some((_, index) => !inValue(index) && isTurnedAround(roled, index))

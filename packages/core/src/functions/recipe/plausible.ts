@@ -280,7 +280,8 @@ function daysNamed(tokenized: TokenizedRequest, clock: Clock): readonly NamedDay
 const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/gu;
 const ISO_DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/u;
 
-const TWO_SENTENCES = /[\p{L}\p{N})][.!?]\s+\p{Lu}/u;
+/** "Mr. Okafor" is no end of a sentence. */
+const TWO_SENTENCES = /(?<!\b(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t))(?<=[\p{L}\p{N})])[.!?]\s+\p{Lu}/u;
 /** "…, and then email Nora about it": a further action. */
 const JOINED_ORDER =
   /(?:[,;.]\s+(?:and\s+)?|\s+and\s+)((?:then|afterwards|after that|also)\s+)?(?:please\s+)?(\p{L}+)\s+(\p{L}+)/giu;

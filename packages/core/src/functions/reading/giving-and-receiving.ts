@@ -1,0 +1,85 @@
+import { DETERMINERS, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import { type Party, partyAt, partyOfSpeaker, type Transfer, transferIn } from "./parties.ts";
+import type { AlignedRequest } from "./value-borders.ts";
+
+const transfers = new WeakMap<readonly string[], Transfer | undefined>();
+
+/** The handing-over that a request tells of. A value may begin where an article or a number stands. */
+function transferOf({ words }: Pick<AlignedRequest, "words">): Transfer | undefined {
+  if (!transfers.has(words))
+    transfers.set(
+      words,
+      transferIn(
+        words.map((word) => word.toLowerCase()),
+        (at) => /^\d/u.test(words[at] ?? ""),
+      ),
+    );
+  return transfers.get(words);
+}
+
+/** True if these words stand where the verb has this parameter's giver or receiver: "Ines" of "gave Ines the cello". */
+export function standsAsParty(
+  aligned: Pick<AlignedRequest, "words" | "concepts">,
+  name: string,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const own = aligned.concepts.parties.ofSlots.get(name);
+  const transfer = own && transferOf(aligned);
+  if (own === undefined || transfer === undefined || aligned.words.slice(from, to).some(isFunctionWord))
+    return false;
+  const party = partyAt(transfer, { from, to });
+  return party !== undefined && own.has(party);
+}
+
+const isFunctionWord = (word: string): boolean =>
+  DETERMINERS.has(word.toLowerCase()) ||
+  PRONOUNS.has(word.toLowerCase()) ||
+  PREPOSITIONS.has(word.toLowerCase());
+
+/** The most words of a receiver between the verb and what is given. */
+const MAX_WORDS_OF_RECEIVER = 3;
+
+/** True if what is given begins here, after its receiver: "the cello" of "gave Ines the cello". */
+export function followsReceiver(
+  aligned: Pick<AlignedRequest, "words" | "concepts">,
+  name: string,
+  from: number,
+): boolean {
+  const { words, concepts } = aligned;
+  if (concepts.parties.ofSlots.size === 0 || concepts.parties.ofSlots.has(name)) return false;
+  const transfer = transferOf(aligned);
+  if (transfer === undefined || transfer.isPassive || transfer.kind === "receiver") return false;
+  const article = DETERMINERS.has(words[from] ?? "") ? from : from - 1;
+  const between = words.slice(transfer.verbAt + 1, article);
+  return (
+    DETERMINERS.has(words[article] ?? "") &&
+    between.length > 0 &&
+    between.length <= MAX_WORDS_OF_RECEIVER &&
+    !between.some(isFunctionWord)
+  );
+}
+
+/**
+ * True if a request hands something over the other way than the function: "Omar gave me the cello" for "I gave the cello to
+ * Ines", in any order of the words. A giver is told from a receiver by the verb, by "to", "from" and "by", and by the place.
+ */
+export function isOtherWayRound(
+  { words, concepts: { parties } }: Pick<AlignedRequest, "words" | "concepts">,
+  placed: readonly { name: string; from: number; to: number }[],
+): boolean {
+  if (parties.ofSlots.size === 0 && parties.ofSpeaker.size === 0) return false;
+  const plain = words.map((word) => word.toLowerCase());
+  const transfer = transferIn(plain, (at) => placed.some(({ from }) => from === at));
+  if (
+    transfer === undefined ||
+    placed.some(({ from, to }) => from <= transfer.verbAt && transfer.verbAt < to)
+  )
+    return false;
+  const speaker = partyOfSpeaker(transfer);
+  const isOther = (own: ReadonlySet<Party> | undefined, party: Party | undefined): boolean =>
+    own !== undefined && own.size > 0 && party !== undefined && !own.has(party);
+  return (
+    isOther(parties.ofSpeaker, speaker) ||
+    placed.some(({ name, from, to }) => isOther(parties.ofSlots.get(name), partyAt(transfer, { from, to })))
+  );
+}

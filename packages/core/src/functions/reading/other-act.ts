@@ -1,0 +1,102 @@
+import { DETERMINERS, kindsOfVerb } from "./families.ts";
+import { startsClause } from "./clauses.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+/**
+ * True if the words outside the values ask for an act that the function does not carry out although they name its things: more in
+ * what it would write anew, something else in the place of what it adds to, its object made first, or a whole text where it
+ * summarizes one.
+ */
+export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean): boolean {
+  const isOrder = (at: number): boolean =>
+    !inValue(at) && roled.request.units[at]?.kind === "word" && startsClause(roled.request.units, at);
+  return (
+    asksForWholeText(roled, inValue) ||
+    roled.request.units.some(
+      (_, at) =>
+        isOrder(at) &&
+        (isSpecificAct(roled, at) ||
+          addsToExisting(roled, at, inValue) ||
+          replacesAll(roled, at) ||
+          makesItsObject(roled, at, isOrder)),
+    )
+  );
+}
+
+const thingAt = ({ words, families, concepts }: RoledRequest, at: number): boolean => {
+  const place = DETERMINERS.has(words[at] ?? "") ? at + 1 : at;
+  return concepts.nouns.has(families[place] ?? "");
+};
+
+/** Verbs for acts of their own, one group of synonyms per line: none of them only makes or notes something. */
+const ACTS: readonly ReadonlySet<string>[] = `
+  book reserve hire rent
+  order buy purchase
+  call phone ring
+  send mail email post
+  pay
+  print
+  invite
+  sell
+`
+  .trim()
+  .split("\n")
+  .map((line) => new Set(line.trim().split(" ")));
+
+/** Verbs for what is done before something is booked or bought. */
+const PREPARING = ["plan", "prepare", "outline", "draft"];
+
+/** "Book a trip" for a function that plans one: neither its templates nor its skills do that. */
+function isSpecificAct({ words, concepts }: RoledRequest, at: number): boolean {
+  const acts = ACTS.find((group) => group.has(words[at] ?? ""));
+  // "Book the expense": puts it down.
+  if (acts === undefined || (words[at] === "book" && concepts.isRecord)) return false;
+  const isOwn = [...acts].some((verb) => concepts.verbs.has(verb) || concepts.literals.has(verb));
+  const isPreparing = PREPARING.some((verb) => concepts.verbs.has(verb));
+  const isOwnKind =
+    !isPreparing && [...concepts.ownKinds].some((kind) => kindsOfVerb(words[at] ?? "").has(kind));
+  const object = /^(?:me|us|him|her|them)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
+  return !isOwn && !isOwnKind && DETERMINERS.has(words[object] ?? "");
+}
+
+/** "Add to the note called x": the function would write a new one over it. */
+function addsToExisting(roled: RoledRequest, at: number, inValue: (at: number) => boolean): boolean {
+  const { words, concepts } = roled;
+  const word = words[at] ?? "";
+  if (!concepts.writesAnew || !/^(?:add|append|attach)$/u.test(word) || concepts.literals.has(word))
+    return false;
+  return words.some(
+    (way, place) => place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && thingAt(roled, place + 1),
+  );
+}
+
+/** "Replace the digest with …": the function adds to it. */
+const replacesAll = (roled: RoledRequest, at: number): boolean =>
+  roled.concepts.isRecord &&
+  /^(?:replace|overwrite)$/u.test(roled.words[at] ?? "") &&
+  !roled.concepts.literals.has(roled.words[at] ?? "") &&
+  thingAt(roled, at + 1);
+
+/** "Write a post and publish it": what the function publishes is to be made before. */
+function makesItsObject(roled: RoledRequest, at: number, isOrder: (at: number) => boolean): boolean {
+  const { words, plain, concepts } = roled;
+  const isMaking = /^(?:write|create|make|draft|compose|draw|prepare)$/u.test(words[at] ?? "");
+  if (!isMaking || concepts.verbs.has(words[at] ?? "") || !/^(?:an?|another)$/u.test(words[at + 1] ?? ""))
+    return false;
+  const noun = words[at + 2] === "new" ? at + 3 : at + 2;
+  return (
+    thingAt(roled, noun) &&
+    words.some(
+      (_, place) =>
+        place > noun &&
+        isOrder(place) &&
+        concepts.verbs.has(plain[place] ?? "") &&
+        /^(?:it|that|this|them)$/u.test(words[place + 1] ?? ""),
+    )
+  );
+}
+
+/** "Add x to the digest word for word": the function adds a summary. */
+const asksForWholeText = ({ request: { text }, concepts }: RoledRequest, inValue: (at: number) => boolean) =>
+  concepts.kinds.has("summarize") && !inValue(0) && WHOLE.test(text);
+const WHOLE = /\b(?:word (?:for|by) word|verbatim|in full|unabridged|full text|unshortened|uncut)\b/iu;

@@ -1,0 +1,104 @@
+import { DETERMINERS, kindsOfVerb, plainForm, PRONOUNS } from "./families.ts";
+import type { AlignedRequest } from "./value-borders.ts";
+
+/** Statements around an order that only say why it is given. */
+export interface Reasons {
+  /** The words of statements without a value: they ask for nothing. */
+  without: ReadonlySet<number>;
+  /** The words of statements that name a value which the order takes up: "I must not forget batteries, put those on …". */
+  withValue: ReadonlySet<number>;
+}
+
+interface Clause {
+  from: number;
+  to: number;
+  /** It begins with a verb of the function. */
+  isOrder: boolean;
+  /** It tells something of somebody, without a condition, a question, or the function's own verb. */
+  isStatement: boolean;
+  holdsThing: boolean;
+  holdsTyped: boolean;
+  takesUp: boolean;
+}
+
+const NONE: Reasons = { without: new Set(), withValue: new Set() };
+const CONDITIONAL =
+  /^(?:if|when|whenever|unless|until|till|once|whether|while|after|before|as|in|provided|suppose|would|should|could|may|might)$/u;
+const ASKING = /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were|do|does|did|has|have)$/u;
+const TAKING_UP = /^(?:it|them|those|these|that|this|him|her|one)$/u;
+const BEFORE_ORDER = /^(?:so|but|and|then|therefore|now|please|pls|just|also|can|could|will|would|you|to)$/u;
+
+const known = new WeakMap<AlignedRequest, readonly Clause[]>();
+
+/** The statements of a request that give the reason for its order, with these values. */
+export function reasonsIn(aligned: AlignedRequest, inValue: (at: number) => boolean): Reasons {
+  const clauses = known.get(aligned) ?? clausesOf(aligned);
+  known.set(aligned, clauses);
+  const orders = clauses.filter(({ isOrder }) => isOrder);
+  const statements = clauses.filter(({ isStatement }) => isStatement);
+  if (orders.length === 0 || statements.length === 0) return NONE;
+  const found = { without: new Set<number>(), withValue: new Set<number>() };
+  const takesUp = orders.some((order) => order.takesUp);
+  for (const clause of statements) {
+    const places = Array.from({ length: clause.to - clause.from }, (_, place) => clause.from + place);
+    const holdsValue = places.some(inValue);
+    const isFree = holdsValue ? takesUp : !clause.holdsThing && !clause.holdsTyped;
+    if (isFree) for (const at of places) found[holdsValue ? "withValue" : "without"].add(at);
+  }
+  const isReason = (at: number): boolean => found.without.has(at) || found.withValue.has(at);
+  // "…, but please log it": joins the order to its reason.
+  for (const { from } of orders) {
+    const joins = aligned.request.units[from]?.kind === "mark" ? from + 1 : from;
+    if (from > 0 && isReason(from - 1) && /^(?:so|but)$/u.test(aligned.words[joins] ?? ""))
+      found.without.add(joins);
+  }
+  return found;
+}
+
+function clausesOf(aligned: AlignedRequest): Clause[] {
+  const { units, text } = aligned.request;
+  const starts = units.flatMap(({ kind, text: word }, at) =>
+    (kind === "mark" && /^[,.;!–]$/u.test(word)) ||
+    (at > 0 && kind === "word" && /^(?:so|but|because)$/u.test(word))
+      ? [at]
+      : [],
+  );
+  if (starts.length === 0 || /\?\s*$/u.test(text)) return [];
+  return [0, ...starts].map((from, at) => clauseOf(aligned, from, starts[at] ?? units.length));
+}
+
+function clauseOf(aligned: AlignedRequest, from: number, to: number): Clause {
+  const { request, words, families, concepts } = aligned;
+  const places = Array.from({ length: to - from }, (_, place) => from + place);
+  const isWord = (at: number): boolean => request.units[at]?.kind === "word";
+  const content = places.filter(
+    (at) => isWord(at) && request.units[at]?.isHarmless !== true && !BEFORE_ORDER.test(words[at] ?? ""),
+  );
+  const [first] = content;
+  const word = first === undefined ? "" : (words[first] ?? "");
+  const isOwnVerb = (at: number): boolean =>
+    concepts.verbs.has(words[at] ?? "") || concepts.verbs.has(plainForm(words[at] ?? ""));
+  const isOrder =
+    first !== undefined &&
+    (isOwnVerb(first) || [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind)));
+  const isSubject =
+    (PRONOUNS.has(word) && !/^(?:me|us|them|him)$/u.test(word)) ||
+    DETERMINERS.has(word) ||
+    /^(?:there|nobody|somebody|everybody|someone|everyone)$/u.test(word) ||
+    /^(?:i|you|we|he|she|it|they)['’]/u.test(word) ||
+    (first !== undefined && first > 0 && /^\p{Lu}/u.test(request.text.slice(request.units[first]?.start)));
+  return {
+    from,
+    to,
+    isOrder,
+    isStatement:
+      !isOrder &&
+      isSubject &&
+      content.length > 2 &&
+      !places.some((at) => isWord(at) && (CONDITIONAL.test(words[at] ?? "") || isOwnVerb(at))) &&
+      !ASKING.test(word),
+    holdsThing: places.some((at) => concepts.nouns.has(families[at] ?? "")),
+    holdsTyped: places.some((at) => !isWord(at) && request.units[at]?.kind !== "mark"),
+    takesUp: places.some((at) => TAKING_UP.test(words[at] ?? "")),
+  };
+}
