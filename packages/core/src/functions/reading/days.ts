@@ -72,8 +72,13 @@ function dayOfForm({ text, index, means, plusDays = 0 }: DayForm, clock: Clock):
   return { ...named, day: date.toISOString().slice(0, 10), isSure: only.isSure };
 }
 
+/** A digit, or the beginning of a word for a day: without one, no parser needs to look for days. */
+const MAY_NAME_DAY =
+  /\d|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|to-?day|to-?night|to-?mor|tmr|tmw|yester|now|day|night|week|fortnight|month|quarter|year|noon|mid|morning|afternoon|evening|last|next|this|past|coming|ago|christmas|easter|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|[a-z]*(?:tenth|teenth|ieth|elfth|eventh)\b)/iu;
+
 /** Days in words, or in the formats of a country. */
 function daysInWords(request: string, clock: Clock): NamedDay[] {
+  if (!MAY_NAME_DAY.test(request)) return [];
   const today = wallTimeOf(clock.now, clock.timeZone);
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, 12));
   return parse(request, { instant, timezone: 0 }).flatMap((result): NamedDay[] => {

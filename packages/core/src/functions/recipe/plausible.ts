@@ -15,7 +15,7 @@ import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import type { TokenizedRequest } from "./bind-template.ts";
 import { promptTemplates } from "./prompt-template.ts";
-import { shapeMismatch, shapeOf } from "./slot-shape.ts";
+import { shapeMismatch, shapeOf, type SlotShape } from "./slot-shape.ts";
 import { plainWords } from "../../text/words.ts";
 
 /** The minimum share of a template's words in a request with other words. */
@@ -35,10 +35,7 @@ export function plausibleValues(
   for (const { name, type } of content.parameters) {
     const value = values[name];
     if (typeof value !== "string" || type !== "string" || quotations.has(value)) continue;
-    const shape = shapeOf(
-      content.examples.map((example) => example.parameters?.[name]),
-      options,
-    );
+    const shape = shapeOfParameter(content, name, options);
     const bare = shape.isText ? value : withoutArticles(value);
     const doubt = shapeMismatch(bare, shape, { clock: options, skillGrammars: options.skillGrammars });
     if (isIdiom(request, value)) return `“${value}” means nothing by itself.`;
@@ -46,6 +43,21 @@ export function plausibleValues(
     checked[name] = bare;
   }
   return checked;
+}
+
+const knownShapes = new WeakMap<readonly object[], Map<string, SlotShape>>();
+
+/** The form of a parameter's earlier values; read once per version, because no day changes it. */
+function shapeOfParameter(
+  { examples }: Pick<FunctionMemory, "examples">,
+  name: string,
+  clock: Clock,
+): SlotShape {
+  const shapes = knownShapes.get(examples) ?? new Map<string, SlotShape>();
+  const values = examples.map((example) => example.parameters?.[name]);
+  const shape = shapes.get(name) ?? shapeOf(values, clock);
+  knownShapes.set(examples, shapes.set(name, shape));
+  return shape;
 }
 
 /** Idioms whose object is not a value: "lend a hand", "have a look". */
