@@ -5,7 +5,11 @@
 // Shows an offline page while the server cannot be reached. It stores nothing:
 // no page, no response of the API, no file.
 
-const OFFLINE = `<!doctype html>
+/** How often the offline page looks for the server, in milliseconds. */
+const RETRY_MS = 3_000;
+
+/** @param {string} nonce */
+const offlineHtml = (nonce) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -33,20 +37,28 @@ const OFFLINE = `<!doctype html>
         MetaHuman OS runs on your machine. Check that it is running where you started it, for example with
         <code>npm start</code>. Your data is safe there; nothing is stored in this browser.
       </p>
-      <p><a href="">Try again</a></p>
+      <p>This page opens as soon as it answers. <a href="">Try again</a></p>
     </main>
+    <script nonce="${nonce}">
+      setInterval(() => {
+        const open = ({ ok }) => ok && location.reload();
+        fetch("/api/health", { cache: "no-store" }).then(open, () => undefined);
+      }, ${RETRY_MS});
+    </script>
   </body>
 </html>`;
 
-const offlinePage = () =>
-  new Response(OFFLINE, {
+const offlinePage = () => {
+  const nonce = crypto.randomUUID();
+  return new Response(offlineHtml(nonce), {
     status: 503,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "Content-Security-Policy": `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'`,
       "Cache-Control": "no-store",
     },
   });
+};
 
 if (!(self instanceof ServiceWorkerGlobalScope))
   throw new TypeError("This script runs only as a service worker.");
