@@ -141,9 +141,11 @@ describe("a session", () => {
   it("ends everywhere else when the password changes", async () => {
     const elsewhere = await signedIn();
     const changed = { ...OWNER, password: "an even better battery" };
-    expect(
-      (await owner.post("/api/auth/password", { current: "wrong password", next: changed.password })).status,
-    ).toBe(401);
+    const wrong = { current: "wrong password", next: changed.password };
+    expect(await owner.post("/api/auth/password", wrong)).toMatchObject({
+      status: 401,
+      body: { error: { message: "The current password is wrong." } },
+    });
     expect(
       (await owner.post("/api/auth/password", { current: OWNER.password, next: changed.password })).status,
     ).toBe(204);
