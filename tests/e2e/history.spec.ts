@@ -70,6 +70,22 @@ test("a notice covers neither Send nor Attach, and leaves after its dismissal wa
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(send?.y ?? 0);
 });
 
+test("Escape closes an open item while nothing has the focus", async ({ page, owner }) => {
+  await owner.post("/api/memories", { type: "curated", content: "The bellows hang by the forge." });
+  await page.goto("/memory?tab=curated");
+  await alive(page);
+  await page
+    .getByRole("link", { name: /The bellows hang/ })
+    .first()
+    .click();
+  const record = page.getByRole("region", { name: "Selected record" });
+  await expect(record.getByRole("button", { name: "Edit" })).toBeVisible();
+  await page.evaluate("document.activeElement.blur()");
+  await page.keyboard.press("Escape");
+  await expect(record.getByRole("button", { name: "Edit" })).toBeHidden();
+  await expect(page).toHaveURL(/\/memory\?tab=curated$/);
+});
+
 test.describe("restoring a version of a file", () => {
   test.use({ expectedComplaints: /status of 409/ });
 

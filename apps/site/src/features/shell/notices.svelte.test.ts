@@ -58,3 +58,14 @@ it("replaces a notice with a newer one about the same item, with its action", ()
   notices.show("Deleted.", { about: "func-1", action: undo });
   expect(texts(notices)).toEqual(["Renamed.", "Deleted."]);
 });
+
+it("shows the same text once, but keeps every offer to undo", () => {
+  const notices = new Notices();
+  notices.show("Saved your name.");
+  notices.show("Saved your name.");
+  expect(texts(notices)).toEqual(["Saved your name."]);
+  const undo = { label: "Undo", run: () => undefined };
+  notices.show("Deleted a.md.", { about: "file-1", action: undo });
+  notices.show("Deleted a.md.", { about: "file-2", action: undo });
+  expect(texts(notices)).toEqual(["Saved your name.", "Deleted a.md.", "Deleted a.md."]);
+});

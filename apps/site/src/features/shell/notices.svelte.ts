@@ -20,6 +20,12 @@ export interface Notice {
 const NOTICE_MS = 8_000;
 const NOTICE_WITH_ACTION_MS = 20_000;
 
+/** Whether a newer notice has the same subject, or says the same. */
+function isReplaced(notice: Notice, newer: Notice): boolean {
+  if (newer.about !== undefined && notice.about === newer.about) return true;
+  return notice.text === newer.text && notice.action === undefined && newer.action === undefined;
+}
+
 /** Short messages at the edge of the page, some with an action such as Undo. */
 export class Notices {
   items = $state.raw<readonly Notice[]>([]);
@@ -34,8 +40,7 @@ export class Notices {
     { variant = "neutral", action, about, onclose }: Partial<Omit<Notice, "id" | "text">> = {},
   ): void {
     const notice: Notice = { id: this.#next++, text, variant, action, about, onclose };
-    for (const { id } of this.items.filter((one) => about !== undefined && one.about === about))
-      this.dismiss(id);
+    for (const one of this.items) if (isReplaced(one, notice)) this.dismiss(one.id);
     for (const { id } of this.items.slice(0, -2)) this.dismiss(id);
     this.items = [...this.items, notice];
     this.#dismissLater(notice.id, notice.action ? NOTICE_WITH_ACTION_MS : NOTICE_MS);
