@@ -19,7 +19,7 @@ test("a run is read step by step, and leads to its conversation", async ({ page,
     "aria-pressed",
     "true",
   );
-  await detail.getByRole("link", { name: "Open the conversation" }).click();
+  await detail.getByRole("link", { name: "Open conversation" }).click();
   await expect(page).toHaveURL(new RegExp(`c=${conversationId}`));
 });
 
@@ -88,6 +88,13 @@ test("a run that an address names is selected in the list, also if it is older t
     .getByRole("link", { name: /oldest brass/ });
   await expect(row).toHaveAttribute("aria-current", "true");
   await expect(row).toBeInViewport();
+  const listed = await carryOut(owner, "add a task to polish the newer brass");
+  for (let count = 0; count < 20; count += 1) await carryOut(owner, "list my tasks");
+  await page.goto(`/runs?run=${listed.runId}`);
+  await alive(page);
+  await expect(page.getByRole("link", { name: /newer brass/ })).toBeInViewport();
+  await page.goto(`/runs?run=${runId}`);
+  await alive(page);
   // Once the list has come to it, it is there only once.
   await page.getByLabel("Search requests").fill("oldest brass");
   await expect(page.getByText("Opened from a link")).toHaveCount(0);
