@@ -86,7 +86,7 @@ describe("a file that is named in words", () => {
     await stage.write("out/shopping-list.txt", "milk\n");
     const text = await say("put oat milk and butter on the shoping list");
     expect(text).toContain("“the shoping list” was taken as “out/shopping-list.txt”.");
-    expect(text).toContain("Added text to the end of out/shopping-list.txt");
+    expect(text).toContain(" to the end of out/shopping-list.txt");
     expect(await say("read shopping-list.txt")).toContain("milk\noat milk\nbutter");
   });
 

@@ -87,7 +87,7 @@ describe.each([
     const { result: response } = await stage.ask(
       `I have lost the keys, and the minutes may know ${String(isNative)}`,
     );
-    expect(response).toContain("Added text to the end of out/minutes.md");
+    expect(response).toContain(" to the end of out/minutes.md");
   });
 });
 

@@ -24,7 +24,7 @@ export const askUser = defineSkill({
   effects: "agent",
   risk: "low",
   idempotent: true,
-  notes: "Only if no other skill can find the answer; the run pauses until the person answers.",
+  notes: "Only if no other skill can find the answer.",
   phrases,
   slots,
   narrate: ({ answer }) => `The person answered: ${sentence(answer)}`,

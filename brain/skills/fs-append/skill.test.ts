@@ -31,7 +31,13 @@ describe("fs_append", () => {
       grant: { pathPrefix: "out/journal.md" },
       preview: { title: "Create out/journal.md?", diff: { before: "", after: "first" } },
     });
-    expect(outputs).toEqual({ path: "out/journal.md", bytes: 5, created: true, lineBreak: false });
+    expect(outputs).toEqual({
+      path: "out/journal.md",
+      bytes: 5,
+      created: true,
+      lineBreak: false,
+      added: "first",
+    });
     expect(narrative).toBe("Created out/journal.md (5 bytes).");
   });
 
@@ -48,8 +54,14 @@ describe("fs_append", () => {
         { label: "file", value: "5 bytes now" },
       ],
     });
-    expect(outputs).toEqual({ path: "out/journal.md", bytes: 12, created: false, lineBreak: true });
-    expect(narrative).toBe("Added text to the end of out/journal.md, now 12 bytes.");
+    expect(outputs).toEqual({
+      path: "out/journal.md",
+      bytes: 12,
+      created: false,
+      lineBreak: true,
+      added: "second",
+    });
+    expect(narrative).toBe("Added “second” to the end of out/journal.md.");
     expect(await bench.read("out/journal.md")).toBe("first\nsecond");
   });
 
@@ -111,5 +123,33 @@ describe("fs_append", () => {
     for (const args of [{ path: "notes", text: "x" }, { path: "a.md", text: "" }, { path: "a.md" }]) {
       await expect(bench.call(fsAppend, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
     }
+  });
+});
+
+describe("an item of a list", () => {
+  it.each([
+    ["- milk\n- eggs\n", "butter", "- butter"],
+    ["1. one\n2. two\n", "three\nfour", "3. three\n4. four"],
+    ["1. one\n1. two\n", "three", "1. three"],
+    ["- [x] wash\n", "dry", "- [ ] dry"],
+    ["Notes\n  a\n  b\n", "c", "  c"],
+    ["- milk\n", "- eggs", "- eggs"],
+    ["- milk\n\nRegards\n", "Ada", "Ada"],
+    ["plain\n", "text", "text"],
+  ])("begins like the last one of %j", async (before, text, added) => {
+    await writeFile(join(bench.folder("out"), "list.md"), before);
+    const { outputs } = await bench.call(fsAppend, { path: "list.md", text, asItem: true });
+    expect(outputs).toMatchObject({ added });
+    expect(await bench.read("out/list.md")).toContain(`\n${added}`);
+    await bench.call(fsAppend, { path: "list.md", text: "as it is" });
+    expect(await bench.read("out/list.md")).toMatch(/\nas it is\n?$/u);
+  });
+
+  it("is taken away again with its mark", async () => {
+    await writeFile(join(bench.folder("out"), "rules.md"), "1. one\n2. two\n");
+    const args = { path: "out/rules.md", text: "three", asItem: true };
+    const { outputs } = await bench.call(fsAppend, args);
+    const [call] = fsAppend.reverse?.({ args, outputs }) ?? [];
+    expect(call?.args).toMatchObject({ action: "remove", end: "3. three" });
   });
 });

@@ -4,19 +4,24 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
-import { formatCount } from "@metahuman/core/text/format";
+import { formatCount, truncate } from "@metahuman/core/text/format";
+import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { delimiterIn } from "../fs-read/tables.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { size } from "../support/phrasing.ts";
+import { joinNames, size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { parseJson } from "@metahuman/core/contract/parse-json";
+import { nextListMark, withListMarks } from "./list-items.ts";
 
 /** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
 const unit =
   "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
+/** What one thing on a list is called, as it begins like the others there. */
+const item =
+  "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (item|entry|bullet|point|thing) [saying|that says|which says|reading|with|:]|another]";
 const end = "[the] [very] (end|bottom|tail)";
 const verb = "(append|add|tack|attach)";
 const noting = "(put|stick|pop|jot|note|note down|jot down|scribble|record|log|insert|drop|include)";
@@ -53,11 +58,40 @@ const rows: readonly Phrase[] = [
   slots: { path: { type: "path", like: /\.(?:csv|tsv)$/iu }, text: csvRow },
 }));
 
-const phrases: readonly (string | Phrase)[] = [
+/** A quotation is added word by word. */
+const unquoted: Slot = { type: "wording", unquoted: true };
+
+/** Unless the person speaks of a line or a text, what is added to a list becomes one of its items. */
+const addedItems: readonly Phrase[] = [
   {
     template: `(add|${noting}) {text} (to|on|onto|in|into) {path} [too|as well|please]`,
     slots: { path: listFile, text: items },
   },
+  {
+    template: `(${verb}|${noting}) [down] ${item} {text} (to|on|onto|in|into|at|under) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
+    slots: { text: unquoted },
+  },
+  {
+    template: `${verb} (to|on|onto|in|into) [${end} of] [file] {path} ${item} [:] {text}`,
+    slots: { text: { type: "text", unquoted: true } },
+  },
+  {
+    template: `(${verb}|${noting}) {text} (to|on|onto|in|into) [${end} of] the {path} [too|as well|please]`,
+    slots: { path: listByWords, text: items },
+  },
+  {
+    template: `(${verb}|${noting}) ${item} {text} (to|on|onto|in|into) [${end} of] the {path} ${as}`,
+    slots: { path: documentByWords, text: unquoted },
+  },
+  {
+    template: `(in|to|into|on|at ${end} of) [file] {path} [please] (add|append|put|write|note|jot down) ${item} [:] {text}`,
+    slots: { text: { type: "text", unquoted: true } },
+  },
+];
+const listItems = addedItems.map((phrase): Phrase => ({ ...phrase, args: { asItem: true } }));
+
+const phrases: readonly (string | Phrase)[] = [
+  ...listItems,
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   {
     template: `append [the (contents|text) of] [file] {text} to [${end} of] [file] {path}`,
@@ -88,10 +122,6 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { path: fileByWords },
   },
   {
-    template: `(${verb}|${noting}) {text} (to|on|onto|in|into) [${end} of] the {path} [too|as well|please]`,
-    slots: { path: listByWords, text: items },
-  },
-  {
     template: `(${verb}|${noting}) ${unit} {text} (to|on|onto|in|into) [${end} of] the {path} ${as}`,
     slots: { path: documentByWords },
   },
@@ -118,19 +148,22 @@ export const fsAppend = defineSkill({
   input: z.strictObject({
     path: WorkspacePath,
     text: z.string().min(1).max(MAX_TEXT).describe("Starts on a new line"),
+    asItem: z.boolean().optional().meta({ form: "true" }),
   }),
   output: z.strictObject({
     path: z.string(),
     bytes: z.int().nonnegative().describe("The size of the whole file afterwards"),
     created: z.boolean().describe("True if the file is new"),
     lineBreak: z.boolean().optional().describe("True if a line break was added before the text"),
+    added: z.string().optional().describe("The beginning of what was added"),
+    mark: z.string().optional().describe("What its first line begins with as an item of the list"),
   }),
   effects: "write",
   risk: "low",
   phrases,
   slots,
   results,
-  assess: async ({ path, text }, { files }) => {
+  assess: async ({ path, text, asItem }, { files }) => {
     const { path: target, root } = files.resolve(path);
     const before = await files.state(target);
     if (before.kind === "folder") {
@@ -166,7 +199,7 @@ export const fsAppend = defineSkill({
       preview: {
         title: isNew ? `Create ${target}?` : `Add to the end of ${target}?`,
         target,
-        diff: textDiff({ text: "", clipped: false }, text),
+        diff: textDiff({ text: "", clipped: false }, marked(text, await markFor({ path, asItem }, files))),
         facts: [
           { label: "path", value: target },
           { label: "file", value: isNew ? "new" : `${formatCount(before.bytes, "byte")} now` },
@@ -180,23 +213,57 @@ export const fsAppend = defineSkill({
     };
   },
   reverse: (made) => {
-    const { path, created, lineBreak } = made.outputs;
+    const { path, created, lineBreak, mark } = made.outputs;
     const { text } = made.args;
     if (created === true) return undoWrite("path", () => true)(made);
     if (typeof path !== "string" || typeof text !== "string" || typeof lineBreak !== "boolean")
       return undefined;
-    return [{ skill: "fs_edit", args: { path, action: "remove", end: `${lineBreak ? "\n" : ""}${text}` } }];
+    const end = `${lineBreak ? "\n" : ""}${marked(text, typeof mark === "string" ? mark : undefined)}`;
+    return [{ skill: "fs_edit", args: { path, action: "remove", end } }];
   },
-  narrate: ({ path, bytes, created }) =>
-    created
+  narrate: ({ path, bytes, created, added = "" }) => {
+    const lines = added
+      .split("\n")
+      .flatMap((line) => (line.trim() === "" ? [] : [withoutListMark(line).trim()]));
+    return created
       ? `Created ${path} (${size(bytes)}).`
-      : `Added text to the end of ${path}, now ${formatCount(bytes, "byte")}.`,
-  run: async ({ path, text }, call) =>
-    await call.ports.files.appendText(path, text, {
+      : `Added ${lines.length === 0 ? "text" : joinNames(lines.map((line) => `“${line}”`))} to the end of ${path}.`;
+  },
+  run: async ({ path, text, asItem }, call) => {
+    const { ports, signal } = call;
+    const mark = await markFor({ path, asItem }, ports.files, signal);
+    const added = marked(text, mark);
+    const appended = await ports.files.appendText(path, added, {
       verify: approvedContentCheck(call),
-      signal: call.signal,
-    }),
+      signal,
+    });
+    return { ...appended, added: truncate(added, MAX_SHOWN), ...(mark !== undefined && { mark }) };
+  },
 });
+
+/** The most characters of the added text that the outputs repeat. */
+const MAX_SHOWN = 400;
+/** Lists are in files of these kinds; the last lines are enough to see one. */
+const MAY_HOLD_LIST = /\.(?:md|markdown|txt)$/iu;
+const TAIL_BYTES = 4_000;
+
+const marked = (text: string, mark: string | undefined): string =>
+  mark === undefined ? text : withListMarks(text, mark);
+
+/** What a new item of the list at the end of a file begins with; undefined if the text is to be added as it is. */
+async function markFor(
+  { path, asItem }: { path: string; asItem: boolean | undefined },
+  files: WorkspaceFiles,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (asItem !== true || !MAY_HOLD_LIST.test(path)) return undefined;
+  const before = await files.state(files.resolve(path).path, signal);
+  if (before.kind !== "file" || before.bytes === 0) return undefined;
+  const from = Math.max(0, before.bytes - TAIL_BYTES);
+  const { content } = await files.readText(path, { maxBytes: TAIL_BYTES, from, ...(signal && { signal }) });
+  // The first of the last lines may be cut.
+  return nextListMark(from === 0 ? content : content.slice(content.indexOf("\n") + 1));
+}
 
 /**
  * Throws `FileNotFoundError` for a bare name that files of other folders have: text for one of them would begin another file.

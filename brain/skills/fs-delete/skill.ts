@@ -48,6 +48,11 @@ const phrases: readonly (string | Phrase)[] = [
     asks: { path: "Which file or folder should be deleted?" },
   },
   { template: `${remove} (a|the|my|this|that) file`, asks: { path: "Which file should be deleted?" } },
+  {
+    template: "(delete|remove|erase) [something]",
+    asks: { path: "Which file or folder should be deleted?" },
+    lastResort: true,
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = { path: "path" };

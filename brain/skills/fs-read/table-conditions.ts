@@ -105,10 +105,30 @@ export function rowsWhere(table: Table, path: string, condition: string): Table[
     (word) => !FUNCTION_WORDS.has(word) && !IDLE.test(word),
   );
   if (rest.length === 0) return rows;
+  const meant = rest.map((word) => withoutPrefix(table, word) ?? word);
+  const isPrefixed = meant.some((word, at) => word !== rest[at]);
   return rowsByValue({ ...table, rows }, path, {
-    words: rest.join(" "),
-    isNegated: NEGATED.test(condition.replaceAll(CONTRACTED, " not ")),
+    words: meant.join(" "),
+    isNegated: NEGATED.test(condition.replaceAll(CONTRACTED, " not ")) !== isPrefixed,
   });
+}
+
+const NEGATING_PREFIX = /^(?:un|in|im|non)-?(?=\p{L}{3})/u;
+
+/**
+ * "paid" for "unpaid", where a column of that name says yes and no, or has that value beside others; undefined for a word that
+ * the table has itself, and for any other word.
+ */
+function withoutPrefix(table: Table, word: string): string | undefined {
+  const rest = word.replace(NEGATING_PREFIX, "");
+  if (rest === word) return undefined;
+  const isCell = (value: string): boolean =>
+    table.rows.some((row) => row.some((cell) => cell.trim().toLowerCase() === value));
+  if (isCell(word) || columnNamed(table, word) !== undefined) return undefined;
+  const column = columnNamed(table, rest);
+  const marks = column === undefined ? [] : table.rows.map((row) => (row[column] ?? "").trim());
+  const isMark = marks.length > 0 && marks.every((cell) => YES.test(cell) || NO.test(cell));
+  return isMark || isCell(rest) ? rest : undefined;
 }
 
 /** "May" is a month, and "may" a verb only before another one. */

@@ -1,5 +1,6 @@
 import type { Phrase, Slot } from "@metahuman/core/language/grammar/phrase";
-import type { Comparison, Aggregate, Superlative } from "./table-views.ts";
+import type { Aggregate, Superlative } from "./table-figures.ts";
+import type { Comparison } from "./table-views.ts";
 
 const column: Slot = { type: "name", sample: "amount" };
 const amount: Slot = {
@@ -46,7 +47,7 @@ const figures: readonly Phrase[] = AGGREGATES.flatMap((name): Phrase[] => [
     view: { name, slots: ["column", "which", "without"], other: "which" },
   },
   {
-    template: `and [what is] [the] ${NAMES[name]} [{column}]|what (is|about) the ${NAMES[name]} [{column}]|(show|give|tell) [me] the ${NAMES[name]} {column}|and [the] ${NAMES[name]} for {which}|(total|sum) for {which}`,
+    template: `and [what is] [the] ${NAMES[name]} [{column}]|what (is|about) the ${NAMES[name]} [{column}]|(show|give|tell) [me] the ${NAMES[name]} {column}|and [the] ${NAMES[name]} for {which}|(total|sum) for {which}|[and] [the] ${FIRST[name]} (of|for) {column}`,
     slots: { column, which: value },
     implies: "path",
     lastResort: true,
@@ -222,6 +223,34 @@ const cell: readonly Phrase[] = [
   view: { name: "cell", slots: ["about"], other: "about" },
 }));
 
+const spends =
+  "(spent|spends|paid|pays|owes|owed|earned|earns|gave|gives|contributed|has spent|has paid|has earned|has given|has contributed)";
+
+/** "Who spent the most?", "which client has the most rows?" */
+const most: readonly Phrase[] = (
+  [
+    ["most", "who-most", "most-rows", "(most|highest|largest)"],
+    ["least", "who-least", "fewest-rows", "(least|fewest|lowest)"],
+  ] as const
+).flatMap(([, people, rows, words]): Phrase[] => [
+  {
+    template: `who ${spends} [the] ${words} [money] [in total|altogether] ${inFile}|who ${inFile} ${spends} [the] ${words} [money]`,
+    view: { name: people },
+  },
+  {
+    template: `[and] who ${spends} [the] ${words} [money] [in total|altogether|so far]`,
+    slots: { path: csv },
+    implies: "path",
+    lastResort: true,
+    view: { name: people },
+  },
+  {
+    template: `(which|what) {by} (has|have|had|did|does) [the] ${words} (=rows|=entries|=items|=lines|=records) ${inFile}|(which|what) {by} (has|have|had) [the] ${words} [of] [the] {path}`,
+    slots: { by: column },
+    view: { name: rows, slots: ["by"] },
+  },
+]);
+
 /** Questions about the rows and columns of a table, each with the view that answers it. */
 export const tablePhrases: readonly Phrase[] = [
   ...figures,
@@ -232,6 +261,14 @@ export const tablePhrases: readonly Phrase[] = [
     slots: { column, by: column },
     view: { name: "sum-by", slots: ["column", "by"] },
   },
+  {
+    template: `[and] [${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] [{column}] (by|per|for each|for every|grouped by) {by}|[and|how much is that] (by|per|for each|for every) {by}`,
+    slots: { column, by: column, path: csv },
+    implies: "path",
+    lastResort: true,
+    view: { name: "sum-by", slots: ["column", "by"] },
+  },
+  ...most,
   ...filters,
   {
     template: `(show|list|give|find|filter|which|what) [me] [only|all] [the] {what} ${inFile} (where|with|whose) [the|a] {column} (is|=|equals|of) {amount}`,

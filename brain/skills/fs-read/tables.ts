@@ -241,6 +241,28 @@ export function columnNamed({ columns }: Table, words: string): number | undefin
   return whole.length === 1 ? whole[0] : partly.length === 1 ? partly[0] : undefined;
 }
 
+/** What the column of people is called, and people in a question: "per member" in a table with a column "who". */
+const PEOPLE = new Set(
+  "person people member name who whom buyer payer player guest owner head everybody everyone"
+    .split(" ")
+    .map(stem),
+);
+
+/** The column of people, if exactly one is called so. */
+export function columnOfPeople({ columns }: Table): number | undefined {
+  const found = columns.flatMap((name, index) =>
+    columnWords(name).some((word) => PEOPLE.has(stem(word))) ? [index] : [],
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The column that words name, which may say people for what the table calls otherwise. */
+export function columnToGroupBy(table: Table, words: string): number | undefined {
+  const named = columnNamed(table, words);
+  const isPeople = columnWords(words).some((word) => PEOPLE.has(stem(word)));
+  return named ?? (isPeople ? columnOfPeople(table) : undefined);
+}
+
 /** What words mean in a table. */
 export interface Selection {
   /** The rows with the value that the words name; all rows if they name none. */
@@ -301,8 +323,11 @@ function partOfName(
     if (only === undefined || others.length > 0 || FUNCTION_WORDS.has(only) || plain.has(verbStem(only)))
       continue;
     for (const index of columns.keys()) {
+      // "Ottos" is a possessive, too.
       const cells = new Set(
-        rows.map((row) => row[index] ?? "").filter((cell) => columnWords(cell).includes(only)),
+        rows
+          .map((row) => row[index] ?? "")
+          .filter((cell) => columnWords(cell).map(stem).includes(stem(only))),
       );
       const [cell, another] = cells;
       if (cell !== undefined && another === undefined && isName(cell)) return { from, to: from + 1, cell };
@@ -378,4 +403,14 @@ export function readTable(outputs: Record<string, unknown>, allowsText = false):
       ? `${path} is neither a table nor a list with one number in each line.`
       : `${path} is not a table: a CSV file, or a JSON file with a list.`,
   );
+}
+
+/** The table in the outputs of a read; undefined if there is none or only a part of it was read. */
+export function tryReadTable(outputs: Record<string, unknown>): Table | undefined {
+  try {
+    return readTable(outputs);
+  } catch (error) {
+    if (error instanceof UnanswerableError) return undefined;
+    throw error;
+  }
 }

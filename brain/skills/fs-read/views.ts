@@ -1,4 +1,6 @@
 import { formatCount } from "@metahuman/core/text/format";
+import { isRecord } from "@metahuman/core/text/is-record";
+import { isListItem } from "@metahuman/core/text/list-marks";
 import type { View } from "@metahuman/core/language/grammar/phrase";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { fenced, inline } from "../markdown.ts";
@@ -76,6 +78,37 @@ const isStatement = (words: string): boolean =>
   /^(?:that|whether|if)\s/iu.test(words) ||
   /\s(?:is|are|was|were|has|have|had|can|must|will|should|does|did)(?:n[’']t)?\s/iu.test(words);
 
+/** Words for the lines of a list in general. */
+const ANY_ITEM: ReadonlySet<string> = new Set(
+  "item thing entry point bullet row record line".split(" ").map(stem),
+);
+const HEADING = /^\s*#{1,6}\s/u;
+
+/**
+ * How many keys, lines with the words, or items of a list a text has: "how many errors are in server.log" counts the lines with
+ * that word. Undefined for a part of a file, and if nothing says what is counted.
+ */
+function countedIn(outputs: Record<string, unknown>, what: string): string | undefined {
+  if (!isWhole(outputs)) return undefined;
+  const path = inline(textField(outputs, "path"));
+  const document = path.endsWith(".json") ? parseExactJson(textField(outputs, "content")) : undefined;
+  if (isRecord(document))
+    return `${path} has ${formatCount(Object.keys(document).length, "key")} at its top.`;
+  const lines = linesOf(outputs).filter((line) => !HEADING.test(line));
+  const asked = [...stemsIn(what)].filter((word) => !ANY_ITEM.has(word));
+  const found =
+    asked.length === 0 ? [] : lines.filter((line) => asked.every((word) => stemsIn(line).has(word)));
+  const items = lines.filter(isListItem);
+  if (items.length > 0 && (found.length === 0 || found.length === items.length))
+    return `${path} has ${formatCount(items.length, "item")}.`;
+  if (asked.length === 0) return undefined;
+  if (found.length === 0) return `No line of ${path} contains “${inline(what)}”.`;
+  const quoted = found.length > MAX_LINES ? [] : found.map(quotedLine);
+  const contain = found.length === 1 ? "contains" : "contain";
+  const counted = `${formatCount(found.length, "line")} of ${path} ${contain} “${inline(what)}”`;
+  return [`${counted}${quoted.length > 0 ? ":" : "."}`, ...quoted].join("\n\n");
+}
+
 /** Answers to questions about a part of a file. */
 export const views: Readonly<Record<string, View>> = {
   ...tableViews,
@@ -118,6 +151,8 @@ export const views: Readonly<Record<string, View>> = {
     typeof outputs.bytes === "number"
       ? `${inline(textField(outputs, "path"))} has ${formatCount(outputs.bytes, "byte")}.`
       : undefined,
+  entries: (outputs, values, region) =>
+    tableViews["entries"]?.(outputs, values, region) ?? countedIn(outputs, values["what"] ?? ""),
   mentions: (outputs, { word = "" }) => {
     const asked = stemsIn(word);
     const found = linesOf(outputs).filter((line) => {

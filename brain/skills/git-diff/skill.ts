@@ -18,6 +18,7 @@ const phrases: readonly (string | Phrase)[] = [
     args: { staged: true },
   },
   `(show|give|see|list|print) [me] [the|my|all] [the] [exact] [uncommitted|code|line by line] (changes|edits|differences) (in|to|of|since|made to) [the|my] ${repository} [since the last commit]`,
+  `(show|give|see|list|print) [me] [the|my|all] uncommitted (changes|edits|differences|lines) (line by line|in detail|exactly|in full)`,
   `what [exactly|precisely] (did I|have I|has been|was|were) (change|changed|edit|edited|modify|modified|touch|touched) (in|inside) [the|my] ${repository} [. (show|give|tell) me [the] (changes|diff|lines|edits)]`,
   `(what|which) lines (did I change|have I changed|are different|changed|have changed|differ) ${where}`,
   `what (are|is) the (changes|differences|difference) (since|to|against) [the|my] last commit`,

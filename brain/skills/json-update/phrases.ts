@@ -107,7 +107,7 @@ export const phrases: readonly (string | Phrase)[] = [
     ];
   }),
   {
-    template: `(set|change|update) [the] [value of] [the] ${key} ${inFile}`,
+    template: `(set|change|update) [the] [value of] [the] ${key} ${inFile}|give [file] {path} (another|a different|a new|a better|some other) ${key}`,
     compose: { set: assign },
     slots: { path: named },
     asks: { value: "What should {key} be set to?" },

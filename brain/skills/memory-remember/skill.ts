@@ -74,7 +74,7 @@ const phrases: readonly (string | Phrase)[] = [
   `${remember} ${what} that {text}`,
   `(remember|memorize|memorise) ${what} {text}`,
   `${remember} ${what} (:|.) {text}`,
-  `(save|store|put|add|keep|write) ${memory} [that|:] {text}`,
+  `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
   "(fyi|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep)]",
   "(know|be aware|keep track) that {text}",

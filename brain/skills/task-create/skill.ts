@@ -71,7 +71,7 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", like: NO_STATEMENT } },
   },
   `set a (=reminder|=task) ${before} [to|for|about|:] {title} ${after}`,
-  `I (need|want|would like) a [new] [{priority}] ${task} ${before} [to|for|about] {title} ${after}`,
+  `I (need|want|would like) a [new] [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `do not let me forget (to|about|that I have to|that I must) {title} ${after}`,
   { template: `do not let me forget {title} ${after}`, lastResort: true },
   `another [(=task|=reminder|one|=todo)] (to|for|about|:) {title} ${after}`,
@@ -84,6 +84,7 @@ const phrases: readonly (string | Phrase)[] = [
   "schedule {title} [due] [for|on|by|at] {due}",
   `(I|we) (have to|need to|must|should|ought to) {title} [by|on|before|until|at] {due} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|note it|do not let me forget) [of|for|about] [it|that]`,
   `(I|we) (have to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
+  `(I|we) (have to|need to|must|should|ought to) {title} ${after} (.|and|so) [please] (make|turn) (that|it|this) [into] [a|an] [{priority}] ${task}`,
   {
     template: `${create} [me] a [new|another|one more] [{priority}] ${task} [for me]`,
     asks: { title: "What is the task?" },

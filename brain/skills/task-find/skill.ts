@@ -38,6 +38,11 @@ const phrases: readonly (string | Phrase)[] = [
     template: `is the [${task}] {query} [task|one] (done|finished|complete|completed|open|still open|blocked|in progress|started) [yet|already|now]|(did I|have I) [already] (finish|finished|complete|completed|done|do) the [${task}] {query} [task] [yet|already]`,
     view: { name: "status" },
   },
+  {
+    template: `is the [${task}] {query} [task|one] [of|a|marked|marked as|set to|with] {priority}|(what|which) priority (is|has|does) the [${task}] {query} [task] [have]`,
+    slots: { priority: "priority" },
+    view: { name: "priority", slots: ["priority"] },
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "milk" } };
@@ -51,6 +56,13 @@ const finds: Finder = {
 };
 
 const results: Results = { reference: { task: "id" }, label: titleOfTask };
+
+const PRIORITIES: Readonly<Record<Task["priority"], string>> = {
+  P0: "urgent",
+  P1: "high",
+  P2: "normal",
+  P3: "low",
+};
 
 const MATCHES = 10;
 /** Number of titles among which suggestions are searched. */
@@ -98,6 +110,11 @@ export const taskFind = defineSkill({
       eachTask(outputs, ({ title, due }) =>
         due === undefined ? `“${title}” has no due date` : `“${title}” is due ${formatDue(due, region)}`,
       ),
+    priority: (outputs, { priority }) =>
+      eachTask(outputs, (task) => {
+        const reply = priority === undefined ? "" : priority === task.priority ? "Yes: " : "No: ";
+        return `${reply}“${task.title}” has ${PRIORITIES[task.priority]} priority (${task.priority})`;
+      }),
     status: (outputs) => eachTask(outputs, ({ title, status }) => `“${title}” is ${statusLabel(status)}`),
   },
   narrate: ({ task, matches }, region) =>

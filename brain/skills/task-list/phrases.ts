@@ -88,16 +88,16 @@ const asked: readonly (string | Phrase)[] = [
   "[any|all] [of] [my] tasks [list] (due|for) [by|on|before|until] {dueBy}",
 ];
 
-/** "Due on Tuesday" is that day, "by Tuesday" every day until then. */
-const onThatDay = (template: string): string => template.replaceAll("{dueBy}", "{dueOn}");
+/** "Due on Tuesday" is that day, "next week" that week, and "by Tuesday" every day until then. */
+const WHEN = ["dueBy", "dueOn", "dueIn"];
 
 export const phrases: readonly (string | Phrase)[] = asked.flatMap((phrase): (string | Phrase)[] => {
   const template = typeof phrase === "string" ? phrase : phrase.template;
   if (!template.includes("{dueBy}")) return [phrase];
-  return [
-    phrase,
-    typeof phrase === "string" ? onThatDay(phrase) : { ...phrase, template: onThatDay(template) },
-  ];
+  return WHEN.map((when) => {
+    const timed = template.replaceAll("{dueBy}", `{${when}}`);
+    return typeof phrase === "string" ? timed : { ...phrase, template: timed };
+  });
 });
 
 export const slots: Record<string, SlotType | Slot> = {
@@ -106,8 +106,18 @@ export const slots: Record<string, SlotType | Slot> = {
   tag: "tag",
   limit: "number",
   few: "number",
-  dueBy: { type: "date", last: true, like: /^(?!on\s)/iu },
+  dueBy: {
+    type: "date",
+    last: true,
+    like: /^(?!on\s)(?!(?:(?:in|for)\s+)?(?:the\s+)?next\s+(?:week|month)$)/iu,
+  },
   dueOn: { type: "date", like: /^on\s/iu },
+  dueIn: {
+    type: "date",
+    span: true,
+    like: /^(?!(?:by|before|until|till|at|from|after|since)\s)/iu,
+    sample: "next week",
+  },
 };
 
 /** Returns a Markdown check list. */

@@ -17,10 +17,20 @@ function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
   return due.slice(0, length) <= by.slice(0, length);
 }
 
+const dayOf = (date: TaskDue, timeZone: string): string =>
+  date.includes("T") ? isoDay(wallTimeOf(new Date(date), timeZone)) : date;
+
 /** True for a task that is due on the day of `on` in the local time zone. */
 function isDueOn(due: TaskDue | undefined, on: TaskDue, timeZone: string): boolean {
-  const day = (date: TaskDue) => (date.includes("T") ? isoDay(wallTimeOf(new Date(date), timeZone)) : date);
-  return due !== undefined && day(due) === day(on);
+  return due !== undefined && dayOf(due, timeZone) === dayOf(on, timeZone);
+}
+
+/** True for a task that is due in a period, `2026-11-30/2026-12-06`, in the local time zone. */
+function isDueIn(due: TaskDue | undefined, period: string, timeZone: string): boolean {
+  const [first = "", last = ""] = period.split("/");
+  if (due === undefined) return false;
+  const day = dayOf(due, timeZone);
+  return day >= first && day <= last;
 }
 
 /** A day is past when it has ended in the local time zone; a time is past once reached. */
@@ -34,18 +44,24 @@ const Among = z.strictObject({
   tasks: z.int().nonnegative(),
   by: z.string().optional(),
   on: z.string().optional(),
+  in: z.string().optional(),
 });
 type Among = z.infer<typeof Among>;
 
 /** "No tasks" would be wrong if others are open. */
-function noneOf({ asked, tasks, by, on }: Among, region: Region): string {
+function noneOf({ asked, tasks, by, on, in: period }: Among, region: Region): string {
   if (tasks === 0) return "No tasks.";
   const when =
-    on !== undefined
-      ? `on ${dayInWords(on, region)}`
-      : by !== undefined
-        ? `by ${dayInWords(by, region)}`
-        : "";
+    period !== undefined
+      ? `from ${period
+          .split("/")
+          .map((day) => dayInWords(day, region))
+          .join(" to ")}`
+      : on !== undefined
+        ? `on ${dayInWords(on, region)}`
+        : by !== undefined
+          ? `by ${dayInWords(by, region)}`
+          : "";
   const none = asked === "due" ? `No task is due ${when}` : "No task is overdue";
   return `${none}; ${formatCount(tasks, "other task")} ${tasks === 1 ? "is" : "are"} open.`;
 }
@@ -90,6 +106,11 @@ export const taskList = defineSkill({
       .optional()
       .describe("Due by this day or moment"),
     dueOn: dateArgument().meta({ form: "day" }).optional().describe("Due on this day"),
+    dueIn: z
+      .string()
+      .regex(/^\d{4}-\d{2}-\d{2}\/\d{4}-\d{2}-\d{2}$/u, "must be two days: 2026-11-30/2026-12-06")
+      .optional()
+      .meta({ form: "day/day" }),
     overdue: z.boolean().default(false).describe("Only overdue tasks"),
     limit: z.int().positive().max(500).default(100),
   }),
@@ -115,7 +136,7 @@ export const taskList = defineSkill({
   observed: (outputs, region) => formatTasks(outputs, { region, withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",
   run: async (
-    { status, includeDone, tag, priority, dueBy, dueOn, overdue, limit },
+    { status, includeDone, tag, priority, dueBy, dueOn, dueIn, overdue, limit },
     { ports, now, timeZone },
   ) => {
     const query = {
@@ -124,12 +145,13 @@ export const taskList = defineSkill({
       ...(tag !== undefined && { tag }),
       ...(priority !== undefined && { priority }),
     };
-    if (dueBy === undefined && dueOn === undefined && !overdue)
+    if (dueBy === undefined && dueOn === undefined && dueIn === undefined && !overdue)
       return await ports.tasks.list({ ...query, limit });
     const { tasks } = await ports.tasks.list(query);
     const fitting = tasks.filter(
       (task) =>
         (dueOn === undefined || isDueOn(task.due, dueOn, timeZone)) &&
+        (dueIn === undefined || isDueIn(task.due, dueIn, timeZone)) &&
         (dueBy === undefined || isDueBy(task.due, dueBy)) &&
         (!overdue || isPast(task.due, now, timeZone)),
     );
@@ -138,6 +160,7 @@ export const taskList = defineSkill({
       tasks: tasks.length,
       ...(dueBy !== undefined && { by: dueBy }),
       ...(dueOn !== undefined && { on: dueOn }),
+      ...(dueIn !== undefined && { in: dueIn }),
     };
     return { tasks: fitting.slice(0, limit), total: fitting.length, among };
   },

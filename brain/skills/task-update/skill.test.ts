@@ -77,3 +77,16 @@ describe("task_update", () => {
     });
   });
 });
+
+describe("another day for a task with a time", () => {
+  it("keeps the time, and is undone to a day without one", async () => {
+    const { id } = await bench.ports.tasks.create({ title: "ring Eva", due: "2999-11-20" });
+    const timed = await bench.call(taskUpdate, { id, due: "T10:30" });
+    expect(timed.outputs).toMatchObject({ before: { due: "2999-11-20" } });
+    const { outputs } = await bench.call(taskUpdate, { id, due: "2999-11-22" });
+    expect(outputs).toMatchObject({ task: { due: expect.stringMatching(/^2999-11-2[12]T/u) as unknown } });
+    for (const { args } of taskUpdate.reverse?.({ args: {}, outputs: timed.outputs }) ?? [])
+      await bench.call(taskUpdate, args);
+    expect(await bench.ports.tasks.get(id)).toMatchObject({ due: "2999-11-20" });
+  });
+});

@@ -9,9 +9,17 @@ import { setBefore } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { taskTable } from "../support/task-table.ts";
 import { describeTask, formatDue } from "../support/task-description.ts";
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import type {
+  FollowingCall,
+  MadeCall,
+  Phrase,
+  Results,
+  Slot,
+  SlotType,
+} from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
 const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
@@ -167,7 +175,7 @@ export const taskUpdate = defineSkill({
       changes(task, withDate(edit, task, { now, ...region }), region),
     );
   },
-  reverse: setBefore("task_update"),
+  reverse: (made) => setBefore("task_update")(made)?.flatMap((call) => asItWas(call, made)),
   amend: amendTask,
   narrate: ({ task }, region) => `Updated the task; it now reads ${describeTask(task, region)}.`,
   structure: ({ task }, region) => taskTable([task], { region }),
@@ -180,25 +188,39 @@ export const taskUpdate = defineSkill({
       ),
     );
     const changed = withDate(edit, task, { now, timeZone });
-    if (changed !== edit && typeof changed.due === "string") requireUpcoming(changed.due, { now, timeZone });
+    if (changed.due !== edit.due && typeof changed.due === "string")
+      requireUpcoming(changed.due, { now, timeZone });
     return { id, task: await tasks.edit(id, changed), before };
   },
 });
 
-/** Replaces a date that depends on the task's own by the date that it makes. */
+/** The time of a task stays with a day, so a date that was a whole day is set after the time was removed. */
+function asItWas(call: FollowingCall, { outputs }: MadeCall): FollowingCall[] {
+  const { id, due } = call.args;
+  const { task } = outputs;
+  const now = isRecord(task) && typeof task["due"] === "string" ? task["due"] : "";
+  const isWholeDay = typeof due === "string" && !due.includes("T") && now.includes("T");
+  return isWholeDay ? [{ skill: call.skill, args: { id, due: null } }, call] : [call];
+}
+
+/** The edit with the date that it makes of the task's own: of a relative one, and of a day, at which the time stays the same. */
 function withDate<Edit extends { due?: string | null | undefined }>(
   edit: Edit,
   { due }: Pick<Task, "due">,
   clock: Clock,
 ): Edit {
-  if (typeof edit.due !== "string" || !isRelativeDate(edit.due)) return edit;
-  return { ...edit, due: applyRelativeDate(edit.due, due, clock) };
+  if (typeof edit.due !== "string") return edit;
+  const date = isRelativeDate(edit.due) ? applyRelativeDate(edit.due, due, clock) : edit.due;
+  if (date.includes("T") || due?.includes("T") !== true) return { ...edit, due: date };
+  const { hour, minute } = wallTimeOf(new Date(due), clock.timeZone);
+  const time = [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
+  return { ...edit, due: applyRelativeDate(`T${time}`, date, clock) };
 }
 
 function requireUpcoming(due: string, clock: Clock): void {
   const today = isoDay(wallTimeOf(clock.now, clock.timeZone));
   if (due >= (due.includes("T") ? clock.now.toISOString() : today)) return;
   throw new InvalidArgsError(`${formatDue(due, regionOf(clock))} has passed.`, {
-    suggestions: ["Name the day, too."],
+    suggestions: ["Name the day and the time."],
   });
 }

@@ -8,8 +8,10 @@ import { expandPlan } from "./built-in/expand.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
 import { askedOf, fileListings, filesInWords, withPaths } from "./built-in/file-in-words.ts";
 import { factsAbout, conflictingFact } from "./built-in/known-fact.ts";
+import { doneStatement, tasksDone } from "./built-in/done-task.ts";
 import { completeFromFunctions } from "./built-in/guided.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
+import { changeOfLastRow } from "./built-in/last-row.ts";
 import { offLastList } from "./built-in/off-list.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
@@ -41,7 +43,8 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
   switch (reading.kind) {
     case "plan": {
       const calls = withAnswerRead(reading.calls, state);
-      const decision = stepOf(calls, state, reading.repeats, reading.remarks);
+      const heading = reading.heading === undefined ? [] : [sentences.heading(reading.heading)];
+      const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
       const list = isStuck(decision) ? await offLastList(calls, state) : undefined;
       if (list !== undefined) return stepOf(list.calls, state, undefined, [], [sentences.about([list.path])]);
       return foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state))
@@ -61,6 +64,10 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "capabilities":
       return worded(reading, state);
     case "not-understood": {
+      const finished = finishing(state);
+      if (finished !== undefined) return finished;
+      const row = await changeOfLastRow(state);
+      if (row !== undefined) return stepOf(row.calls, state, undefined, [], [sentences.about([row.path])]);
       const remembered = reading.recall && recalled(reading.recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
       const { statement, dangling } = reading;
@@ -204,8 +211,8 @@ async function withFilesInWords(
       return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
   }
   const [only, ...others] = files;
-  if (only === undefined || others.length > 0 || recall === undefined) return undefined;
-  const question = askedOf(asked, only);
+  if (only === undefined || others.length > 0) return undefined;
+  const question = askedOf(asked, only, { isQuestion: recall !== undefined });
   if (question === undefined) return undefined;
   const reading = await interpretRequest({ ...state, request: question });
   return reading.kind === "plan" && reading.readOnly
@@ -287,6 +294,43 @@ function correcting(statement: string, state: PlanState): PlannerDecision | unde
     chosen === 0 ? { [keeper.keeps]: known.corrected, replaces: known.id } : { [keeper.keeps]: statement };
   return stepOf([search, callOf(keeper.id, fromRequest(args), statement)], state);
 }
+
+/**
+ * Marks the task that a statement says is done: "I called the chimney sweep". Asks if it may be one of several, or one with
+ * another verb; undefined for any other request, and if no open task is about it.
+ */
+function finishing(state: PlanState): PlannerDecision | undefined {
+  const { scratchpad, skills, request } = state;
+  const statement = doneStatement(request, skills);
+  if (statement === undefined) return undefined;
+  const position = follow([statement.search], scratchpad, skills);
+  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.done, action: position.action };
+  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  if (outcome?.kind !== "done") return undefined;
+  const { certain, possible } = tasksDone(statement, outcome.done.outputs);
+  const titles = certain.length > 0 ? certain : possible;
+  const [only, ...others] = titles;
+  if (only === undefined) return undefined;
+  const marked = (title: string): PlannerDecision | undefined => {
+    const reading = interpretAlone({ ...state, request: `mark the task "${title}" as done` });
+    return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
+  };
+  if (certain.length === 1) return marked(only);
+  const question =
+    others.length === 0
+      ? { question: sentences.isDone(only), options: YES_OR_NO }
+      : { question: sentences.whichIsDone, options: [...titles, NONE_OF_THEM] };
+  const reply = answerIn(scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.done);
+  const chosen = optionFromReply(reply, question.options);
+  const title =
+    typeof chosen === "number" ? (others.length === 0 ? [only][chosen] : titles[chosen]) : undefined;
+  if (title !== undefined) return marked(title);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+}
+
+const YES_OR_NO = ["Yes", "No"];
+const NONE_OF_THEM = "None of them";
 
 /** The next move of a plan. `repeats` is the earlier request that the plan repeats. */
 function stepOf(

@@ -1,50 +1,29 @@
-import { asksAboutCapability, skillsInQuestion } from "./grammar/capability-question.ts";
-import { findBoundaries, type Boundary } from "./tokens/boundaries.ts";
-import {
-  doubtIn,
-  prohibitionScope,
-  recurringTask,
-  restrictedLookUp,
-  secondOrder,
-  sharesVerb,
-  unreadTime,
-} from "./grammar/restrictions.ts";
-import {
-  clausesAfterCancel,
-  REPEAT_TOPICS,
-  splitIntoClauses,
-  type Clause,
-  type CommandClause,
-} from "./grammar/clauses.ts";
+import { findBoundaries } from "./tokens/boundaries.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
-import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
 import { isOneMore, interpretOneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
-import { followUpOf, reverseLastRequest } from "./references/correction.ts";
-import { changesSomething, grammarOf } from "./grammar/grammar.ts";
-import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
-import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
-import { areAmbiguous, type Match, type InterpretationContext, refersAlike } from "./grammar/match.ts";
-import { conditionalOrder, lastCondition } from "./grammar/condition.ts";
+import { followUpOf } from "./references/correction.ts";
+import { grammarOf } from "./grammar/grammar.ts";
+import { interpretClauses, wholeRequest } from "./grammar/interpret-clauses.ts";
+import type { InterpretationContext } from "./grammar/match.ts";
+import { conditionalOrder } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
 import { readPastedText } from "./pasted-text.ts";
-import { withNamedFile } from "./grammar/named-file.ts";
-import { isBackground } from "./grammar/background.ts";
-import { notUnderstood, clauseText } from "./grammar/not-understood.ts";
+import { notUnderstood } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
-import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
+import type { PlannedCall, Interpretation } from "./grammar/plan.ts";
 import { readRepaired } from "./references/repair.ts";
-import { recallCallFor } from "./references/recall-question.ts";
 import {
   isCertainPlan,
   readLaterRequest,
   readScheduledRequest,
   readScheduleEnd,
 } from "./scheduled-request.ts";
-import { inOrder, withFileLast, withRepeatedVerbs } from "./tokens/reorder.ts";
+import { withoutHeading } from "./tokens/heading.ts";
+import { inOrder, PATH, withFileLast, withPathFor, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
@@ -64,8 +43,6 @@ export interface InterpretationOptions {
 /** Matching steps per line of a request, and the most lines: enough for real sentences, and a bound for hostile input. */
 const MAX_STEPS = 20_000;
 const MAX_LINES = 8;
-/** The cost of splitting a request in another way, in steps. */
-const SPLIT_STEPS = 400;
 
 /** Marks of a saying or a joke after it: "remember to breathe, they say. haha". */
 const NOT_MEANT =
@@ -116,6 +93,12 @@ export function readRequest(
     earlier: earlier ?? [],
     knowsEarlier: earlier !== undefined,
     clock,
+    read: (other, before) =>
+      readRequest(other, skillGrammars, {
+        now,
+        timeZone,
+        ...(before === undefined ? { isPostponed, ...(earlier && { earlier }) } : { earlier: before }),
+      }),
     budget: { steps: MAX_STEPS * Math.min(MAX_LINES, request.split("\n").length) },
   };
   if (tokens.every((token) => token.kind === "mark")) {
@@ -124,22 +107,15 @@ export function readRequest(
   }
   if (TAG_QUESTION.test(request)) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
-  const repaired = readRepaired(context, (request) =>
-    readRequest(request, skillGrammars, { now, timeZone, isPostponed, ...(earlier && { earlier }) }),
-  );
+  const repaired = readRepaired(context);
   if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (repaired) return repaired;
-  const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
+  const alone = interpretConditional(context) ?? interpretClauses(context, findBoundaries(context));
   const fileLast = alone.kind === "not-understood" ? withFileLast(request) : undefined;
-  if (fileLast !== undefined) {
-    const reading = readRequest(fileLast, skillGrammars, {
-      now,
-      timeZone,
-      isPostponed,
-      ...(earlier && { earlier }),
-    });
-    if (reading.kind === "plan") return reading;
-  }
+  const ordered = fileLast === undefined ? undefined : context.read(fileLast);
+  if (ordered?.kind === "plan") return ordered;
+  const other = alone.kind === "not-understood" ? (afterHeading(context) ?? inPlaceOf(context)) : undefined;
+  if (other !== undefined) return other;
   const later =
     alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
   const interpretation = withLastRequest(context, later ?? withEarlier(context, alone));
@@ -147,6 +123,39 @@ export function readRequest(
   return context.budget.steps > 0
     ? interpretation
     : notUnderstood(context, { unexplained: [wholeRequest(context)] });
+}
+
+/** Verbs that only add something. */
+const ADDS = /^(?:please\s+)?(?:add|append|enter|insert|log|record|put|note|book)\s/iu;
+
+/** Interprets the order after a heading, if it adds something or is harmless: "Log an expense for the club: append …". */
+function afterHeading(context: InterpretationContext): Interpretation | undefined {
+  const headed = withoutHeading(context.request);
+  const reading = headed && context.read(headed.order);
+  if (headed === undefined || reading?.kind !== "plan") return undefined;
+  const risky = new Set(context.grammar.skills.flatMap(({ id, isRisky }) => (isRisky === true ? [id] : [])));
+  const mayRemove = !ADDS.test(headed.order) && reading.calls.some(({ skill }) => risky.has(skill));
+  return mayRemove ? undefined : { ...reading, heading: headed.heading };
+}
+
+/** "Don't delete a.md, move it to b.md": something is forbidden, and something else is ordered for the same file. */
+const IN_PLACE = new RegExp(
+  String.raw`^(?:please\s+)?(?:do not|don['’]?t|never)\s+(?<forbidden>\p{L}+\s+(?:the\s+file\s+)?${PATH})\s*[,;.]\s+(?:(?:but|just|instead|please|rather)\s+)*(?<order>\p{L}+\s+(?:it|that file|the file)\s+\S[^,;]*)$`,
+  "iu",
+);
+
+function inPlaceOf(context: InterpretationContext): Interpretation | undefined {
+  const { forbidden, order } = IN_PLACE.exec(context.request)?.groups ?? {};
+  if (forbidden === undefined || order === undefined) return undefined;
+  const [denied, reading] = [context.read(forbidden), context.read(withPathFor(order, forbidden))];
+  if (denied.kind !== "plan" || reading.kind !== "plan") return undefined;
+  const skills = new Set(denied.calls.map(({ skill }) => skill));
+  // What may remove something, other than from its place, may be what is forbidden in other words.
+  const isOther = reading.calls.every(({ skill: id }) => {
+    const skill = context.grammar.skills.find((one) => one.id === id);
+    return !skills.has(id) && (skill?.isRisky !== true || skill.moves !== undefined);
+  });
+  return isOther ? reading : undefined;
 }
 
 /** Interprets "if x.md exists, …": a check, and calls that depend on it. Undefined for any other request. */
@@ -170,10 +179,7 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
   const calls: PlannedCall[] = [{ ...check, lookup: path }];
   for (const [order, isThere] of [[whenMet, true] as const, [otherwise, false] as const]) {
     if (order === undefined) continue;
-    const reading = readRequest(order, skills, {
-      ...context.clock,
-      ...(context.knowsEarlier && { earlier: context.earlier }),
-    });
+    const reading = context.read(order);
     if (reading.kind !== "plan") return reading.kind === "not-understood" ? reading : undefined;
     const offset = calls.length;
     calls.push(
@@ -196,255 +202,7 @@ function withLastRequest(context: InterpretationContext, interpretation: Interpr
 
 /** Interprets a request that depends on an earlier one, such as a correction. */
 function withEarlier(context: InterpretationContext, alone: Interpretation): Interpretation {
-  const read = (request: string, earlier: readonly EarlierRequest[]): Interpretation =>
-    readRequest(request, context.grammar.skills, { ...context.clock, earlier });
   if (alone.kind !== "refrain" && alone.kind !== "not-understood")
-    return (isOneMore(context.request) ? interpretOneMore(context, read) : undefined) ?? alone;
-  return followUpOf(context, read) ?? alone;
+    return (isOneMore(context.request) ? interpretOneMore(context) : undefined) ?? alone;
+  return followUpOf(context) ?? alone;
 }
-
-const wholeRequest = (context: InterpretationContext): string =>
-  clauseText(context, { from: 0, to: context.tokens.length });
-
-/** Interprets a request that may be split at any of these boundaries. */
-function interpret(context: InterpretationContext, boundaries: readonly Boundary[]): Interpretation {
-  context.budget.steps -= SPLIT_STEPS;
-  const clauses = clausesAfterCancel(splitIntoClauses(context, boundaries));
-  const commands = clauses.filter((clause) => clause.kind === "command");
-  const unclear = clauses.filter(
-    (clause) =>
-      clause.kind === "question" ||
-      (clause.kind === "unknown" && !(commands.length > 0 && isBackground(context, clause))) ||
-      // Next to a command it is unclear which request to repeat, and a question would remain unanswered.
-      (clause.kind === "talk" &&
-        (REPEAT_TOPICS.has(clause.topic) || isClock(clause.topic) || clause.topic === "undo") &&
-        commands.length > 0),
-  );
-  if (unclear.length > 0) return reportUnclear(context, commands, unclear);
-  const forbidden = clauses.find((clause) => clause.kind === "prohibition");
-  if (forbidden !== undefined) {
-    const covered = prohibitionScope(context, forbidden, commands);
-    if (covered === "all" || commands.length === 0)
-      return { kind: "refrain", clause: clauseText(context, forbidden) };
-    if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
-  }
-  if (commands.length === 0) return interpretSmallTalk(context, clauses);
-  const isWhole = commands.some(({ matches }) => matches[0]?.rule.phrase.isWhole === true);
-  if (isWhole && commands.length > 1) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
-  const shared = commands.find((command, index) => sharesVerb(context, command, commands[index - 1]));
-  if (shared !== undefined)
-    return notUnderstood(context, {
-      understood: commands.filter((command) => command !== shared),
-      unexplained: [clauseText(context, shared)],
-    });
-  const doubt = doubtIn(context, commands) ?? lastCondition(context.request);
-  if (doubt !== undefined) return notUnderstood(context, { unexplained: [doubt] });
-  const interpretation = withFilesNamed(context, interpretCommands(context, commands, boundaries));
-  const restricted =
-    interpretation.kind === "plan" && !interpretation.readOnly
-      ? (restrictedLookUp(context, interpretation.calls) ??
-        secondOrder(context, interpretation.calls) ??
-        unreadTime(interpretation.calls))
-      : undefined;
-  if (restricted !== undefined) return notUnderstood(context, { unexplained: [restricted] });
-  const planned =
-    interpretation.kind === "plan"
-      ? interpretation.calls
-      : interpretation.kind === "ambiguous"
-        ? interpretation.plans.flat()
-        : [];
-  const recurring = recurringTask(context, planned);
-  // "Remind me to take the bins out every Thursday" says the same in another order.
-  if (recurring !== undefined && recurring.isReminder && commands.length === 1) {
-    const { clock, grammar, knowsEarlier, earlier } = context;
-    const reminder = readRequest(recurring.reminder, grammar.skills, {
-      ...clock,
-      ...(knowsEarlier && { earlier }),
-    });
-    if (reminder.kind === "plan") return reminder;
-  }
-  if (recurring !== undefined)
-    return notUnderstood(context, {
-      unexplained: [recurring.words],
-      ...(commands.length === 1 && { instead: [recurring.reminder] }),
-    });
-  const remarks = clauses
-    .filter((clause) => clause.kind === "unknown")
-    .map((clause) => clauseText(context, clause));
-  return interpretation.kind === "plan" && remarks.length > 0
-    ? { ...interpretation, remarks }
-    : interpretation;
-}
-
-function withFilesNamed(context: InterpretationContext, interpretation: Interpretation): Interpretation {
-  switch (interpretation.kind) {
-    case "plan":
-      return { ...interpretation, calls: withNamedFile(context, interpretation.calls) };
-    case "ambiguous":
-      return {
-        ...interpretation,
-        plans: interpretation.plans.map((calls) => withNamedFile(context, calls)),
-      };
-    default:
-      return interpretation;
-  }
-}
-
-/** Interprets commands, including the case that a clause belongs to the text of the clause before it. */
-function interpretCommands(
-  context: InterpretationContext,
-  commands: readonly CommandClause[],
-  boundaries: readonly Boundary[],
-): Interpretation {
-  const plans = plansFor(context, commands);
-  if ("words" in plans) return reportUnlinked(context, commands, plans);
-  const [calls = [], ...others] = plans;
-  for (const [index, command] of commands.entries()) {
-    const before = commands[index - 1];
-    if (before === undefined || command.before === undefined) continue;
-    const verdict = classifyAdjacent(context, before, command);
-    if (verdict === "apart") continue;
-    const unsplit = interpret(
-      context,
-      boundaries.filter((place) => place !== command.before),
-    );
-    if (unsplit.kind !== "plan" && unsplit.kind !== "ambiguous") continue;
-    if (verdict === "together") return unsplit;
-    const together = unsplit.kind === "plan" ? unsplit.calls : (unsplit.plans[0] ?? []);
-    if (changesSomething(context.grammar, [...calls, ...together]))
-      return { kind: "ambiguous", plans: [together, calls] };
-  }
-  if (others.length > 0) return { kind: "ambiguous", plans };
-  return { kind: "plan", calls, readOnly: !changesSomething(context.grammar, calls) };
-}
-
-/**
- * Returns the calls of the best matches, and a second plan if another skill matches as well and one of them changes
- * something.
- */
-function plansFor(
-  context: InterpretationContext,
-  commands: readonly CommandClause[],
-): PlannedCall[][] | Unlinked {
-  let chosen: Command[] = [];
-  let other: Command[] | undefined;
-  for (const clause of commands) {
-    const words = clauseText(context, clause);
-    const fitting: Command[] = [];
-    let unlinked: Unlinked | undefined;
-    // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
-    const dangling = new Map<string, Match>();
-    for (const match of clause.matches) {
-      // A missing value can be asked for, once no earlier request contains it.
-      const isAsked = match.rule.phrase.asks !== undefined;
-      if (isAsked && !context.knowsEarlier && dangling.size > 0) continue;
-      const unlinkedMatch = dangling.get(match.rule.skill.id);
-      if (unlinkedMatch !== undefined && !isAsked && !refersAlike(match, unlinkedMatch)) continue;
-      const command = { match, clause: words };
-      const linked = link([...chosen, command], context);
-      if (!("words" in linked)) {
-        fitting.push(command);
-        continue;
-      }
-      unlinked ??= linked;
-      if (!linked.describes) dangling.set(match.rule.skill.id, match);
-    }
-    const best = fitting[0];
-    if (best === undefined) return unlinked ?? { words };
-    const rival = fitting.find(
-      ({ match }) => match.score > best.match.score - 0.01 && areAmbiguous(match, best.match),
-    );
-    if (other !== undefined) other = [...other, best];
-    else if (rival !== undefined) other = [...chosen, rival];
-    chosen = [...chosen, best];
-  }
-  return [chosen, ...(other === undefined ? [] : [other])].flatMap((commands) => {
-    const plan = link(commands, context);
-    return "words" in plan ? [] : [plan];
-  });
-}
-
-function interpretSmallTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
-  const topics = new Set(clauses.map((clause) => (clause.kind === "talk" ? clause.topic : "")));
-  // "Oh no, undo that" is not a refusal.
-  if (topics.has("undo")) return reverseLastRequest(context) ?? { kind: "small-talk", topic: "undo" };
-  if (topics.has("refrain")) return { kind: "refrain", clause: wholeRequest(context) };
-  if ([...topics].some((topic) => REPEAT_TOPICS.has(topic))) {
-    const { clock, grammar } = context;
-    const again = repeatLastRequest(context, (request, earlier) =>
-      readRequest(request, grammar.skills, { ...clock, earlier }),
-    );
-    return (
-      again ??
-      notUnderstood(context, { unexplained: [wholeRequest(context)], dangling: wholeRequest(context) })
-    );
-  }
-  const asks = [...topics].find(isClock);
-  if (asks !== undefined) return { kind: "clock", asks };
-  if (topics.has("capabilities")) return { kind: "capabilities", about: [] };
-  if (topics.has("undo-help")) return { kind: "small-talk", topic: "undo-help" };
-  const topic = TOPIC_PRIORITY.find((candidate) => topics.has(candidate));
-  if (topic === undefined) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
-  return { kind: "small-talk", topic };
-}
-
-function reportUnclear(
-  context: InterpretationContext,
-  commands: readonly CommandClause[],
-  unclear: readonly Clause[],
-): Interpretation {
-  const { tokens, grammar } = context;
-  const only = commands.length === 0 && unclear.length === 1 ? unclear[0] : undefined;
-  if (only?.kind === "question" && asksAboutCapability(tokens, only)) {
-    const about = skillsInQuestion(grammar, tokens.slice(only.from, only.to));
-    if (about.length > 0) return { kind: "capabilities", about };
-  }
-  const named = only && interpretEllipsis(context, only);
-  if (named && "dangling" in named)
-    return notUnderstood(context, { unexplained: [named.dangling], dangling: named.dangling });
-  if (named) return named;
-  const recall = only && recallCallFor(context, only);
-  if (recall) return notUnderstood(context, { unclear, recall });
-  // Splitting at every connector shows best which parts were understood.
-  const parts = splitIntoClauses(context, findBoundaries(context, { atEveryConnector: true }));
-  const gaps = parts.filter((clause) => clause.kind === "question" || clause.kind === "unknown");
-  const understood = parts.filter((clause) => clause.kind === "command");
-  return gaps.length > 0
-    ? notUnderstood(context, { understood, unclear: gaps })
-    : notUnderstood(context, { understood: commands, unclear });
-}
-
-function reportUnlinked(
-  context: InterpretationContext,
-  commands: readonly CommandClause[],
-  { words, describes }: Unlinked,
-): Interpretation {
-  const understood = commands.filter((command) => !clauseText(context, command).includes(words));
-  const unclear = commands.filter((command) => !understood.includes(command));
-  // A description of something to create needs a model; a pronoun without an antecedent does not.
-  if (describes) return notUnderstood(context, { understood, unclear });
-  // A question about something that was not shown before may be one about what is remembered.
-  const [only] = commands;
-  const isImplied = only?.matches.some(({ rule }) => rule.phrase.implies !== undefined) ?? false;
-  const recall =
-    only && commands.length === 1 && isImplied
-      ? recallCallFor(context, { ...only, kind: "question", asksAbility: false })
-      : undefined;
-  if (recall && isQuestionWord(context.tokens[only?.from ?? 0]?.text))
-    return notUnderstood(context, { unclear: commands, recall });
-  return notUnderstood(context, { understood, unexplained: [words], dangling: words });
-}
-
-const isQuestionWord = (word = ""): boolean =>
-  /^(?:how|what|which|who|when|where|why|is|are|was|were|has|have|had|did|does|do)$/u.test(word);
-
-const isClock = (topic: string): topic is "date" | "time" => topic === "date" || topic === "time";
-
-/** Small-talk topics by priority, for a request with several. */
-const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
-  "who-are-you",
-  "how-are-you",
-  "farewell",
-  "thanks",
-  "greeting",
-];

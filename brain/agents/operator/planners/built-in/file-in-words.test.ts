@@ -59,6 +59,6 @@ describe("a file that a request names in words", () => {
     ["what's 8 boats times 35 eur divided on 12 clients", undefined],
   ])("is asked, if the words mean it: “%s”", (request, asked) => {
     const [file] = filesInWords(request, paths);
-    expect(file && askedOf(request, file)).toBe(asked);
+    expect(file && askedOf(request, file, { isQuestion: true })).toBe(asked);
   });
 });

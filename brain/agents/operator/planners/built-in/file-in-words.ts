@@ -30,7 +30,10 @@ const PREPOSITION_BEFORE = /^(?:in|into|to|from|off|of)$/u;
 const DOCUMENT =
   /^(?:file|list|notes?|log|journal|diary|letter|recipe|draft|minutes|document|table|report|sheet|text)$/u;
 
-/** The calls that list the files, if the request may name one of them in words: after “the” or “my”, or in a question. */
+/** An order that shows or counts something. */
+const SHOWS = /^\W*(?:(?:please|pls) )?(?:show|list|give|count|find)\b(?!.*\band\b)/iu;
+
+/** The calls that list the files, if the request may name one of them in words: after “the” or “my”, in a question, or in an order to show something. */
 export function fileListings(
   request: string,
   skills: readonly Skill[],
@@ -47,7 +50,7 @@ export function fileListings(
         !OTHER_THING.test(text) &&
         (isDeterminer(tokens[index - 1]) ||
           isAfterPreposition(tokens, index) ||
-          (isQuestion && !hasPath(tokens))),
+          ((isQuestion || SHOWS.test(request)) && !hasPath(tokens))),
     );
   if (lister?.finds === undefined || !mayName) return [];
   const { args = {} } = lister.finds;
@@ -152,6 +155,10 @@ export function withPaths(request: string, files: readonly FileInWords[]): strin
   ];
 }
 
+/** "List the inactive clients", "how many open invoices", "unpaid bills?": words for some of the rows before the name of their table. */
+const SOME_OF =
+  /^\W*(?:(?:please|pls|can you|could you|just) )*(?<verb>(?:show|list|give|tell|find|get)(?: me)?|(?:which|what|who) are|how many|count)?(?:(?<=\S) )?(?:(?:all|only|of|the|our|my) )*(?<some>(?:[\p{L}-]+ ){1,3})$/iu;
+const ASKS_HOW_MANY = /^(?:how many|count)$/iu;
 const WHICH = /^\W*(?:(?:show|list|tell|give)(?: me)? )?(?:which|what|all|only)(?: of)?\s+$/iu;
 const HOW_MANY = /^\W*how many\s+$/iu;
 /** What may follow "how many members": "do we have", "are there in the club". */
@@ -163,7 +170,11 @@ const PREPOSITION = /\s+(?:on|in|from|of|at|inside|about|for)\s*$/iu;
  * A question about the one file that it names, in words that the grammar reads: “who is for saturday according to rota.md”.
  * Undefined where the words may mean something else: “divided by 12 members”.
  */
-export function askedOf(request: string, { path, start, end, words }: FileInWords): string | undefined {
+export function askedOf(
+  request: string,
+  { path, start, end, words }: FileInWords,
+  { isQuestion }: { isQuestion: boolean },
+): string | undefined {
   const [before, after] = [request.slice(0, start), request.slice(end)];
   if (HOW_MANY.test(before) && IN_ALL.test(after)) return `how many entries are in ${path}`;
   if (/\.(?:csv|tsv)$/iu.test(path)) {
@@ -171,8 +182,12 @@ export function askedOf(request: string, { path, start, end, words }: FileInWord
     const condition = after.replace(/[\s?.!,]+$/u, "").trim();
     if (HOW_MANY.test(before) && condition !== "") return `how many rows in ${path} ${condition}`;
     if (WHICH.test(before) && condition !== "") return `which rows in ${path} ${condition}`;
+    const { verb, some } = SOME_OF.exec(before)?.groups ?? {};
+    const isAsked = verb !== undefined || /\?\W*$/u.test(request);
+    if (some !== undefined && isAsked && isContent(some.trim().split(" ").at(-1) ?? "") && IN_ALL.test(after))
+      return `${verb !== undefined && ASKS_HOW_MANY.test(verb) ? "how many" : "which"} rows in ${path} are ${some.trim()}`;
   }
-  if (!/^(?:the|my|our|this|that)\s/iu.test(words)) return undefined;
+  if (!isQuestion || !/^(?:the|my|our|this|that)\s/iu.test(words)) return undefined;
   const rest = `${before.replace(PREPOSITION, "")} ${after}`.replaceAll(/\s+/gu, " ");
   return `${rest.replace(/[\s?.!,]+$/u, "")} according to ${path}`;
 }

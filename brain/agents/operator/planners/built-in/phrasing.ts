@@ -36,6 +36,8 @@ export const sentences = {
     `This ${kind} says more than ${quote(words)}. Do you mean all of it?`,
   replacesFact: ({ fact, corrected }: { fact: string; corrected: string }): string =>
     `${quote(fact)} is remembered. Should ${quote(corrected)} replace it?`,
+  isDone: (title: string): string => `Is the task ${quote(title)} done?`,
+  whichIsDone: "Which of these tasks is done?",
   leftOpen: (request: string, instead: string): string =>
     `${quote(instead)} is a request of its own, so it was not taken as the answer. ${quote(request)} was not done.`,
   leftForeign: (request: string): string =>
@@ -51,6 +53,7 @@ export const sentences = {
   noSuchPlace: (clause: string): string => `${quote(clause)} lists fewer than that.`,
   nothingListed: (kind: string): string => `There is no ${kind} like that, or there are too many.`,
   remark: (clause: string): string => `${quote(clause)} is not a request, so nothing was done about it.`,
+  heading: (words: string): string => `${quote(words)} was taken as a heading.`,
   repeated: (request: string): string => `As before: ${quote(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>
     `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,
@@ -76,6 +79,7 @@ export const REPLACE_OPTIONS = ["Replace it", "Remember both", "No"];
 /** Thoughts of steps without a call. */
 export const THOUGHTS = {
   statement: "This states something; what is remembered of it may have changed.",
+  done: "This says that something was done; it may be a task.",
   correcting: "This says something else than what is remembered; the person decides.",
   leftOpen: "The message is not an answer to the question.",
   end: "No further step follows from the request.",

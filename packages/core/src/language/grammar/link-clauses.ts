@@ -6,7 +6,7 @@ import {
   resultKind,
   type ResultPart,
 } from "../references/antecedent.ts";
-import { mergeCalls } from "./merge-calls.ts";
+import { mergeCalls, withoutRepeats } from "./merge-calls.ts";
 import { callOf, fromRequest } from "../references/planned.ts";
 import { matchClause, type Binding, type Match, type InterpretationContext } from "./match.ts";
 import type { PlannedCall, PlannedValue } from "./plan.ts";
@@ -410,7 +410,7 @@ export function link(commands: readonly Command[], context: InterpretationContex
     const unlinked = linker.add(command);
     if (unlinked !== undefined) return unlinked;
   }
-  return mergeCalls(linker.calls, linker.defaults);
+  return withoutRepeats(mergeCalls(linker.calls, linker.defaults));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { EarlierRequest } from "../references/earlier-calls.ts";
 import { fits, formsIn, mayMatch, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
 import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
+import type { Interpretation } from "./plan.ts";
 import type { Pattern } from "./template.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
@@ -39,6 +40,8 @@ export interface InterpretationContext {
   /** False while the earlier requests have not been looked up. */
   knowsEarlier: boolean;
   clock: Clock;
+  /** Interprets another wording of the request, or an earlier request with those before it. */
+  read: (request: string, earlier?: readonly EarlierRequest[]) => Interpretation;
   /** Matching steps that remain for the whole request; bounds the work on hostile text. */
   budget: { steps: number };
 }

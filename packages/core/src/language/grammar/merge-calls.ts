@@ -1,3 +1,4 @@
+import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { PlannedCall, PlannedValue } from "./plan.ts";
 
 /** Argument names of each call that have default values because the request does not mention them. */
@@ -33,6 +34,48 @@ function findMergeable(
       return { first, second, added };
   }
   return undefined;
+}
+
+const contentOf = (words: string): string =>
+  words
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "" && !FUNCTION_WORDS.has(word))
+    .join(" ");
+
+/**
+ * Leaves out a call that says again what an earlier one did to the thing that both look up: "I've begun to paint the door, put
+ * the task paint the door in progress".
+ */
+export function withoutRepeats(calls: readonly PlannedCall[]): PlannedCall[] {
+  const lookUpOf = (value: PlannedValue | undefined): string | undefined =>
+    value?.from === "call" ? calls[value.call]?.lookup : undefined;
+  const isAgain = (call: PlannedCall, earlier: PlannedCall): boolean =>
+    earlier.skill === call.skill &&
+    call.lookup === undefined &&
+    Object.values(call.args).some((value) => lookUpOf(value) !== undefined) &&
+    Object.keys(call.args).toSorted().join() === Object.keys(earlier.args).toSorted().join() &&
+    Object.entries(call.args).every(([name, value]) => {
+      const [own, other] = [lookUpOf(value), lookUpOf(earlier.args[name])];
+      return own === undefined || other === undefined
+        ? JSON.stringify(value) === JSON.stringify(earlier.args[name])
+        : contentOf(own) === contentOf(other);
+    });
+  const again = calls.findIndex((call, at) => calls.slice(0, at).some((earlier) => isAgain(call, earlier)));
+  const repeated = calls[again];
+  const isUsed = (index: number): boolean =>
+    calls.some(
+      (call) => call !== repeated && Object.values(call.args).some((value) => refersTo(value, index)),
+    );
+  if (repeated === undefined || isUsed(again)) return [...calls];
+  const dropped = calls.flatMap((_, index) => {
+    const isItsLookUp = Object.values(repeated.args).some((value) => refersTo(value, index));
+    return index === again || (isItsLookUp && !isUsed(index)) ? [index] : [];
+  });
+  const newIndex = (index: number): number => index - dropped.filter((one) => one < index).length;
+  return withoutRepeats(
+    calls.filter((_, index) => !dropped.includes(index)).map((call) => withNewIndexes(call, newIndex)),
+  );
 }
 
 /**

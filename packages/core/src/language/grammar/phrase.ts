@@ -70,6 +70,8 @@ export interface Slot {
   like?: RegExp;
   /** For `date`: use the last day of a week or month. */
   last?: boolean;
+  /** For `date`: only a week or month, as its first and last day: `2026-11-30/2026-12-06`. */
+  span?: boolean;
   /** For `date`: a weekday is after today, as for a task that is postponed. */
   ahead?: boolean;
   /** For `date`: also accepts a date relative to the current one, as `T10:30`, `P1D` (`relative-dates.ts`). */
@@ -78,6 +80,8 @@ export interface Slot {
   named?: boolean;
   /** For `number`: also accept a negative number: "-2", "minus two". */
   signed?: boolean;
+  /** For `text` and `wording`: accept only plain words, no quotation and no reference to a result. */
+  unquoted?: boolean;
   /** For `query`: accept only words with a possessive: "Bob's", "my" or "our". */
   possessive?: boolean;
   /** For `reference`: accept only words without function words, as names are. */

@@ -62,8 +62,18 @@ export interface PlannedCall {
  * The meaning of a request according to the installed skills. Deterministic for the same request, skills and `now`.
  */
 export type Interpretation =
-  /** `repeats`: the earlier request that is repeated. `remarks`: clauses that only inform. */
-  | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string; remarks?: string[] }
+  /**
+   * `repeats`: the earlier request that is repeated. `remarks`: clauses that only inform. `heading`: the words before the
+   * request that only name what it is about.
+   */
+  | {
+      kind: "plan";
+      calls: PlannedCall[];
+      readOnly: boolean;
+      repeats?: string;
+      remarks?: string[];
+      heading?: string;
+    }
   /** The request has several interpretations and at least one changes something, so the person must choose. */
   | { kind: "ambiguous"; plans: PlannedCall[][]; repeats?: string }
   /** "don't delete anything": nothing to execute. `appliedRequest`: the last request, if its changes have not been reversed. */

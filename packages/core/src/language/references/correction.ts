@@ -5,13 +5,13 @@ import { rulesFrom } from "../grammar/grammar.ts";
 import { withNewIndexes } from "../grammar/merge-calls.ts";
 import { matchClause, type InterpretationContext } from "../grammar/match.ts";
 import type { Correction, FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
-import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
+import type { PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
 import { textBetween } from "../slots/slot-reader.ts";
 import { afterFiller, trailingFiller } from "../tokens/filler-phrases.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
-import { listedBy, type EarlierCall, type EarlierRequest } from "./earlier-calls.ts";
+import { listedBy, type EarlierCall } from "./earlier-calls.ts";
 import { interpretOneMore } from "./one-more.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
 
@@ -126,10 +126,7 @@ function isRequest(context: InterpretationContext, from: number, to: number): bo
  * Interprets a request that only makes sense after an earlier one: a correction ("no, light"), the same for something
  * else, the other one of two, or what an unfinished request left out. Undefined for any other request.
  */
-export function followUpOf(
-  context: InterpretationContext,
-  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
-): Planned | undefined {
+export function followUpOf(context: InterpretationContext): Planned | undefined {
   const { request, tokens } = context;
   if (context.earlier.length === 0) return undefined;
   if (tokens.length === 0 || tokens.length > MAX_WORDS) return undefined;
@@ -148,18 +145,18 @@ export function followUpOf(
   const isShort = to - start <= MAX_WORDS / 2;
   const counted = HOW_MANY.test(request) ? countOfLast(context) : undefined;
   if (counted !== undefined) return counted;
-  const completed = isShort ? completedRequest(context, named, read) : undefined;
+  const completed = isShort ? completedRequest(context, named) : undefined;
   if (completed !== undefined) return completed;
   if (isOther) return otherOne(context);
   if (same > 0 && isPath) return sameWithPath(context, named);
-  const more = interpretOneMore(context, read);
+  const more = interpretOneMore(context);
   if (more !== undefined || same > 0) return more;
   const date = dateIn(context, start, to);
   // "No wait, not tomorrow" names only the wrong value.
   if (!isCorrection || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named)) return undefined;
   return (
     corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath) ??
-    withOtherWords(context, named, read)
+    withOtherWords(context, named)
   );
 }
 
@@ -262,21 +259,17 @@ function sameWithPath(context: InterpretationContext, path: string, isInPlace = 
 }
 
 /** The last request again with other words for the one item that it looked up; its change is reversed first. */
-function withOtherWords(
-  context: InterpretationContext,
-  words: string,
-  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
-): Planned | undefined {
+function withOtherWords(context: InterpretationContext, words: string): Planned | undefined {
   const [last] = requestsWithCalls(context);
   if (last === undefined) return undefined;
   const older = context.earlier.slice(context.earlier.indexOf(last) + 1);
-  const before = read(last.request, older);
+  const before = context.read(last.request, older);
   const lookUps = before.kind === "plan" ? before.calls.flatMap(({ lookup }) => lookup ?? []) : [];
   const [lookedUp] = lookUps;
   const place = lookedUp === undefined ? -1 : last.request.indexOf(lookedUp);
   if (lookedUp === undefined || lookUps.length > 1 || place < 0) return undefined;
   const corrected = `${last.request.slice(0, place)}${words}${last.request.slice(place + lookedUp.length)}`;
-  const again = read(corrected, older);
+  const again = context.read(corrected, older);
   const back = reverseLastRequest(context);
   if (before.kind !== "plan" || again.kind !== "plan" || back?.kind !== "plan") return undefined;
   const isSame =
@@ -319,18 +312,14 @@ function otherOne(context: InterpretationContext): Planned | undefined {
 }
 
 /** Fills in what the last request left out: "delete the file", then "out/old.txt". */
-function completedRequest(
-  context: InterpretationContext,
-  words: string,
-  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
-): Planned | undefined {
+function completedRequest(context: InterpretationContext, words: string): Planned | undefined {
   const [last] = context.earlier;
   const { skills } = context.grammar;
   const hasChanged = last?.calls.some(
     ({ skill, outputs }) => outputs !== undefined && skills.find(({ id }) => id === skill)?.reads !== true,
   );
   if (last === undefined || hasChanged) return undefined;
-  const before = read(last.request, context.earlier.slice(1));
+  const before = context.read(last.request, context.earlier.slice(1));
   if (before.kind !== "plan" || before.readOnly) return undefined;
   const narrowed = narrowedLookUp(before.calls, words, skills);
   if (narrowed !== undefined) return planOf(narrowed, skills);

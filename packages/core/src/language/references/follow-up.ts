@@ -1,27 +1,24 @@
 import { earlierValue, requestsWithCalls } from "./antecedent.ts";
 import type { Clause } from "../grammar/clauses.ts";
 import { trailingFiller, afterFiller } from "../tokens/filler-phrases.ts";
-import type { EarlierRequest, EarlierCall } from "./earlier-calls.ts";
+import type { EarlierCall } from "./earlier-calls.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
-import type { PlannedCall, PlannedValue, Interpretation } from "../grammar/plan.ts";
+import type { PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
 import { nounsOf, referentAt } from "../slots/referents.ts";
 import { textBetween } from "../slots/slot-reader.ts";
 
 /**
  * Repeats the last request: interprets it again or, if another planner made the plan, repeats its calls. Undefined if
- * the conversation has no such request. `read` interprets a request at its original position.
+ * the conversation has no such request.
  */
-export function repeatLastRequest(
-  context: InterpretationContext,
-  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
-): Planned | undefined {
+export function repeatLastRequest(context: InterpretationContext): Planned | undefined {
   const last = requestsWithCalls(context)[0];
   if (last === undefined) return undefined;
   const { skills } = context.grammar;
   const before = context.earlier.slice(context.earlier.indexOf(last) + 1);
-  const interpretation = read(last.request, before);
+  const interpretation = context.read(last.request, before);
   const again =
     interpretation.kind === "plan" || interpretation.kind === "ambiguous"
       ? interpretation

@@ -1,6 +1,6 @@
 import { dateSpans } from "../dates/dates.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
-import type { Interpretation, PlannedCall } from "../grammar/plan.ts";
+import type { PlannedCall } from "../grammar/plan.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
 import type { EarlierRequest } from "./earlier-calls.ts";
@@ -22,18 +22,15 @@ const PREPOSITION = /^(?:on|at|by|for|until|till|to)\s+/iu;
  * new words in place of the old ones. A request that changed something is repeated only if the person says that there is
  * one more ("too", "same for"). Undefined if it is not certain which words of the last request are replaced.
  */
-export function interpretOneMore(
-  context: InterpretationContext,
-  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
-): Planned | undefined {
+export function interpretOneMore(context: InterpretationContext): Planned | undefined {
   const more = moreIn(context.request);
   const [last, ...older] = context.earlier;
   if (more === undefined || last === undefined || last !== requestsWithCalls(context)[0]) return undefined;
-  const asked = completeRequest(context, last, older, read);
-  const before = asked === undefined ? undefined : read(asked, older);
+  const asked = completeRequest(context, last, older);
+  const before = asked === undefined ? undefined : context.read(asked, older);
   if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !more.isMore)) return undefined;
   for (const request of replacements(context, { asked, calls: before.calls }, more)) {
-    const again = read(request, older);
+    const again = context.read(request, older);
     if (again.kind === "plan" && skillsOf(again.calls) === skillsOf(before.calls)) return again;
   }
   return undefined;
@@ -61,15 +58,14 @@ function completeRequest(
   context: InterpretationContext,
   { request }: EarlierRequest,
   [before, ...older]: readonly EarlierRequest[],
-  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
 ): string | undefined {
   const more = moreIn(request);
   if (more === undefined) return request;
-  const asked = before && completeRequest(context, before, older, read);
-  const plan = asked === undefined ? undefined : read(asked, older);
+  const asked = before && completeRequest(context, before, older);
+  const plan = asked === undefined ? undefined : context.read(asked, older);
   if (asked === undefined || plan?.kind !== "plan") return undefined;
   return replacements(context, { asked, calls: plan.calls }, more).find((one) => {
-    const again = read(one, older);
+    const again = context.read(one, older);
     return again.kind === "plan" && skillsOf(again.calls) === skillsOf(plan.calls);
   });
 }

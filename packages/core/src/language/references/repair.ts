@@ -173,11 +173,8 @@ const NO_VERB =
  * Interprets a request in which the person corrects earlier words. Undefined for any other request; `undetermined` if
  * it is unclear which words are corrected.
  */
-export function readRepaired(
-  context: InterpretationContext,
-  read: (request: string) => Interpretation,
-): Interpretation | "undetermined" | undefined {
-  const { request, tokens } = context;
+export function readRepaired(context: InterpretationContext): Interpretation | "undetermined" | undefined {
+  const { request, tokens, read } = context;
   if (tokens.length > MAX_TOKENS) return undefined;
   const found = lastRepair(tokens);
   if (found === undefined) return undefined;

@@ -29,6 +29,8 @@ function anyPath({ tokens, to, slot }: SlotInput, index: number): string | undef
 /** Reads a path, several paths joined by commas and "and", or a reference to a file of an earlier step. */
 export function* readPath(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to } = input;
+  const copy = nameOfCopy(input);
+  if (copy !== undefined && input.slot.several !== true) yield copy;
   const first = onePath(input, from);
   if (first === undefined) {
     const referent = referentAt(tokens, from, to, FILE_NOUNS);
@@ -52,6 +54,17 @@ export function* readPath(input: SlotInput): Iterable<SlotMatch> {
   if (input.slot.several === true) return;
   yield* alternatives(input, first);
   yield* nameWithSpaces(input);
+}
+
+/** Reads "notes/plan (1).md", as downloads and copies are called. */
+function nameOfCopy({ request, tokens, from, to, slot }: SlotInput): SlotMatch | undefined {
+  const [name, bracket, rest] = tokens.slice(from, Math.min(to, from + 3));
+  const isName = name?.kind === "path" || name?.kind === "word";
+  if (!isName || bracket?.text !== "(" || !/^\d{1,3}\)\.[A-Za-z0-9]{1,10}$/u.test(rest?.text ?? ""))
+    return undefined;
+  const path = textBetween(request, tokens, from, from + 3);
+  if (!path.endsWith(slot.ending ?? "") || slot.like?.test(path) === false) return undefined;
+  return { end: from + 3, value: givenValue(path), typed: 3, free: 0 };
 }
 
 /** A path with spaces that is not quoted may be at most so many words long. */

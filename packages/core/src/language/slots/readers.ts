@@ -183,8 +183,9 @@ const NOT_AFTER_IN =
 
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/u;
 
-/** The value of a date; with `ahead`, a weekday that is today is the one in a week. */
+/** The value of a date, or of a week or month with `span`; with `ahead`, a weekday that is today is the one in a week. */
 function dayOf(span: DateSpan, { tokens, slot, clock }: SlotInput): string {
+  if (slot.span) return `${span.value}/${span.last}`;
   const value = slot.last ? span.last : span.value;
   const { year, month, day } = wallTimeOf(clock.now, clock.timeZone);
   const isToday = value === isoDay({ year, month, day });
@@ -211,6 +212,7 @@ function* readDate(input: SlotInput): Iterable<SlotMatch> {
     yield { end: from + length, value: givenValue(value), typed: length, free: 0 };
   for (const span of dates()) {
     if (slot.like?.test(withPreposition(input, span)) === false) continue;
+    if (slot.span && span.value === span.last) continue;
     if (slot.relative === true && relative.some(({ length }) => from + length === span.to)) continue;
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
       yield {

@@ -139,6 +139,7 @@ function joinedStatements(sentence: string): string[] {
 /** Reads text to store verbatim. A bare reference ("the text") is not text. */
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
+  if (input.slot.unquoted === true && input.tokens[start]?.kind === "quoted") return;
   const { like } = input.slot;
   const literal = literalWord(input, start);
   if (literal && like === undefined) {
@@ -171,19 +172,21 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
 export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
   const { request, tokens } = input;
   const start = afterMarks(input);
+  if (input.slot.unquoted === true && tokens[start]?.kind === "quoted") return;
   const literal = literalWord(input, start);
   if (literal) {
     yield literal;
     return;
   }
-  yield* quotedOrReferent(input, start);
+  if (input.slot.unquoted !== true) yield* quotedOrReferent(input, start);
   const first = tokens[start];
   if (first?.kind === "quoted") return;
   const describes = first?.kind === "word" && DESCRIPTION_STARTS.has(first.text);
   for (const end of freeEnds(input, start)) {
     if (end - start === 1 && first?.kind === "path") continue;
     const words = textBetween(request, tokens, start, end);
-    yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
+    if (input.slot.unquoted !== true)
+      yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
     const text = input.slot.lines ? itemsIn(words).join("\n") : words;
     const isItem = input.slot.lines === true && input.slot.like?.test(words) === true;
     if (!describes || isItem || clockValue(words, input.clock) !== undefined)

@@ -34,9 +34,16 @@ export function withoutHesitation(request: string): string {
 const SIGN_OFF =
   /(?<=["”»][.!]?)\s+(?:(?:with )?(?:kind|best|warm|many) (?:regards|wishes|greetings)|regards|yours(?: sincerely| truly)?|sincerely|cheers|greetings|love|thanks)(?:,?\s+\p{Lu}[\p{L}.'’-]*){0,2}[\s.!]*$/iu;
 
-/** Leaves out how a letter to the operator ends. Without quotation marks, the words may belong to the text. */
+/** A sentence of thanks after a file name or a question, where no text can go on. */
+const THANKS =
+  /(?<=\.\p{L}[\p{L}\p{N}]{0,9}[.!]|\?)\s+(?:(?:ok|okay|great|and),?\s+)?(?:(?:many )?thanks(?: a lot| so much| in advance| again)?|thank you(?: very much| so much| in advance)?|thx|ty|cheers|much obliged|much appreciated|bless you)(?:,?\s+(?:dear|mate|friend|buddy|\p{Lu}\p{L}+))?[\s.!]*$/iu;
+
+/**
+ * Leaves out how a letter to the operator ends. Without quotation marks, the words may belong to the text, unless they are a
+ * sentence after the name of a file or a question.
+ */
 export function withoutSignOff(request: string): string {
-  return request.replace(SIGN_OFF, "");
+  return request.replace(SIGN_OFF, "").replace(THANKS, "");
 }
 
 /**

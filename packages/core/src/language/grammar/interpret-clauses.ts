@@ -1,0 +1,276 @@
+import { asksAboutCapability, skillsInQuestion } from "./capability-question.ts";
+import { findBoundaries, type Boundary } from "../tokens/boundaries.ts";
+import {
+  doubtIn,
+  prohibitionScope,
+  recurringTask,
+  restrictedLookUp,
+  secondOrder,
+  sharesVerb,
+  unreadTime,
+} from "./restrictions.ts";
+import {
+  clausesAfterCancel,
+  REPEAT_TOPICS,
+  splitIntoClauses,
+  type Clause,
+  type CommandClause,
+} from "./clauses.ts";
+import { interpretEllipsis, repeatLastRequest } from "../references/follow-up.ts";
+import { reverseLastRequest } from "../references/correction.ts";
+import { recallCallFor } from "../references/recall-question.ts";
+import { classifyAdjacent } from "./adjacent-commands.ts";
+import { isBackground } from "./background.ts";
+import { lastCondition } from "./condition.ts";
+import { changesSomething } from "./grammar.ts";
+import { link, type Command, type Unlinked } from "./link-clauses.ts";
+import { areAmbiguous, type Match, type InterpretationContext, refersAlike } from "./match.ts";
+import { withNamedFile } from "./named-file.ts";
+import { notUnderstood, clauseText } from "./not-understood.ts";
+import type { PlannedCall, Interpretation, SmallTalkTopic } from "./plan.ts";
+
+/** The cost of splitting a request in another way, in steps. */
+const SPLIT_STEPS = 400;
+
+/** All words of a request. */
+export const wholeRequest = (context: InterpretationContext): string =>
+  clauseText(context, { from: 0, to: context.tokens.length });
+
+/** Interprets a request that may be split at any of these boundaries. */
+export function interpretClauses(
+  context: InterpretationContext,
+  boundaries: readonly Boundary[],
+): Interpretation {
+  context.budget.steps -= SPLIT_STEPS;
+  const clauses = clausesAfterCancel(splitIntoClauses(context, boundaries));
+  const commands = clauses.filter((clause) => clause.kind === "command");
+  const unclear = clauses.filter(
+    (clause) =>
+      clause.kind === "question" ||
+      (clause.kind === "unknown" && !(commands.length > 0 && isBackground(context, clause))) ||
+      // Next to a command it is unclear which request to repeat, and a question would remain unanswered.
+      (clause.kind === "talk" &&
+        (REPEAT_TOPICS.has(clause.topic) || isClock(clause.topic) || clause.topic === "undo") &&
+        commands.length > 0),
+  );
+  if (unclear.length > 0) return reportUnclear(context, commands, unclear);
+  const forbidden = clauses.find((clause) => clause.kind === "prohibition");
+  if (forbidden !== undefined) {
+    const covered = prohibitionScope(context, forbidden, commands);
+    if (covered === "all" || commands.length === 0)
+      return { kind: "refrain", clause: clauseText(context, forbidden) };
+    if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
+  }
+  if (commands.length === 0) return interpretSmallTalk(context, clauses);
+  const isWhole = commands.some(({ matches }) => matches[0]?.rule.phrase.isWhole === true);
+  if (isWhole && commands.length > 1) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
+  const shared = commands.find((command, index) => sharesVerb(context, command, commands[index - 1]));
+  if (shared !== undefined)
+    return notUnderstood(context, {
+      understood: commands.filter((command) => command !== shared),
+      unexplained: [clauseText(context, shared)],
+    });
+  const doubt = doubtIn(context, commands) ?? lastCondition(context.request);
+  if (doubt !== undefined) return notUnderstood(context, { unexplained: [doubt] });
+  const interpretation = withFilesNamed(context, interpretCommands(context, commands, boundaries));
+  const restricted =
+    interpretation.kind === "plan" && !interpretation.readOnly
+      ? (restrictedLookUp(context, interpretation.calls) ??
+        secondOrder(context, interpretation.calls) ??
+        unreadTime(interpretation.calls))
+      : undefined;
+  if (restricted !== undefined) return notUnderstood(context, { unexplained: [restricted] });
+  const planned =
+    interpretation.kind === "plan"
+      ? interpretation.calls
+      : interpretation.kind === "ambiguous"
+        ? interpretation.plans.flat()
+        : [];
+  const recurring = recurringTask(context, planned);
+  // "Remind me to take the bins out every Thursday" says the same in another order.
+  if (recurring !== undefined && recurring.isReminder && commands.length === 1) {
+    const reminder = context.read(recurring.reminder);
+    if (reminder.kind === "plan") return reminder;
+  }
+  if (recurring !== undefined)
+    return notUnderstood(context, {
+      unexplained: [recurring.words],
+      ...(commands.length === 1 && { instead: [recurring.reminder] }),
+    });
+  const remarks = clauses
+    .filter((clause) => clause.kind === "unknown")
+    .map((clause) => clauseText(context, clause));
+  return interpretation.kind === "plan" && remarks.length > 0
+    ? { ...interpretation, remarks }
+    : interpretation;
+}
+
+function withFilesNamed(context: InterpretationContext, interpretation: Interpretation): Interpretation {
+  switch (interpretation.kind) {
+    case "plan":
+      return { ...interpretation, calls: withNamedFile(context, interpretation.calls) };
+    case "ambiguous":
+      return {
+        ...interpretation,
+        plans: interpretation.plans.map((calls) => withNamedFile(context, calls)),
+      };
+    default:
+      return interpretation;
+  }
+}
+
+/** Interprets commands, including the case that a clause belongs to the text of the clause before it. */
+function interpretCommands(
+  context: InterpretationContext,
+  commands: readonly CommandClause[],
+  boundaries: readonly Boundary[],
+): Interpretation {
+  const plans = plansFor(context, commands);
+  if ("words" in plans) return reportUnlinked(context, commands, plans);
+  const [calls = [], ...others] = plans;
+  for (const [index, command] of commands.entries()) {
+    const before = commands[index - 1];
+    if (before === undefined || command.before === undefined) continue;
+    const verdict = classifyAdjacent(context, before, command);
+    if (verdict === "apart") continue;
+    const unsplit = interpretClauses(
+      context,
+      boundaries.filter((place) => place !== command.before),
+    );
+    if (unsplit.kind !== "plan" && unsplit.kind !== "ambiguous") continue;
+    if (verdict === "together") return unsplit;
+    const together = unsplit.kind === "plan" ? unsplit.calls : (unsplit.plans[0] ?? []);
+    if (changesSomething(context.grammar, [...calls, ...together]))
+      return { kind: "ambiguous", plans: [together, calls] };
+  }
+  if (others.length > 0) return { kind: "ambiguous", plans };
+  return { kind: "plan", calls, readOnly: !changesSomething(context.grammar, calls) };
+}
+
+/**
+ * Returns the calls of the best matches, and a second plan if another skill matches as well and one of them changes
+ * something.
+ */
+function plansFor(
+  context: InterpretationContext,
+  commands: readonly CommandClause[],
+): PlannedCall[][] | Unlinked {
+  let chosen: Command[] = [];
+  let other: Command[] | undefined;
+  for (const clause of commands) {
+    const words = clauseText(context, clause);
+    const fitting: Command[] = [];
+    let unlinked: Unlinked | undefined;
+    // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
+    const dangling = new Map<string, Match>();
+    for (const match of clause.matches) {
+      // A missing value can be asked for, once no earlier request contains it.
+      const isAsked = match.rule.phrase.asks !== undefined;
+      if (isAsked && !context.knowsEarlier && dangling.size > 0) continue;
+      const unlinkedMatch = dangling.get(match.rule.skill.id);
+      if (unlinkedMatch !== undefined && !isAsked && !refersAlike(match, unlinkedMatch)) continue;
+      const command = { match, clause: words };
+      const linked = link([...chosen, command], context);
+      if (!("words" in linked)) {
+        fitting.push(command);
+        continue;
+      }
+      unlinked ??= linked;
+      if (!linked.describes) dangling.set(match.rule.skill.id, match);
+    }
+    const best = fitting[0];
+    if (best === undefined) return unlinked ?? { words };
+    const rival = fitting.find(
+      ({ match }) => match.score > best.match.score - 0.01 && areAmbiguous(match, best.match),
+    );
+    if (other !== undefined) other = [...other, best];
+    else if (rival !== undefined) other = [...chosen, rival];
+    chosen = [...chosen, best];
+  }
+  return [chosen, ...(other === undefined ? [] : [other])].flatMap((commands) => {
+    const plan = link(commands, context);
+    return "words" in plan ? [] : [plan];
+  });
+}
+
+function interpretSmallTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
+  const topics = new Set(clauses.map((clause) => (clause.kind === "talk" ? clause.topic : "")));
+  // "Oh no, undo that" is not a refusal.
+  if (topics.has("undo")) return reverseLastRequest(context) ?? { kind: "small-talk", topic: "undo" };
+  if (topics.has("refrain")) return { kind: "refrain", clause: wholeRequest(context) };
+  if ([...topics].some((topic) => REPEAT_TOPICS.has(topic))) {
+    const again = repeatLastRequest(context);
+    return (
+      again ??
+      notUnderstood(context, { unexplained: [wholeRequest(context)], dangling: wholeRequest(context) })
+    );
+  }
+  const asks = [...topics].find(isClock);
+  if (asks !== undefined) return { kind: "clock", asks };
+  if (topics.has("capabilities")) return { kind: "capabilities", about: [] };
+  if (topics.has("undo-help")) return { kind: "small-talk", topic: "undo-help" };
+  const topic = TOPIC_PRIORITY.find((candidate) => topics.has(candidate));
+  if (topic === undefined) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
+  return { kind: "small-talk", topic };
+}
+
+function reportUnclear(
+  context: InterpretationContext,
+  commands: readonly CommandClause[],
+  unclear: readonly Clause[],
+): Interpretation {
+  const { tokens, grammar } = context;
+  const only = commands.length === 0 && unclear.length === 1 ? unclear[0] : undefined;
+  if (only?.kind === "question" && asksAboutCapability(tokens, only)) {
+    const about = skillsInQuestion(grammar, tokens.slice(only.from, only.to));
+    if (about.length > 0) return { kind: "capabilities", about };
+  }
+  const named = only && interpretEllipsis(context, only);
+  if (named && "dangling" in named)
+    return notUnderstood(context, { unexplained: [named.dangling], dangling: named.dangling });
+  if (named) return named;
+  const recall = only && recallCallFor(context, only);
+  if (recall) return notUnderstood(context, { unclear, recall });
+  // Splitting at every connector shows best which parts were understood.
+  const parts = splitIntoClauses(context, findBoundaries(context, { atEveryConnector: true }));
+  const gaps = parts.filter((clause) => clause.kind === "question" || clause.kind === "unknown");
+  const understood = parts.filter((clause) => clause.kind === "command");
+  return gaps.length > 0
+    ? notUnderstood(context, { understood, unclear: gaps })
+    : notUnderstood(context, { understood: commands, unclear });
+}
+
+function reportUnlinked(
+  context: InterpretationContext,
+  commands: readonly CommandClause[],
+  { words, describes }: Unlinked,
+): Interpretation {
+  const understood = commands.filter((command) => !clauseText(context, command).includes(words));
+  const unclear = commands.filter((command) => !understood.includes(command));
+  // A description of something to create needs a model; a pronoun without an antecedent does not.
+  if (describes) return notUnderstood(context, { understood, unclear });
+  // A question about something that was not shown before may be one about what is remembered.
+  const [only] = commands;
+  const isImplied = only?.matches.some(({ rule }) => rule.phrase.implies !== undefined) ?? false;
+  const recall =
+    only && commands.length === 1 && isImplied
+      ? recallCallFor(context, { ...only, kind: "question", asksAbility: false })
+      : undefined;
+  if (recall && isQuestionWord(context.tokens[only?.from ?? 0]?.text))
+    return notUnderstood(context, { unclear: commands, recall });
+  return notUnderstood(context, { understood, unexplained: [words], dangling: words });
+}
+
+const isQuestionWord = (word = ""): boolean =>
+  /^(?:how|what|which|who|when|where|why|is|are|was|were|has|have|had|did|does|do)$/u.test(word);
+
+const isClock = (topic: string): topic is "date" | "time" => topic === "date" || topic === "time";
+
+/** Small-talk topics by priority, for a request with several. */
+const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
+  "who-are-you",
+  "how-are-you",
+  "farewell",
+  "thanks",
+  "greeting",
+];
