@@ -142,9 +142,8 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   };
 
   let closing: Promise<void> | undefined;
-  const ready = loadAll(storage, onWarning).then((isEmpty) =>
-    isEmpty ? index.noteEmpty() : indexSync.sync(),
-  );
+  const isEmpty = loadAll(storage, onWarning);
+  const ready = isEmpty.then((nothing) => (nothing ? index.noteEmpty() : indexSync.sync()));
   const following = storage.follow();
   const purging = purgeDeleted(shared).then(
     () => undefined,
@@ -156,7 +155,10 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const stopping = new AbortController();
   const reverified = options.reverifies
     ? reverifyAll(shared, {
-        ready,
+        hasFunctions: async () => {
+          await ready;
+          return !(await isEmpty);
+        },
         signal: stopping.signal,
         onProgress(state) {
           reverification = state;
@@ -287,19 +289,20 @@ async function openStorage(
 async function reverifyAll(
   parts: Omit<LifecycleDependencies, "scope">,
   {
-    ready,
+    hasFunctions,
     signal,
     onProgress,
     onWarning,
   }: {
-    ready: Promise<void>;
+    /** Resolves when the index is up to date. */
+    hasFunctions: () => Promise<boolean>;
     signal: AbortSignal;
     onProgress: (state: Reverification) => void;
     onWarning: (message: string, cause?: unknown) => void;
   },
 ): Promise<void> {
   try {
-    await ready;
+    if (!(await hasFunctions())) return;
     await reverify(parts, {
       all: await parts.files.all(),
       signal,

@@ -143,6 +143,8 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
     },
     reindex,
     async withEvidence(all) {
+      // Most people have no function, and every request looks for some.
+      if (all.length === 0) return [];
       const counted = await evidence.of(all.map(({ id }) => id));
       return all.map((stored) => withEvidence(stored, counted.get(stored.id)));
     },
