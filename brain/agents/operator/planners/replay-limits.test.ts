@@ -157,3 +157,33 @@ describe("a statement that only says why something is asked for", () => {
     expect(read(say).how).toBe("left alone");
   });
 });
+
+describe("a word with a hyphen", () => {
+  const CHECK = learned(
+    "check",
+    ["add a check-in for Ravi on 2026-12-04", "add a check-in for {guest} on {day}"],
+    { guest: ["string", "Ravi"], day: ["date", "2026-12-04"] },
+    [["fs_append", { path: "guests.md", text: "${day} ${guest}\n" }]],
+  );
+  it("is recognized with a typing error", () => {
+    const { match, likely } = matchRecipe("add a chekc-in for Lena on 2026-12-11", [CHECK], options);
+    expect((match ?? likely[0])?.values).toEqual({ guest: "Lena", day: "2026-12-11" });
+  });
+});
+
+describe("a noun before its place in a template", () => {
+  const NOTED = learned(
+    "noted",
+    ["homework in maths: page 12", "homework in {subject}: {work}"],
+    { subject: ["string", "maths"], work: ["string", "page 12"] },
+    [["fs_append", { path: "homework.md", text: "- ${subject}: ${work}\n" }]],
+  );
+  it("is a noun, and no verb with a particle", () => {
+    const { match, likely } = matchRecipe(
+      "write down the homework in biology: draw a leaf",
+      [NOTED],
+      options,
+    );
+    expect((match ?? likely[0])?.values).toEqual({ subject: "biology", work: "draw a leaf" });
+  });
+});

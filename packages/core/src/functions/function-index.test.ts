@@ -130,7 +130,7 @@ describe("files and index", () => {
       explain: true,
     });
     expect(items[0]).toMatchObject({ rank: 1, function: { title: SANDWICH.title } });
-    expect(items[0]?.explanation.text).toMatch(/^Place 1 by/);
+    expect(items[0]?.explanation.text).toMatch(/^Has 100 % of the words/);
     const sum = items[0]?.explanation.parts.reduce((total, { value }) => total + value, 0);
     expect(sum).toBeCloseTo(items[0]?.score ?? NaN, 10);
     expect(rejected).toMatchObject([{ id, reason: expect.stringContaining("match") }]);

@@ -99,6 +99,22 @@ describe("two runs with the same calls", () => {
     });
   });
 
+  it("have one parameter for a day in the words of another language", () => {
+    const entry = (day: string, whom: string): LearnableRun =>
+      run(`trage den Termin mit ${whom} am ${day} ein`, [
+        call("append", { path: "termine.md", text: `- Termin am ${day} mit ${whom}` }),
+      ]);
+    expect(
+      generalizePair(entry("3. Januar", "Ida Orr"), entry("17. Februar", "Max Lim"), factsOf),
+    ).toMatchObject({
+      recipe: { actions: [{ args: { text: "- Termin am ${text} mit ${name}" } }] },
+      examples: [
+        { parameters: { text: "3. Januar", name: "Ida Orr" } },
+        { parameters: { text: "17. Februar" } },
+      ],
+    });
+  });
+
   it("have an optional parameter for an argument that only one request names", () => {
     const dated = run("note that Omar Said called in calls.md, call back by 4 December", [
       call("append", { path: "calls.md", text: "- Omar Said" }),

@@ -1,4 +1,4 @@
-import { correct } from "../../language/tokens/spelling.ts";
+import { correct, isTypo } from "../../language/tokens/spelling.ts";
 import {
   BLOCKING_WORDS,
   DETERMINERS,
@@ -63,7 +63,16 @@ function correctedWord(written: string, { vocabulary, verbs, literals }: Functio
     return word;
   // "Standups" is not a typing error of "standup".
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
-  return correct(word, vocabulary, familyOf) ?? abbreviated(word, literals) ?? correctedVerb(word) ?? word;
+  const corrected = word.includes("-")
+    ? hyphenated(word, vocabulary)
+    : (correct(word, vocabulary, familyOf) ?? abbreviated(word, literals));
+  return corrected ?? correctedVerb(word) ?? word;
+}
+
+/** "Follow-up" for "folow-up": the letters beside the hyphen are a typing error of it. */
+function hyphenated(word: string, vocabulary: ReadonlySet<string>): string | undefined {
+  const letters = word.replaceAll("-", "");
+  return [...vocabulary].find((one) => one.includes("-") && isTypo(letters, one.replaceAll("-", "")));
 }
 
 /** Letters of a short form: "wk", "appt", "resrv". */
