@@ -19,7 +19,7 @@ const DATA = process.env["METAHUMAN_BENCH_DATA"];
 const REF = process.env["METAHUMAN_BENCH_EMBEDDER"];
 /** The data root with the models, whose `etc/memory.json` receives the measurements. */
 const ROOT = join(import.meta.dirname, "../..");
-const places = { home: process.env["METAHUMAN_HOME"] ?? ROOT, shippedEtc: join(ROOT, "etc") };
+const paths = { home: process.env["METAHUMAN_HOME"] ?? ROOT, shippedEtc: join(ROOT, "etc") };
 
 /**
  * Measures the similarity thresholds of an embedder; returns no rows without labelled data (`METAHUMAN_BENCH_DATA`).
@@ -46,8 +46,8 @@ export async function run(): Promise<Row[]> {
   }
   const similarities = similaritiesOf(spreads);
   if (REF !== undefined) {
-    mkdirSync(homePaths(places.home).profiles, { recursive: true });
-    await changeConfig(places, { section: "memory", keyPath: ["similarities", REF], value: similarities });
+    mkdirSync(homePaths(paths.home).profiles, { recursive: true });
+    await changeConfig(paths, { section: "memory", keyPath: ["similarities", REF], value: similarities });
   }
   return [
     ...rows,
@@ -60,7 +60,7 @@ export async function run(): Promise<Row[]> {
 }
 
 async function modelEmbedder(ref: ModelRef): Promise<Embedder> {
-  const { models } = loadConfig([places.shippedEtc, join(places.home, "etc")]);
+  const { models } = loadConfig([paths.shippedEtc, join(paths.home, "etc")]);
   const { provider, model } = splitModelRef(ref);
   const entry = models.providers[provider];
   if (!entry) throw new Error(`etc/models.json names no server ${provider}.`);

@@ -228,7 +228,7 @@ test("a reader who scrolled away is not moved, and can return to the end", async
   const region = page.getByRole("region", { name: "Conversation" });
   await region.focus();
   await page.keyboard.press("Home");
-  // The browser may take its time to get there.
+  // Scrolling may take the browser some time.
   await expect(region).toHaveJSProperty("scrollTop", 0);
   await page.getByRole("button", { name: "Jump to the latest" }).click();
   await expect(page.getByRole("button", { name: "Jump to the latest" })).toBeHidden();
@@ -279,7 +279,7 @@ test("a file that is dropped on the conversation is stored in inbox/ and named i
   expect(await readFile(ownersFile(server, "inbox/dropped tides.md"), "utf8")).toBe("High at six.");
 });
 
-test.describe("a file that is no text", () => {
+test.describe("a file that is not text", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 
   test("is refused with the reason, picked by keyboard", async ({ page }) => {

@@ -177,7 +177,7 @@ it("that does not respond is reported as such when it is tested", async () => {
   });
 });
 
-it("that is no model server is reported as such when it is tested", async () => {
+it("that is not a model server is reported as such when it is tested", async () => {
   const { status, body } = await test({ id: "lab", baseUrl: `${stage.server.url}/v1` });
   expect(status).toBeGreaterThanOrEqual(400);
   expect(body).toMatchObject({

@@ -148,7 +148,7 @@ describe("stopping a run", () => {
     expect((await one.operator.settled(run.id)).outcome).toBe("cancelled");
   });
 
-  it("is no error for a run that has ended", async () => {
+  it("is not an error for a run that has ended", async () => {
     const opened = await stage.home.open(scriptedPlanner([]));
     const run = await opened.ask("hello");
     expect(await opened.operator.cancel(run.id)).toEqual(run);

@@ -7,7 +7,7 @@ import { fsAppend } from "./skill.ts";
 
 const bench = skillBench();
 
-it("refuses words that are no row of a table, and takes a row", async () => {
+it("refuses words that are not a row of a table, and takes a row", async () => {
   await bench.call(fsAppend, { path: "budget.csv", text: "month,category,amount" });
   await expect(
     bench.call(fsAppend, { path: "budget.csv", text: "november food 412.30" }),

@@ -17,13 +17,13 @@ export interface TextEdit {
   end?: string | undefined;
   /** The replacement, or the text beside the line. */
   text?: string | undefined;
-  /** Change every place that matches. */
+  /** Change every occurrence that matches. */
   all: boolean;
 }
 
 export interface EditedText {
   text: string;
-  /** The previous texts, one entry for each place. */
+  /** The previous texts, one entry for each change. */
   before: string[];
   /** True if whole lines changed. */
   isLine: boolean;
@@ -36,16 +36,16 @@ interface Line {
 }
 
 /**
- * Changes a text. Throws `InvalidArgsError` if nothing matches, or several places match and `all` is false; the message
+ * Changes a text. Throws `InvalidArgsError` if nothing matches, or there are several matches and `all` is false; the message
  * says how many.
  */
 export function editText(content: string, edit: TextEdit, path: string): EditedText {
   if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
   if (edit.end !== undefined) return withoutEnd(content, edit.end, path);
   const lines = linesOf(content);
-  const places = placesOf(lines, edit.item ?? edit.line ?? 0, edit.all, path);
-  const [only] = places;
-  if (edit.item !== undefined && only !== undefined && places.length === 1) {
+  const indexes = indexesOf(lines, edit.item ?? edit.line ?? 0, edit.all, path);
+  const [only] = indexes;
+  if (edit.item !== undefined && only !== undefined && indexes.length === 1) {
     const without = withoutItem(lines[only]?.text ?? "", edit.item, path);
     if (without !== undefined) {
       const { text, item } = without;
@@ -53,11 +53,11 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
       return { text: joinLines(remaining), before: [item], isLine: false };
     }
   }
-  const changing = new Set(places);
+  const changing = new Set(indexes);
   const usual = lines.find((line) => line.ending !== "")?.ending ?? "\n";
   const changed = lines.flatMap((line, index): Line[] => {
     if (!changing.has(index)) return [line];
-    // The last line of a text has no line break; what is put beside it needs one.
+    // The last line of a text has no line break; text beside it needs one.
     const ending = line.ending === "" ? usual : line.ending;
     const added = (text = ""): Line[] => linesOf(text).map((one) => ({ ...one, ending }));
     const closed = { ...line, ending };
@@ -78,7 +78,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   const text = joinLines(changed);
   return {
     text: isEnded ? text : text.replace(/\r?\n$/u, ""),
-    before: places.map((place) => lines[place]?.text ?? ""),
+    before: indexes.map((index) => lines[index]?.text ?? ""),
     isLine: true,
   };
 }
@@ -94,7 +94,7 @@ function withoutEnd(content: string, end: string, path: string): EditedText {
 const joinLines = (lines: readonly Line[]): string =>
   lines.map(({ text, ending }) => `${text}${ending}`).join("");
 
-/** What stands between the items of an enumeration. */
+/** The separators between the items of an enumeration. */
 const BETWEEN_ITEMS = /(\s*[,;]\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+)/iu;
 /** Words for how many there are of an item. */
 const QUANTITY = /^(?:\d+|a|an|the|some|one|two|three|four|five|six|seven|eight|nine|ten|dozen|of)$/u;
@@ -112,18 +112,18 @@ const nameOf = (item: string): string =>
  */
 function withoutItem(line: string, asked: string, path: string): { text: string; item: string } | undefined {
   const start = /^.*?:\s+/u.exec(line)?.[0] ?? BULLET.exec(line)?.[0] ?? "";
-  // Items have even places; what separates them has odd ones.
+  // Items have even indexes, separators odd ones.
   const parts = line.slice(start.length).split(BETWEEN_ITEMS);
   if (parts.length < 3) return undefined;
   const name = nameOf(asked);
   const named = parts.flatMap((part, index) => (index % 2 === 0 && nameOf(part) === name ? [index] : []));
-  const [place] = named;
-  if (place === undefined || named.length > 1)
+  const [index] = named;
+  if (index === undefined || named.length > 1)
     throw new InvalidArgsError(
       `“${linePreview(asked)}” is only a part of the line “${linePreview(line)}” of ${path}, so nothing was removed.`,
     );
-  const left = parts.toSpliced(Math.max(0, place - 1), 2);
-  return { text: `${start}${left.join("")}`, item: parts[place] ?? "" };
+  const left = parts.toSpliced(Math.max(0, index - 1), 2);
+  return { text: `${start}${left.join("")}`, item: parts[index] ?? "" };
 }
 
 /** The lines of a text. Joined with their endings they are the text; a carriage return alone ends no line. */
@@ -141,7 +141,7 @@ export function linesOf(content: string): Line[] {
 }
 
 function editWords(content: string, find: string, edit: TextEdit, path: string): EditedText {
-  const { words, places: found } = occurrences(content, find);
+  const { words, offsets: found } = occurrences(content, find);
   if (found.length === 0) {
     const where = content.includes(words) ? "occurs only within longer words" : "does not occur";
     throw new InvalidArgsError(`“${linePreview(find)}” ${where} in ${path}.`);
@@ -154,33 +154,33 @@ function editWords(content: string, find: string, edit: TextEdit, path: string):
   const text = edit.action === "remove" ? "" : (edit.text ?? "");
   let edited = "";
   let end = 0;
-  for (const place of found) {
-    edited += content.slice(end, place);
-    end = place + words.length;
+  for (const offset of found) {
+    edited += content.slice(end, offset);
+    end = offset + words.length;
     // A line break that ends the new text would break the line in two, or double the break that follows.
     edited += words.endsWith("\n") ? text : text.replace(/\r?\n$/u, "");
   }
   return {
     text: edited + content.slice(end),
-    before: found.map((place) => content.slice(place, place + words.length)),
+    before: found.map((offset) => content.slice(offset, offset + words.length)),
     isLine: false,
   };
 }
 
 const ARTICLE = /^(?:the|a|an|my|our|some)\s+/iu;
 
-/** The places of words; of the words without their article if they do not occur with it. */
-function occurrences(content: string, find: string): { words: string; places: number[] } {
-  const places = placesOfWords(content, find);
+/** The offsets of words; of the words without their article if they do not occur with it. */
+function occurrences(content: string, find: string): { words: string; offsets: number[] } {
+  const offsets = offsetsOfWords(content, find);
   const bare = find.replace(ARTICLE, "");
-  return places.length > 0 || bare === find
-    ? { words: find, places }
-    : { words: bare, places: placesOfWords(content, bare) };
+  return offsets.length > 0 || bare === find
+    ? { words: find, offsets }
+    : { words: bare, offsets: offsetsOfWords(content, bare) };
 }
 
-/** Where words occur whole: as written, or else in other letter case. "5" is no part of "15" or "0.5". */
-function placesOfWords(content: string, find: string): number[] {
-  const places = (text: string, words: string): number[] => {
+/** The offsets of whole words: as written, or else in other letter case. "5" is not a part of "15" or "0.5". */
+function offsetsOfWords(content: string, find: string): number[] {
+  const offsets = (text: string, words: string): number[] => {
     const found: number[] = [];
     for (let index = text.indexOf(words); index >= 0; index = text.indexOf(words, index + words.length))
       found.push(index);
@@ -195,35 +195,35 @@ function placesOfWords(content: string, find: string): number[] {
     const after = content.slice(end, end + (/\d$/u.test(find) ? 2 : 1));
     return startsInside?.test(before) !== true && endsInside?.test(after) !== true;
   };
-  const exact = places(content, find);
+  const exact = offsets(content, find);
   const lower = content.toLowerCase();
-  // Some letters change their length with their case; then the places would be others.
+  // Some letters change their length with their case; then the offsets would differ.
   const isComparable = lower.length === content.length && find.toLowerCase().length === find.length;
   const wholeWords = exact.filter(isWholeWord);
   return wholeWords.length > 0 || !isComparable
     ? wholeWords
-    : places(lower, find.toLowerCase()).filter(isWholeWord);
+    : offsets(lower, find.toLowerCase()).filter(isWholeWord);
 }
 
-/** The 0-based places of the lines that are meant. */
-function placesOf(lines: readonly Line[], line: number | string, all: boolean, path: string): number[] {
+/** The indexes of the lines that are meant. */
+function indexesOf(lines: readonly Line[], line: number | string, all: boolean, path: string): number[] {
   if (typeof line === "number") {
-    const place = line < 0 ? lines.length + line : line - 1;
-    if (lines[place] !== undefined) return [place];
+    const index = line < 0 ? lines.length + line : line - 1;
+    if (lines[index] !== undefined) return [index];
     throw new InvalidArgsError(
       lines.length === 0 ? `${path} is empty.` : `${path} has only ${formatCount(lines.length, "line")}.`,
     );
   }
-  const places = placesAbout(lines, line, all);
-  if (places.length === 0) throw new InvalidArgsError(`No line of ${path} has “${linePreview(line)}”.`);
-  if (places.length > 1 && !all) {
-    const texts = places.map((place) => `“${linePreview(lines[place]?.text ?? "")}”`);
+  const indexes = indexesAbout(lines, line, all);
+  if (indexes.length === 0) throw new InvalidArgsError(`No line of ${path} has “${linePreview(line)}”.`);
+  if (indexes.length > 1 && !all) {
+    const texts = indexes.map((index) => `“${linePreview(lines[index]?.text ?? "")}”`);
     throw new InvalidArgsError(
-      `${formatCount(places.length, "line")} of ${path} have “${linePreview(line)}”: ${joinNames(texts)}.`,
+      `${formatCount(indexes.length, "line")} of ${path} have “${linePreview(line)}”: ${joinNames(texts)}.`,
       { context: { path, instead: [{ all: true }] } },
     );
   }
-  return places;
+  return indexes;
 }
 
 /** A bullet, a number or a checkbox before the text of a list item. */
@@ -233,7 +233,7 @@ const BULLET = /^\s*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/u;
  * The lines that are these words; else those that contain them; else those that contain all of them in any order or
  * number. With `all`, a line that only contains them counts as much as one that is them.
  */
-function placesAbout(lines: readonly Line[], about: string, all: boolean): number[] {
+function indexesAbout(lines: readonly Line[], about: string, all: boolean): number[] {
   const asked = plainWords(about.replace(ARTICLE, ""));
   if (asked.length === 0) return lines.flatMap(({ text }, index) => (text.includes(about) ? [index] : []));
   const phrase = ` ${asked.join(" ")} `;
@@ -251,8 +251,8 @@ function placesAbout(lines: readonly Line[], about: string, all: boolean): numbe
       }),
   ];
   for (const tier of tiers) {
-    const places = tier();
-    if (places.length > 0) return places;
+    const indexes = tier();
+    if (indexes.length > 0) return indexes;
   }
   return [];
 }

@@ -120,7 +120,7 @@ describe("questions about tables", () => {
     expect(answer("sum", content, values)).toBe(expected);
   });
 
-  it("reports that a file is no table, or was not read to its end", () => {
+  it("reports that a file is not a table, or was not read to its end", () => {
     expect(answer("sum", "no numbers\n", {}, "out/a.txt")).toBe(
       "out/a.txt is neither a table nor a list with one number in each line.",
     );

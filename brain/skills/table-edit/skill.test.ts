@@ -148,7 +148,7 @@ describe("table_edit", () => {
     expect(edited(text, { action: "set", ...args })).toBe(expected);
   });
 
-  it("refuses a file that is no table", async () => {
+  it("refuses a file that is not a table", async () => {
     await writeFile(join(bench.folder("out"), "plan.md"), "# Plan\n");
     await expect(bench.call(tableEdit, { path: "plan.md", action: "remove", row: "Plan" })).rejects.toThrow(
       "out/plan.md is not a CSV or TSV file.",

@@ -1,25 +1,10 @@
 import type { MemoryRecord, MemoryType } from "@metahuman/core/contract/memory";
 import { describe, expect, it } from "vitest";
+import { memoryOf } from "../lib/testing/fixtures.ts";
 import { mergeResults } from "./memory-search.ts";
 
-function record(content: string, type: MemoryType = "curated"): MemoryRecord {
-  return {
-    id: `evt-20260101T000000000Z-${content.replaceAll(" ", "-")}`,
-    type,
-    content,
-    timestamp: "2026-01-01T00:00:00.000Z",
-    tags: [],
-    entities: [],
-    links: [],
-    source: { kind: "user" },
-    context: {},
-    metadata: {},
-    importance: 0.5,
-    pinned: false,
-    trust: "trusted",
-    version: 1,
-  };
-}
+const record = (content: string, type: MemoryType = "curated"): MemoryRecord =>
+  memoryOf(`evt-20260101T000000000Z-${content.replaceAll(" ", "-")}`, content, { type });
 
 const none = { memories: [], tasks: [] };
 const having = (...memories: MemoryRecord[]) => ({ memories, tasks: [] });

@@ -78,7 +78,7 @@ describe("the memories of a run", () => {
     expect(exchange?.metadata).toMatchObject({ outcome: "stuck", success: false });
   });
 
-  it("are no success if the last call failed and the answer can only report it", async () => {
+  it("are not a success if the last call failed and the answer can only report it", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
     const exchange = (await rememberedText(run)).find((memory) => memory.type === "conversation");

@@ -24,7 +24,7 @@ describe("the mark of a list item", () => {
     },
   );
 
-  it("alone is no item", () => {
+  it("alone is not an item", () => {
     expect(isListItem("- ")).toBe(false);
   });
 });

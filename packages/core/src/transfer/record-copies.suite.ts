@@ -106,7 +106,7 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
       expect(await digestOf(bench.empty)).toEqual(await digestOf(bench.copies));
     });
 
-    it("refuse files that are no records", async () => {
+    it("refuse files that are not records", async () => {
       const { add } = createRecordExport(bench.empty);
       const bytes = Buffer.from("{ half a rec");
       for (const path of ["memory/tasks/active/task-x.json", "memory/index/memory.db", "profile.json"])

@@ -1,32 +1,14 @@
-import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { describe, expect, it } from "vitest";
 import { FunctionDraft } from "./function-draft.svelte.ts";
 import { FunctionEditorState } from "./function-editor.svelte.ts";
-import { AT } from "../../lib/testing/fixtures.ts";
+import { functionOf } from "../../lib/testing/fixtures.ts";
 
-const KEPT: FunctionMemory = {
-  id: "func-1",
-  name: "fence-note",
-  title: "Keep a fence note",
-  summary: "One line.",
+const KEPT = functionOf("func-1", {
   tags: ["fence"],
   steps: ["Look.", "Write it.", "Say so."],
-  skillsUsed: ["fs_write"],
   examples: [{ prompt: "note the fence", executionTimeMs: 12 }],
-  parameters: [],
-  kind: "guide",
-  trust: "draft",
-  status: "active",
-  usageCount: 0,
-  offeredCount: 0,
-  stats: { executions: 0, successes: 0, failures: 0 },
-  origin: "written",
-  createdBy: "ada",
-  createdAt: AT,
-  updatedAt: AT,
   version: 3,
-  scope: { agentId: "operator", userId: "ada" },
-};
+});
 
 describe("an edited function", () => {
   it("sends only changed fields, and nothing at first", () => {

@@ -2,7 +2,7 @@ import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { describeError } from "../../lib/api/api-problem.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
-import { AT } from "../../lib/testing/fixtures.ts";
+import { AT, functionOf } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { Api } from "../shell/api.ts";
 import { Notices } from "../shell/notices.svelte.ts";
@@ -18,30 +18,8 @@ const ONE = "func-20261120-000one";
 const TWO = "func-20261120-000two";
 const GONE = "func-20261120-0gone0";
 
-const made = (id: string, change: Partial<FunctionMemory> = {}): FunctionMemory => ({
-  id,
-  name: "fence-note",
-  title: id === ONE ? "Title of one" : "Title of two",
-  summary: "One line.",
-  tags: [],
-  steps: ["Do it."],
-  skillsUsed: ["fs_write"],
-  examples: [],
-  parameters: [],
-  kind: "guide",
-  trust: "draft",
-  status: "active",
-  usageCount: 0,
-  offeredCount: 0,
-  stats: { executions: 0, successes: 0, failures: 0 },
-  origin: "written",
-  createdBy: "ada",
-  createdAt: AT,
-  updatedAt: AT,
-  version: 1,
-  scope: { agentId: "operator", userId: "ada" },
-  ...change,
-});
+const made = (id: string, change: Partial<FunctionMemory> = {}): FunctionMemory =>
+  functionOf(id, { title: id === ONE ? "Title of one" : "Title of two", ...change });
 
 /** Answers for a function and everything beside it. */
 function serve(id: string): void {

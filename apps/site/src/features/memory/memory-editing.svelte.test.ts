@@ -1,24 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
+import { memoryOf } from "../../lib/testing/fixtures.ts";
 import { editableText, MemoryEditing, readEdit } from "./memory-editing.svelte.ts";
 
-const RECORD: MemoryRecord = {
-  id: "evt-20260101T000000000Z-x",
-  type: "curated",
-  content: "At nine.",
-  timestamp: "2026-01-01T00:00:00.000Z",
-  tags: ["ferry"],
-  entities: [],
-  links: [],
-  source: { kind: "user" },
-  context: {},
-  metadata: {},
-  importance: 0.5,
-  pinned: false,
-  trust: "trusted",
-  version: 1,
-};
+const RECORD = memoryOf("evt-20260101T000000000Z-x", "At nine.", { tags: ["ferry"] });
 
 /** A server that stores one memory and checks its version, as the real one does. */
 function serverWith(first: MemoryRecord) {

@@ -1,7 +1,7 @@
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HttpClient } from "../../lib/api/http-client.ts";
-import { AT, ME, MODELS } from "../../lib/testing/fixtures.ts";
+import { AT, ME, memoryOf, MODELS } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 import { Api } from "../shell/api.ts";
 import { Notices } from "../shell/notices.svelte.ts";
@@ -19,24 +19,7 @@ let searched: string[];
 
 const idOf = (name: string): string => `evt-20260101T000000000Z-${name}`;
 
-function record(name: string, content: string): MemoryRecord {
-  return {
-    id: idOf(name),
-    type: "curated",
-    content,
-    timestamp: AT,
-    tags: [],
-    entities: [],
-    links: [],
-    source: { kind: "user" },
-    context: {},
-    metadata: {},
-    importance: 0.5,
-    pinned: false,
-    trust: "trusted",
-    version: 1,
-  };
-}
+const record = (name: string, content: string): MemoryRecord => memoryOf(idOf(name), content);
 
 const TASK = {
   ...{ id: "task-20260101T000000000Z-1", title: "drain the boiler", description: "", status: "todo" },

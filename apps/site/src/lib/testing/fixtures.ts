@@ -1,5 +1,7 @@
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { RunEvent, RunEventBody } from "@metahuman/core/contract/event";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Run, RunSummary } from "@metahuman/core/contract/run";
 
 export const RUN = `run-${"0".repeat(26)}`;
@@ -25,7 +27,7 @@ export const MODELS = {
   tokensPerSecond: {},
 };
 
-/** Bodies as the events of one run, in order. A delta carries the seq of the event before it, as the server sends it. */
+/** The events of one run with these bodies, in order. A delta has the seq of the event before it, as from the server. */
 export function eventsOf(bodies: readonly RunEventBody[], runId = RUN, from = 0): RunEvent[] {
   let seq = from;
   return bodies.map((body) => {
@@ -80,7 +82,7 @@ export function summaryOf(id: string, change: Partial<RunSummary> = {}): RunSumm
   };
 }
 
-/** A run as the server keeps it whole, from its summary. */
+/** The complete run of a summary. */
 export function runOf({ steps: _, ...summary }: RunSummary): Run {
   return { ...summary, scratchpad: [] };
 }
@@ -104,5 +106,54 @@ export function conversationWith(...runs: RunSummary[]): object {
       createdAt: run.createdAt,
     })),
     runs,
+  };
+}
+
+/** A guide that a person wrote and nobody has used. */
+export function functionOf(id: string, change: Partial<FunctionMemory> = {}): FunctionMemory {
+  return {
+    id,
+    name: "fence-note",
+    title: "Keep a fence note",
+    summary: "One line.",
+    tags: [],
+    steps: ["Do it."],
+    skillsUsed: ["fs_write"],
+    examples: [],
+    parameters: [],
+    kind: "guide",
+    trust: "draft",
+    status: "active",
+    usageCount: 0,
+    offeredCount: 0,
+    stats: { executions: 0, successes: 0, failures: 0 },
+    origin: "written",
+    createdBy: "ada",
+    createdAt: AT,
+    updatedAt: AT,
+    version: 1,
+    scope: { agentId: "operator", userId: "ada" },
+    ...change,
+  };
+}
+
+/** A memory that a person curated. */
+export function memoryOf(id: string, content: string, change: Partial<MemoryRecord> = {}): MemoryRecord {
+  return {
+    id,
+    type: "curated",
+    content,
+    timestamp: AT,
+    tags: [],
+    entities: [],
+    links: [],
+    source: { kind: "user" },
+    context: {},
+    metadata: {},
+    importance: 0.5,
+    pinned: false,
+    trust: "trusted",
+    version: 1,
+    ...change,
   };
 }

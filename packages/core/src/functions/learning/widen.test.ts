@@ -155,7 +155,7 @@ describe("a second run of the same calls", () => {
     expect(widened(pages, wiki)).toEqual({ kind: "different" });
   });
 
-  it("that invented a value is no example of a function whose requests state it", () => {
+  it("that invented a value is not an example of a function whose requests state it", () => {
     const first = run("note {text}", [call("write", { text: "${text}" })], { text: "eggs" });
     const second = {
       ...run("note something", [call("write", { text: "${text}" })], {}),

@@ -25,7 +25,7 @@ export interface Unit {
   /** Politeness, hesitation, a reason: does not change the request. */
   isHarmless: boolean;
   /** Withdrawn by a correction: "20 no wait" of "20 no wait 25". */
-  isTakenBack?: boolean;
+  isWithdrawn?: boolean;
 }
 
 /** Units with a joint meaning: "get rid of", "on hold". */
@@ -132,7 +132,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   ].toSorted((one, other) => one.start - other.start);
   const corrected = correctedUnits(units);
   const marked = units.map((unit, index) =>
-    corrected.has(index) ? { ...unit, isHarmless: true, isTakenBack: true } : unit,
+    corrected.has(index) ? { ...unit, isHarmless: true, isWithdrawn: true } : unit,
   );
   return { text: request, ...withSpans(marked), isCorrected: corrected.size > 0 };
 }
@@ -142,7 +142,7 @@ const IS_CORRECTION = /^(?:no|nope|sorry|wait|oops|mean)$/u;
 
 /** The withdrawn part of a request: a value and the words up to its replacement of the same form. */
 function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
-  const taken = new Set<number>();
+  const withdrawn = new Set<number>();
   for (const [index, first] of units.entries()) {
     if (first.kind === "mark") continue;
     let next = index + 1;
@@ -161,9 +161,9 @@ function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
     // A word replaces another one only if it is not an order: "stop. no, delete it" withdraws nothing.
     if (first.kind === "word" && (between.at(-1)?.kind !== "mark" || kindsOfVerb(second.text).size > 0))
       continue;
-    for (let position = index; position < next; position += 1) taken.add(position);
+    for (let position = index; position < next; position += 1) withdrawn.add(position);
   }
-  return taken;
+  return withdrawn;
 }
 
 /**

@@ -419,16 +419,16 @@ export function written(text: string, first: Unit, last: Unit = first): string {
 export function textOfUnits({ text, units }: ReadableRequest, from: number, to: number): string {
   const span = units.slice(from, to);
   const [first, last] = [span[0], span.at(-1)];
-  if (first && last && !span.some(({ isTakenBack }) => isTakenBack === true))
+  if (first && last && !span.some(({ isWithdrawn }) => isWithdrawn === true))
     return written(text, first, last);
-  const kept = span.flatMap((unit, index) => (unit.isTakenBack === true ? [] : [{ unit, place: index }]));
+  const kept = span.flatMap((unit, index) => (unit.isWithdrawn === true ? [] : [{ unit, index }]));
   return kept
-    .map(({ unit, place }, index) => {
-      const before = kept[index - 1];
+    .map(({ unit, index }, position) => {
+      const before = kept[position - 1];
       const gap =
         before === undefined
           ? ""
-          : before.place === place - 1
+          : before.index === index - 1
             ? text.slice(before.unit.end, unit.start)
             : " ";
       return `${gap}${written(text, unit)}`;

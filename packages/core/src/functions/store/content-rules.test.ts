@@ -35,7 +35,7 @@ describe("code that is saved", () => {
     expect(holding(source)).toBe(true);
   });
 
-  it("holds one among its grants when that is no name", () => {
+  it("contains one among its grants, if it is not a name", () => {
     expect(holding("", ["secret:hunter2hunter2"])).toBe(true);
   });
 });
