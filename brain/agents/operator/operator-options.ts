@@ -71,7 +71,7 @@ export interface OperatorOptions {
   /** The persona that guests talk to; they see nothing else of the profile. */
   persona?(): Promise<Persona>;
   settings(): Promise<ProfileSettings>;
-  /** Lets the next read of settings and permissions see what other processes changed until now. */
+  /** Makes the next read of settings and permissions see the changes of other processes until now. */
   expectChanges(): void;
   /** Writes a run to a file for debugging, without secrets. */
   dumpRun(dump: RunDump): Promise<void>;

@@ -204,7 +204,10 @@ const OF_MANY = /^\W*(?:most|many|some|few|other|several|die meisten|viele|einig
 const GOT_FOR_YOU =
   /(?<!\p{L})(?:got|gotten|found and got) (?:(?:for )?you (?:an?|the|your|one|two|\d+) ([^,.;:!?]+)|(?:an?|the|your|one|two|\d+) ([^,.;:!?]+?) for you(?!\p{L}))/iu;
 
-/** What the request orders and a sentence presents as done, although no call did it: "Your table is reserved." */
+/**
+ * Problems with sentences that present an order of the request as done, although no call did it: "Your table is
+ * reserved."
+ */
 export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[] {
   const { request } = evidence.source;
   const ordered = [...request.matchAll(ORDERED)].map(([word]) => ORDERS.get(word.toLowerCase()));
@@ -238,7 +241,7 @@ const AS_RECORD = new RegExp(
   `(?<!\\p{L})(?:as|in|into|on|to|with|als|in|comme|como) (?:an? |the |your |my |einer? |eine |deine[rn]? |une |una )?${RECORD}(?!\\p{L})`,
   "iu",
 );
-/** "book Luna in for a bath: a task for it and a line in grooming.md": the request says what its verb stands for. */
+/** "book Luna in for a bath: a task for it and a line in grooming.md": the request explains its verb. */
 const ASKS_FOR_RECORD = new RegExp(
   `^\\W*(?:please )?(?:book|order|reserve|buy|pay|call|renew|buche|bestelle|reserviere)(?!\\p{L})[^:]*:\\s*(?:an? |one |eine? )?(?:new )?${RECORD}(?!\\p{L})`,
   "iu",

@@ -3,7 +3,7 @@
  * purpose: a form that is missing lets a claim pass, a form that is too wide marks a true sentence.
  */
 
-/** What an action does to the world; a claim of one needs a successful call of a skill that can do it. */
+/** The effect of an action; a claim of one needs a successful call of a skill that can have it. */
 export type ActionKind =
   | "write"
   | "delete"
@@ -231,7 +231,7 @@ export const kindsOfTool = (tool: string): readonly ActionKind[] =>
     .split(/[^a-z]+/u)
     .flatMap((word) => TOOL_WORDS[word] ?? []);
 
-/** What else an action of a kind may be called: a renamed file is moved and changed, a task set to tomorrow is rescheduled. */
+/** Other names for an action of a kind: a renamed file is moved and changed, a task set to tomorrow is rescheduled. */
 const ALSO: Readonly<Partial<Record<ActionKind, readonly ActionKind[]>>> = {
   write: ["update"],
   delete: ["move"],

@@ -12,7 +12,7 @@ const CALCULATION = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,/*×+%-])(?<![/*×+%-]\s)(?<terms>${NUMBER}${UNIT}(?:\s*(?:${OPERATOR})\s*${NUMBER}${UNIT})+)${RESULT}`,
   "giu",
 );
-/** Signs that also stand in sizes, ranges, dates and fractions: "a 10 x 15 print is 20". */
+/** Signs that also occur in sizes, ranges, dates and fractions: "a 10 x 15 print is 20". */
 const AMBIGUOUS = /[x/–−-]/iu;
 const IS = /^(?:is|are|ist|sind|est|es|son|da)$/iu;
 /** "15% of 1290 is 193.50" */

@@ -9,11 +9,15 @@ import { NEGATION } from "./vocabulary.ts";
 const ATTRIBUTES =
   /(?<!\p{L})(?:you (?:had |have |also |first |then |just )*(?:asked|told|wanted|requested|instructed)|du (?:hast|hattest|wolltest)(?: mich| mir)?(?=.*(?:gebeten|gesagt|verlangt))|tu (?:m['’]as|voulais)(?: demandé| dit)?|me pediste|me dijiste|querías)(?: me)?(?: to| for| that)?\s+([^.;:!?]+)/giu;
 
-/** The fewest content words from which code refutes what is said of the person, and the largest part of them that is known. */
+/**
+ * The minimum number of content words for refuting a statement about the person, and the maximum share of known ones.
+ */
 const REFUTED_WORDS = 3;
 const KNOWN_PART = 0.25;
 
-/** What an answer says that the person asked or wanted, in words that nothing said, remembered or observed has. */
+/**
+ * Statements that the person asked for or wanted something, in words that occur in no message, memory or observation.
+ */
 export function unsupportedAttributions(
   text: string,
   evidence: PreparedEvidence,

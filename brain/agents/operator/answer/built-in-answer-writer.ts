@@ -4,7 +4,7 @@ import { uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { ANSWER_SKILL, type AnswerWriter } from "./answer-writer.ts";
 
-/** How many sentences a summary has. */
+/** The number of sentences in a summary. */
 const SUMMARY_SENTENCES = 3;
 
 const NOTHING_TO_SAY =
@@ -25,7 +25,7 @@ export function findingsOf(
   const byId = new Map(skills.map((skill) => [skill.id, skill]));
   return scratchpad.flatMap(({ action, observation, functionId }): Finding[] => {
     const skill = action && byId.get(action.tool);
-    // A text that a step of a function composed is a finding; the answer of the run is none.
+    // A text that a step of a function composed is a finding; the answer of the run is not.
     const isComposed = action?.tool === ANSWER_SKILL && functionId !== undefined;
     if (!action || !observation || (skill?.category === "agent" && !isComposed)) return [];
     if (!observation.success) {

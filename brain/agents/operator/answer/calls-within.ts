@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** A call that a recipe made inside one call of the run. */
 export interface CallWithin {
-  /** What the skill says about its outcome. */
+  /** The skill's sentence about its outcome. */
   sentence: string;
   outputs: Record<string, unknown>;
 }

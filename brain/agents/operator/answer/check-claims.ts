@@ -89,12 +89,12 @@ export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSe
   return sentencesOf(answer).map((sentence) => checker.check(sentence));
 }
 
-/** The sentences that are checked before others get their turn. */
+/** The number of sentences that are checked before yielding to the event loop. */
 const SENTENCES_PER_TURN = 25;
 
 /**
- * As `checkAnswer`, and yields to the event loop between sentences. Of an answer that says nothing of an order, the first sentence has
- * this problem, too. Rejects with the signal's reason.
+ * As `checkAnswer`, and yields to the event loop between sentences. If an answer ignores an order, its first sentence
+ * has that problem, too. Rejects with the signal's reason.
  */
 export async function checkAnswerInTurns(
   answer: string,
@@ -182,7 +182,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   };
 }
 
-/** Words for what the workspace holds. */
+/** Words for the contents of the workspace. */
 const FOLDERS =
   /(?<!\p{L})(?:workspace|folders?|director(?:y|ies)|files?|entry|entries|inbox|empty|out\/|arbeitsbereich|ordner|dateie?n?|eintr[aä]ge?n?|leer|dossiers?|fichiers?|entrées?|vide|carpetas?|archivos?|entradas?|vacía)(?!\p{L})/iu;
 
@@ -347,7 +347,9 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
   );
 }
 
-/** What a sentence presents as done or promises, and no call did; a question may follow it: "It is paid, anything else?" */
+/**
+ * A claim that something is done or promised, without a call; a question may follow it: "It is paid, anything else?"
+ */
 const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] => [
   ...unsetReminders(sentence.text, evidence),
   ...unsavedPromises(sentence.text, evidence),

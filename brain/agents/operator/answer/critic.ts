@@ -38,7 +38,7 @@ export interface Critic {
     state: PlanState,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<number, Verdict | "unsupported">>;
-  /** What the answer claims and no observation shows, each in a few words; empty when all of it is shown. */
+  /** The claims that no observation shows, each in a few words; empty if all are shown. */
   unsupported(answer: string, state: PlanState, signal: AbortSignal): Promise<string[]>;
 }
 
@@ -67,8 +67,8 @@ const Claims = z.object({
 });
 
 /**
- * Asks the planner's model for what the check by code cannot find. Where the model cannot say, the person is told that
- * the answer was not checked by it.
+ * Asks the planner's model for problems that the check by code cannot find. If the model fails, the answer says that it
+ * was not checked.
  */
 export function createCritic(router: ModelRouter, role: () => ModelRole): Critic {
   return {
@@ -83,7 +83,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
           unsupported.add(one.number);
           return [];
         }
-        // That something was asked for does not show that it was done.
+        // A request for something does not show that it was done.
         const isDone = !claimsOwnAction(sentence) || hasSupport(sentence, one, observed);
         return [isDone ? one : { ...one, verdict: "not shown" }];
       });
@@ -193,7 +193,7 @@ function hasSupport(
   if (quoted.length === 0) return NEGATION.test(sentence);
   const all = spacedWords(evidence);
   if (!quoted.every((words) => all.includes(words))) return false;
-  // A figure is worked out from figures, or by counting several places.
+  // A figure is calculated from figures, or by counting several passages.
   if (verdict === "worked out")
     return numbersOf(sentence).length === 0 || quoted.length > 1 || hasFigure(quote);
   const digits = spacedWords(quote);

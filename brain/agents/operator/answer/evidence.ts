@@ -16,7 +16,7 @@ import { NEGATION } from "./vocabulary.ts";
 export const isObserved = ({ action, observation }: ScratchpadEntry): boolean =>
   action !== undefined && action.tool !== ANSWER_SKILL && observation !== undefined;
 
-/** What an answer may be based on. */
+/** The material on which an answer may be based. */
 export interface AnswerEvidence {
   request: string;
   /** Earlier turns, oldest first. */

@@ -11,7 +11,7 @@ export interface Facts {
   numbers: Set<number>;
   /** Every text; lines, items and words are counted in them on demand. */
   texts: string[];
-  /** What each number measures; `""` if its text does not say. */
+  /** The dimension of each number; `""` if its text does not state one. */
   measures: Map<number, Set<string>>;
   /** Lengths of lists, and how many of their members share a value. */
   counts: Set<number>;

@@ -15,7 +15,9 @@ import {
 import { isNarrowing, rounded } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 
-/** Problems with what a sentence says of the rows that it names: how many they are, and on which side of a limit. */
+/**
+ * Problems with statements about the rows that a sentence names: their number, and on which side of a limit they are.
+ */
 export function wrongOfNamedRows(text: string, { tables }: PreparedEvidence): string[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text) || CONTRAST.test(text)) return [];
   const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MAX_CALCULATED_ROWS);

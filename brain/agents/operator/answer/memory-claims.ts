@@ -15,7 +15,7 @@ const KEEPS = new Set(
   ),
 );
 
-/** What is promised to be remembered although no call saved it, and no memory has it. */
+/** Promises to remember something that no call saved and no memory contains. */
 export function unsavedPromises(text: string, { calls, source }: PreparedEvidence): Problem[] {
   const promise = PROMISE.exec(text)?.[0];
   if (promise === undefined || text.includes("?") || CONDITION.test(text)) return [];

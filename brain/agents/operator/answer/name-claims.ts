@@ -125,7 +125,10 @@ export function wrongPairs(
     : [`The answer says ${value} of ${key}, and nothing observed has both together.`];
 }
 
-/** The lines that a line stands under: headings, labels that end in a colon, and less indented lines; the nearest first. */
+/**
+ * The lines above a line to which it belongs: headings, labels that end in a colon, and less indented lines; the
+ * nearest first.
+ */
 function headingsOf(lines: readonly string[], index: number): string[] {
   const headings: string[] = [];
   let depth = depthOf(lines[index] ?? "");

@@ -266,7 +266,10 @@ const SHARE = /^(?:%|percent|prozent)$/u;
 const OVER_SPAN =
   /(?<!\p{L})(?:over|for|in|after|during|within|über|in|für|nach|sur|pendant|en|durante|por|in|voor|op|per)\s(?:the |den |die )?$/iu;
 
-/** What a sentence says of two things by a figure: that the first is more or less, or how far apart they are; undefined for no comparison. */
+/**
+ * The comparison of two things by a figure: the first is more or less, or their difference; undefined without a
+ * comparison.
+ */
 export function comparisonOf(
   { after, start }: NumberMention,
   sentence: string,

@@ -117,7 +117,7 @@ function blankable(text: string): Blanked {
   };
 }
 
-/** What a text says in numbers. */
+/** The quantities in a text. */
 export interface Quantities {
   numbers: NumberMention[];
   days: DayMention[];

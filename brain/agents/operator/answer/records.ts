@@ -216,9 +216,9 @@ export function numericColumns(rows: readonly Row[]): number[] {
 const MAX_TOTALED_COLUMNS = 4;
 
 /**
- * What rows may come to in these columns: the sum of one column, of several together (net and tax), what one leaves of another (income
- * and costs), and the products of two (quantity times price). In the same order for any rows, the single columns first; empty for more
- * than `MAX_TOTALED_COLUMNS` columns.
+ * The possible totals of rows in these columns: the sum of one column, of several together (net and tax), what one
+ * leaves of another (income and costs), and the products of two (quantity times price). In the same order for any rows,
+ * the single columns first; empty for more than `MAX_TOTALED_COLUMNS` columns.
  */
 export function totalsOf(rows: readonly Row[], columns: readonly number[]): number[] {
   if (columns.length > MAX_TOTALED_COLUMNS) return [];

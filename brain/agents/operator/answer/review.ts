@@ -148,9 +148,9 @@ function withChanges(answer: Answer, context: RunContext): Answer {
 const LONG_TEXT = 40;
 
 /**
- * The rejected answer without what code finds wrong with it, where a model gives up most of a long text instead of
- * mending it; otherwise the new one. Only sentences that need no evidence count: what was said of the person's own things may
- * rightly be gone.
+ * The rejected answer without what code finds wrong with it, if a model drops most of a long text instead of correcting
+ * it; otherwise the new one. Only sentences that need no evidence count: sentences about the person's own things may
+ * rightly be dropped.
  */
 async function completeText(text: string, state: PlanState, signal: AbortSignal): Promise<string> {
   const { rejectedAnswer } = state;
@@ -202,7 +202,7 @@ const isRefuted = ({ problems }: CheckedSentence): boolean => problems.some((pro
 
 const listOf = (claims: readonly string[]): string => claims.map((claim) => `- ${claim}`).join("\n");
 
-/** What the review of the whole answer by a model finds; empty while it is switched off. */
+/** The findings of a model's review of the whole answer; empty while it is switched off. */
 async function claimsFoundByCritic(
   { text }: Answer,
   { critic, flags, signal, state }: RunContext,
@@ -232,7 +232,7 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
     sentence.problems.length > 0 && !isRefuted(sentence);
   const doubts = checked.filter(isDoubted);
   const others = checked.filter(({ isUndecided }) => isUndecided);
-  // Where an answer is too long for one call, doubts come first.
+  // If an answer is too long for one call, doubts come first.
   const first = new Set([...doubts, ...others].slice(0, MAX_SENTENCES));
   const asked = checked.filter((sentence) => first.has(sentence));
   if (!usesCritic(context) || asked.length === 0) return checked;

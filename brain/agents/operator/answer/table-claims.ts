@@ -122,7 +122,7 @@ function wrongTogether(
 const TOGETHER =
   /(?<!\p{L})(?:together|combined|both|between them|zusammen|gemeinsam|beide|ensemble|tous les deux|juntos|insieme)(?!\p{L})/iu;
 
-/** The figures that rows may be said to come to, and those of their single columns as text. */
+/** The possible totals of rows, and those of their single columns as text. */
 function figuresOf(
   rows: readonly Row[],
   columns: readonly number[],

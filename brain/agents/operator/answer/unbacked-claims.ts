@@ -121,7 +121,7 @@ export function unbackedClaims(
   return mentionsPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
 }
 
-/** The most words of an answer that says nothing of an order: "ok", "Will do!". */
+/** The maximum number of words of an answer that ignores an order: "ok", "Will do!". */
 const MAX_IDLE_WORDS = 3;
 
 /** "Let me see.", "One moment.": nothing is said to be done. */

@@ -1,4 +1,4 @@
-/** What a unit measures, and its size in the smallest unit of that measure. */
+/** The dimension of a unit, and its size in the smallest unit of that dimension. */
 const UNITS: readonly (readonly [measure: string, size: number, names: string])[] = [
   ["data", 1, "byte bytes octets"],
   ["data", 1000, "kb kib kilobyte kilobytes ko"],

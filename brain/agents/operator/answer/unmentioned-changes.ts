@@ -15,8 +15,9 @@ import { sentencesOf } from "./sentences.ts";
 const MAX_LISTED = 8;
 
 /**
- * One sentence for each change of the run that the answer leaves out, as the built-in answer writer words it. An answer tells of a
- * change if it cites the step or another change of the same file, or names what was changed, or says how many changes of the kind there are; of a file that was read, too, it must say what was done.
+ * One sentence for each change of the run that the answer leaves out, as the built-in answer writer words it. An answer
+ * mentions a change if it cites the step or another change of the same file, or names what was changed, or says how
+ * many changes of the kind there are; of a file that was read, too, it must say what was done.
  */
 export function unmentionedChanges(
   answer: string,
@@ -47,7 +48,7 @@ export function unmentionedChanges(
     if (!isChange(entry, skills) || cited.has(entry.step)) return false;
     if (entry.action !== undefined && counted.has(entry.action.tool)) return false;
     const { names, titles, path } = subjectsOf(entry);
-    // A file that this call created is told of by a citation of whatever was done with it.
+    // A citation of a later call on a file also mentions that this call created it.
     const isNew = entry.observation?.outputs?.["created"] === true;
     if (path !== undefined && citedOn(path, isNew)) return false;
     if (path !== undefined && read.has(path))
@@ -71,7 +72,7 @@ export function unmentionedChanges(
   return more <= 1 ? listed : [...listed.slice(0, MAX_LISTED), `${more} more changes were made.`];
 }
 
-/** The skills of which the answer says how often they were used: "All twelve are there". */
+/** The skills whose number of uses the answer states: "All twelve are there". */
 function countedTools(answer: string, changes: readonly ScratchpadEntry[]): Set<string> {
   const numbers = new Set(quantitiesIn(answer).numbers.flatMap(({ values }) => values));
   const byTool = Map.groupBy(changes, ({ action }) => action?.tool ?? "");

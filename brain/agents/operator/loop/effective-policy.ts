@@ -8,8 +8,8 @@ const MODES: readonly CognitiveMode[] = ["emulation", "agent", "dual"];
 const LEVELS: readonly TrustLevel[] = ["observe", "suggest", "supervised_auto", "bounded_auto"];
 
 /**
- * The policy of a run: the lower of what its request was made with and what the profile allows now. Lowered trust applies
- * at once; raised trust applies from the next request on.
+ * The policy of a run: the lower of the permissions at its request and the current ones. Lowered trust applies at once;
+ * raised trust applies from the next request on.
  */
 export function effectivePolicy(
   requested: RunRequest["identity"],

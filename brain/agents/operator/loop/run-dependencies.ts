@@ -155,7 +155,7 @@ function afterRun(
   const { direct, occurrence, identity } = request;
   return {
     async remember(ending) {
-      // Repeated by a clock, it says nothing about what the person does.
+      // A scheduled repetition is not a habit of the person.
       if (conversationOnly || occurrence) return;
       const { mode } = effectivePolicy(identity, await options.settings());
       await rememberRun(memory, {
@@ -170,7 +170,7 @@ function afterRun(
     },
     async offerPattern() {
       if (conversationOnly || direct !== undefined || !flags.useFunctions) return undefined;
-      // Nobody reads along while a schedule runs; the one offer is for a person.
+      // Nobody reads the answer of a scheduled run, so the only offer is kept for a person.
       if (occurrence !== undefined) return undefined;
       return offerPattern(
         claimed.run(),
@@ -257,7 +257,7 @@ async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Pro
   return runs.map(({ goal, scratchpad }) => ({
     request: goal,
     calls: scratchpad.flatMap(({ thought, action, observation }) =>
-      // The list of files in which a name in words is looked for was not asked for, and "it" means none of them.
+      // The person did not request the list of files for a name in words, so "it" refers to none of them.
       action && observation && thought !== THOUGHTS.fileInWords
         ? [
             {

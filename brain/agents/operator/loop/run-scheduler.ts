@@ -24,7 +24,7 @@ export interface RunSchedulerOptions extends RunStorage {
   maxConcurrent(): number;
   /** True for a long-lived process: it also claims queued runs of processes that ended. */
   adopt: boolean;
-  /** Whether the regular look at leases and queued runs may find anything. */
+  /** Whether the regular check of leases and queued runs may find anything. */
   mayFindWork(): boolean;
   logger: Logger;
 }

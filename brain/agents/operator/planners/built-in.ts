@@ -160,7 +160,7 @@ function foundNothing(
   { scratchpad, skills }: PlanState,
 ): boolean {
   const skillOf = (id: string | undefined) => skills.find((skill) => skill.id === id);
-  // What follows the list of files was done for the file that was found in it.
+  // The calls after the list of files were made for the file that was found in it.
   const listed = scratchpad.findIndex(({ thought }) => thought === THOUGHTS.fileInWords);
   const before = listed < 0 ? scratchpad : scratchpad.slice(0, listed);
   return (
@@ -206,7 +206,7 @@ async function withFilesInWords(
     const named = files.filter(
       ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
     );
-    // What changes something needs the whole name of what it changes.
+    // A change needs the whole name of its target.
     if (reading.kind === "plan" && (reading.readOnly || named.every(({ isWhole }) => isWhole)))
       return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
   }

@@ -61,7 +61,7 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
 }
 
 function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>, state: PlanState): Position {
-  // An answer that the review rejected is no call of the recipe.
+  // An answer that the review rejected is not a call of the recipe.
   const made = state.scratchpad.filter(
     ({ action, functionId }) =>
       action !== undefined && (action.tool !== ANSWER_SKILL || functionId !== undefined),

@@ -87,7 +87,7 @@ or, when no tool had to be called, with what the person shall read, in their lan
 const NO_STEP_LEFT =
   'No step is left: finish now with what was observed. Add "done": true only if everything that was asked is done, else "done": false, and say in the thought what is missing.';
 
-/** The text of a reply without any JSON, which is what the model has to say; `""` for one that is cut off or tries a plan. */
+/** The text of a reply without any JSON, which counts as the answer; `""` for one that is cut off or tries a plan. */
 function proseOf({ text, cutOffAfterTokens }: Reply): string {
   const prose = text.replace(THINKING, "").trim();
   return cutOffAfterTokens !== undefined || prose.includes("{") ? "" : prose;

@@ -1,6 +1,6 @@
 import type { PlanState } from "../planner.ts";
 
-/** Passes on the pieces of an answer, and remembers whether there were any. */
+/** Forwards the pieces of an answer, and records whether there were any. */
 export function watchedAnswerText(onAnswerText: PlanState["onAnswerText"]): {
   onAnswerText: (text: string, offset: number) => void;
   hasBegun: () => boolean;

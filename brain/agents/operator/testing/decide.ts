@@ -8,7 +8,7 @@ export function approvalOf({ pending }: Run): string {
   return pending.approvalId;
 }
 
-/** Decides about what the run waits for, and waits until it rests again. */
+/** Makes the decision that the run waits for, and waits until it pauses or ends. */
 export async function decideAnd(
   { operator }: Pick<TestOperator, "operator">,
   run: Run,

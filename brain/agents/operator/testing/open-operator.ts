@@ -37,17 +37,17 @@ export interface TestOperator {
   persistent: RunStorage;
   /** The profile's `state.db`. */
   database: Database;
-  /** Says what the profile allows from now on. */
+  /** Sets the permissions of the profile from now on. */
   settle(settings: Partial<ProfileSettings>): void;
   audited(event: string): Promise<Record<string, unknown>[]>;
-  /** Starts as Ada and waits until the run rests. */
+  /** Starts a run as Ada and waits until it pauses or ends. */
   ask(goal: string, identity?: Partial<Identity>, conversationId?: string): Promise<Run>;
   close(graceMs?: number): Promise<void>;
 }
 
 export interface TestHome {
   folder: string;
-  /** Where the test skills write down what they did. */
+  /** The journal in which the test skills record their calls. */
   journal: string;
   open(planner: Planner, options?: Partial<OpenOptions>): Promise<TestOperator>;
   remove(): Promise<void>;
@@ -66,11 +66,11 @@ interface OpenOptions {
   /** The learner of ended runs; absent: nothing is learned. */
   learner: OperatorOptions["learner"];
   logger: Logger;
-  /** Opens the real functions of Ada, which takes its time. */
+  /** Opens the real functions of Ada, which is slow. */
   withFunctions: boolean;
   /** Puts a fault between the operator and its store. */
   faulty: (store: RunStore) => RunStore;
-  /** False leaves out what happens at every start: dead runs marked, queued ones taken on. */
+  /** False leaves out the work of every start: interrupting lost runs and claiming queued ones. */
   start: boolean;
 }
 

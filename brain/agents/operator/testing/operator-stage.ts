@@ -8,7 +8,7 @@ export interface OperatorStage {
   readonly home: TestHome;
 }
 
-/** Sets the stage for every test of the file that calls it, and clears it away afterwards. */
+/** Prepares the environment before each test of the calling file, and removes it afterwards. */
 export function operatorStage(): OperatorStage {
   const stage: { ports?: TestPorts; home?: TestHome } = {};
   const set = <Part>(part: Part | undefined): Part => {

@@ -24,7 +24,10 @@ export const say = (text: string): PlannerDecision => ({
 /** The outputs of the last step, or its error. */
 export const lastObservation = ({ scratchpad }: PlanState) => scratchpad.at(-1)?.observation;
 
-/** A planner that reads its moves from a list: as many steps as were taken, so far down the list it is. Like any planner it keeps nothing in mind. */
+/**
+ * A planner that reads its moves from a list. The number of taken steps is the index of the next move, so that it has
+ * no state, like any planner.
+ */
 export function scriptedPlanner(moves: readonly Scripted[]): Planner {
   return {
     name: "built-in",

@@ -17,7 +17,7 @@ import { openTestAgents } from "../../testing/open-test-agents.ts";
 import { openTestSchedules } from "../../testing/open-test-schedules.ts";
 import type { ProfilePorts } from "@metahuman/skills/ports";
 
-/** The real powers of skills, on the files of one profile. Opening them takes its time: tests share them where they can. */
+/** The real ports of skills, on the files of one profile. Opening them is slow, so tests share them if they can. */
 export interface TestPorts {
   ports: ProfilePorts;
   memory: MemoryPort;

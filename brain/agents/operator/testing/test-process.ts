@@ -7,19 +7,19 @@ import { call, say, scriptedPlanner } from "./scripted-planner.ts";
 import { openTestPorts } from "./test-ports.ts";
 
 const plans = {
-  /** A write that is done, then one that never ends. */
+  /** A complete write, then one that never ends. */
   "killed-in-a-write": [
     call("write_down", { text: "first" }),
     call("wait_long", { text: "second" }),
     say("Both."),
   ],
-  /** The same with a call that may be made twice. */
+  /** The same with an idempotent call. */
   "killed-in-a-repeatable": [
     call("put", { text: "first" }),
     call("wait_repeatable", { text: "second" }),
     say("Both."),
   ],
-  /** The planner never makes up its mind. */
+  /** The planner never answers. */
   "killed-while-thinking": [call("write_down", { text: "first" }), () => new Promise<never>(() => undefined)],
 };
 

@@ -64,7 +64,7 @@ export function testSkills(journal: string): Skill[] {
       input: Text,
       effects: "write",
       risk: "high",
-      // Judged by what has been done so far: another preview once the journal changed.
+      // Assesses by the journal: another preview once the journal changed.
       assess: async ({ text }) => ({
         risk: "high",
         preview: {

@@ -40,7 +40,7 @@ export function callFields(
   };
 }
 
-/** What a person wrote earlier in the conversation, and their answers to the questions of this run. */
+/** The person's earlier messages in the conversation, and their answers to the questions of this run. */
 function earlierMessages(context: RunContext): string[] {
   const turns = context.state().conversation.turns.filter(({ role }) => role === "person");
   const answers = [...context.continued, ...context.run().scratchpad].flatMap(({ action, observation }) => {

@@ -31,7 +31,7 @@ export interface CallExecution<Event> {
   /** The ports with which the call is assessed. */
   ports: SkillPorts;
   signal: AbortSignal;
-  /** Throws if the call is not allowed. Resolves to what it runs with. */
+  /** Throws if the call is not allowed. Resolves to the arguments it runs with. */
   authorize(prepared: PreparedCall): Promise<AuthorizedCall>;
   events?: CallEvents<Event>;
 }

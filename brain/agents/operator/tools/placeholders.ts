@@ -2,7 +2,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** `${path}`, `${steps.1.path}`, `{path}`: what a template has in place of a value. */
+/** `${path}`, `${steps.1.path}`, `{path}`: the placeholders of a template. */
 const PLACEHOLDER = /\$?\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*\}/gu;
 const TEMPLATE_VALUE = /\$\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*\}/u;
 /** Arguments whose text may be a template itself: a script, a letter with fields. */

@@ -117,12 +117,12 @@ function notUnderstood(
     needsModel || foreign
       ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
       : `With a language model, more is understood. ${HOW_TO_GET_A_MODEL}`;
-  // What is missing there is a name or a fact, not another way to ask.
+  // A name or a fact is missing there, not another wording.
   const isPhrasedWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   const words = reading.unexplained.join(" ");
   const near = foreign ? [] : nearest.filter((example) => isFitting(example, words, skills));
   const own = foreign ? [] : aboutOwnWords(words, skills, clock);
-  // What was understood can be asked for by itself. An example with made-up names cannot.
+  // The understood part can be requested by itself. An example with invented names cannot.
   const complete = [
     ...own,
     ...[...near, ...examplesOf(skills)].filter(
@@ -142,7 +142,7 @@ function notUnderstood(
       suggestions,
     };
   }
-  // What is offered is not listed a second time.
+  // Offered requests are not listed a second time.
   const examples = isPhrasedWell ? [] : near.filter((example) => !suggestions.includes(example));
   const text = [
     gapIn(reading),
@@ -159,7 +159,7 @@ function notUnderstood(
 
 const MAX_SUGGESTIONS = 3;
 
-/** Words of requests for what most people never ask for; without one of them, it is not suggested. */
+/** Words of rare requests, which are suggested only if the request has one of these words. */
 const NAMED_BY: readonly (readonly [of: RegExp, named: RegExp])[] = [
   [
     /^(?:get url|check https?:|search the web|watch )/iu,
@@ -181,7 +181,7 @@ const NAMED_BY: readonly (readonly [of: RegExp, named: RegExp])[] = [
   ],
 ];
 
-/** False for an example of something that the request has no word of, such as a command of the shell. */
+/** False for an example on a rare subject that the request does not mention, such as a shell command. */
 function isFitting(example: string, words: string, skills: readonly Skill[]): boolean {
   const isAgent = skills.some((skill) => skill.category === "agent" && exampleFor(skill) === example);
   return (
@@ -208,7 +208,7 @@ function aboutOwnWords(
   });
 }
 
-/** A thing of the person's own world, and none of this system's. */
+/** Something of the person's own, not of this system. */
 const OWN_THING =
   /\b(?:the|my|our) (?!(?:files?|tasks?|to-?dos?|notes?|lists?|things?|papers?|stuff|folders?|memor\p{L}+|schedules?|reminders?|automations?|functions?|skills?|whole|other|first|last|next|same|new|old)\b)\p{Ll}{3,}/iu;
 const CALENDAR =
@@ -237,7 +237,7 @@ function isComplete(
   );
 }
 
-/** What a person says they must do: "I need to renew my passport by next Friday". */
+/** A statement that the person must do something: "I need to renew my passport by next Friday". */
 const MUST_DO =
   /^(?:actually,? |so |well,? )?(?:i|we)(?:['’]ve| have)? (?:still |also |really )?(?:got to|gotta|need to|have to|must|should|ought to|want to|(?:can['’]?t|must ?n['’]t|should ?n['’]t|cannot|must not) forget to) (\S.*)$/isu;
 

@@ -57,7 +57,7 @@ export function fileListings(
   return ROOTS.map((path) => callOf(lister.id, fromRequest({ ...args, path }), request));
 }
 
-/** What else a person has here, and words that name no file by themselves. */
+/** Other things of a person, and words that name no file by themselves. */
 const OTHER_THING =
   /^(?:tasks?|to-?dos?|reminders?|schedules?|functions?|memor(?:y|ies)|runs?|files?|folders?|notes?|documents?|lists?|words?|lines?|rest|same|last|first|next|other|following)$/u;
 
@@ -161,7 +161,7 @@ const SOME_OF =
 const ASKS_HOW_MANY = /^(?:how many|count)$/iu;
 const WHICH = /^\W*(?:(?:show|list|tell|give)(?: me)? )?(?:which|what|all|only)(?: of)?\s+$/iu;
 const HOW_MANY = /^\W*how many\s+$/iu;
-/** What may follow "how many members": "do we have", "are there in the club". */
+/** The words that may follow "how many members": "do we have", "are there in the club". */
 const IN_ALL =
   /^(?:\s+(?:do|does|are|is|have|has|got|there|we|i|you|they|in|all|total|the|a|club|now|altogether|on|it))*\W*$/iu;
 const PREPOSITION = /\s+(?:on|in|from|of|at|inside|about|for)\s*$/iu;

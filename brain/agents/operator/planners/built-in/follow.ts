@@ -49,7 +49,7 @@ export function answerIn(scratchpad: readonly ScratchpadEntry[]): (question: Que
     );
     if (asked?.observation === undefined) return undefined;
     const answer = asked.observation.outputs?.answer;
-    // A question that could not be put to anybody is a question that was not answered.
+    // A question that nobody could be asked counts as unanswered.
     return asked.observation.success && typeof answer === "string" ? answer : "none";
   };
 }
@@ -279,7 +279,7 @@ function valueMeant(
   const { argument, values } = offered ?? elsewhere ?? { argument: "", values: [] };
   const [only, ...others] = values;
   if (only === undefined) return undefined;
-  // What is deleted is asked about: it may be another file than the one that was meant.
+  // A deletion needs a question, because another file may have been meant.
   if (offered === undefined && others.length === 0 && tool !== "fs_delete") return { argument, value: only };
   const found = offered === undefined ? sentences.elsewhere(String(args[argument]), values) : error.message;
   const question = { question: sentences.whichOfThese(found, values), options: values };

@@ -70,7 +70,7 @@ function placeFor(
   }
   for (const { prompt, resultPath } of examples) {
     const stem = resultPath === undefined ? "" : stemOf(resultPath);
-    // Where the request itself said the place, it shows no habit.
+    // A place that the request named does not show a habit.
     if (
       resultPath === undefined ||
       stem === "" ||

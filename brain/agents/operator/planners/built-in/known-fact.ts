@@ -4,7 +4,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { records } from "@metahuman/skills/outputs";
 import { correctedFacts } from "@metahuman/skills/support/amendment";
 
-/** Words that say that a statement is new: they are no part of the fact. */
+/** Words that mark a statement as new, which are not part of the fact. */
 const FIRST = /^(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+/iu;
 const LAST = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually)$/iu;
 

@@ -123,7 +123,7 @@ export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: r
   const summaryOf = (id: string): string => skills.find((skill) => skill.id === id)?.summary ?? id;
   const requestedIn = (plan: readonly PlannedCall[]) => plan.filter((call) => call.lookup === undefined);
   const [first = [], ...others] = plans.map(requestedIn);
-  // The steps with which all plans begin tell nothing.
+  // Steps that begin all plans distinguish none.
   const differs = first.findIndex(({ clause }, index) =>
     others.some((plan) => plan[index]?.clause !== clause),
   );

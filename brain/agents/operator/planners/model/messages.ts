@@ -194,8 +194,8 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
 }
 
 /**
- * An observation as text for a prompt. It is marked as data, because files, task titles, memories, programs and even error
- * messages may contain text of others. Only texts of the operator and the person stand outside the marks.
+ * An observation as text for a prompt. It is marked as data, because files, task titles, memories, programs and even
+ * error messages may contain text of others. Only texts of the operator and the person are outside the marks.
  */
 export function observationText(entry: ScratchpadEntry): string {
   const { step, observation } = entry;

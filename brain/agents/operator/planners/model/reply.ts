@@ -86,7 +86,7 @@ function statedDone(reply: Record<string, unknown>): boolean | undefined {
   return stated.some((word) => DONE.test(word)) ? true : undefined;
 }
 
-/** What the planner model must reply: exactly one of an action and `respond: true`. */
+/** The required reply of the planner model: exactly one of an action and `respond: true`. */
 export const PlannerReply = z.preprocess(
   normalizeReply,
   z

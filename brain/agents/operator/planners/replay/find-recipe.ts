@@ -67,7 +67,7 @@ export function createFindRecipe({
         found.some(({ function: each, fit }) => each === one && fit >= NEAR_FIT);
       return { ...(match && { match }), likely, near: [...new Set([...doubtful, ...open.filter(isNear)])] };
     } catch (error) {
-      // A run must not fail for want of a short cut.
+      // A run must not fail because its recipe cannot be found.
       onProblem("functions could not be looked up for a replay", error);
       return NOTHING;
     }

@@ -37,7 +37,7 @@ export function codePort(
   const functionsOf = (agentId: string): FunctionsPort => context.functionsOf(agentId);
   const ownFunctions = (): FunctionsPort => functionsOf(isDirect ? EVERY_AGENT : context.run().agentId);
 
-  /** Throws `InvalidArgsError` for a function that the run has not loaded: only then does its planner know it. */
+  /** Throws `InvalidArgsError` for a function that the run has not loaded, because its planner cannot know it. */
   function assertLoaded(called: readonly CalledFunction[]): void {
     if (isDirect) return;
     const loaded = new Set(
