@@ -23,8 +23,8 @@ export interface VerifyDependencies extends InspectDependencies {
   onEvent?: (event: CheckEvent) => void;
 }
 
-/** The maximum length of a report, in characters. */
-const PROBLEMS = 30;
+/** The maximum number of problems in a report. */
+const MAX_PROBLEMS = 30;
 
 /**
  * Verifies a function's code on the host: syntax, types, rules, grants, and its tests. Rejects only when `signal` is
@@ -112,8 +112,8 @@ function passedCheck(name: string): FunctionCheck {
 }
 
 function failed(name: string, problems: readonly CodeProblem[]): FunctionCheck {
-  const more = problems.length > PROBLEMS ? `\n… and ${problems.length - PROBLEMS} more` : "";
-  return { name, ok: false, detail: formatProblems(problems.slice(0, PROBLEMS)) + more };
+  const more = problems.length > MAX_PROBLEMS ? `\n… and ${problems.length - MAX_PROBLEMS} more` : "";
+  return { name, ok: false, detail: formatProblems(problems.slice(0, MAX_PROBLEMS)) + more };
 }
 
 function checked(name: string, problems: readonly CodeProblem[]): FunctionCheck {

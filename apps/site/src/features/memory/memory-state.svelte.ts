@@ -8,7 +8,7 @@ import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../..
 import type { App } from "../shell/app.svelte.ts";
 import { ArchivedPreview } from "./archived-preview.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
-import { stillThere } from "./kept-results.ts";
+import { keptResults } from "./kept-results.ts";
 import { isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
@@ -212,10 +212,10 @@ export class MemoryState {
         searching.signal,
       );
       // A list does not shrink while it is read: an edited record that no longer matches stays until the next search.
-      const kept = before ? await stillThere(this.#app.api.memory, before, found.memories) : [];
+      const kept = before ? await keptResults(this.#app.api.memory, before, found.memories) : [];
       if (searching.signal.aborted) return;
       const memories = [...found.memories];
-      for (const { at, result } of kept) memories.splice(at, 0, result);
+      for (const { index, result } of kept) memories.splice(index, 0, result);
       this.results = { ...found, memories };
       this.problem = undefined;
     } catch (error) {

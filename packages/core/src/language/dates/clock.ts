@@ -50,7 +50,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return created;
 }
 
-/** The last local time that was asked for: reading one request asks for the same one many times. */
+/** The last result: reading one request needs the same local time many times. */
 let last: { instant: number; timeZone: string; wall: Readonly<WallTime> } | undefined;
 
 /** Returns the local time in `timeZone` at `instant`. Throws `RangeError` for an unknown time zone. */
