@@ -14,8 +14,8 @@ import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ArchiveView } from "./brain.ts";
 
 /**
- * Combines the archives of a profile into one list, newest first. Memories that were archived with another one are
- * listed only by their ids while that one is there: restoring it restores them.
+ * Combines the archives of a profile into one list, newest first. A memory that was archived with another one is
+ * left out while that one is archived, because restoring that one restores both. Lists by ids contain it.
  */
 export function createArchiveView(parts: {
   archive: ArchivePort;

@@ -17,7 +17,7 @@ import { formatExchange } from "@metahuman/core/text/exchange";
 const MAX_EXCHANGE = 20_000;
 /** The maximum length of one argument or output in memory, in characters. */
 const MAX_VALUE = 2_000;
-/** How many memories of an earlier attempt are read; more than a run can make calls. */
+/** The maximum number of memories of an earlier attempt that are read; a run cannot make as many calls. */
 const MAX_MEMORIES_OF_A_RUN = 200;
 
 export interface EndedRunFacts {
@@ -36,7 +36,7 @@ export interface EndedRunFacts {
 
 /**
  * Stores a run as memories: the exchange in mode `dual`, each skill call in `dual` and `agent`, nothing in `emulation`.
- * Look-ups in memory are left out, and exchanges that only list earlier runs: they repeat what is stored.
+ * Look-ups in memory and exchanges that only list earlier runs are left out, because they repeat what is stored.
  * Each is stored once, also when the run was resumed after a crash. Of a run that took a memory out of use, neither the
  * exchange nor the calls that worked on memories are stored, because they repeat what was forgotten or corrected.
  */
@@ -82,7 +82,7 @@ function archivesMemory({ observation }: ScratchpadEntry): boolean {
   );
 }
 
-/** True for a run that only listed what other runs did: those are stored, and the list soon becomes outdated. */
+/** True for a run that only listed what other runs did: they are stored already, and the list soon becomes outdated. */
 function listsRuns({ scratchpad }: Run): boolean {
   const tools = scratchpad.flatMap(({ action }) =>
     action && action.tool !== ANSWER_SKILL ? [action.tool] : [],

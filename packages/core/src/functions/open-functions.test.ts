@@ -202,7 +202,7 @@ describe("two proposals for one version", () => {
     expect((await functions.proposeRevision(live.id, again, ADA)).id).toBe(first.id);
   });
 
-  it("are not accepted unverified with what changed during the verification", async () => {
+  it("are refused if the function changes during their verification", async () => {
     const live = await verified();
     const proposal = await functions.proposeRevision(
       live.id,
@@ -220,7 +220,7 @@ describe("two proposals for one version", () => {
     expect(promptsOf(await functions.loadFunction(live.id))).toEqual(promptsOf(live));
   });
 
-  it("leave none to decide if one contains the other", async () => {
+  it("are both closed if the accepted one contains the other", async () => {
     const live = await verified();
     const small = inOtherWords("a sandwich file please", live);
     const large = {
@@ -260,7 +260,7 @@ describe("trust", () => {
       expect(await failureOf(decide(id, OPERATOR))).toMatchObject({ code: "FORBIDDEN" });
   });
 
-  it("determines at once what planners see", async () => {
+  it("determines what planners see, without delay", async () => {
     const { id } = await verified();
     const shown = (): Promise<string[]> => titles("make a file in the kitchen");
     expect(await shown()).toHaveLength(1);

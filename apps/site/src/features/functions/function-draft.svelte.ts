@@ -127,10 +127,10 @@ export class FunctionDraft {
     if (kind === "recipe" && this.recipe.calls.length === 0) this.recipe.add();
     const isTemplate = this.source === CODE_TEMPLATE.source;
     const names = this.parameters.map(({ parameter }) => parameter.name).join();
-    const own = TEMPLATE_PARAMETERS.map(({ name }) => name).join();
+    const templateNames = TEMPLATE_PARAMETERS.map(({ name }) => name).join();
     if (this.isCode && isTemplate && names === "")
       this.parameters = TEMPLATE_PARAMETERS.map((parameter) => this.#parameter(parameter));
-    if (!this.isCode && isTemplate && names === own) this.parameters = [];
+    if (!this.isCode && isTemplate && names === templateNames) this.parameters = [];
   }
 
   /** Applies text that was written elsewhere, as a change that can be discarded. */
@@ -160,7 +160,7 @@ export class FunctionDraft {
     parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
   }));
 
-  /** The kind of a new function. */
+  /** The content of a new function. */
   created(): NewFunction {
     return { ...(this.#name !== undefined && { name: this.#name }), ...this.#content() };
   }

@@ -82,7 +82,7 @@ export class ParameterTable {
     );
   }
 
-  /** Adds a value that a model composes for each request; a text, unless a description says more. */
+  /** Adds a value that a model composes for each request. */
   addComposed(
     preferredName: string,
     type: FunctionParameter["type"] = "string",

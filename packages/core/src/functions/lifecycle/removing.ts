@@ -40,7 +40,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
 
   return {
     async deleteFunction(id, actor) {
-      const { stored: gone, entry } = await lock.hold(async () => {
+      const { stored: deletedFunction, entry } = await lock.hold(async () => {
         const { function: stored, path } = await store.find(scope, id);
         const archived = await archive.put(
           { function: stored, path },
@@ -49,11 +49,11 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
         await store.reindex([path]);
         return { stored, entry: archived };
       });
-      await note("function_deleted", gone, actor);
+      await note("function_deleted", deletedFunction, actor);
       return entry;
     },
     async restoreFunction(id, actor) {
-      const back = await lock.hold(async () => {
+      const restored = await lock.hold(async () => {
         const last = (await deleted()).find(({ stored }) => stored.id === id);
         if (!last)
           throw new FunctionNotFoundError(`No function with the id ${id.slice(0, 100)} was deleted.`);
@@ -67,8 +67,8 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
         }
         return store.replace(path, { ...stored, name: await store.freeName(stored.scope, stored.name) });
       });
-      await note("function_restored", back, actor);
-      return firstOf(await store.withEvidence([back]));
+      await note("function_restored", restored, actor);
+      return firstOf(await store.withEvidence([restored]));
     },
     async deletedFunctions() {
       return (await deleted()).map(({ stored }) => stored);

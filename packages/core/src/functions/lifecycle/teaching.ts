@@ -12,7 +12,7 @@ import { firstOf } from "./saving.ts";
 
 type Teaching = Pick<FunctionsPort, "teachTemplate" | "refuseTemplate" | "forgetTemplate">;
 
-/** The most templates of each kind that a function keeps; the oldest go first. */
+/** The maximum number of templates of each kind in a function; the oldest are removed first. */
 const MAX_TEMPLATES = 100;
 const MAX_PROMPT_LENGTH = 4_000;
 
