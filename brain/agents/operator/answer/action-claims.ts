@@ -4,6 +4,7 @@ import { isKnownDay } from "./day-claims.ts";
 import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, significantWords } from "./mentions.ts";
 import { isQuotationKnown } from "./name-claims.ts";
+import { openFailures } from "./open-failures.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import {
@@ -354,7 +355,7 @@ export const isChange = ({ success, kinds }: ObservedCall): boolean =>
   success && kinds.some((kind) => kind !== "look");
 
 /** "Every month" says how often, not that all of something is meant. */
-const RECURRENCE =
+export const RECURRENCE =
   /(?<!\p{L})(?:every|each|all|jeden?|alle|tous les|toutes les|chaque|todos los|todas las|cada)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?|hours?|mornings?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|tage?|wochen?|monate?|jahre?|jours?|semaines?|mois|ans?|días?|semanas?|mes(?:es)?|años?)(?!\p{L})/giu;
 
 /** Words before a file that is the source of an action, not its object. */
@@ -374,9 +375,9 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
     const isWhole =
       ALL.test(clause.replaceAll(RECURRENCE, " ")) &&
       !EXCEPT.test(clause) &&
-      able.length > done.length &&
-      kind !== "look";
-    if (isWhole) return false;
+      kind !== "look" &&
+      openFailures(evidence).some((call) => canShow(kind, call));
+    if (isWhole || (kind === "update" && isOnlyCreated(done, able))) return false;
     const isAbout = objects.length + titles.length > 0 || concernsCall(clause, done, evidence);
     if (
       isAbout &&
@@ -394,6 +395,10 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
     return about.length === 0 || about.some((word) => known.has(word));
   });
 }
+
+/** True when nothing that existed was changed: every call for it failed, and the others created something new. */
+const isOnlyCreated = (done: readonly ObservedCall[], able: readonly ObservedCall[]): boolean =>
+  able.length > done.length && done.every(({ text }) => /^created true$/mu.test(text));
 
 /** "Noted that …": what follows is what the call must have stored. */
 const NOTED_THAT =

@@ -26,6 +26,7 @@ import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
 import { wrongDifference, wrongRise } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
+import { citedFailures, unmadeChanges } from "./failed-call-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
 import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
@@ -369,6 +370,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     .map((step) => refuted(`There is no observation ${String(step)}, and the answer cites it.`));
   problems.push(...claimsUndone(sentence, evidence, before));
   if (claimsNothing(sentence, before)) return problems;
+  problems.push(...citedFailures(text, evidence), ...unmadeChanges(text, evidence));
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);
   problems.push(...unsupportedUrls(text, evidence).map(refuted));

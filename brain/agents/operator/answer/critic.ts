@@ -1,4 +1,5 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
+import { citedSteps } from "@metahuman/core/contract/citation";
 import { fenced, withFenceClosed } from "@metahuman/core/context/fenced";
 import {
   formatContextForPrompt,
@@ -180,14 +181,15 @@ function verdictsWithin(reply: string): SentenceVerdict[] {
 
 /**
  * True for a verdict that may be used: "shown" and "worked out" need words that the evidence contains, and "shown" the
- * larger numbers of the sentence among them. That nothing was found needs no words.
+ * larger numbers of the sentence among them. That nothing was found needs no words, and a sentence that cites is not general.
  */
 function hasSupport(
   sentence: string,
   { verdict, evidence: quote }: SentenceVerdict,
   evidence: string,
 ): boolean {
-  if (verdict === "not shown" || verdict === "general") return true;
+  if (verdict === "not shown") return true;
+  if (verdict === "general") return citedSteps(sentence).length === 0;
   const places = quote.split(/…|\.{3}/u).map(spacedWords);
   const quoted = places.filter((words) => words.trim() !== "");
   if (quoted.length === 0) return NEGATION.test(sentence);

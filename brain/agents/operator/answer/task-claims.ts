@@ -1,6 +1,8 @@
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { type ObservedTask, type PreparedEvidence, once } from "./evidence.ts";
+import { openFailures } from "./open-failures.ts";
+import { RECURRENCE } from "./action-claims.ts";
 import { blank, contentWords, stem, withoutNames } from "./mentions.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -40,14 +42,13 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): Probl
       return [refuted("No task is said to be overdue, and observed ones are.")];
   }
   if (
-    ALL.test(answer) &&
+    ALL.test(answer.replaceAll(RECURRENCE, " ")) &&
     STANDS.test(answer) &&
     NOW.test(answer) &&
     !EXCEPT.test(text) &&
     !NEGATION.test(text)
   ) {
-    const acts = evidence.calls.filter((call) => call.kinds.some((kind) => kind !== "look"));
-    if (acts.some((call) => !call.success))
+    if (openFailures(evidence).some(({ kinds }) => kinds.some((kind) => kind !== "look")))
       return [refuted("All of it is said to be done, and a call failed.")];
   }
   if (

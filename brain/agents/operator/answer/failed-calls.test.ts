@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf } from "./testing/labelled-answers.ts";
+import { call, type Call } from "./testing/observed-calls.ts";
+
+// Answers after calls of which some failed.
+
+const refused = (tool: string, args: Call["args"], error: string): Call => call(tool, args, { error }, false);
+const config = call(
+  "fs_read",
+  { path: "config/mailer.ini" },
+  { path: "out/config/mailer.ini", content: "port = 5870\nretry_minutes = 15\n" },
+);
+const port = refused(
+  "fs_edit",
+  { path: "config/mailer.ini", find: "port = 5870", text: "port = 587" },
+  "The words do not occur.",
+);
+const web = call(
+  "fs_edit",
+  { path: "config/web.ini", find: "timeout = 60", text: "timeout = 30" },
+  { path: "out/config/web.ini", replaced: 1 },
+);
+const page = refused("http_get", { url: "https://hall.example/prices" }, "The person denied this call.");
+const remind = (text: string, success = true): Call =>
+  call("remind", { text, when: "every monday at 9" }, { schedule: { title: text } }, success);
+const photo = (from: string, success = true): Call =>
+  call(
+    "fs_move",
+    { from: `out/photos/${from}`, to: "out/photos/holiday.jpg" },
+    { from: `out/photos/${from.replace("\\", "")}`, to: "out/photos/holiday.jpg" },
+    success,
+  );
+
+const refutedIn = (answer: string, observations: readonly Call[], request: string): string[] =>
+  checkAnswer(answer, evidenceOf({ observations: [...observations], request })).flatMap(({ problems }) =>
+    problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+  );
+
+describe("after a call that failed, an answer may not", () => {
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["cite it for a fact", "Students pay 145 kr for a day ticket [1].", [page]],
+    [
+      "cite it for a state",
+      "The reminders are set: tomorrow at 8 for the plants [1] and every Monday at 9 for the time sheet [2].",
+      [remind("Water the plants", false), remind("Send the time sheet")],
+    ],
+    ["say that its change is made", "In config/mailer.ini the port is now 587.", [config, port]],
+    [
+      "say so of one of two files",
+      "Done: web.ini is back to 30, and retry_minutes in mailer.ini is now 60.",
+      [web, port],
+    ],
+    ["say it in one word", "Fixed!", [config, port]],
+    [
+      "call another, new file an update",
+      "Your sister has her own list. I have updated yours, too.",
+      [
+        refused("fs_write", { path: "packing.md", overwrite: true }, "The person denied this call."),
+        call("fs_write", { path: "packing-sister.md" }, { path: "out/packing-sister.md", created: true }),
+      ],
+    ],
+  ])("%s", (_about, answer, observations) => {
+    expect(refutedIn(answer, observations, "find what is wrong and fix it")).not.toEqual([]);
+  });
+
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["say that it failed", "I could not read the page [1].", [page]],
+    ["say that it was denied", "You denied the page [1].", [page]],
+    ["report another change", "The timeout in web.ini is now 30 [2].", [port, web]],
+    [
+      "say that a change is made that a later call made",
+      "In config/mailer.ini the port is now 587 [2].",
+      [port, call("fs_edit", { path: "config/mailer.ini", find: "port = 5870", text: "port = 587" }, {})],
+    ],
+    [
+      "say that all is done after it was repeated with another spelling",
+      "All photos are now renamed.",
+      [photo("IMG\\_1.jpg", false), photo("IMG_1.jpg")],
+    ],
+    [
+      "say how often something happens",
+      "The time sheet reminder is now every Monday at 9 [2].",
+      [remind("Send the time sheet", false), remind("Send the time sheet")],
+    ],
+  ])("but it may %s", (_about, answer, observations) => {
+    expect(refutedIn(answer, observations, "do it, please")).toEqual([]);
+  });
+});

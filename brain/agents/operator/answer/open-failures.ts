@@ -1,0 +1,41 @@
+import { type ScratchpadEntry } from "@metahuman/core/contract/run";
+import { isObserved, type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+
+/**
+ * The calls that failed and were not made good by a later call of the same skill for the same target. A success makes one failure good.
+ */
+export function openFailures({ source, calls }: PreparedEvidence): ObservedCall[] {
+  const observed = source.scratchpad.filter(isObserved);
+  const open: number[] = [];
+  for (const [index, entry] of observed.entries()) {
+    const at = open.findLastIndex((earlier) => isRepairOf(entry, observed[earlier]));
+    if (entry.observation?.success !== true) open.push(index);
+    else if (at !== -1) open.splice(at, 1);
+  }
+  return open.flatMap((index) => calls[index] ?? []);
+}
+
+/** True when two calls of one skill have a target in common, apart from its punctuation and its folders. */
+function isRepairOf({ action }: ScratchpadEntry, failed: ScratchpadEntry | undefined): boolean {
+  if (action === undefined || action.tool !== failed?.action?.tool) return false;
+  const targets = new Set(targetsOf(failed.action.args));
+  return targetsOf(action.args).some((target) => targets.has(target));
+}
+
+/** Arguments that say how or when, not what a call is for. */
+const DETAILS: ReadonlySet<string> = new Set(
+  "action content date due find overwrite priority status tags time to when".split(" "),
+);
+
+/** Longer arguments are texts, not targets; in characters. */
+const MAX_TARGET_LENGTH = 120;
+
+const targetsOf = (args: Record<string, unknown>): string[] =>
+  Object.entries(args).flatMap(([name, value]) =>
+    typeof value === "string" && !DETAILS.has(name) && value.length <= MAX_TARGET_LENGTH
+      ? [folded(value)]
+      : [],
+  );
+
+const folded = (value: string): string =>
+  (value.toLowerCase().split("/").at(-1) ?? value).replaceAll(/[^\p{L}\p{N}]/gu, "");
