@@ -30,6 +30,25 @@ describe("table", () => {
   });
 });
 
+describe("inline", () => {
+  it("keeps an underscore within a word, and escapes one that would be markup", () => {
+    expect(inline("IMG_2026_1.jpg _so_ a_ _b")).toBe("IMG_2026_1.jpg \\_so\\_ a\\_ \\_b");
+  });
+
+  it("shows a Markdown reader exactly the text", () => {
+    const texts = fc.array(fc.constantFrom("_", "a", "1", " ", ".", "ä", "*")).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const [token] = marked.lexer(`x ${inline(text)} x`);
+        const shown = token?.type === "paragraph" ? (token.tokens ?? []) : [];
+        const plain = shown.map((one) => ("text" in one ? String(one.text) : "")).join("");
+        expect(plain).toBe(`x ${text.replaceAll(/\s+/gu, " ").trim()} x`);
+        expect(shown.every(({ type }) => type === "text" || type === "escape")).toBe(true);
+      }),
+    );
+  });
+});
+
 describe("fenced", () => {
   it("contains any text, unchanged, in one block", () => {
     fc.assert(

@@ -5,9 +5,12 @@ import { isRecord } from "@metahuman/core/text/is-record";
 
 const PREVIEW = 200;
 
-/** Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. */
+/**
+ * Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. An underscore within a word is no markup, so
+ * that names such as IMG_2026.jpg stay as models must repeat them.
+ */
 export function inline(text: string): string {
-  return oneLine(text).replace(/[\\`*_[\]<>|]/gu, "\\$&");
+  return oneLine(text).replace(/[\\`*[\]<>|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&");
 }
 
 function scalar(value: unknown): string {

@@ -62,6 +62,24 @@ describe("arguments as models write them", () => {
     expect(list.parse({ [name]: "a.md" })).toMatchObject({ path: "a.md" });
   });
 
+  it("joins a date and a time for the one argument that takes both", () => {
+    const once = skill(z.strictObject({ text: z.string(), when: z.string() }));
+    expect(once.parse({ message: "Call Ida", date: "2026-11-28", time: "08:00" })).toEqual({
+      text: "Call Ida",
+      when: "2026-11-28 08:00",
+    });
+    expect(once.parse({ text: "Call Ida", time: "tomorrow at 8" })).toEqual({
+      text: "Call Ida",
+      when: "tomorrow at 8",
+    });
+    expect(() => once.parse({ text: "Call Ida", date: "tomorrow" })).toThrow("did you mean when?");
+  });
+
+  it("accepts search and replace for the words of an edit", () => {
+    const edit = skill(z.strictObject({ find: z.string(), text: z.string() }));
+    expect(edit.parse({ search: "a", replace: "b" })).toEqual({ find: "a", text: "b" });
+  });
+
   it("accepts no other name for a given argument, or for two at once", () => {
     expect(() => list.parse({ path: "a.md", file: "b.md" })).toThrow("file is not an input");
     expect(() => list.parse({ file: "a.md", filename: "b.md" })).toThrow("path is missing");

@@ -140,7 +140,7 @@ function repairedList(value: unknown, shape: ArgumentShape, name: string, readin
 function repairedObject(value: unknown, shape: ArgumentShape, name: string, reading: Reading): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const properties = new Map(Object.entries(shape.properties ?? {}));
-  const entries = Object.entries(value);
+  const entries = Object.entries(withJoinedMoment({ ...value }, [...properties.keys()]));
   const names = matchUnknownKeys(
     entries.map(([key]) => key),
     [...properties.keys()],
@@ -180,7 +180,11 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
     "newstring",
     "replacement",
     "replacewith",
+    "replace",
+    "message",
+    "reminder",
   ],
+  when: ["time", "datetime", "at", "remindat"],
   find: ["old", "oldtext", "oldstring", "search", "searchfor"],
   content: ["text"],
   title: ["name"],
@@ -192,6 +196,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /** Words for an argument that are suggested in errors and never repaired, because their values often have another form. */
 const SUGGESTED_NAMES: Readonly<Record<string, readonly string[]>> = {
   due: ["time", "when", "day", "duetime"],
+  when: ["date", "day"],
 };
 
 /** True if a name is a usual word for this argument. */
@@ -199,10 +204,32 @@ export function isSynonym(name: string, argument: string): boolean {
   return [OTHER_NAMES, SUGGESTED_NAMES].some((names) => names[argument]?.includes(folded(name)) === true);
 }
 
-/** Arguments under the names of the skill's input, where the names that were used are unambiguous; the values stay as they are. */
-export function withInputNames(args: Record<string, unknown>, input: z.ZodObject): Record<string, unknown> {
-  const names = matchUnknownKeys(Object.keys(args), Object.keys(input.shape));
+/**
+ * Arguments under the names of the skill's input, where the names that were used are unambiguous; the values stay as they are, except
+ * that a date and a time are joined for the one argument that takes both.
+ */
+export function withInputNames(given: Record<string, unknown>, input: z.ZodObject): Record<string, unknown> {
+  const properties = Object.keys(input.shape);
+  const args = withJoinedMoment(given, properties);
+  const names = matchUnknownKeys(Object.keys(args), properties);
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [names.get(key) ?? key, value]));
+}
+
+/** Arguments that take a day with a time. */
+const MOMENTS = ["when", "due"] as const;
+
+/** The arguments with `date` and `time`, or `day` and `time`, as one value of the missing argument that takes a moment. */
+function withJoinedMoment(
+  given: Record<string, unknown>,
+  properties: readonly string[],
+): Record<string, unknown> {
+  const { time, ...others } = given;
+  const [moment, ...further] = MOMENTS.filter((name) => properties.includes(name) && !(name in given));
+  const [day, ...days] = ["date", "day"].filter((name) => !properties.includes(name) && name in given);
+  if (moment === undefined || further.length > 0 || day === undefined || days.length > 0) return given;
+  const { [day]: date, ...rest } = others;
+  if (properties.includes("time") || typeof time !== "string" || typeof date !== "string") return given;
+  return { ...rest, [moment]: `${date} ${time}` };
 }
 
 /** Maps unknown keys to missing arguments, if the mapping is unambiguous. */

@@ -1,3 +1,4 @@
+import { nearest } from "@metahuman/core/errors/nearest";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { stem } from "@metahuman/core/language/tokens/words";
@@ -140,11 +141,21 @@ export function linesOf(content: string): Line[] {
   return lines;
 }
 
+/** Of longer texts, only the first lines are compared. */
+const MAX_COMPARED_LINES = 1_000;
+
+/** A sentence that names the line most like the words; `""` if none is. */
+function similarLine(content: string, find: string): string {
+  const lines = linesOf(content).slice(0, MAX_COMPARED_LINES);
+  const [line] = nearest(find.trim(), new Set(lines.map(({ text }) => text.trim())), 1);
+  return line === undefined ? "" : ` The line most like it is “${linePreview(line)}”.`;
+}
+
 function editWords(content: string, find: string, edit: TextEdit, path: string): EditedText {
   const { words, offsets: found } = occurrences(content, find);
   if (found.length === 0) {
     const where = content.includes(words) ? "occurs only within longer words" : "does not occur";
-    throw new InvalidArgsError(`“${linePreview(find)}” ${where} in ${path}.`);
+    throw new InvalidArgsError(`“${linePreview(find)}” ${where} in ${path}.${similarLine(content, find)}`);
   }
   if (found.length > 1 && !edit.all)
     throw new InvalidArgsError(

@@ -302,3 +302,10 @@ it("keeps every one of several edits at the same time", async () => {
   );
   expect(await bench.read("out/list.md")).toBe(["ONE", "TWO", "THREE", "FOUR"].join("\n"));
 });
+
+it("names the line most like words that do not occur", async () => {
+  await put("[queue]\nretry_minutes = 15\n");
+  await expect(edit({ action: "replace", find: "retry_minutes=15", text: "60" })).rejects.toThrow(
+    "“retry_minutes=15” does not occur in out/list.md. The line most like it is “retry_minutes = 15”.",
+  );
+});

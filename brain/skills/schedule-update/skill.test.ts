@@ -53,3 +53,13 @@ it("no longer skips a day on which nothing is due after a change, and says so", 
   expect(await skippedDays(id)).toEqual([]);
   expect(narrative).toContain("It no longer skips 2026-11-30: nothing is due then.");
 });
+
+it.each([
+  ["at 10", "10:00"],
+  ["10:30", "10:30"],
+  ["9 pm", "21:00"],
+])("keeps the days of a repeating reminder that is moved to a time alone: %s", async (when, time) => {
+  const id = await weekly(`close the shop ${when}`);
+  const { outputs } = await bench.call(scheduleUpdate, { id, when });
+  expect(outputs["schedule"]).toMatchObject({ when: `every Monday at ${time}` });
+});

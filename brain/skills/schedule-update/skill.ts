@@ -112,6 +112,17 @@ async function assertRepeats(schedules: SchedulesPort, id: string, when: string)
   });
 }
 
+const TIME_ALONE = /^(?:at |um )?(\d{1,2})(?:[:.](\d{2}))?(?: ?(am|pm|uhr|o['’]clock))?$/iu;
+
+/** A time without a day, such as "at 10" or "9:30 pm", as the relative date that keeps the days; any other text unchanged. */
+function keepingDays(when: string): string {
+  const [, hour = "", minute = "00", half = ""] = TIME_ALONE.exec(when) ?? [];
+  const afternoon = half.toLowerCase() === "pm" && Number(hour) < 12 ? 12 : 0;
+  const midnight = half.toLowerCase() === "am" && Number(hour) === 12 ? -12 : 0;
+  const relative = `T${String(Number(hour) + afternoon + midnight).padStart(2, "0")}:${minute}`;
+  return hour !== "" && isRelativeDate(relative) ? relative : when;
+}
+
 const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
   pause: "Paused",
   resume: "Resumed",
@@ -219,9 +230,9 @@ export const scheduleUpdate = defineSkill({
           await schedules.runNow(target);
           return schedules.get(target);
         case "change":
-          if (when !== undefined) await assertRepeats(schedules, target, when);
+          if (when !== undefined) await assertRepeats(schedules, target, keepingDays(when));
           return schedules.edit(target, {
-            ...(when !== undefined && { when }),
+            ...(when !== undefined && { when: keepingDays(when) }),
             ...(title !== undefined && { title }),
           });
         default:

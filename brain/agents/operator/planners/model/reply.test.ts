@@ -44,6 +44,23 @@ describe("a call as small models write it", () => {
     },
   );
 
+  it.each(["read_file", "readFile", "open_file", "get_file_content"])(
+    "means the skill that other assistants call so: %s",
+    (tool) => {
+      const action = actionOf({ tool, args: { filename: "a.md" } }, [taskCreate, fsRead]);
+      expect(action).toEqual({ tool: "fs_read", args: { path: "a.md" } });
+    },
+  );
+
+  it("means the path without the escapes of Markdown", () => {
+    const action = actionOf({ tool: "fs_read", args: { path: "out/a\\_b\\[1].md" } }, [taskCreate, fsRead]);
+    expect(action.args).toEqual({ path: "out/a_b[1].md" });
+  });
+
+  it("keeps such a name if the skill is not installed", () => {
+    expect(actionOf({ tool: "read_file", args: {} }, [taskCreate]).tool).toBe("read_file");
+  });
+
   it("keeps a name that no skill has", () => {
     expect(actionOf({ tool: "task_make", args: {} }, [taskCreate, fsRead]).tool).toBe("task_make");
   });

@@ -3,6 +3,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { withInputNames } from "@metahuman/skills/read-arguments";
 import { z } from "zod";
 import type { PlanState } from "../../planner.ts";
+import { skillByOtherName } from "./other-tool-names.ts";
 
 const NAMES_OF_TOOL = ["tool", "name", "tool_name", "function"] as const;
 const NAMES_OF_ARGS = [
@@ -30,19 +31,33 @@ export function callOf(value: unknown): { tool: string; args: Record<string, unk
 
 /**
  * Converts a call to an action with the names of the skill and of its arguments, which later prompts and what is learned repeat. A name with
- * the same words in another order or spelling, such as `create-task` for `task_create`, means that skill.
+ * the same words in another order or spelling, such as `create-task` for `task_create`, means that skill, and so does a name that other
+ * assistants use for it, such as `read_file`.
  */
 export function actionOf(call: Action, skills: PlanState["skills"]): Action {
-  const skill = skills.find(({ id }) => id === call.tool) ?? skillOfSameWords(call.tool, skills);
-  return skill ? { ...call, tool: skill.id, args: withInputNames(call.args, skill.input) } : call;
+  const skill = skills.find(({ id }) => id === call.tool) ?? skillNamedAs(call.tool, skills);
+  return skill
+    ? { ...call, tool: skill.id, args: withPlainPaths(withInputNames(call.args, skill.input)) }
+    : call;
 }
 
-function skillOfSameWords(
-  name: string,
-  skills: PlanState["skills"],
-): PlanState["skills"][number] | undefined {
+const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "from", "to"]);
+
+/** The arguments with paths as they are, where a model repeats the escapes of the Markdown that it has read: "a\\_b.md". */
+const withPlainPaths = (args: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      typeof value === "string" && PATH_ARGUMENTS.has(name)
+        ? value.replaceAll(/\\(?=[`*_[\]<>|])/gu, "")
+        : value,
+    ]),
+  );
+
+function skillNamedAs(name: string, skills: PlanState["skills"]): PlanState["skills"][number] | undefined {
   const words = sortedWords(name);
   const [skill, ...others] = skills.filter(({ id }) => sortedWords(id) === words);
+  if (skill === undefined) return skills.find(({ id }) => id === skillByOtherName(words));
   return others.length === 0 ? skill : undefined;
 }
 
