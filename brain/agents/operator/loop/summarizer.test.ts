@@ -63,6 +63,35 @@ describe("a summary by a model", () => {
     expect(seen?.messages[0]?.content).toContain("at most 20 words");
   });
 
+  const MINUTES =
+    "The board met on 3 November 2026. The water bill rose from 18,400 to 23,950 kroner. Dag Nyhus asks for the valve.\nThe feast is on 19 June 2027; the fee will be 1,450 kroner.";
+
+  it("is asked for once more if it has figures or names that the text does not have", async () => {
+    const right =
+      "The bill rose by 5,550 kroner. The feast is on 19 June 2027. The fee will be 1,450 kroner.";
+    const wrong = right.replace("19 June", "29 June").replace("1,450", "1,540");
+    const { server, summarize, warnings } = await setUp([{ say: wrong }, { say: right }]);
+    expect(await summarize(MINUTES)).toMatchObject({ text: right });
+    const correction = server.chats().at(-1)?.messages.at(-1)?.content ?? "";
+    expect(correction).toContain("- The feast is on 29 June 2027. (29 June 2027)");
+    expect(correction).toContain("(1,540)");
+    expect(warnings).toEqual([]);
+  });
+
+  it("loses the sentences that still have such figures or names", async () => {
+    const kept = "The board met on 3 November 2026.";
+    const { summarize, warnings } = await setUp([
+      { say: `${kept} The bill is for Kari Holm. It was 24,950 kroner.` },
+    ]);
+    expect(await summarize(MINUTES)).toMatchObject({ text: kept });
+    expect(warnings).toEqual([expect.stringContaining("were left out") as unknown]);
+  });
+
+  it("is made of the text's own sentences if nothing of it remains", async () => {
+    const { summarize } = await setUp([{ say: "The fee was 99,000 kroner." }]);
+    expect(await summarize(MINUTES)).toBeUndefined();
+  });
+
   it("is limited to a number of sentences on request", async () => {
     const { server, summarize } = await setUp([{ say: "It is about a wall." }]);
     await summarize("The wall.", 2);

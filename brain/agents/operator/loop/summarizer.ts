@@ -5,7 +5,9 @@ import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
+import type { ChatMessage } from "@metahuman/models/provider";
 import type { Summarizer } from "@metahuman/skills/ports";
+import { unshownSentences, withoutSentences } from "../answer/summary-claims.ts";
 import type { PlanState } from "../planner.ts";
 import { promptBudget } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
@@ -20,16 +22,31 @@ const MAX_PARTS = 6;
 
 /**
  * Summarizes with the model of role `summarizer` and reports its calls to the run. Summarizes a text that is longer
- * than one prompt part by part.
+ * than one prompt part by part. A summary with figures, days or names that the text does not have is asked for once more; sentences that
+ * still have some are left out.
  */
 export function createModelSummarizer(router: ModelRouter): (state: PlanState) => Summarizer {
   return (state) => {
-    async function summary(material: string, length: string, signal: AbortSignal): Promise<string> {
+    /** `corrected` is an earlier summary with what the text does not say. */
+    async function summary(
+      material: string,
+      length: string,
+      signal: AbortSignal,
+      corrected?: { text: string; unshown: readonly string[] },
+    ): Promise<string> {
+      const correction: ChatMessage[] =
+        corrected === undefined
+          ? []
+          : [
+              { role: "assistant", content: corrected.text },
+              { role: "user", content: `${NOT_IN_TEXT}\n${corrected.unshown.join("\n")}` },
+            ];
       const reply = await ask(
         {
           messages: [
             { role: "system", content: prompt("summary", { length }) },
             { role: "user", content: fenced(`\n${material}\n`) },
+            ...correction,
           ],
         },
         {
@@ -57,12 +74,22 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
           const summaries: string[] = [];
           for (const part of parts)
             summaries.push(await summary(part, parts.length > 1 ? words : length, signal));
-          const found = summaries.filter((one) => one !== "");
-          const whole =
-            found.length > 1
-              ? await summary(clipToTokens(found.join("\n\n"), available), length, signal)
-              : found[0];
-          if (!whole) return undefined;
+          const found = summaries
+            .map((one, index) => (parts.length > 1 ? withoutUnshown(one, parts[index] ?? "") : one))
+            .filter((one) => one !== "");
+          const material = found.length > 1 ? clipToTokens(found.join("\n\n"), available) : (parts[0] ?? "");
+          const first = found.length > 1 ? await summary(material, length, signal) : (found[0] ?? "");
+          const unshown = unshownSentences(first, text).map(
+            (one) => `- ${one.text} (${one.unshown.join(", ")})`,
+          );
+          const second =
+            unshown.length === 0 ? first : await summary(material, length, signal, { text: first, unshown });
+          const whole = withoutUnshown(second, text);
+          if (whole !== second)
+            state.onWarning?.(
+              "Sentences of the summary with figures or names that the text does not have were left out.",
+            );
+          if (whole === "") return undefined;
           if (covered < text.length)
             state.onWarning?.(
               `The summary covers the first ${String(covered)} of ${String(text.length)} characters of the text.`,
@@ -77,6 +104,15 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
     };
   };
 }
+
+const NOT_IN_TEXT =
+  "The text does not have what stands in brackets. Write the whole summary again, with what the text says or without it:";
+
+/** A summary without the sentences that state figures, days or names that the text does not have. */
+const withoutUnshown = (summary: string, text: string): string => {
+  const unshown = unshownSentences(summary, text);
+  return unshown.length === 0 ? summary : withoutSentences(summary, unshown);
+};
 
 /** Splits a text into parts of at most `length` characters, preferably after a paragraph, a line or a word. */
 function partsOf(text: string, length: number): string[] {
