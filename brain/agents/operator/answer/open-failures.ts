@@ -1,6 +1,10 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { isObserved, type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 
+/** True for a call that was made, unlike one that was refused because the same call was made before. */
+export const isMade = (entry: ScratchpadEntry): boolean =>
+  isObserved(entry) && entry.observation?.error?.code !== "LOOP_DETECTED";
+
 /**
  * The calls that failed and were not made good by a later call of the same skill for the same target. A success makes one failure good.
  */
@@ -9,6 +13,7 @@ export function openFailures({ source, calls }: PreparedEvidence): ObservedCall[
   const open: number[] = [];
   for (const [index, entry] of observed.entries()) {
     const at = open.findLastIndex((earlier) => isRepairOf(entry, observed[earlier]));
+    if (!isMade(entry)) continue;
     if (entry.observation?.success !== true) open.push(index);
     else if (at !== -1) open.splice(at, 1);
   }

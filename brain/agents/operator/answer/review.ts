@@ -65,9 +65,12 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
   };
 }
 
+export const isModelPlanner = ({ name }: Pick<RunContext["planner"], "name">): boolean =>
+  MODEL_PLANNERS.has(name);
+
 /** True when a model may have written the answer. Text by the built-in writer needs no check. */
 export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" | "usage">): boolean {
-  return MODEL_PLANNERS.has(planner.name) || (planner.name === "replay" && usage().modelCalls > 0);
+  return isModelPlanner(planner) || (planner.name === "replay" && usage().modelCalls > 0);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RunOutcome } from "@metahuman/core/contract/run";
+import type { Action, RunOutcome } from "@metahuman/core/contract/run";
 import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
@@ -12,7 +12,7 @@ import { earlyAnswer, endRun, appendSentence } from "./end-run.ts";
 import { loadContext, planState } from "./load-context.ts";
 import { orAborted } from "../tools/execute-call.ts";
 import type { PlannerDecision, Step } from "../planner.ts";
-import { evidenceOf, findingsOfReview, isWordedByModel, review } from "../answer/review.ts";
+import { evidenceOf, findingsOfReview, isModelPlanner, isWordedByModel, review } from "../answer/review.ts";
 import {
   InterruptedError,
   nextStep,
@@ -28,6 +28,7 @@ import {
   stoppedSentence,
   stuckSentence,
   guardAgainstLoops,
+  stepOfSameCall,
 } from "./stop.ts";
 import { type Answer, ANSWER_SKILL } from "../answer/answer-writer.ts";
 
@@ -158,10 +159,11 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
         context,
       );
     }
-    if (verdict.kind === "refuse") {
+    const reason = verdict.kind === "refuse" ? verdict.reason : reasonAgainstRepeating(action, context);
+    if (reason !== undefined) {
       const [refused = move] = withCallsLeftOut([move], move, context);
       yield planned(refused, step, context);
-      yield* refuse({ step, action }, verdict.reason);
+      yield* refuse({ step, action }, reason);
       continue;
     }
     const made = parallelCalls(move, Math.max(1, budget - taken), context);
@@ -172,6 +174,18 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
     }));
     if ((yield* executeParallel(calls, context)) === "waiting") return;
   }
+}
+
+const ASKS_FOR_REPETITION =
+  /(?<!\p{L})(?:twice|thrice|(?:two|three|\d+) times|double|again|zweimal|dreimal|doppelt|nochmals?|deux fois|dos veces|två gånger)(?!\p{L})/iu;
+
+/** Why a model may not make this call again: it would make the same thing twice. Recipes and plain requests may. */
+function reasonAgainstRepeating(action: Action, { planner, request, run }: RunContext): string | undefined {
+  const mayRepeat = !isModelPlanner(planner) || ASKS_FOR_REPETITION.test(request.request.goal);
+  const step = mayRepeat ? undefined : stepOfSameCall(action, run().scratchpad);
+  return step === undefined
+    ? undefined
+    : `${action.tool} was carried out in step ${String(step)} with exactly these arguments, so it was not repeated.`;
 }
 
 /** Executes the calls that were planned before the run paused: a person approved or answered them, or a crash cut them off. */

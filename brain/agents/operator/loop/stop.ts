@@ -67,6 +67,24 @@ export type LoopVerdict =
   /** The planner repeated a call that was already refused. */
   | { kind: "stuck"; reason: string };
 
+/** Skills of which the same call makes the same thing a second time. */
+const MAKES_ANOTHER: ReadonlySet<string> = new Set(
+  "task_create remind schedule_create memory_remember fs_append".split(" "),
+);
+
+/** The number of the step that made the same call of such a skill before, if a model repeats itself; else undefined. */
+export function stepOfSameCall(
+  { tool, args }: Action,
+  scratchpad: readonly ScratchpadEntry[],
+): number | undefined {
+  if (!MAKES_ANOTHER.has(tool)) return undefined;
+  const wanted = callHash(tool, args);
+  return scratchpad.find(
+    ({ action, observation }) =>
+      action?.tool === tool && observation?.success === true && callHash(tool, action.args) === wanted,
+  )?.step;
+}
+
 /**
  * Detects loops. A call is refused after two failures with the same arguments, or after three successes without a new
  * observation in between.
