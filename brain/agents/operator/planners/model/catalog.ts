@@ -51,6 +51,7 @@ const COMMON = [
   "fs_edit",
   "fs_move",
   "fs_delete",
+  "calculate",
   "task_delete",
   "summarize_file",
   "write_todos",
@@ -66,6 +67,10 @@ const ENGLISH =
   /(?<!\p{L})(?:the|my|and|to|it|have|what|how|with|from|please|you|your|this|that|all|every|into)(?!\p{L})/iu;
 /** Listed before the nearest skills for requests in other languages, which share no words with the cards. */
 const TIMED = ["remind", "schedule_create"];
+
+/** Requests to change a text, which name the thing to change and seldom the file: "no, undo that, I meant the other port". */
+const ASKS_TO_CHANGE =
+  /\b(?:change|set|fix|correct|replace|edit|update|adjust|undo|instead|swap|typos?|put (?:in|back)|take out|meant)\b/i;
 
 /** Questions about what was done; the words of that skill are the verbs of all others. */
 const ABOUT_THE_PAST =
@@ -158,6 +163,7 @@ function choose(
   const common = entries.filter(({ id }) => isCommon.has(id));
   for (const entry of common) select(entry, reserved);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  if (ASKS_TO_CHANGE.test(request)) select(byId.get("fs_edit"), 0);
   if (!ENGLISH.test(request)) for (const id of TIMED) select(byId.get(id), 0);
   const near = finder
     .nearest(request)
