@@ -7,6 +7,7 @@ import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { NEGATIONS } from "@metahuman/core/language/grammar/small-talk";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
+import { omittedItems } from "../operator/answer/list-items.ts";
 import { controlsRun } from "./skill-facts.ts";
 import { refersToEarlier, grammarsOf } from "../operator/planners/built-in/interpret-request.ts";
 import type { EndedRun } from "./run-learner.ts";
@@ -140,8 +141,8 @@ function droppedPart({ goal, scratchpad }: Run, skills: readonly Skill[]): strin
 }
 
 /**
- * The last item of a list that led to no call, while those before it did: "the bank" in "add tasks to ring Ida, Oskar and the
- * bank". Undefined if there is none.
+ * An item of a list that led to no call, while others did: "the bank" in "add tasks to ring Ida, Oskar and the bank".
+ * Undefined if there is none.
  */
 export function omittedItem({ request, calls }: LearnableRun): string | undefined {
   const given = calls.flatMap(({ skill, args }) => [
@@ -156,7 +157,13 @@ export function omittedItem({ request, calls }: LearnableRun): string | undefine
     const isCovered = before.every((words) => words.length > 0 && words.every(isGiven));
     if (isCovered && item.length > 0 && !item.some(isGiven)) return last.trim();
   }
-  return undefined;
+  const made = calls.map(({ skill, args }) => ({
+    tool: skill,
+    text: leavesOf(args)
+      .map(({ value }) => String(value))
+      .join("\n"),
+  }));
+  return omittedItems(request, made)[0];
 }
 
 /** A list of three with a comma and "and"; its last item ends at a preposition. */

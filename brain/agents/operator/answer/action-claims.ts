@@ -1,7 +1,7 @@
 import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { ACTION_FORMS, type ActionKind, words } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
-import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { isObserved, type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, significantWords } from "./mentions.ts";
 import { isQuotationKnown } from "./name-claims.ts";
 import { openFailures } from "./open-failures.ts";
@@ -171,13 +171,22 @@ const isAttribute = (clause: string, word: string): boolean =>
     "iu",
   ).test(clause) && !HAPPENED.test(clause);
 
-/** Actions of the operator are refuted, because each would be a call; what others did is only doubted. */
-export function unsupportedActions(text: string, evidence: PreparedEvidence): Problem[] {
+/**
+ * Actions of the operator are refuted, because each would be a call; what others did is only doubted. `cited` are the steps that the
+ * sentence cites.
+ */
+export function unsupportedActions(
+  text: string,
+  evidence: PreparedEvidence,
+  cited: readonly number[] = [],
+): Problem[] {
+  const observed = evidence.source.scratchpad.filter(isObserved);
+  const citedCalls = evidence.calls.filter((_, index) => cited.includes(observed[index]?.step ?? 0));
   const actions = actionsIn(text);
   const unsupported = actions.flatMap(({ word, kind, clause, isOwn }) => {
     if (kind === undefined)
       return evidence.calls.some(isChange) ? [] : [refuted(`"${word}" is claimed, and nothing was done.`)];
-    if (isSupportedAction(kind, clause, evidence) || isReported(text, evidence)) return [];
+    if (isSupportedAction(kind, clause, evidence, citedCalls) || isReported(text, evidence)) return [];
     if (isRecordedInstead(kind, clause, evidence)) return [];
     const problem = `"${word}" is claimed, and no successful call shows it.`;
     return [isOwn || hasOnlyFailed(kind, evidence) ? refuted(problem) : doubted(problem)];
@@ -362,7 +371,12 @@ export const RECURRENCE =
 const SOURCE =
   /(?:of|from|in|based on|using|with|about|aus|von|vom|basierend auf|zu|de|du|d['’]après|sur|desde|sobre)\s+["'`*_]*$/iu;
 
-function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedEvidence): boolean {
+function isSupportedAction(
+  kind: ActionKind,
+  clause: string,
+  evidence: PreparedEvidence,
+  cited: readonly ObservedCall[] = [],
+): boolean {
   const named = filesIn(clause);
   const objects = named.filter(
     (file) => named.length === 1 || !SOURCE.test(clause.slice(0, clause.indexOf(file))),
@@ -378,7 +392,10 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
       kind !== "look" &&
       openFailures(evidence).some((call) => canShow(kind, call));
     if (isWhole || (kind === "update" && isOnlyCreated(done, able))) return false;
-    const isAbout = objects.length + titles.length > 0 || concernsCall(clause, done, evidence);
+    const isAbout =
+      objects.length + titles.length > 0 ||
+      done.some((call) => cited.includes(call)) ||
+      concernsCall(clause, done, evidence);
     if (
       isAbout &&
       objects.every((file) => shows(file) || shows(file.split("/").at(-1) ?? file)) &&

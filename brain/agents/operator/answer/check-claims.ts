@@ -27,9 +27,12 @@ import { wrongDifference, wrongRise } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { citedFailures, unmadeChanges } from "./failed-call-claims.ts";
+import { incompleteWork } from "./completeness-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
 import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
+import { wrongOfJoined } from "./joined-claims.ts";
+import { asksForLetter, isWithinLetter } from "./letters.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "./number-arithmetic.ts";
 import { isKnownNumber } from "./number-claims.ts";
@@ -128,10 +131,12 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     lengths: new Set(),
     topic: new Set(),
     isInsideList: false,
+    isInsideLetter: false,
     operands: [],
     factors: factorsIn(source.request, quantitiesIn(source.request).numbers, prepared),
   };
   const refersBack = asksAboutTheKnown(prepared);
+  const mayHoldLetter = asksForLetter(source);
   const withoutOwnTexts = once(() => evidenceWithoutOwnTexts(source));
   const judged = new Map<string, CheckedSentence>();
   return {
@@ -140,6 +145,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       // A model that repeats itself says nothing new.
       const known = judged.get(text);
       if (known && text.length > SHORT) return { ...known, problems: [...known.problems], start, end };
+      before.isInsideLetter = mayHoldLetter && isWithinLetter(text, before.isInsideLetter, source);
       const evidence = source.workspace !== undefined && FOLDERS.test(text) ? withWorkspace() : prepared;
       const isChecked =
         !sentence.isQuoted &&
@@ -363,14 +369,28 @@ const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: An
   ...unbackedClaims(sentence, evidence, before),
 ];
 
+/** What a sentence says wrongly of the calls of the run. */
+const wronglyDone = (
+  { text }: Sentence,
+  plain: string,
+  numbers: readonly NumberMention[],
+  evidence: PreparedEvidence,
+): Problem[] => [
+  ...unmadeChanges(text, evidence),
+  ...unsupportedActions(plain, evidence, citedSteps(text)),
+  ...wrongStatuses(plain, evidence),
+  ...unappliedFigures(plain, numbers, evidence),
+  ...incompleteWork(plain, numbers, evidence),
+];
+
 function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] {
   const { text } = sentence;
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
     .map((step) => refuted(`There is no observation ${String(step)}, and the answer cites it.`));
-  problems.push(...claimsUndone(sentence, evidence, before));
+  if (!before.isInsideLetter) problems.push(...claimsUndone(sentence, evidence, before));
   if (claimsNothing(sentence, before)) return problems;
-  problems.push(...citedFailures(text, evidence), ...unmadeChanges(text, evidence));
+  problems.push(...citedFailures(text, evidence));
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);
   problems.push(...unsupportedUrls(text, evidence).map(refuted));
@@ -394,15 +414,15 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     ...unsupportedNames(sentence, plain, evidence, before),
     ...unknownDays(plain, read, evidence),
   ];
-  problems.push(...unsupportedActions(plain, evidence));
-  problems.push(...wrongStatuses(plain, evidence));
-  problems.push(...unappliedFigures(plain, read.numbers, evidence));
+  if (!before.isInsideLetter) problems.push(...wronglyDone(sentence, plain, read.numbers, evidence));
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   addLast(before.factors, factorsIn(plain, read.numbers, evidence));
   const quantified = { text: plain, numbers: read.numbers };
   for (const mention of read.numbers) {
     const wrong =
-      wrongDifference(mention, quantified, evidence) ?? wrongSumSeenElsewhere(mention, quantified, evidence);
+      wrongDifference(mention, quantified, evidence) ??
+      wrongSumSeenElsewhere(mention, quantified, evidence) ??
+      wrongOfJoined(mention, plain, evidence);
     if (wrong) problems.push(wrong);
     else if (isKnownNumber(mention, quantified, evidence, before))
       addLast(before.operands, mention.values.slice(0, 1));

@@ -87,3 +87,13 @@ describe("after a call that failed, an answer may not", () => {
     expect(refutedIn(answer, observations, "do it, please")).toEqual([]);
   });
 });
+
+it("a cited call shows what it did in other words", () => {
+  const deleted = call("schedule_delete", { id: "s-2" }, { id: "s-2", title: "Send the time sheet" });
+  const answer = "The second copy of it is deleted [1].";
+  expect(
+    checkAnswer(answer, evidenceOf({ observations: [deleted], request: "tidy up" }))[0]?.problems,
+  ).toEqual([]);
+  const made = call("task_create", { title: "Call Per" }, { title: "Call Per" });
+  expect(refutedIn("I let Per know [1].", [made], "remind me to call Per")).not.toEqual([]);
+});

@@ -24,6 +24,8 @@ export interface AnswerSoFar {
   topic: Set<string>;
   /** True after a colon, and inside the list that follows one. */
   isInsideList: boolean;
+  /** True inside a letter that the person sends. */
+  isInsideLetter: boolean;
   /** The last confirmed numbers of the answer; results of arithmetic over them are confirmed, too. */
   operands: number[];
   /** The last factors by which the answer says it multiplied. */

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { omittedItems } from "./list-items.ts";
+import { evidenceOf } from "./testing/labelled-answers.ts";
+import { call, type Call, task, tasks } from "./testing/observed-calls.ts";
+
+const MOVE =
+  "tasks for the move: cancel the gas, cancel the power, order boxes, hand in the keys, sell the sofa. due on 15 december, all of them";
+const created = (title: string): Call =>
+  call("task_create", { title, due: "2026-12-15" }, { task: task(title, "todo", "2026-12-15") });
+const three = ["cancel the gas", "order boxes", "hand in the keys"].map(created);
+const five = [...three, created("cancel the power"), created("sell the sofa")];
+
+const refutedIn = (answer: string, observations: Call[], request = MOVE): string[] =>
+  checkAnswer(answer, evidenceOf({ request, observations })).flatMap(({ problems }) =>
+    problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+  );
+
+describe("work that is said to be complete", () => {
+  it("is refuted where more is counted than was done", () => {
+    expect(refutedIn("All 5 tasks are created and due on 15 December.", three)).toEqual([
+      "5 are said to be done, and 3 calls did one each.",
+    ]);
+    expect(refutedIn("I created five tasks for the move.", three)).toHaveLength(1);
+  });
+
+  it("is refuted where a list in the request has items that no call has", () => {
+    expect(refutedIn("All the tasks for the move are created.", three)).toEqual([
+      "All of it is said to be done, and no call did: cancel the power; sell the sofa.",
+    ]);
+    expect(refutedIn("All done!", three)).not.toEqual([]);
+  });
+
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["everything was done", "All 5 tasks are created and due on 15 December.", five],
+    ["it counts what was done", "I created three tasks. The power and the sofa are missing.", three],
+    [
+      "it counts what was listed",
+      "You have 3 tasks, and I created one more.",
+      [tasks, created("sell the sofa")],
+    ],
+    ["it says what is left out", "All tasks but the sofa are created.", three],
+  ])("stands where %s", (_about, answer, observations) => {
+    expect(refutedIn(answer, observations)).toEqual([]);
+  });
+});
+
+describe("the omitted items of a list", () => {
+  const made = (tool: string, ...texts: string[]) => texts.map((text) => ({ tool, text }));
+
+  it("end before what follows the list", () => {
+    const request = "add tasks to ring ida, oskar and the bank on monday";
+    expect(omittedItems(request, made("task_create", "ring Ida", "ring Oskar"))).toEqual([
+      "the bank on monday",
+    ]);
+    expect(omittedItems(request, made("task_create", "ring Ida", "ring Oskar", "ring the bank"))).toEqual([]);
+  });
+
+  it("are none where the parts of a request are different orders", () => {
+    const request = "create a file oslo.md with tent, append lamp to it and read it aloud";
+    const calls = [
+      ...made("fs_write", "out/oslo.md tent"),
+      ...made("fs_append", "out/oslo.md lamp"),
+      ...made("fs_read", "out/oslo.md"),
+    ];
+    expect(omittedItems(request, calls)).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { actionsIn, isChange } from "./action-claims.ts";
+import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { omittedItems } from "./list-items.ts";
+import { type QuantifiedSentence } from "./number-arithmetic.ts";
+import { type NumberMention } from "./quantities.ts";
+import { doubted, type Problem, refuted } from "./problem.ts";
+import { ALL, BARE_DONE, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
+
+/** Nouns for records, with the skills of which each successful call makes or changes one. */
+const RECORDS: readonly (readonly [noun: RegExp, tools: ReadonlySet<string>])[] = [
+  [
+    /^\s*(?:\p{L}+\s+){0,1}(?:tasks|to-?dos|aufgaben|tâches|tareas|uppgifter)(?!\p{L})/iu,
+    new Set(["task_create", "task_update", "task_update_status", "task_delete"]),
+  ],
+  [
+    /^\s*(?:\p{L}+\s+){0,1}(?:reminders|erinnerungen|rappels|recordatorios|påminnelser)(?!\p{L})/iu,
+    new Set(["remind", "schedule_create", "schedule_update", "schedule_delete"]),
+  ],
+  [
+    /^\s*(?:\p{L}+\s+){0,1}(?:files|photos|documents|dateien|fichiers|archivos|filer)(?!\p{L})/iu,
+    new Set(["fs_write", "fs_copy", "fs_move", "fs_delete"]),
+  ],
+];
+
+const LISTS = /_(?:list|find|search|read)$/u;
+
+/** Calls that may do any number of things. */
+const DO_MANY: ReadonlySet<string> = new Set(
+  "execute_code function_run shell_safe archive_restore".split(" "),
+);
+
+/**
+ * "All 12 tasks are created", where 10 calls created one each; and "All of it is done", where a list in the request has items that no call
+ * has.
+ */
+export function incompleteWork(
+  text: string,
+  numbers: readonly NumberMention[],
+  evidence: PreparedEvidence,
+): Problem[] {
+  const { calls, source } = evidence;
+  const done = calls.filter(isChange);
+  if (done.length === 0 || done.some(({ tool }) => DO_MANY.has(tool))) return [];
+  if (NEGATION.test(text) || CONDITIONAL.test(text) || EXCEPT.test(text)) return [];
+  const isClaim = STANDS.test(text) || HAPPENED.test(text) || actionsIn(text).length > 0;
+  const miscounted = isClaim
+    ? numbers.flatMap((mention) => miscount(mention, { text, numbers }, done, evidence))
+    : [];
+  if (miscounted.length > 0) return miscounted;
+  if (!BARE_DONE.test(text) && !(ALL.test(text) && isClaim)) return [];
+  const omitted = omittedItems(
+    source.request,
+    calls.filter(({ success }) => success),
+  );
+  return omitted.length === 0
+    ? []
+    : [refuted(`All of it is said to be done, and no call did: ${omitted.join("; ")}.`)];
+}
+
+function miscount(
+  { after, start, values, text: number }: NumberMention,
+  { text, numbers }: QuantifiedSentence,
+  done: readonly ObservedCall[],
+  { calls, source }: PreparedEvidence,
+): Problem[] {
+  const actions = actionsIn(text);
+  const tools = RECORDS.find(([noun]) => noun.test(after))?.[1];
+  if (tools === undefined || actions.length === 0) return [];
+  // A count that was listed, or said before, is not the count of these calls.
+  if (calls.some(({ success, tool }) => success && LISTS.test(tool))) return [];
+  const made = done.filter(({ tool }) => tools.has(tool));
+  const kinds = new Set(actions.map(({ kind }) => kind));
+  const relevant = made.filter((call) => call.kinds.some((kind) => kinds.has(kind)));
+  const claimed = Math.max(...values);
+  if (relevant.length === 0 || claimed <= relevant.length || start > MAX_START) return [];
+  // "I created two of the three tasks."
+  if (numbers.some((other) => other.values.includes(relevant.length))) return [];
+  const problem = `${number} are said to be done, and ${String(relevant.length)} ${relevant.length === 1 ? "call did one" : "calls did one each"}.`;
+  return [source.conversation.length > 0 ? doubted(problem) : refuted(problem)];
+}
+
+/** A number far from the start of a sentence rarely counts what was done; in characters. */
+const MAX_START = 60;
