@@ -1,0 +1,162 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OperatorPending } from "@metahuman/core/contract/http";
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { stageBeforeAll } from "../support/before-all.ts";
+import type { ChatScript } from "../support/model-server/script.ts";
+import { verdicts } from "../support/model-server/server.ts";
+import { act, finish, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
+
+// A small model that uses the names of other assistants, repeats itself, and says that calls worked which failed. It trusts its own words
+// when it checks an answer.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+beforeEach(() => {
+  stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "general");
+});
+
+const NATIVE = { runtime: { operator: { reactV2: false } } };
+const native = (name: string, args: Record<string, unknown>): ChatScript => ({ call: [{ name, args }] });
+const put = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(stage.profile, "out", path)), { recursive: true });
+  await writeFile(join(stage.profile, "out", path), text);
+};
+const read = (path: string): Promise<string> => readFile(join(stage.profile, "out", path), "utf8");
+
+describe("calls as other assistants write them", () => {
+  it("move a file whose name was read in a table", async () => {
+    await put("photos/IMG_20260412.jpg", "one");
+    await stage.set({
+      etc: NATIVE,
+      answer: [
+        native("list_files", { folder: "out/photos" }),
+        native("rename_file", { source: "photos/IMG\\_20260412.jpg", destination: "photos/fair-12.jpg" }),
+        { say: "The photo is renamed to fair-12.jpg [2]." },
+      ],
+    });
+    const goal = "rename photos/IMG_20260412.jpg, the one in the folder photos, to fair-12.jpg, would you";
+    expect(await stage.ask(goal)).toMatchObject({ outcome: "answered", actions: ["fs_list", "fs_move"] });
+    expect(await readdir(join(stage.profile, "out/photos"))).toEqual(["fair-12.jpg"]);
+    const shown = stage.models.chats().flatMap(({ messages }) => messages.map(({ content }) => content));
+    expect(shown.join("\n")).toContain("| IMG_20260412.jpg |");
+  });
+
+  it("replace words, remind at a time of a day, and are offered an edit for a correction", async () => {
+    await put("mailer.ini", "port = 5870\nretry_minutes = 15\n");
+    await stage.set({
+      etc: NATIVE,
+      answer: [
+        native("read_file", { file: "mailer.ini" }),
+        native("edit_file", { path: "mailer.ini", search: "5870", replace: "587" }),
+        native("create_reminder", { message: "Restart the mailer", date: "2031-11-28", time: "08:00" }),
+        { say: "The port in mailer.ini is 587 now [2], and you will be reminded [3]." },
+      ],
+    });
+    const goal =
+      "something is wrong with the port in mailer.ini, fix it and remind me on 2031-11-28 to restart it";
+    expect((await stage.ask(goal)).result).not.toContain("not confirmed");
+    expect(await read("mailer.ini")).toBe("port = 587\nretry_minutes = 15\n");
+    const { items } = z
+      .object({ items: z.array(z.object({ title: z.string(), next: z.array(z.string()) })) })
+      .parse((await stage.owner.get("/api/schedules")).body);
+    expect(items).toMatchObject([{ title: "Restart the mailer" }]);
+    await stage.set({ etc: NATIVE, answer: [{ say: "I see." }] });
+    await stage.ask("no, undo that, i meant the retry minutes");
+    expect(stage.models.chats()[0]?.tools).toContain("fs_edit");
+  });
+});
+
+it("the same call of a model does not make the same thing twice", async () => {
+  const again = act("task_create", { title: "Send the time sheet" });
+  await stage.set({ answer: play([again, again], "The task is there [1].") });
+  const { runId, ...answer } = await stage.ask("could the time sheet go on my list, so that i send it");
+  expect(answer).toMatchObject({ outcome: "answered", result: "The task is there [1]." });
+  const [, second] = (await stage.run(runId)).scratchpad;
+  expect(second?.observation?.error).toMatchObject({
+    code: "LOOP_DETECTED",
+    message: expect.stringContaining("in step 1 with exactly these arguments") as unknown,
+  });
+  const { items } = z
+    .object({ items: z.array(z.object({ title: z.string() })) })
+    .parse((await stage.owner.get("/api/tasks")).body);
+  expect(items.filter(({ title }) => title === "Send the time sheet")).toHaveLength(1);
+});
+
+describe("an answer that says more than the calls did", () => {
+  const ask = async (plan: readonly ChatScript[], words: string, goal: string) => {
+    await stage.set({ answer: play(plan, words) });
+    return stage.ask(goal);
+  };
+
+  it("is marked where a change failed", async () => {
+    await put("web.ini", "timeout = 30\n");
+    const { runId, result } = await ask(
+      [act("fs_edit", { path: "web.ini", action: "replace", find: "timeout=30", text: "timeout = 60" })],
+      "Done: the timeout in web.ini is now 60 [1].",
+      "raise the timeout in web.ini a bit, sixty or so, would you",
+    );
+    expect(result).toContain("not confirmed");
+    expect((await stage.run(runId)).warnings.join("\n")).toContain("this call failed");
+  });
+
+  it("is marked where it cites a page that the person did not allow", async () => {
+    await stage.set({
+      answer: play(
+        [act("http_get", { url: "https://hall.example/prices" })],
+        "Students pay 145 kr for a day ticket [1].",
+      ),
+    });
+    const goal = "what does the climbing hall cost for students? hall.example/prices may say it";
+    const { runId, pending } = OperatorPending.parse(
+      (await stage.owner.post("/api/operator", { goal })).body,
+    );
+    if (pending?.kind !== "approval") throw new Error("The run does not wait for an approval.");
+    await stage.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "deny", reason: "not now" });
+    await expect.poll(async () => (await stage.run(runId)).status).toBe("ended");
+    expect((await stage.run(runId)).result).toContain("not confirmed");
+  });
+
+  it("is marked where items of a list are missing, and teaches nothing", async () => {
+    const create = (title: string) => act("task_create", { title });
+    const { result, learnedFunction } = await ask(
+      ["cancel the gas", "cancel the power", "order boxes"].map(create),
+      "All 5 tasks are created.",
+      "things to do for the move: cancel the gas, cancel the power, order boxes, hand in the keys, sell the sofa, as tasks please",
+    );
+    expect(result).toContain("not confirmed");
+    expect(learnedFunction).toBeUndefined();
+  });
+});
+
+it("a letter in the person's words is not marked", async () => {
+  await put(
+    "letter.md",
+    "To Mr Brekke: heating broken since 9 November, reported by phone to Tove on 16 November.\n",
+  );
+  const letter =
+    "Dear Mr Brekke,\n\nThe heating has been broken since 9 November. I reported it by phone to Tove on 16 November.\n\nKind regards,\nAda";
+  await stage.set({ answer: play([act("fs_read", { path: "letter.md" })], letter) });
+  const { runId, result } = await stage.ask(
+    "write the letter to my landlord from the notes in letter.md and show it",
+  );
+  expect(result).toBe(letter);
+  expect((await stage.run(runId)).warnings).toEqual([]);
+});
+
+it("a summary has only figures that the text has", async () => {
+  await put(
+    "minutes.md",
+    "The board met on 3 November 2026. The fee for 2027 is 1,450 kroner. Dag Nyhus objected.\n",
+  );
+  await stage.set({
+    answer: (request) =>
+      purposeOf(request) === "plan"
+        ? finish
+        : { say: "The board met on 3 November 2026. The fee is 1,540 kroner." },
+  });
+  const { result } = await stage.ask("summarize minutes.md");
+  expect(result).toContain("The board met on 3 November 2026.");
+  expect(result).not.toContain("1,540");
+});
