@@ -2,20 +2,15 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { hash } from "node:crypto";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { createInMemoryUses } from "@metahuman/core/memory/evolution/in-memory-uses";
-import {
-  createIndexClient,
-  type IndexClient,
-  vectorIndexOf,
-} from "@metahuman/core/memory/index/index-client";
-import { factsOf } from "@metahuman/core/memory/index/record-index";
+import { createIndexClient, type IndexClient } from "@metahuman/core/memory/index/index-client";
 import { fromColumns } from "@metahuman/core/memory/recall/candidate-columns";
 import { createRecall } from "@metahuman/core/memory/recall/recall";
 import { indexThread } from "@metahuman/core/worker/index-thread";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { eachComparedText } from "./compare/questions.ts";
+import { fillIndex } from "./fill-index.ts";
 import type { Row } from "./row.ts";
 import { quantile, rate, seededRandom, timed } from "./statistics.ts";
 
@@ -31,7 +26,6 @@ const WARM_UP_QUESTIONS = 400;
 const WARM_UP_MS = 15_000;
 const WARM_UP_MS_EACH = 0.1;
 const REST_MS = 8_000;
-const BATCH = 1_000;
 
 interface Question {
   question: string;
@@ -40,87 +34,53 @@ interface Question {
 }
 
 /**
- * Recall among many memories, each of sixty words, through the thread of the indexes. The memories are put into the index
- * without files, because writing a million files takes longer than everything else, so the ten that are found are not read.
+ * Recall among many memories, each of sixty words, through the thread of the indexes. The memories are written straight into
+ * the tables of the index, without files, so the ten that are found are not read.
  */
 export async function run(): Promise<Row[]> {
   const home = KEPT_IN ?? (await mkdtemp(join(tmpdir(), "metahuman-bench-")));
   await mkdir(home, { recursive: true });
-  const { id, dimensions } = createBuiltInEmbedder();
+  const database = join(home, `recall-${SIZE}.db`);
+  const embedder = createBuiltInEmbedder();
+  const begun = performance.now();
+  const added = await fillIndex(database, embedder, { texts: texts(), idOf });
+  const filled =
+    added > 0
+      ? [{ what: `put into the index, ${added} memories`, figure: rate(added, begun), unit: "/s" }]
+      : [];
   const client = createIndexClient({
     thread: indexThread,
     settings: {
-      database: join(home, `recall-${SIZE}.db`),
+      database,
       root: home,
       recordFolders: [],
       taskFolders: [],
-      embedder: { id, dimensions },
+      embedder: { id: embedder.id, dimensions: embedder.dimensions },
     },
     idleTimeoutMs: Infinity,
     onWarning: (message) => console.error(message),
     onRestart: () => undefined,
   });
   try {
-    const added = await indexMissing(client);
-    return [...added, ...(await measure(client))];
+    return [...filled, ...(await measure(client))];
   } finally {
     await client.close();
     if (KEPT_IN === undefined) await rm(home, { recursive: true, force: true });
   }
 }
 
-/** Embeds the next memories while the thread stores the last ones. */
-async function indexMissing(client: IndexClient): Promise<Row[]> {
-  const embedder = createBuiltInEmbedder();
-  const vectors = vectorIndexOf(client, embedder);
-  const known = await vectors.count();
-  if (known >= SIZE) return [];
-  const begun = performance.now();
-
-  async function store(records: readonly MemoryRecord[], embedded: readonly Float32Array[]): Promise<void> {
-    await client.call(
-      "putRecords",
-      records.map((record) => ({ record, path: `${record.id}.json`, hash: hash("sha256", record.id) })),
-    );
-    await vectors.put(
-      records.flatMap((record, index) => {
-        const vector = embedded[index];
-        return vector ? [{ id: record.id, facts: factsOf(record), vector }] : [];
-      }),
-    );
-  }
-
-  let batch: MemoryRecord[] = [];
-  let storing = Promise.resolve();
-  let number = 0;
-  for (const { text } of eachComparedText(SIZE)) {
-    number += 1;
-    if (number <= known) continue;
-    batch.push(recordOf(number, text));
-    if (batch.length < BATCH && number < SIZE) continue;
-    const records = batch;
-    batch = [];
-    const embedded = await embedder.embed(records.map(({ content }) => content));
-    await storing;
-    storing = store(records, embedded);
-  }
-  await storing;
-  return [
-    {
-      what: `put into the index and embedded, ${SIZE - known} memories after ${known}`,
-      figure: rate(SIZE - known, begun),
-      unit: "/s",
-    },
-  ];
+function* texts(): Generator<string, undefined> {
+  for (const { text } of eachComparedText(SIZE)) yield text;
 }
 
 const idOf = (number: number): string => `memory-${number}`;
 
-function recordOf(number: number, content: string): MemoryRecord {
+/** A memory without the content that is not read. */
+function recordWithId(id: string): MemoryRecord {
   return {
-    id: idOf(number),
+    id,
     type: "observation",
-    content,
+    content: "",
     timestamp: "2026-01-01T00:00:00.000Z",
     tags: [],
     entities: [],
@@ -161,7 +121,7 @@ async function measure(client: IndexClient): Promise<Row[]> {
       const { columns, ...found } = await client.call("candidates", { ...query, readAhead: 0 });
       return { ...found, candidates: fromColumns(columns) };
     },
-    read: async (entries) => entries.map((entry) => ({ ...recordOf(0, ""), id: entry.id })),
+    read: async (entries) => entries.map(({ id: found }) => recordWithId(found)),
     uses: createInMemoryUses(),
     clock: () => new Date(),
     onWarning: (message) => console.error(message),
