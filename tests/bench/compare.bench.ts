@@ -40,6 +40,8 @@ interface Figures {
   firstProcessorMs: number;
   p50: number;
   p95: number;
+  /** The median of the first question of each turn, which another program preceded. */
+  firstOfTurn: number;
   /** The processor time of a question, of all threads. */
   processorMs: number;
   /** The share of questions whose text is among the results. */
@@ -123,6 +125,10 @@ async function askInTurns(starts: readonly (() => ChildProcess)[]): Promise<Figu
     firstProcessorMs,
     p50: quantile(durations, 0.5),
     p95: quantile(durations, 0.95),
+    firstOfTurn: quantile(
+      durations.filter((_duration, index) => index % QUESTIONS_PER_TURN === 0),
+      0.5,
+    ),
     processorMs: processorMs / QUESTIONS,
     found: found / QUESTIONS,
   }));
@@ -130,11 +136,16 @@ async function askInTurns(starts: readonly (() => ChildProcess)[]): Promise<Figu
 
 function rowsOf(system: string, figures: Figures | undefined): Row[] {
   if (!figures) return [];
-  const { firstMs, firstProcessorMs, p50, p95, processorMs, found } = figures;
+  const { firstMs, firstProcessorMs, p50, p95, firstOfTurn, processorMs, found } = figures;
   const at = `${system} at ${RECORDS}`;
   return [
     { what: `${at}: hybrid recall, median of ${QUESTIONS}`, figure: p50, unit: "ms" },
     { what: `${at}: hybrid recall, p95`, figure: p95, unit: "ms" },
+    {
+      what: `${at}: the first of ${QUESTIONS_PER_TURN} after another system, median`,
+      figure: firstOfTurn,
+      unit: "ms",
+    },
     { what: `${at}: processor time of a recall`, figure: processorMs, unit: "ms" },
     {
       what: `${at}: share of questions whose text is among the ten best`,
