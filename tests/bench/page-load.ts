@@ -82,6 +82,8 @@ async function timeLoad(browser: Browser, owner: Client, path: string): Promise<
   const { metrics } = await devtools.send("Performance.getMetrics");
   const script = metrics.find(({ name }) => name === "ScriptDuration")?.value;
   if (script === undefined) throw new Error("The browser does not report the duration of scripts.");
+  // What begins to load later is not part of the first load, and would fail when the page closes.
+  page.removeAllListeners("response");
   const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
   await context.close();
   return { ...vitals, scriptKilobytes: bytes / 1_000, script: script * 1_000 };
