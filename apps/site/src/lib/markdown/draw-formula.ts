@@ -3,7 +3,7 @@ import type { Formula } from "./math.ts";
 let temml: typeof import("temml").default | undefined;
 
 /** Loads the library that draws formulas. Rejects if it cannot be loaded. */
-export async function loadFormulas(): Promise<void> {
+async function loadFormulas(): Promise<void> {
   temml ??= (await import("temml")).default;
 }
 
