@@ -127,7 +127,7 @@ test.describe("restoring a version of a file", () => {
     await owner.send("PUT", "/api/files/content", { path, content: "Oslo\nby ferry\n", version });
     await page.goto("/memory?tab=archive");
     await alive(page);
-    await page.getByRole("link", { name: /^route\.md/ }).press("Enter");
+    await page.getByRole("link", { name: /^out\/route\.md/ }).press("Enter");
     const detail = page.getByRole("region", { name: "Selected record" });
     await expect(detail).toContainText("How restoring it changes out/route.md");
     const changes = detail.getByRole("region", { name: "Changes" });

@@ -7,7 +7,6 @@ export const copy = {
   otherForms: "Has other forms of these words, or words with the same meaning.",
   whyFound: "Why it was found",
   restoreHint: "Select an item to see what restoring it brings back.",
-  archivedFrom: (origin: string) => `from ${origin}`,
   archivedText: "The archived text",
   archivedNotText: "This file is not text, so it has no preview. Restore it to open it.",
   archivedFolder: "Restoring the folder brings back everything in it.",

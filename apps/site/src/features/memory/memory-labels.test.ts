@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   archivedTitle,
+  archiveReason,
   listText,
   reasonSentences,
   titleText,
@@ -82,7 +83,7 @@ it("explains why a search found a record with one sentence for each term of its 
 
 describe("the titles of archived items", () => {
   const start = "our boat lies at pier 14 in Kotka, my sister is allergic to cashews, and the ";
-  const entry = (id: string, title: string) => ({ id, kind: "memory" as const, title });
+  const entry = (id: string, title: string) => ({ id, kind: "memory" as const, title, origin: "" });
 
   it("show the words in which two that begin alike differ", () => {
     const shed = entry("1", `${start}key hangs behind the shed`);
@@ -94,5 +95,13 @@ describe("the titles of archived items", () => {
   it("stay whole where they differ at once, or not at all", () => {
     const one = entry("1", `${start}key`);
     expect(archivedTitle(one, [one, entry("2", `${start}key`), entry("3", "the ferry")])).toBe(one.title);
+  });
+
+  it("of files are their paths, and a folder is called one", () => {
+    const file = { id: "1", kind: "file" as const, title: "plan.md", origin: "out/plan.md" };
+    expect(archivedTitle(file, [])).toBe("out/plan.md");
+    expect(archiveReason({ kind: "file", reason: "overwritten", bytes: 0 })).toBe("file, overwritten");
+    expect(archiveReason({ kind: "file", reason: "deleted" })).toBe("folder, deleted");
+    expect(archiveReason({ kind: "schedule" })).toBe("automation, deleted");
   });
 });

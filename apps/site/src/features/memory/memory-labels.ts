@@ -122,9 +122,14 @@ export function titleText(title: string): string {
   return withoutTables(asked === undefined ? title.replace(SKILL, "") : `${asked} → ${answered ?? ""}`);
 }
 
-/** What happened to an archived item: "file, overwritten". */
-export function archiveReason({ kind, reason }: Pick<ArchiveEntry, "kind" | "reason">): string {
-  return `${kind}, ${reason ?? "deleted"}`;
+/** What an archived item is and what happened to it: "file, overwritten". A folder has no size. */
+export function archiveReason({
+  kind,
+  reason,
+  bytes,
+}: Pick<ArchiveEntry, "kind" | "reason" | "bytes">): string {
+  const what = kind === "schedule" ? "automation" : kind === "file" && bytes === undefined ? "folder" : kind;
+  return `${what}, ${reason ?? "deleted"}`;
 }
 
 /** Two titles that share more than this many characters at their beginning look alike in a row. */
@@ -132,11 +137,15 @@ const ALIKE = 60;
 /** How much of the common beginning stays. */
 const KEPT_BEGINNING = 24;
 
-/** The title of an archive entry in a list. Of one that begins like another, the words that differ are shown. */
+/**
+ * The title of an archive entry in a list: the path of a file. Of a title that begins like another, the words that differ
+ * are shown.
+ */
 export function archivedTitle(
-  { id, kind, title }: Pick<ArchiveEntry, "id" | "kind" | "title">,
+  { id, kind, title, origin }: Pick<ArchiveEntry, "id" | "kind" | "title" | "origin">,
   others: readonly Pick<ArchiveEntry, "id" | "title">[],
 ): string {
+  if (kind === "file") return origin;
   const shared = Math.max(
     0,
     ...others.map((other) =>
