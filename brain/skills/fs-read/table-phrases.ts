@@ -262,7 +262,7 @@ export const tablePhrases: readonly Phrase[] = [
     view: { name: "sum-by", slots: ["column", "by"] },
   },
   {
-    template: `[and] [${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] [{column}] (by|per|for each|for every|grouped by) {by}|[and|how much is that] (by|per|for each|for every) {by}`,
+    template: `[and] [${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] [{column}] (by|per|for each|for every|grouped by) {by}|[and|how much is that] (per|for each|for every) {by}`,
     slots: { column, by: column, path: csv },
     implies: "path",
     lastResort: true,
