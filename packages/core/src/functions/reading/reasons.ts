@@ -28,15 +28,20 @@ const ASKING = /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were
 const TAKING_UP = /^(?:it|them|those|these|that|this|him|her|one)$/u;
 const BEFORE_ORDER = /^(?:so|but|and|then|therefore|now|please|pls|just|also|can|could|will|would|you|to)$/u;
 
-const known = new WeakMap<AlignedRequest, readonly Clause[]>();
+/** The orders of a request, and the statements around them; both empty if there are not both. */
+interface ExplainedOrders {
+  orders: readonly Clause[];
+  statements: readonly Clause[];
+}
+
+const known = new WeakMap<AlignedRequest, ExplainedOrders>();
 
 /** The statements of a request that give the reason for its order, with these values. */
 export function reasonsIn(aligned: AlignedRequest, inValue: (at: number) => boolean): Reasons {
-  const clauses = known.get(aligned) ?? clausesOf(aligned);
+  const clauses = known.get(aligned) ?? explainedOrders(aligned);
   known.set(aligned, clauses);
-  const orders = clauses.filter(({ isOrder }) => isOrder);
-  const statements = clauses.filter(({ isStatement }) => isStatement);
-  if (orders.length === 0 || statements.length === 0) return NONE;
+  const { orders, statements } = clauses;
+  if (statements.length === 0) return NONE;
   const found = { without: new Set<number>(), withValue: new Set<number>() };
   const takesUp = orders.some((order) => order.takesUp);
   for (const clause of statements) {
@@ -53,6 +58,13 @@ export function reasonsIn(aligned: AlignedRequest, inValue: (at: number) => bool
       found.without.add(joins);
   }
   return found;
+}
+
+function explainedOrders(aligned: AlignedRequest): ExplainedOrders {
+  const clauses = clausesOf(aligned);
+  const orders = clauses.filter(({ isOrder }) => isOrder);
+  const statements = clauses.filter(({ isStatement }) => isStatement);
+  return orders.length > 0 && statements.length > 0 ? { orders, statements } : { orders: [], statements: [] };
 }
 
 function clausesOf(aligned: AlignedRequest): Clause[] {

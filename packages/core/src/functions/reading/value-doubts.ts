@@ -141,16 +141,17 @@ export function isMoreThanIdentifier(
 export function isReferring({ values }: Slot, aligned: AlignedRequest, from: number): boolean {
   const { words } = aligned;
   if (/^(?:whatever|whichever|whoever)$/u.test(words[from] ?? "")) return true;
-  const isSentence = values.some((value) => value.trim().split(/\s+/u).length > MAX_WORDS_OF_NAME);
-  if (isSentence || isIntroduced(aligned, from)) return false;
-  return [from - 2, from - 1, from].some((at) => {
+  const picks = (at: number): boolean => {
     const next = words[at + 1] ?? "";
     return (
       /^(?:the|my|our|that|this)$/u.test(words[at] ?? "") &&
       !isCapital(aligned, at + 1) &&
       (isSuperlative(next) || (next === "one" && at === from))
     );
-  });
+  };
+  if (!picks(from - 2) && !picks(from - 1) && !picks(from)) return false;
+  const isSentence = values.some((value) => value.trim().split(/\s+/u).length > MAX_WORDS_OF_NAME);
+  return !isSentence && !isIntroduced(aligned, from);
 }
 
 /** The names of things rarely have more words. */
