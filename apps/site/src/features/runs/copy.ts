@@ -33,7 +33,7 @@ export const copy = {
   contextTimings: "Load times",
   noContext: "This run has no context: it is turned off or not loaded yet.",
   aboutToContinue: "Continuing",
-  waitingForRun: "Waiting for another run to finish",
+  waitingForRun: "Waiting to start",
   readingRequest: "Reading the request",
   noStepsYet: "no steps",
   conversationShown: "Conversation shown to the planner",

@@ -83,7 +83,7 @@ describe("foldedTrace", () => {
 
 describe("currentTrace", () => {
   it.each([
-    [runWith({}), "Waiting for another run to finish"],
+    [runWith({}), "Waiting to start"],
     [runWith({ status: "running" }), "Reading the request"],
     [
       runWith({

@@ -25,3 +25,16 @@ it("is loaded again after loading failed", async () => {
   await lazy.load();
   expect(lazy.component).toBe("renderer");
 });
+
+it("is rendered at once when it is loaded, and as a promise before", async () => {
+  const lazy = new LazyComponent(async () => ({ default: "card" }));
+  await expect(lazy.ready).resolves.toBe("card");
+  expect(lazy.ready).toBe("card");
+});
+
+it("rejects for what waits for it if it cannot be loaded", async () => {
+  const lazy = new LazyComponent<string>(async () => {
+    throw new TypeError("Failed to fetch");
+  });
+  await expect(lazy.ready).rejects.toThrow("Failed to fetch");
+});
