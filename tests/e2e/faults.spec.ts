@@ -14,7 +14,7 @@ const LISTS = [
   { room: "/runs?view=figures", list: "**/api/runs?limit=500*", comes: "img" },
   { room: "/functions?sort=title", list: "**/api/functions?*", comes: "listitem" },
   { room: "/approvals", list: "**/api/approvals?*", comes: "region", request: "delete faults.md" },
-  { room: "/", list: "**/api/conversations?*", comes: "link" },
+  { room: "/", list: "**/api/conversations?*", comes: "link", request: "list my tasks" },
   { room: "/settings#audit", list: "**/api/audit?*", comes: "listitem" },
 ] as const;
 
@@ -124,7 +124,8 @@ test("an earlier answer is shown only when it can be rendered", async ({ page, o
   const read = page.waitForResponse((response) =>
     response.url().includes(`/conversations/${conversationId}`),
   );
-  await page.goto(`/?c=${conversationId}`);
+  await openChat(page);
+  await page.locator(`a[href="/?c=${conversationId}"]`).click();
   await Promise.all([asked, read]);
   await expect(page.getByRole("article")).toHaveCount(0);
   held.resolve(undefined);
