@@ -87,6 +87,8 @@ export interface ProfileRecords {
   readonly functions: NonNullable<FunctionsOptions["storage"]>;
   /** The records as files of an export. */
   readonly copies: RecordCopies;
+  /** Whether a copy of the records takes longer than reads wait for it. */
+  readonly isLarge: boolean;
   /** Calls `onChange` soon after a record of any kind was changed, by any process, since the profile was opened. */
   follow(onChange: () => void): { close(): void };
 }

@@ -51,7 +51,7 @@ export async function openStorage(options: StorageOptions) {
   const opening = [
     remote ? withoutClosing(remote) : openWorkspaceOf({ home, paths, store, warn }),
     // Rows need no index until somebody searches or lists them; files may have been changed by other programs.
-    records ? openRowsWhenUsed(records, { openMemories, noteMemories }) : openAtOnce(openMemories),
+    records ? openRowsWhenUsed(records, { openMemories, noteMemories, warn }) : openAtOnce(openMemories),
     openTasks(records ? { storage: records.tasks, clock } : { paths, clock }),
   ] as const;
   const [workspace, opened, tasks] = await Promise.all(opening).catch(async (error: unknown) => {
@@ -83,14 +83,24 @@ const openAtOnce = async (open: () => Promise<OpenedMemory>): Promise<UsedMemory
 /** Opens memories that are rows when they are first used. Until then, every change of a record counts as one of them. */
 async function openRowsWhenUsed(
   records: ProfileRecords,
-  { openMemories, noteMemories }: { openMemories: () => Promise<OpenedMemory>; noteMemories: () => void },
+  {
+    openMemories,
+    noteMemories,
+    warn,
+  }: {
+    openMemories: () => Promise<OpenedMemory>;
+    noteMemories: () => void;
+    warn: StorageOptions["warn"];
+  },
 ): Promise<UsedMemory> {
   const followed = records.follow(noteMemories);
-  const memory = openMemoryWhenUsed(() => {
+  const openNow = (): Promise<OpenedMemory> => {
     // Open memories tell of their own changes.
     followed.close();
     return openMemories();
-  });
+  };
+  // A read does not wait for a large copy, so that one begins before anybody reads.
+  const memory = openMemoryWhenUsed(openNow, { opensAtOnce: records.isLarge, onWarning: warn });
   return {
     ...memory,
     async close() {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newRecords } from "@metahuman/core/memory/testing/test-record";
 import { type CountedBrain, openCountedBrain } from "./testing/counted-brain.ts";
 
 const TEA = { title: "Make tea", summary: "", steps: ["Boil water."], skillsUsed: [] };
@@ -54,5 +55,13 @@ describe("a profile in a database", () => {
     const { id } = await profile.functions.of().saveFunction(TEA, actor);
     expect((await profile.functions.of().listFunctions({ limit: 1 })).items).toMatchObject([{ id }]);
     expect(await madeHere()).toContain("functions.db");
+  });
+
+  it("opens many memories in the background, because the first read would not wait for all of them", async () => {
+    const { memory } = await counted.brain.profile("ada");
+    await memory.importMany(Array.from({ length: 600 }, newRecords.memory));
+    await counted.brain.closeIdleProfiles(0);
+    const { index } = await counted.brain.profile("ada");
+    await expect.poll(() => index.statusIfOpen()).toMatchObject({ items: 600 });
   });
 });

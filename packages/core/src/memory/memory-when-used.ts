@@ -7,9 +7,20 @@ export interface UsedMemory extends Pick<OpenedMemory, "memory" | "index" | "upk
   isOpen(): boolean;
 }
 
-/** Memories that `open` opens when they are first used. */
-export function openMemoryWhenUsed(open: () => Promise<OpenedMemory>): UsedMemory {
+/** Memories that `open` opens when they are first used, or in the background at once. */
+export function openMemoryWhenUsed(
+  open: () => Promise<OpenedMemory>,
+  {
+    opensAtOnce,
+    onWarning,
+  }: {
+    opensAtOnce: boolean;
+    /** Receives why they could not be opened at once; the next use tries again. */
+    onWarning: (message: string, cause: unknown) => void;
+  },
+): UsedMemory {
   const { use, opened, close } = openWhenUsed("the memories", open);
+  if (opensAtOnce) use().catch((error: unknown) => onWarning("The memories could not be opened yet.", error));
   return {
     memory: forwardMemoryCalls(async (work) => work((await use()).memory)),
     index: {

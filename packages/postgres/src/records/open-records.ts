@@ -22,9 +22,14 @@ export interface PostgresRecords {
   tasks: TaskStorage;
   schedules: ListedRecords<Schedule>;
   functions: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
+  /** Whether there were so many changes that copying the records may take longer than reads wait for it. */
+  isLarge: boolean;
   /** Calls `onChange` soon after a record of any kind was changed, by any process. */
   follow(onChange: () => void): { close(): void };
 }
+
+/** About as many memories are copied and indexed while the first read waits. */
+const MANY_CHANGES = 500;
 
 /**
  * Opens the records of a profile in the database. With `head`, which was read before, each copy of records starts from that number and
@@ -43,6 +48,7 @@ export function openPostgresRecords(
     tasks: openPostgresTasks(database, profile),
     schedules: openPostgresSchedules(database, profile),
     functions: (place) => openPostgresFunctions(database, profile, { ...place, head }),
+    isLarge: (head?.seq ?? 0) > MANY_CHANGES,
     follow: (onChange) =>
       database.poll.follow(profile, ({ records }) => {
         const isChanged = known !== undefined && records > known;
