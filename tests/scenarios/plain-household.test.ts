@@ -90,6 +90,22 @@ describe("a thing that is added to a list", () => {
   });
 });
 
+describe("what is said after a list or a file", () => {
+  it("goes on about it", async () => {
+    await stage.write("out/shopping-list.md", "# Shopping\n\n- milk\n- eggs\n");
+    await say("add butter to the shopping list");
+    await say("and batteries pls");
+    await say("take the eggs off again");
+    expect((await stage.read("out/shopping-list.md")).trim()).toBe(
+      "# Shopping\n\n- milk\n- butter\n- batteries",
+    );
+    await stage.write("out/server.log", "08:00 ERROR timeout\n08:01 INFO ok\n08:02 ERROR disk\n");
+    expect(await say("how many errors does server.log have")).toContain("2 lines of out/server.log contain");
+    expect(await say("show me the last 2 lines")).toContain("08:01 INFO ok\n08:02 ERROR disk");
+    expect(await say("any lines about timeout")).toContain("08:00 ERROR timeout");
+  });
+});
+
 describe("tasks that are due next week", () => {
   it("are those of that week alone", async () => {
     const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

@@ -33,6 +33,20 @@ const parts: readonly Phrase[] = [
       view: { name: `${end}-lines`, slots: ["place"] },
     };
   }),
+  ...(["last", "first"] as const).map((end): Phrase => ({
+    template: `[${show}] [only] [the] ${end === "last" ? "(last|final|bottom)" : "(first|top|opening)"} {place} lines [of it]`,
+    slots: { place },
+    implies: "path",
+    lastResort: true,
+    view: { name: `${end}-lines`, slots: ["place"] },
+  })),
+  {
+    template: `(any|which|what) lines (about|with|containing|that mention|mentioning|that contain) {word}|(show|list|give|find) [me] [only|all] [the] lines (about|with|containing|that mention|mentioning|that contain) {word}`,
+    slots: { word },
+    implies: "path",
+    lastResort: true,
+    view: { name: "lines-with", slots: ["word"] },
+  },
   {
     template: `how many lines ${having} {word} ${inFile}|how many lines ${inFile} ${having} {word}|(count|tell me the number of) [the] [number of] lines ${having} {word} ${inFile}|how (often|many times) (does|is|do|are) {word} (mentioned|occur|appear|written|come up|occurring) ${inFile}|(grep|find|search for|look for) {word} ${inFile} and count [them|the lines|it]`,
     slots: { word },

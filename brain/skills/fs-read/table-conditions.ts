@@ -7,6 +7,7 @@ import {
   columnNamed,
   columnNames,
   isTotal,
+  markNamed,
   NO,
   selectRows,
   type Table,
@@ -143,7 +144,9 @@ function rowsByValue(
   path: string,
   { words, isNegated }: { words: string; isNegated: boolean },
 ): Table["rows"] {
-  const { rows, value, column, unexplained } = selectRows(table, path, words);
+  const { rows, value, unexplained, ...selected } = selectRows(table, path, words);
+  // "Paid their fee" names two columns; the one of yes and no is meant.
+  const column = selected.column ?? markNamed(table, words);
   if (value !== undefined && unexplained.length === 0) {
     const chosen = new Set(rows);
     return isNegated ? table.rows.filter((row) => !chosen.has(row)) : rows;

@@ -294,7 +294,7 @@ export const tablePhrases: readonly Phrase[] = [
   },
   {
     template:
-      "how many (=rows|=entries|=records|=items|=things|=points|=bullets) (are|are there|are listed|does|has|have|do I have|have I got) [there] [(in|inside|on|of)] [file] {path} [have|has|contain|got|hold]|(count|tell|give) [me] [the] [(number|count) of] (=rows|=entries|=records|=items) (in|of|inside|on) [file] {path}|how many {what} (are|are there|are listed) (in|inside|on) [file] {path}",
+      "how many (=rows|=entries|=records|=items|=things|=points|=bullets) (are|are there|are listed|does|has|have|do I have|have I got) [there] [(in|inside|on|of)] [file] {path} [have|has|contain|got|hold]|(count|tell|give) [me] [the] [(number|count) of] (=rows|=entries|=records|=items) (in|of|inside|on) [file] {path}|how many {what} (are|are there|are listed) (in|inside|on) [file] {path}|how many {what} does [file] {path} (have|contain|list|show)|count [the|all] {what} (in|inside|on) [file] {path}",
     slots: { what: value },
     view: { name: "entries", slots: ["what"] },
   },

@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
 import { formatCount } from "@metahuman/core/text/format";
-import { plainWords, withoutTrailing } from "@metahuman/core/text/words";
+import { withoutTrailing } from "@metahuman/core/text/words";
 import { normalize } from "@metahuman/core/language/tokens/words";
 import type { Region } from "@metahuman/core/contract/region";
 import type { View } from "@metahuman/core/language/grammar/phrase";
@@ -14,6 +14,7 @@ import {
   columnNamed,
   columnNames,
   isTotal,
+  markNamed,
   NO,
   noColumn,
   numbersOf,
@@ -141,15 +142,6 @@ export function cellAsked(outputs: Record<string, unknown>, words: string): stri
   const says = YES.test(cell) ? "Yes. " : NO.test(cell) ? "No. " : "";
   const shown = cell === "" ? "empty" : `“${inline(cell)}”`;
   return `${NEGATED.test(words) ? "" : says}In ${path}, ${inline(table.columns[column] ?? "")} is ${shown} for ${inline(value)}.`;
-}
-
-/** The one column of yes and no that the words name beside another column. */
-function markNamed(table: Table, words: string): number | undefined {
-  const named = plainWords(words).flatMap((word) => columnNamed(table, word) ?? []);
-  const marks = [...new Set(named)].filter((column) =>
-    table.rows.every((row) => YES.test((row[column] ?? "").trim()) || NO.test((row[column] ?? "").trim())),
-  );
-  return marks.length === 1 ? marks[0] : undefined;
 }
 
 /** How many entries a table has; undefined for another file. */

@@ -263,6 +263,15 @@ export function columnToGroupBy(table: Table, words: string): number | undefined
   return named ?? (isPeople ? columnOfPeople(table) : undefined);
 }
 
+/** The one column of yes and no that the words name beside another column. */
+export function markNamed(table: Table, words: string): number | undefined {
+  const named = plainWords(words).flatMap((word) => columnNamed(table, word) ?? []);
+  const marks = [...new Set(named)].filter((column) =>
+    table.rows.every((row) => YES.test((row[column] ?? "").trim()) || NO.test((row[column] ?? "").trim())),
+  );
+  return marks.length === 1 ? marks[0] : undefined;
+}
+
 /** What words mean in a table. */
 export interface Selection {
   /** The rows with the value that the words name; all rows if they name none. */

@@ -109,7 +109,7 @@ export const slots: Record<string, SlotType | Slot> = {
   dueBy: {
     type: "date",
     last: true,
-    like: /^(?!on\s)(?!(?:(?:in|for)\s+)?(?:the\s+)?next\s+(?:week|month)$)/iu,
+    like: /^(?!on\s)(?!(?:(?:in|for)\s+)?(?:the\s+)?(?:next\s+(?:week|month)|this\s+weekend)$)/iu,
   },
   dueOn: { type: "date", like: /^on\s/iu },
   dueIn: {

@@ -1,29 +1,17 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
+import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
-import { expandPlan } from "./built-in/expand.ts";
-import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
-import { askedOf, fileListings, filesInWords, withPaths } from "./built-in/file-in-words.ts";
-import { factsAbout, conflictingFact } from "./built-in/known-fact.ts";
-import { doneStatement, tasksDone } from "./built-in/done-task.ts";
-import { completeFromFunctions } from "./built-in/guided.ts";
+import { withFilesInWords } from "./built-in/files-meant.ts";
+import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import { changeOfLastRow } from "./built-in/last-row.ts";
-import { offLastList } from "./built-in/off-list.ts";
-import { report } from "./built-in/report.ts";
+import { changeOfLastList, offLastList } from "./built-in/last-list.ts";
+import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
-import {
-  askingThought,
-  actingThought,
-  planLabels,
-  quote,
-  REPLACE_OPTIONS,
-  sentences,
-  THOUGHTS,
-} from "./built-in/phrasing.ts";
+import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
+import { correcting, finishing } from "./built-in/statements.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -66,8 +54,9 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "not-understood": {
       const finished = finishing(state);
       if (finished !== undefined) return finished;
-      const row = await changeOfLastRow(state);
-      if (row !== undefined) return stepOf(row.calls, state, undefined, [], [sentences.about([row.path])]);
+      const change = (await changeOfLastRow(state)) ?? (await changeOfLastList(state));
+      if (change !== undefined)
+        return stepOf(change.calls, state, undefined, [], [sentences.about([change.path])]);
       const remembered = reading.recall && recalled(reading.recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
       const { statement, dangling } = reading;
@@ -182,44 +171,6 @@ function foundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanS
   });
 }
 
-/** Reads a request again with the path of the file that it names in words; undefined if it names none. */
-async function withFilesInWords(
-  { recall }: { recall?: PlannedCall },
-  state: PlanState,
-): Promise<PlannerDecision | undefined> {
-  const { request: asked, scratchpad, skills } = state;
-  const listings = fileListings(asked, skills, { isQuestion: recall !== undefined });
-  if (listings.length === 0) return undefined;
-  const position = follow(listings, scratchpad, skills);
-  if (position.kind === "act") {
-    const parallel = position.parallel.map(({ action }) => ({ thought: THOUGHTS.fileInWords, action }));
-    const step = { thought: THOUGHTS.fileInWords, action: position.action };
-    return { kind: "act", ...step, ...(parallel.length > 0 && { parallel }) };
-  }
-  const outcomes = position.kind === "end" ? position.outcomes : [];
-  const paths = outcomes.flatMap((outcome) =>
-    outcome.kind === "done" ? (outcome.done.skill.finds?.candidates(outcome.done.outputs) ?? []) : [],
-  );
-  const files = filesInWords(asked, [...new Set(paths.map(({ id }) => id))]);
-  for (const request of files.length === 0 ? [] : withPaths(asked, files)) {
-    const reading = await interpretRequest({ ...state, request });
-    const named = files.filter(
-      ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
-    );
-    // A change needs the whole name of its target.
-    if (reading.kind === "plan" && (reading.readOnly || named.every(({ isWhole }) => isWhole)))
-      return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
-  }
-  const [only, ...others] = files;
-  if (only === undefined || others.length > 0) return undefined;
-  const question = askedOf(asked, only, { isQuestion: recall !== undefined });
-  if (question === undefined) return undefined;
-  const reading = await interpretRequest({ ...state, request: question });
-  return reading.kind === "plan" && reading.readOnly
-    ? stepOf(reading.calls, state, undefined, [], sentences.filesMeant([only]))
-    : undefined;
-}
-
 /**
  * Ends the run if the message after an open question does not answer it: the grammar understands all of it as a
  * request, or it is in another language. If any words can be the answer, such as a title, every message is one.
@@ -268,144 +219,6 @@ function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
   );
 }
 
-/** A longer text states more than one thing. */
-const MAX_STATEMENT = 500;
-
-/** Asks whether a statement replaces what is remembered of its subject; undefined if nothing like it is remembered. */
-function correcting(statement: string, state: PlanState): PlannerDecision | undefined {
-  const { scratchpad, skills } = state;
-  const search = factsAbout(statement, skills);
-  const keeper = skills.find(({ keeps }) => keeps !== undefined);
-  if (search === undefined || keeper?.keeps === undefined || statement.length > MAX_STATEMENT)
-    return undefined;
-  const position = follow([search], scratchpad, skills);
-  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
-  const [outcome] = position.kind === "end" ? position.outcomes : [];
-  const known =
-    outcome?.kind === "done" && conflictingFact(statement, outcome.done.outputs, outcome.done.skill);
-  if (!known) return undefined;
-  const question = { question: sentences.replacesFact(known), options: REPLACE_OPTIONS };
-  const reply = answerIn(scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.correcting);
-  const chosen = optionFromReply(reply, REPLACE_OPTIONS);
-  if (chosen !== 0 && chosen !== 1)
-    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
-  const args =
-    chosen === 0 ? { [keeper.keeps]: known.corrected, replaces: known.id } : { [keeper.keeps]: statement };
-  return stepOf([search, callOf(keeper.id, fromRequest(args), statement)], state);
-}
-
-/**
- * Marks the task that a statement says is done: "I called the chimney sweep". Asks if it may be one of several, or one with
- * another verb; undefined for any other request, and if no open task is about it.
- */
-function finishing(state: PlanState): PlannerDecision | undefined {
-  const { scratchpad, skills, request } = state;
-  const statement = doneStatement(request, skills);
-  if (statement === undefined) return undefined;
-  const position = follow([statement.search], scratchpad, skills);
-  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.done, action: position.action };
-  const [outcome] = position.kind === "end" ? position.outcomes : [];
-  if (outcome?.kind !== "done") return undefined;
-  const { certain, possible } = tasksDone(statement, outcome.done.outputs);
-  const titles = certain.length > 0 ? certain : possible;
-  const [only, ...others] = titles;
-  if (only === undefined) return undefined;
-  const marked = (title: string): PlannerDecision | undefined => {
-    const reading = interpretAlone({ ...state, request: `mark the task "${title}" as done` });
-    return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
-  };
-  if (certain.length === 1) return marked(only);
-  const question =
-    others.length === 0
-      ? { question: sentences.isDone(only), options: YES_OR_NO }
-      : { question: sentences.whichIsDone, options: [...titles, NONE_OF_THEM] };
-  const reply = answerIn(scratchpad)(question);
-  if (reply === undefined) return ask(question, THOUGHTS.done);
-  const chosen = optionFromReply(reply, question.options);
-  const title =
-    typeof chosen === "number" ? (others.length === 0 ? [only][chosen] : titles[chosen]) : undefined;
-  if (title !== undefined) return marked(title);
-  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
-}
-
-const YES_OR_NO = ["Yes", "No"];
-const NONE_OF_THEM = "None of them";
-
-/** The next move of a plan. `repeats` is the earlier request that the plan repeats. */
-function stepOf(
-  planned: readonly PlannedCall[],
-  { scratchpad, skills, context, timeZone, locale }: PlanState,
-  repeats?: string,
-  remarks: readonly string[] = [],
-  assumed: readonly string[] = [],
-): PlannerDecision {
-  const { calls: first, followed } = completeFromFunctions(planned, context?.relevantFunctions ?? [], skills);
-  const calls = expandPlan(first, scratchpad, skills);
-  const position = follow(calls, scratchpad, skills);
-  switch (position.kind) {
-    case "act": {
-      const step = ({ call, action }: CallToMake, taken?: string): Step => {
-        const skill = skills.find((candidate) => candidate.id === call.skill);
-        const guide = followed.get(call);
-        const thought = actingThought(call, skill, action, taken);
-        if (!guide) return { thought, action };
-        const guidedThought = `${thought} What was left out is done as in ${quote(guide.title)}.`;
-        return { thought: guidedThought, action, functionId: guide.id };
-      };
-      const parallel = position.parallel.map((one) => step(one));
-      return { kind: "act", ...step(position, position.taken), ...(parallel.length > 0 && { parallel }) };
-    }
-    case "ask":
-      return ask(position.question, askingThought(position.call));
-    case "end": {
-      const reported = report(position.outcomes, skills, { timeZone, locale });
-      const remarksBefore = [
-        ...assumed,
-        ...assumptionsOf(calls, reported.text, repeats),
-        ...remarks.map(sentences.remark),
-      ];
-      const text = [...remarksBefore, reported.text].join("\n\n");
-      const verbatim = reported.verbatim && remarksBefore.length === 0;
-      return {
-        kind: "answer",
-        thought: THOUGHTS.end,
-        style: "strict",
-        text,
-        verbatim,
-        outcome: reported.outcome,
-        suggestions: reported.suggestions,
-      };
-    }
-    default:
-      return position satisfies never;
-  }
-}
-
-/**
- * Assumptions from the conversation that the answer does not show: the meaning of "it", and the request that was
- * repeated.
- */
-function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: string | undefined): string[] {
-  const meant = new Map<string, string[]>();
-  const unnamed = new Set<string>();
-  for (const { args, clause } of calls) {
-    for (const value of Object.values(args)) {
-      const [only, ...others] = value.from === "earlier" ? value.candidates : [];
-      if (value.from !== "earlier" || only === undefined || others.length > 0 || text.includes(only.label))
-        continue;
-      // "Which rows are over 100?" has no word for the table that it is about.
-      if (value.mention === clause) unnamed.add(only.label);
-      else meant.set(value.mention, [...(meant.get(value.mention) ?? []), only.label]);
-    }
-  }
-  return [
-    ...(repeats === undefined ? [] : [sentences.repeated(repeats)]),
-    ...(unnamed.size === 0 ? [] : [sentences.about([...unnamed])]),
-    ...[...meant].map(([words, labels]) => sentences.meant(words, labels)),
-  ];
-}
-
 /** Asks which of several plans is meant, then follows it. */
 function chosenPlan(
   { plans, repeats }: Extract<Interpretation, { kind: "ambiguous" }>,
@@ -423,8 +236,4 @@ function chosenPlan(
     question = { question: sentences.notAnOption(reply, sentences.whichPlan), options };
   }
   return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.noneChosen };
-}
-
-function ask({ question, options }: Question, thought: string): PlannerDecision {
-  return { kind: "act", thought, action: { tool: ASK_SKILL, args: { question, options: [...options] } } };
 }

@@ -73,6 +73,10 @@ function daysOfPeriod(text: string, today: WallTime): { value: string; last: str
   ) {
     case "this week":
       return { value: later(toSunday), last: later(toSunday) };
+    case "this weekend": {
+      const toSaturday = Math.max(0, toSunday - 1);
+      return { value: later(toSaturday), last: later(toSunday) };
+    }
     case "next week":
       return { value: later(toSunday + 1), last: later(toSunday + 7) };
     case "end of next week":
