@@ -31,7 +31,7 @@ test("an offer is changed and accepted by keyboard at the width of a phone", asy
     await page.getByLabel("Your request").fill(request);
     await page.keyboard.press("Enter");
   };
-  await ask("I got a new client, Tom Ash, his e-mail is tom@ash.example, add him to contacts please");
+  await ask("Tom Ash should be in my contacts, his e-mail is tom@ash.example");
   const offer = page.getByRole("region", { name: "Add a contact" });
   await expect(offer.getByRole("button", { name: "Do it" })).toBeVisible();
   await lookAt(page, "article section", "chat-offer");

@@ -22,7 +22,7 @@ const isChoosing = ({ messages }: SeenRequest): boolean =>
   );
 const choosing = (): SeenRequest[] => stage.models.requests.filter(isChoosing);
 
-const REQUEST = "I got a new client, Tom Ash, his e-mail is tom@ash.example, add him to contacts please";
+const REQUEST = "Tom Ash should be in my contacts, his e-mail is tom@ash.example";
 const VALUES = { name: "Tom Ash", email: "tom@ash.example" };
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.server.dispose());
 
-const UNSURE = "I got a new client, Tom Ash, his e-mail is tom@ash.example, add him to contacts please";
+const UNSURE = "Tom Ash should be in my contacts, his e-mail is tom@ash.example";
 const OTHER = UNSURE.replace("Tom Ash", "Ida Holm").replace("tom@ash", "ida@holm");
 
 describe("a request that a function likely means", () => {
@@ -86,7 +86,7 @@ describe("a request that a function likely means", () => {
     expect(await stage.load(functionId)).toMatchObject({
       version,
       trust: "verified",
-      taught: [{ template: "I got a new client, {name}, his e-mail is {email}, add him to contacts please" }],
+      taught: [{ template: "{name} should be in my contacts, his e-mail is {email}" }],
     });
     expect(await stage.ask(OTHER)).toMatchObject({ planner: "replay", usage: { planningCalls: 0 } });
     expect(await stage.file("contacts.md")).toContain("- Ida Holm <ida@holm.example>");
@@ -99,7 +99,7 @@ describe("a request that a function likely means", () => {
     expect(shown.out).toContain(String(words?.id));
     expect(shown.out).toContain(String(words?.template));
     const history = await functions("history", functionId);
-    expect(history.out).toMatch(/taught +.* ada +“I got a new client, \{name\},.* tmpl-/u);
+    expect(history.out).toMatch(/taught +.* ada +“\{name\} should be in my contacts,.* tmpl-/u);
     const forgotten = await functions("forget-words", functionId, String(words?.id));
     expect([forgotten.code, forgotten.out]).toEqual([0, "Add a contact: these words are forgotten.\n"]);
     expect(await stage.ask(OTHER)).toMatchObject({ planner: "built-in", offers: [{ functionId }] });
@@ -126,7 +126,7 @@ describe("an offer in the terminal", () => {
 
   it("is executed after yes", async () => {
     const { code, err, screen } = await ask(
-      "I met a new client, Nora Berg, her e-mail is nora@berg.example, add her to contacts please",
+      "Nora Berg should be in our contacts, her e-mail is nora@berg.example",
       ["Do it: Add a contact?", "y"],
     );
     expect({ code, screen }).toMatchObject({ code: 0, screen: expect.stringContaining("With other values") });
@@ -136,8 +136,7 @@ describe("an offer in the terminal", () => {
 
   it("is executed with the values that are typed", async () => {
     const keys = [["Do it", "v"] as const, ["name", "-Lund\r"] as const, ["email", ".org\r"] as const];
-    const request =
-      "there is a new colleague, Olaf Berg, his mail is olaf@berg.example, put him with my contacts";
+    const request = "a colleague, Olaf Berg, his mail is olaf@berg.example, note him with my contacts";
     const { code } = await ask(request, ...keys);
     expect(code).toBe(0);
     expect(await stage.file("contacts.md")).toContain("- Olaf Berg-Lund <olaf@berg.example.org>");
