@@ -25,6 +25,14 @@ describe("a time in words", () => {
     expect(await say("no, at half past eleven")).toContain("due 2030-04-05 11:30");
   });
 
+  it.each(["it's 12 April 2030 actually", "no, on 12 April 2030, sorry", "12 April 2030, my mistake"])(
+    "is corrected without a word of it in the title: “%s”",
+    async (correction) => {
+      await say("add a task to varnish the pews on 5 April 2030");
+      expect(await say(correction)).toContain('varnish the pews" (due 2030-04-12');
+    },
+  );
+
   it("is the time of what recurs, and moves it", async () => {
     expect(
       await say("nudge me every Friday at a quarter to eight in the evening to lock the gate"),

@@ -58,6 +58,16 @@ const CORRECTIONS: readonly (readonly string[])[] = [
   "it is",
 ].map((words) => words.split(" "));
 
+/** Last words of a correction that belong to no value: "it's Wednesday actually". */
+const REGRETS: readonly (readonly string[])[] = [
+  "actually",
+  "sorry",
+  "oops",
+  "my mistake",
+  "my bad",
+  "after all",
+].map((words) => words.split(" "));
+
 /** First words of a request to repeat the last action with another value. */
 const SAME: readonly (readonly string[])[] = [
   "same",
@@ -104,10 +114,18 @@ function afterCorrection({ tokens }: InterpretationContext, from: number): numbe
   }
 }
 
-/** The end of the words without courtesy and final marks. */
-function withoutEnding({ tokens }: InterpretationContext, from: number): number {
+/** The number of tokens of a regret that begins here: ", sorry" has two. */
+function regretAt({ tokens }: InterpretationContext, from: number): number {
+  const marks = tokens[from]?.kind === "mark" ? 1 : 0;
+  const words = leadingWords(tokens, from + marks, tokens.length, REGRETS);
+  return words === 0 ? 0 : marks + words;
+}
+
+/** The end of the words without courtesy, regret and final marks. */
+function withoutEnding(context: InterpretationContext, from: number): number {
+  const { tokens } = context;
   for (let end = from + 1; end < tokens.length; end++)
-    if (trailingFiller(tokens, end, tokens.length) !== undefined) return end;
+    if (trailingFiller(tokens, end + regretAt(context, end), tokens.length) !== undefined) return end;
   return tokens.length;
 }
 
@@ -152,8 +170,10 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   const more = interpretOneMore(context);
   if (more !== undefined || same > 0) return more;
   const date = dateIn(context, start, to);
+  const isRegretted = date !== undefined && to < tokens.length && regretAt(context, to) > 0;
   // "No wait, not tomorrow" names only the wrong value.
-  if (!isCorrection || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named)) return undefined;
+  if (!(isCorrection || isRegretted) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
+    return undefined;
   return (
     corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath) ??
     withOtherWords(context, named)
