@@ -46,6 +46,12 @@ describe("a time in words", () => {
     expect((await stage.answer(asked, "14:30")).result).toContain("due 2030-04-06 14:30");
   });
 
+  it.each(["half 8", "half eight"])("is asked about in a reminder, too: “%s”", async (half) => {
+    const asked = await stage.ask(`remind me on 6 April 2030 at ${half} to feed the hens`);
+    expect(asked.pending).toMatchObject({ question: expect.stringContaining("8:30 to some and 7:30") });
+    expect((await stage.answer(asked, "7:30")).result).toContain('feed the hens" (due 2030-04-06 07:30)');
+  });
+
   it("is named in the answer where it stays a part of the title", async () => {
     expect(await say("add a task to prepare the Monday meeting")).toContain(
       "It has no date: “Monday” is a part of its title.",

@@ -4,6 +4,8 @@ import { NUMBERS_TO_TWELVE } from "./number-words.ts";
 
 const HOURS = NUMBERS_TO_TWELVE.slice(1).join("|");
 const HOUR = String.raw`(?:${HOURS}|1[0-2]|0?[1-9]|noon|midnight)(?![\d:.]\d|\p{L})`;
+/** The hour in "half nine" and "half 8". */
+const HALF_OF = String.raw`(?:${HOURS}|1[0-2]|[1-9])(?![\d:.]\d|\p{L}|\d)`;
 const MINUTES: Readonly<Record<string, number>> = {
   five: 5,
   ten: 10,
@@ -25,14 +27,14 @@ export const CLOCK_WORDS = [
   String.raw`(?:(?:an?\s+)?quarter|${COUNT}\s+min(?:ute)?s?)\s+(?:${BEFORE})\s+${HOUR}`,
   String.raw`(?<=\b(?:at|by|until|till|around|about)\s)${COUNT}\s+to\s+${HOUR}`,
   String.raw`(?<=\b(?:at|by|until|till|around|about)\s)(?:${HOURS})[ -](?:(?:oh|o)[ -]five|ten|fifteen|(?:twenty|thirty|forty|fifty)(?:[ -]five)?)\b`,
-  String.raw`(?<=\b(?:at|by|until|till|around|about)\s)half\s+(?:${HOURS})\b`,
+  String.raw`(?<=\b(?:at|by|until|till|around|about)\s)half\s+${HALF_OF}`,
 ].join("|");
 
 /** "Half nine" is 8:30 in many languages and 9:30 in British English. */
-export const HALF_HOUR = new RegExp(String.raw`\bhalf\s+(${HOURS})\b`, "iu");
+export const HALF_HOUR = new RegExp(String.raw`\bhalf\s+${HALF_OF}`, "iu");
 
 const RELATED = new RegExp(String.raw`^(${AMOUNT})\s+(${AFTER}|${BEFORE})\s+(.+)$`, "iu");
-const HALF = new RegExp(String.raw`^half\s+(${HOURS})$`, "iu");
+const HALF = new RegExp(String.raw`^half\s+(${HOURS}|\d{1,2})$`, "iu");
 
 /**
  * The time on a clock of twelve hours that these words name, with hours from 0 to 12; undefined for other words. "Half
