@@ -18,7 +18,7 @@ const entries = {
 const minute = 60_000;
 
 /**
- * Runs one of these programs on the whole repository, for at most ten minutes.
+ * Runs one of these programs on the whole repository, for at most 25 minutes.
  * @param {keyof typeof entries} name
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [environment] added to ours
@@ -34,10 +34,10 @@ export async function program(name, args, environment = {}) {
   const run = await collect(tools.node, [entries[name], ...args], {
     cwd: root,
     env,
-    timeoutMs: 10 * minute,
+    timeoutMs: 25 * minute,
   });
   const output = run.timedOut
-    ? `${run.output}\n${name} had not ended after ten minutes and was stopped.`
+    ? `${run.output}\n${name} had not ended after 25 minutes and was stopped.`
     : run.output;
   return { ok: run.code === 0, code: run.code, output };
 }

@@ -266,6 +266,7 @@ test("Escape asks before a typed path is lost, and the file is created from ther
   await expect(page.getByLabel("Text of the file")).toBeFocused();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
 });

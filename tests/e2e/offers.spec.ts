@@ -54,7 +54,7 @@ test("an offer that is refused is not made again for the same words", async ({ p
   await alive(page);
   await page
     .getByLabel("Your request")
-    .fill("I got a new player, Ida Holm, her e-mail is ida@holm.example, add her to members please");
+    .fill("Ida Holm should be among my members, her e-mail is ida@holm.example");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "No", exact: true }).click();
   await expect(page.getByText("Noted. It will not be offered for these words again.")).toBeVisible();
@@ -62,7 +62,9 @@ test("an offer that is refused is not made again for the same words", async ({ p
 
   await page.goto(`/functions?function=${id}`);
   await alive(page);
-  const entry = page.getByRole("listitem").filter({ hasText: "Not wanted for “I got a new player, {name}" });
+  const entry = page
+    .getByRole("listitem")
+    .filter({ hasText: "Not wanted for “{name} should be among my members" });
   await entry.getByRole("button", { name: "Undo" }).press("Enter");
   await expect(page.getByText("Undone. These words count neither for nor against it.")).toBeVisible();
   await expect(entry).toHaveCount(0);

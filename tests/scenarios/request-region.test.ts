@@ -143,9 +143,9 @@ describe("a due date in the past", () => {
 describe("a skill that does not exist", () => {
   it("is refused with at most five of similar spelling or meaning", async () => {
     for (const [tool, meant] of [
-      ["read_file", "fs_read"],
+      ["fs_reader", "fs_read"],
       ["create_todo_task", "task_create"],
-      ["move_file", "fs_move"],
+      ["fs_mover", "fs_move"],
     ] as const) {
       stage.models.script(play([act(tool, { path: "a.md" })]));
       const { scratchpad } = await stage.ask("please see to it", {});

@@ -110,7 +110,7 @@ const MAX_SUGGESTIONS = 5;
 /** The number of suggestions by spelling; the others are chosen by meaning. */
 const MAX_BY_SPELLING = 3;
 
-/** Throws `SkillNotFoundError` with ids of similar spelling or meaning: `read_file` suggests `fs_read`. */
+/** Throws `SkillNotFoundError` with ids of similar spelling or meaning: `fs_reader` suggests `fs_read`. */
 export function findSkill(id: string, skills: readonly Skill[], catalog: readonly SkillCard[]): Skill {
   const found = skills.find((skill) => skill.id === id);
   if (found) return found;

@@ -95,6 +95,8 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let opened = open();
   let file = fileIdentity(database);
   let job: Job | undefined;
+  /** True until everything was read once into an index that is new. */
+  let isUnread = opened.isNew;
   const cache = createCache(() => opened.tables.database);
   const upkeep = createUpkeep(() => opened.tables, onFailure);
 
@@ -103,6 +105,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     opened.tables.database.close();
     if (discarding) removeDatabase(database);
     opened = open();
+    isUnread = opened.isNew;
     cache.size();
     file = fileIdentity(database);
     start(false).catch(onFailure);
@@ -121,7 +124,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     const started: Job = {
       controller,
       everything,
-      isRebuilding: everything || opened.isNew,
+      isRebuilding: everything || isUnread,
       progress: 0,
       done: Promise.resolve(),
     };
@@ -130,7 +133,11 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       started.progress = share;
       upkeep.afterChange();
     };
-    const syncNow = (): Promise<void> => sync(opened, { everything, signal: controller.signal, onProgress });
+    const syncNow = async (): Promise<void> => {
+      const reading = opened;
+      await sync(reading, { everything, signal: controller.signal, onProgress });
+      if (reading === opened && !controller.signal.aborted) isUnread = false;
+    };
     started.done = (started.isRebuilding ? cache.whileWritingMany(syncNow) : syncNow()).finally(() => {
       if (job === started) job = undefined;
     });

@@ -108,6 +108,13 @@ it("counts as being rebuilt while a rebuild waits for a reconciliation that runs
   expect(await index.call("state", { embedder })).toMatchObject({ rebuilding: false });
 });
 
+it("is not rebuilt by a reconciliation after the first one of a new index", async () => {
+  await index.call("reconcile", { everything: false });
+  const running = index.call("reconcile", { everything: false });
+  expect(await index.call("state", { embedder })).toMatchObject({ rebuilding: false });
+  await running;
+});
+
 describe("closing", () => {
   const folder = (): string => join(root, "index");
   /** The occurrences of a word in the files of the database, ignoring case. */
