@@ -34,6 +34,7 @@ const OTHERS = [
   "tenth",
   "eleventh",
   "twelfth",
+  "thirteenth",
 ];
 const FUNCTIONS = 1_000;
 

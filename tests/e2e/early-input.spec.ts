@@ -51,6 +51,18 @@ test("input before hydration is sent once", async ({ page }) => {
   await expect(page.getByRole("link", { name: "Paint the caulked boat" })).toBeVisible();
 });
 
+test("what is typed before hydration without a click goes into the composer, behind a draft", async ({
+  page,
+}) => {
+  const composer = page.getByLabel("Your request");
+  await beforeItsScripts(page, "/", () => page.keyboard.type("buy a new lamp and glue"));
+  await expect(composer).toHaveValue("buy a new lamp and glue");
+  await expect(page).toHaveURL(/\/$/);
+
+  await beforeItsScripts(page, "/", () => page.keyboard.type(" and oil"));
+  await expect(composer).toHaveValue("buy a new lamp and glue and oil");
+});
+
 test("a search that is typed before the page answers is made", async ({ page, owner }) => {
   await owner.post("/api/memories", { type: "curated", content: "The early bird is in the oak" });
   await beforeItsScripts(page, "/memory", async () => {

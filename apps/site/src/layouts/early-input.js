@@ -32,6 +32,11 @@
     if (event.altKey || event.isComposing) return;
     const isPalette = hasModifier && !event.shiftKey && key.toLowerCase() === "k";
     const isTyped = !hasModifier && (key.length === 1 || (opensPalette && /^(Enter|Backspace)$/.test(key)));
+    if (isTyped && !opensPalette && !isField(target) && !target.closest("button, a, summary")) {
+      // Who types right away beside a composer writes a request: the key goes into it.
+      const composer = document.querySelector("form.composer textarea");
+      if (composer instanceof HTMLTextAreaElement) return composer.focus();
+    }
     if (isPalette || (isTyped && (opensPalette || (key !== " " && !isField(target))))) {
       stop(event);
       opensPalette ||= isPalette;
@@ -80,10 +85,13 @@
   function keepValue(field, type) {
     const { value } = field;
     const checked = field instanceof HTMLInputElement && field.checked;
+    const before = field instanceof HTMLTextAreaElement ? field.defaultValue : field.value;
     const repeat = () => {
       typing = undefined;
       if (field instanceof HTMLInputElement) field.checked = checked;
-      if (field.type !== "file") field.value = value;
+      // A draft that was restored meanwhile stays, before what was typed.
+      const draft = field.value === value || field.value === before ? "" : field.value;
+      if (field.type !== "file") field.value = draft + value;
       for (const name of type === "input" ? ["input"] : ["input", "change"])
         field.dispatchEvent(new Event(name, { bubbles: true }));
     };

@@ -75,7 +75,13 @@ const TALK = learned(
     ["task_create", { title: "Reply to ${person}" }],
   ],
 );
-const ALL = [CARD, CHORE, COLOUR, OUTING, RELEASE, BRIEF, SIZES, TALK];
+const PRINT = learned(
+  "print",
+  ["delete the print map-west", "delete the print {name}"],
+  { name: ["string", "map-west"] },
+  [["fs_delete", { path: "prints/${name}.txt" }]],
+);
+const ALL = [CARD, CHORE, COLOUR, OUTING, RELEASE, BRIEF, SIZES, TALK, PRINT];
 const read = (say: string) => {
   const { match, likely } = matchRecipe(say, ALL, options);
   const first = match ?? likely[0];
@@ -102,6 +108,18 @@ describe("a request that limits, changes or replaces what the function does", ()
   ])("is left alone: %s", (_why, say) => {
     expect(read(say)).toEqual({ how: "left alone", values: undefined });
   });
+
+  it("does not delete where no word asks for it, because its noun is a verb, too", () => {
+    expect(read("print map-east").how).toBe("left alone");
+    expect(read("delete the print map-east")).toEqual({ how: "replayed", values: { name: "map-east" } });
+  });
+
+  it.each(["plan an outing to Bruges on some day next week", "plan an outing to Bruges next month"])(
+    "is not carried out for a day that is not named: %s",
+    (say) => {
+      expect(read(say).how).not.toBe("replayed");
+    },
+  );
 
   it("may have such words in a value where earlier values have them, or in quotation marks", () => {
     expect(read('set the chore "the last one" to finished').values).toEqual({ chore: "the last one" });

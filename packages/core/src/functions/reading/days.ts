@@ -39,10 +39,17 @@ export function readDays(request: string, clock: Clock): NamedDay[] {
   // "2026-12-10 until 2026-12-17" would be read as "10 until 2026-12".
   const others = without(request, written);
   const forms = dayFormsIn(others).flatMap((form) => dayOfForm(form, clock) ?? []);
-  return [...written, ...forms, ...daysInWords(without(others, forms), clock)].toSorted(
-    (one, other) => one.index - other.index,
-  );
+  const inWords = daysInWords(without(others, forms), clock).filter((day) => !isVague(request, day));
+  return [...written, ...forms, ...inWords].toSorted((one, other) => one.index - other.index);
 }
+
+const ANY_DAY =
+  /\b(?:some|any|one|a|an|another)\s+(?:day|date|time|morning|afternoon|evening)\s+(?:in\s+|of\s+)?$/iu;
+const PERIOD = /^(?:next|this|last|the coming) (?:week|weekend|month|quarter|year)$/iu;
+
+/** "Some day next week", "next month": a period, of which one day is meant that is not named. */
+const isVague = (request: string, { text, index }: NamedDay): boolean =>
+  PERIOD.test(text) || ANY_DAY.test(request.slice(0, index));
 
 const without = (request: string, days: readonly NamedDay[]): string =>
   days.reduce(

@@ -4,14 +4,15 @@ import type { RoledRequest } from "./word-roles.ts";
 
 /**
  * True if the words outside the values ask for an act that the function does not carry out although they name its things: more in
- * what it would write anew, something else in the place of what it adds to, its object made first, or a whole text where it
- * summarizes one.
+ * what it would write anew, something else in the place of what it adds to, its object made first, a whole text where it
+ * summarizes one, or nothing that says that its thing is to be deleted.
  */
 export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean): boolean {
   const isOrder = (at: number): boolean =>
     !inValue(at) && roled.request.units[at]?.kind === "word" && startsClause(roled.request.units, at);
   return (
     asksForWholeText(roled, inValue) ||
+    isNounOfDeleted(roled, inValue) ||
     roled.request.units.some(
       (_, at) =>
         isOrder(at) &&
@@ -95,6 +96,23 @@ function makesItsObject(roled: RoledRequest, at: number, isOrder: (at: number) =
     )
   );
 }
+
+/** "Print map-east" for a function that deletes a print: its noun is a verb here, and no word asks to delete anything. */
+const isNounOfDeleted = (
+  { request: { units }, words, roles, families, concepts }: RoledRequest,
+  inValue: (at: number) => boolean,
+): boolean =>
+  concepts.kinds.has("delete") &&
+  words.every((word, at) => inValue(at) || !kindsOfVerb(word).has("delete")) &&
+  units.some(
+    ({ kind }, at) =>
+      kind === "word" &&
+      !inValue(at) &&
+      startsClause(units, at) &&
+      roles[at] === "thing" &&
+      concepts.nouns.has(families[at] ?? "") &&
+      inValue(at + 1),
+  );
 
 /** "Add x to the digest word for word": the function adds a summary. */
 const asksForWholeText = ({ request: { text }, concepts }: RoledRequest, inValue: (at: number) => boolean) =>
