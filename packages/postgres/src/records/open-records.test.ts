@@ -137,7 +137,8 @@ describe("the vectors of a model", () => {
     expect(two.asked).toBe(0);
     await second.memory.edit(cake?.id ?? "", { content: "almond cake" });
     await second.embedded();
-    expect(two.asked).toBe(1);
+    // Either process may be the first to see the new text.
+    expect(one.asked + two.asked).toBe(3);
     await second.memory.forget(bread?.id ?? "");
     const Row = z.object({ record_id: z.string() });
     const kept = await database.inProfile(profile, (session) =>
