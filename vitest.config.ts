@@ -7,6 +7,8 @@ const native = { viteModuleRunner: false, nodeLoader: false };
 /** A larger young generation: tests allocate many short-lived objects, and fewer collections take less time. */
 const largeHeap = ["--max-semi-space-size=32", "--initial-old-space-size=512"];
 
+const CHANGES_DATE = "tests/scenarios/activity.test.ts";
+
 // playwright.config.ts runs the specs in tests/e2e.
 export default defineConfig({
   test: {
@@ -56,6 +58,19 @@ export default defineConfig({
           isolate: false,
           execArgv: largeHeap,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
+          exclude: [CHANGES_DATE],
+          globalSetup: "tests/support/built-site.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "simulated-date",
+          experimental: native,
+          // In a process whose date was in the future, ids stay in the future.
+          isolate: true,
+          execArgv: largeHeap,
+          include: [CHANGES_DATE],
           globalSetup: "tests/support/built-site.ts",
         },
       },

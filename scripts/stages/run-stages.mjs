@@ -38,7 +38,12 @@ function allStages(args) {
     },
     { name: "unit", slots: 1, run: () => vitest("unit", ["unit", "signals"], args) },
     { name: "site", slots: 1, run: checkSite },
-    { name: "scenarios", slots: 1, needs: ["build"], run: () => vitest("scenarios", ["scenarios"], args) },
+    {
+      name: "scenarios",
+      slots: 1,
+      needs: ["build"],
+      run: () => vitest("scenarios", ["scenarios", "simulated-date"], args),
+    },
     // Runs only beside checkers, which use one core: on a busy machine, a waiting page looks like a hanging one.
     {
       name: "e2e",

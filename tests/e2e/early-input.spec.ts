@@ -9,8 +9,11 @@ async function beforeItsScripts(page: Page, path: string, act: () => Promise<voi
     await route.continue();
   });
   await page.goto(path, { waitUntil: "commit" });
+  const announcement = page.getByTestId("announcement");
+  // A key that is pressed before the document has arrived reaches no page.
+  await expect(announcement).toHaveAttribute("data-alive", "false");
   await act();
-  await expect(page.getByTestId("announcement")).toHaveAttribute("data-alive", "false");
+  await expect(announcement).toHaveAttribute("data-alive", "false");
   scripts.resolve();
   await alive(page);
 }

@@ -84,7 +84,8 @@ test("an upload asks what happens to a file of the same name", async ({ page, se
     "new b.txt",
     "new c.txt",
   ]);
-  await page.getByRole("button", { name: "Undo" }).last().click();
+  const replaced = page.getByRole("status", { name: "News" }).locator(".notice", { hasText: "c.txt" });
+  await replaced.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => on("c.txt")).toBe("old c.txt");
 });
 

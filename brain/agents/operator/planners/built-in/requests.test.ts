@@ -128,7 +128,7 @@ function labelled(request: string, after?: readonly string[]): Labelled {
 }
 
 const TIME =
-  /\d|noon|midnight|morning|afternoon|evening|night|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
+  /\d|noon|midnight|morning|afternoon|evening|night|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|^(?:hour|dai|week|month|year)ly$|^week(?:day|end)s?$/;
 
 const changes = (reading: Interpretation): boolean =>
   reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
@@ -270,7 +270,7 @@ describe("the grammar of the installed skills, for any text", () => {
         for (const call of reading.kind === "plan" ? reading.calls : []) {
           const skill = grammars.find(({ id }) => id === call.skill);
           if (skill === undefined || skill.reads) continue;
-          // A time of day in front of an order or after it postpones the order.
+          // A time in front of an order or after it postpones or repeats the order.
           if (skill.id.startsWith("schedule_") && words.some((word) => TIME.test(word))) continue;
           const openings = compileSkill(skill).rules.flatMap((rule) => firstWords(rule.pattern).words);
           expect(
@@ -281,7 +281,13 @@ describe("the grammar of the installed skills, for any text", () => {
           ).toBe(true);
         }
       }),
-      { numRuns: 500, examples: [["would you mind writing hello to b.txt"]] },
+      {
+        numRuns: 500,
+        examples: [
+          ["would you mind writing hello to b.txt"],
+          ["Weekly could you please list my tasks for me?"],
+        ],
+      },
     );
   });
 
