@@ -10,7 +10,7 @@ import { hasUntrustedOutput, clipOutput, clipTexts } from "../tools/observe.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { usesMemory } from "@metahuman/core/memory/evolution/evidence";
+import { usesMemory } from "@metahuman/core/memory/evolution/memory-uses";
 import { formatExchange } from "@metahuman/core/text/exchange";
 
 /** The maximum length of an exchange in memory, in characters; the run contains the full text. */

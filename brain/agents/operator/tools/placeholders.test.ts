@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { assertFilled } from "./placeholders.ts";
+import { assertFilled } from "./execute-step.ts";
 
 const filled = (
   args: Record<string, unknown>,

@@ -22,7 +22,6 @@ import {
   readScheduledRequest,
   readScheduleEnd,
 } from "./scheduled-request.ts";
-import { withoutHeading } from "./tokens/heading.ts";
 import { inOrder, PATH, withFileLast, withPathFor, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
@@ -205,4 +204,28 @@ function withEarlier(context: InterpretationContext, alone: Interpretation): Int
   if (alone.kind !== "refrain" && alone.kind !== "not-understood")
     return (isOneMore(context.request) ? interpretOneMore(context) : undefined) ?? alone;
   return followUpOf(context) ?? alone;
+}
+
+/**
+ * A heading before an order: "Log an expense for the club: append …". It names the subject of the order. Words are no heading if
+ * they make the rest a text, a question, a condition or an example, or contain a quotation or a file.
+ */
+const HEADING =
+  /^\s*(?<heading>\p{L}[\p{L}\p{N}'’ -]{2,70}?)\s*(?::|\s[–—]|\s-)\s+(?<order>\p{L}\S*\s\S[^]*)$/u;
+const MAX_WORDS = 9;
+const NO_HEADING =
+  /\b(?:says?|said|saying|tell|told|ask|asked|asks|write|wrote|written|reads?|quote|repl(?:y|ied)|answer|example|like|remember|remind(?:er)?|idea|question|if|when|whenever|unless|until|before|after|not|never|no|don['’]?t|without|except|instead|what|why|how|who|which|where|is|are|was|were|do|does|did|can|could|would|should|letter|mail|e-?mail|message|note|text|title|subject|call(?:ed)?|named|list|rules?|instructions?|step|joke|poem|story|search|find|translate|every|each|always|daily|weekly)\b/iu;
+
+/** A request that begins with a heading, without it. */
+interface HeadedRequest {
+  heading: string;
+  order: string;
+}
+
+/** Splits a heading off a request; undefined for a request without one. */
+function withoutHeading(request: string): HeadedRequest | undefined {
+  const { heading, order } = HEADING.exec(request)?.groups ?? {};
+  if (heading === undefined || order === undefined) return undefined;
+  const isHeading = heading.split(/\s+/u).length <= MAX_WORDS && !NO_HEADING.test(heading);
+  return isHeading ? { heading, order } : undefined;
 }

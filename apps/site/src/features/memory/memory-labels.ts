@@ -138,8 +138,8 @@ const ALIKE = 60;
 const KEPT_BEGINNING = 24;
 
 /**
- * The title of an archive entry in a list: the path of a file. Of a title that begins like another, the words that differ
- * are shown.
+ * The title of an archive entry in a list: the path of a file. For a title that begins like another one, it
+ * contains the words that differ.
  */
 export function archivedTitle(
   { id, kind, title, origin }: Pick<ArchiveEntry, "id" | "kind" | "title" | "origin">,

@@ -8,12 +8,12 @@ import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../..
 import type { App } from "../shell/app.svelte.ts";
 import { ArchivedPreview } from "./archived-preview.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
-import { keptResults } from "./kept-results.ts";
+import { keptResults } from "./memory-api.ts";
 import { isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
-/** The first page of the tab that the server rendered, of one kind. */
+/** The first page of the tab that the server rendered; its items have one kind. */
 export interface FirstItems {
   records?: { view: EpisodicView; page: Page<MemoryRecord> } | undefined;
   tasks?: Page<Task> | undefined;

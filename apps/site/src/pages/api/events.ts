@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { LiveUpdate } from "@metahuman/core/contract/live-updates";
 import { RunEvent } from "@metahuman/core/contract/event";
-import { modelUpdates } from "../../server/api/model-updates.ts";
-import { profileUpdates } from "../../server/api/profile-updates.ts";
+import { modelUpdates, profileUpdates } from "../../server/api/live-updates.ts";
 import { mergeIterables } from "../../server/api/merge-iterables.ts";
 import { route } from "../../server/api/route.ts";
 import { RunCursors, latestCursors, writeCursors } from "../../server/api/run-events.ts";

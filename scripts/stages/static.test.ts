@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { countFiles, countSvelteChecked } from "./checked-files.mjs";
+import { countFiles, countSvelteChecked } from "./static.mjs";
 
 it("reads how many files svelte-check looked at", () => {
   expect(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CountedBrain, openCountedBrain } from "@metahuman/boot/testing/counted-brain";
 import type { LiveUpdate } from "@metahuman/core/contract/live-updates";
-import { profileUpdates } from "./profile-updates.ts";
+import { profileUpdates } from "./live-updates.ts";
 
 let counted: CountedBrain;
 const stop = new AbortController();

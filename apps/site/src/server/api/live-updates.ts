@@ -1,5 +1,7 @@
-import type { Profile } from "@metahuman/boot/brain";
+import type { Profile, Brain } from "@metahuman/boot/brain";
 import type { LiveUpdate } from "@metahuman/core/contract/live-updates";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ModelSituation } from "@metahuman/core/contract/models";
 
 interface Listener {
   onUpdate(update: LiveUpdate): void;
@@ -14,9 +16,9 @@ interface Watch {
 }
 
 /** How often a watched profile is polled, in milliseconds. Other processes may change it. */
-const POLL_MS = 1_000;
+const PROFILE_POLL_MS = 1_000;
 
-/** After how many milliseconds everything is read although nothing changed: the next start of an agent depends on settings of the server, too. */
+/** How often everything is read even without a change, in milliseconds: the next start of an agent also depends on settings of the server. */
 const REREAD_MS = 60_000;
 
 const MAX_UNENDED_RUNS = 200;
@@ -82,16 +84,16 @@ function startWatch(profile: Profile): Watch {
   watches.set(profile, watched);
   const mayHaveChanged = profile.newChangeCheck();
   let readAt = -Infinity;
-  /** Whether to read what is stored: not while nothing changed, since every open page would do so each second. */
-  const isToRead = (): boolean => {
-    const isToBeRead = mayHaveChanged() || performance.now() - readAt > REREAD_MS;
-    if (isToBeRead) readAt = performance.now();
-    return isToBeRead;
+  /** True if something may have changed since the last true: otherwise, every open page would read everything each second. */
+  const mustRead = (): boolean => {
+    const isDue = mayHaveChanged() || performance.now() - readAt > REREAD_MS;
+    if (isDue) readAt = performance.now();
+    return isDue;
   };
   const poll = async (): Promise<void> => {
     const [local, stored] = await Promise.all([
       localUpdates(profile),
-      isToRead() ? storedUpdates(profile) : [],
+      mustRead() ? storedUpdates(profile) : [],
     ]);
     for (const update of [...local, ...stored]) {
       const text = JSON.stringify(update);
@@ -99,7 +101,7 @@ function startWatch(profile: Profile): Watch {
       watched.known.set(update.type, { update, text });
       for (const listener of watched.listeners) listener.onUpdate(update);
     }
-    if (watched.listeners.size > 0) watched.timer = setTimeout(pollAgain, POLL_MS);
+    if (watched.listeners.size > 0) watched.timer = setTimeout(pollAgain, PROFILE_POLL_MS);
   };
   // The listeners receive the error and reconnect.
   const fail = (error: unknown): void => {
@@ -111,7 +113,7 @@ function startWatch(profile: Profile): Watch {
   return watched;
 }
 
-/** What can be read without asking where the profile is stored. */
+/** The updates that need no access to the storage of the profile. */
 async function localUpdates({ changes, index }: Profile): Promise<LiveUpdate[]> {
   const counts = changes();
   const status = await index.statusIfOpen();
@@ -140,4 +142,30 @@ async function storedUpdates({
     { type: "agents", items: cards },
     { type: "notices", items: unreadNotices.items, unread: unreadNotices.unread },
   ];
+}
+
+/** How often the known state of the model servers is read, in milliseconds. A server is asked only if its state is stale. */
+const MODELS_POLL_MS = 2_000;
+
+/**
+ * Yields the model servers and roles: first the current ones, then again after each change other than of a latency.
+ */
+export async function* modelUpdates(
+  { models }: Pick<Brain, "models">,
+  signal: AbortSignal,
+): AsyncGenerator<LiveUpdate> {
+  let sent: string | undefined;
+  while (!signal.aborted) {
+    const situation = await models();
+    const text = JSON.stringify(withoutLatency(situation));
+    if (text !== sent) yield { type: "models", situation };
+    sent = text;
+    await sleep(MODELS_POLL_MS, undefined, { signal, ref: false }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+function withoutLatency({ servers, tokensPerSecond: _, ...rest }: ModelSituation): object {
+  return { ...rest, servers: servers.map(({ latencyMs: _latency, ...server }) => server) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usesMemory } from "./evidence.ts";
+import { usesMemory } from "./memory-uses.ts";
 
 describe("evidence that a memory was used", () => {
   it.each([
