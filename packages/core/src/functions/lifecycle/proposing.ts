@@ -38,7 +38,9 @@ export interface Proposing extends Pick<
 export function createProposing(parts: LifecycleDependencies, verifying: Verifying): Proposing {
   const { scope, store, proposals, lock, settings, clock } = parts;
   const note = createAuditWriter(parts);
-  const { pending, accept, acceptIfAllowed, mergedContent } = createAcceptance(parts, verifying);
+  const pending = createPendingProposals(parts);
+  const merging = createProposalMerge(parts);
+  const { accept, acceptIfProven } = createAcceptance(parts, verifying, pending, merging);
 
   /**
    * Pending proposals are changes of the current version; one that changes the same place as an accepted one keeps its
@@ -49,7 +51,7 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     const all = (await proposals.list(stored.id)).sort((a, b) => (a.id < b.id ? 1 : -1));
     return await Promise.all(
       all.map(async (each) => {
-        const content = each.status === "pending" ? await mergedContent(stored, each) : undefined;
+        const content = each.status === "pending" ? await merging.tryMerge(stored, each) : undefined;
         const base = { baseVersion: stored.version, baseContentHash: contentHash(contentOf(stored)) };
         return content ? { ...each, ...base, content } : each;
       }),
@@ -106,7 +108,7 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
       if (actor.isPerson || (await settings()).requireApproval || content.kind === "guide") return proposal;
       // A revision with additional grants always needs a person.
       if (stored.trust === "verified" && widenedPowers(stored, content).length > 0) return proposal;
-      return acceptIfAllowed(stored, proposal, actor);
+      return acceptIfProven(stored, proposal, actor);
     },
     async listProposals(id, status) {
       const all = await ofFunction(id);
@@ -121,15 +123,8 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     async rejectProposal(id, proposalId, actor, reason) {
       const { stored, rejected } = await lock.hold(async () => {
         const { function: now } = await store.find(scope, id);
-        const closed: FunctionProposal = {
-          ...(await pending(now.id, proposalId)),
-          status: "rejected",
-          decidedBy: actor.by,
-          decidedAt: clock().toISOString(),
-          ...(reason !== undefined && { decisionReason: reason }),
-        };
-        await proposals.put(now.id, proposalId, closed);
-        return { stored: now, rejected: closed };
+        const proposal = await pending.load(now.id, proposalId);
+        return { stored: now, rejected: await pending.decide(proposal, "rejected", actor, reason) };
       });
       await note("function_proposal_rejected", stored, actor, { proposalId, ...(reason && { reason }) });
       return rejected;
@@ -137,21 +132,20 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
   };
 }
 
-/** Accepts proposals: a person does, or the settings and a passing verification. */
-function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
-  const { scope, store, proposals, verifier, lock, clock } = parts;
-  const note = createAuditWriter(parts);
-
+/** Loads pending proposals and stores what became of them. */
+function createPendingProposals({ proposals, lock, clock }: LifecycleDependencies) {
   /** Throws `NotFoundError`, and `ConflictError` if it was decided. */
-  async function pending(id: string, proposalId: string): Promise<FunctionProposal> {
-    const known = ProposalId.safeParse(proposalId).success ? await proposals.get(id, proposalId) : undefined;
+  async function load(functionId: string, proposalId: string): Promise<FunctionProposal> {
+    const known = ProposalId.safeParse(proposalId).success
+      ? await proposals.get(functionId, proposalId)
+      : undefined;
     if (!known) throw new NotFoundError("This function has no such proposal.");
     if (known.status !== "pending") throw new ConflictError(`This proposal was ${known.status} before.`);
     return known;
   }
 
   /** Stores the report of a proposal unless a person decided meanwhile. Returns the current proposal. */
-  function keep(report: Verification, { id, functionId }: FunctionProposal): Promise<FunctionProposal> {
+  function saveReport(report: Verification, { id, functionId }: FunctionProposal): Promise<FunctionProposal> {
     return lock.hold(async () => {
       const now = await proposals.get(functionId, id);
       if (!now) throw new NotFoundError("This function has no such proposal.");
@@ -162,63 +156,31 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     });
   }
 
-  async function accept(
-    id: string,
-    proposalId: string,
+  /** Stores a decision and returns the decided proposal. Callers hold the lock. */
+  async function decide(
+    proposal: FunctionProposal,
+    status: "accepted" | "rejected",
     actor: FunctionActor,
     reason: string | undefined,
-  ): Promise<StoredFunction> {
-    const { function: seen } = await store.find(scope, id);
-    const proposal = await pending(seen.id, proposalId);
-    const wanted = await mergeProposal(seen, proposal);
-    const report =
-      seen.trust === "verified" ? await verifier.verify(wanted, { agentId: seen.scope.agentId }) : undefined;
-    if (report) {
-      await keep(report, proposal);
-      verifying.assertPassed(report, actor, reason);
-    }
-    return lock.hold(async () => {
-      const { function: now, path } = await store.find(scope, id);
-      await pending(now.id, proposalId);
-      if (contentHash(contentOf(now)) !== contentHash(contentOf(seen)))
-        throw new ConflictError("The function changed while the proposal was verified. Review it again.");
-      const next = await store.revise(path, {
-        stored: report ? { ...now, verification: report } : now,
-        content: await mergeProposal(now, proposal),
-        actor,
-        change: proposal.reason,
-      });
-      await proposals.put(now.id, proposal.id, {
-        ...proposal,
-        status: "accepted",
-        ...(report && { verification: report }),
-        decidedBy: actor.by,
-        decidedAt: clock().toISOString(),
-        ...(reason !== undefined && { decisionReason: reason }),
-      });
-      await closeContained(next, actor);
-      return next;
-    });
+  ): Promise<FunctionProposal> {
+    const decided: FunctionProposal = {
+      ...proposal,
+      status,
+      decidedBy: actor.by,
+      decidedAt: clock().toISOString(),
+      ...(reason !== undefined && { decisionReason: reason }),
+    };
+    await proposals.put(decided.functionId, decided.id, decided);
+    return decided;
   }
 
-  /** Closes the pending proposals of which the new version contains every change. */
-  async function closeContained(now: StoredFunction, actor: FunctionActor): Promise<void> {
-    for (const waiting of await proposals.list(now.id)) {
-      if (waiting.status !== "pending") continue;
-      const merged = await mergedContent(now, waiting);
-      if (!merged || canonicalJson(merged) !== canonicalJson(contentOf(now))) continue;
-      await proposals.put(now.id, waiting.id, {
-        ...waiting,
-        status: "accepted",
-        decidedBy: actor.by,
-        decidedAt: clock().toISOString(),
-        decisionReason: `Version ${now.version} contains it.`,
-      });
-    }
-  }
+  return { load, saveReport, decide };
+}
 
+/** Applies the changes of proposals to content that may have changed since they were made. */
+function createProposalMerge({ store }: Pick<LifecycleDependencies, "store">) {
   /** The current content with the changes of a proposal; undefined if they contradict later changes. */
-  async function mergedContent(
+  async function tryMerge(
     now: StoredFunction,
     { baseVersion, baseContentHash, content }: FunctionProposal,
   ): Promise<FunctionContent | undefined> {
@@ -230,9 +192,9 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     return base && mergeContent(base, current, content);
   }
 
-  /** Like `mergedContent`, but throws `StaleVersionError`. */
-  async function mergeProposal(now: StoredFunction, proposal: FunctionProposal): Promise<FunctionContent> {
-    const merged = await mergedContent(now, proposal);
+  /** Like `tryMerge`, but throws `StaleVersionError`. */
+  async function merge(now: StoredFunction, proposal: FunctionProposal): Promise<FunctionContent> {
+    const merged = await tryMerge(now, proposal);
     if (merged) return merged;
     const current = contentOf(now);
     const { baseVersion, content } = proposal;
@@ -245,16 +207,73 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     );
   }
 
-  /** Accepts a passing proposal if the settings require no approval. */
-  async function acceptIfAllowed(
+  return { tryMerge, merge };
+}
+
+/** Accepts proposals: a person does, or the settings and a passing verification. */
+function createAcceptance(
+  parts: LifecycleDependencies,
+  verifying: Verifying,
+  pending: ReturnType<typeof createPendingProposals>,
+  merging: ReturnType<typeof createProposalMerge>,
+) {
+  const { scope, store, proposals, verifier, lock } = parts;
+  const note = createAuditWriter(parts);
+
+  /** Verifies the merged content of a verified function first, outside the lock, because that takes seconds. */
+  async function accept(
+    id: string,
+    proposalId: string,
+    actor: FunctionActor,
+    reason: string | undefined,
+  ): Promise<StoredFunction> {
+    const { function: seen } = await store.find(scope, id);
+    const proposal = await pending.load(seen.id, proposalId);
+    const wanted = await merging.merge(seen, proposal);
+    const report =
+      seen.trust === "verified" ? await verifier.verify(wanted, { agentId: seen.scope.agentId }) : undefined;
+    if (report) {
+      await pending.saveReport(report, proposal);
+      verifying.assertPassed(report, actor, reason);
+    }
+    return lock.hold(async () => {
+      const { function: now, path } = await store.find(scope, id);
+      await pending.load(now.id, proposalId);
+      if (contentHash(contentOf(now)) !== contentHash(contentOf(seen)))
+        throw new ConflictError("The function changed while the proposal was verified. Review it again.");
+      const next = await store.revise(path, {
+        stored: report ? { ...now, verification: report } : now,
+        content: await merging.merge(now, proposal),
+        actor,
+        change: proposal.reason,
+      });
+      const checked = { ...proposal, ...(report && { verification: report }) };
+      await pending.decide(checked, "accepted", actor, reason);
+      await acceptContained(next, actor);
+      return next;
+    });
+  }
+
+  /** Accepts the pending proposals of which the new version contains every change. */
+  async function acceptContained(now: StoredFunction, actor: FunctionActor): Promise<void> {
+    for (const waiting of await proposals.list(now.id)) {
+      if (waiting.status !== "pending") continue;
+      const merged = await merging.tryMerge(now, waiting);
+      if (!merged || canonicalJson(merged) !== canonicalJson(contentOf(now))) continue;
+      await pending.decide(waiting, "accepted", actor, `Version ${now.version} contains it.`);
+    }
+  }
+
+  /** Verifies a proposal and accepts it if its behavior is proven. Callers check that the settings require no approval. */
+  async function acceptIfProven(
     stored: StoredFunction,
     proposal: FunctionProposal,
     actor: FunctionActor,
   ): Promise<FunctionProposal> {
-    const report = await verifier.verify(await mergeProposal(stored, proposal), {
+    const report = await verifier.verify(await merging.merge(stored, proposal), {
       agentId: stored.scope.agentId,
     });
-    const checked = await keep(report, proposal);
+    const checked = await pending.saveReport(report, proposal);
     if (checked.status !== "pending") return checked;
     if (!isProvenByBehavior(report, proposal.content.kind)) {
       await note("function_verified", stored, actor, {
@@ -269,5 +288,5 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     return (await proposals.get(stored.id, proposal.id)) ?? checked;
   }
 
-  return { pending, accept, acceptIfAllowed, mergedContent };
+  return { accept, acceptIfProven };
 }
