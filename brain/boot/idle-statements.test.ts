@@ -92,7 +92,7 @@ describe("open profiles that nobody uses", () => {
     while ((await passSeconds(10)).flat().length > 0);
     await counted.brain.closeIdleProfiles(0);
     // Every agent that starts each hour misses a start.
-    await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
+    vi.setSystemTime(Date.now() + 2 * HOUR_MS);
     const started = () =>
       counted.sent().filter(({ statements }) => statements.some((text) => text.includes("INTO agent_runs")));
     counted.reset();

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Profile } from "@metahuman/boot/brain";
@@ -31,22 +32,38 @@ export interface PlainStage {
   close(): Promise<void>;
 }
 
-/** Opens a profile whose clock shows UTC. */
-export async function openPlainStage(): Promise<PlainStage> {
-  const home = await mkdtemp(join(tmpdir(), "metahuman-plain-"));
-  await mkdir(join(home, "etc"));
-  const models = { providers: { ollama: { kind: "ollama", enabled: false } } };
-  await writeFile(join(home, "etc", "models.json"), JSON.stringify(models));
-  const brain = await createBrain({
+const openBrain = (home: string) =>
+  createBrain({
     home,
     env: { PATH: process.env["PATH"], OLLAMA_HOST: "http://127.0.0.1:9" },
     logger: createLogger({ level: "silent" }),
     adoptsQueuedRuns: false,
   });
+
+let newHome: Promise<string> | undefined;
+
+/** Creates a data root with the profile of ada. Each stage works on a copy: hashing a password takes longer than copying. */
+async function createHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-plain-"));
+  process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+  await mkdir(join(home, "etc"));
+  const models = { providers: { ollama: { kind: "ollama", enabled: false } } };
+  await writeFile(join(home, "etc", "models.json"), JSON.stringify(models));
+  const brain = await openBrain(home);
   const account = { username: "ada", password: "correct horse battery" };
   await brain.accounts.setup(account, { address: "test", fromLoopback: true });
   const profile = await brain.profile("ada");
   await profile.store.changeSettings({ timeZone: "UTC", locale: "en-GB" });
+  await brain.close({ graceMs: 0 });
+  return home;
+}
+
+/** Opens a profile whose clock shows UTC. */
+export async function openPlainStage(): Promise<PlainStage> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-plain-"));
+  await cp(await (newHome ??= createHome()), home, { recursive: true });
+  const brain = await openBrain(home);
+  const profile = await brain.profile("ada");
   const { root } = profilePaths(home, "ada");
   let conversationId: string | undefined;
 
