@@ -314,7 +314,7 @@ test("code is typed in an editor with colors, under the strict content policy, a
   expect(body).toMatchObject({ function: { code: { source: `// Greets somebody.\n${source}` } } });
 
   await page.getByRole("button", { name: "Run…" }).press("Enter");
-  const form = page.getByRole("form", { name: "Run it" });
+  const form = page.getByRole("form", { name: "Run the function" });
   await expect(form.getByLabel("name")).toBeFocused();
   await form.getByRole("button", { name: "Run" }).click();
   await expect(form.getByLabel("name")).toHaveAccessibleDescription(/Required/);

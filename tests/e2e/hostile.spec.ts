@@ -116,8 +116,8 @@ test("hostile text stays text on every page", async ({
 
   await visit(page, `/functions?function=${id}`);
   await page.getByRole("button", { name: "Run…" }).click();
-  await page.getByRole("form", { name: "Run it" }).getByRole("button", { name: "Run" }).click();
-  await expect(page.getByRole("form", { name: "Run it" })).toContainText("onerror");
+  await page.getByRole("form", { name: "Run the function" }).getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("form", { name: "Run the function" })).toContainText("onerror");
   await owner.post(`/api/functions/${id}/disable`, { reason: ALL });
   await visit(page, `/functions?function=${id}`, "Because: <script>");
   await page.evaluate<unknown>(

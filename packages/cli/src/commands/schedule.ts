@@ -241,6 +241,6 @@ function stateOf({ state, outcome }: Occurrence): string {
 
 function describeOccurrence(occurrence: Occurrence, username: string): string {
   const { reason, runId } = occurrence;
-  const run = runId === undefined ? "" : `\nIts run: mh -u ${username} runs show ${runId}`;
+  const run = runId === undefined ? "" : `\nRun: mh -u ${username} runs show ${runId}`;
   return `${stateOf(occurrence)}${reason === undefined ? "." : `: ${reason}`}${run}`;
 }

@@ -21,7 +21,7 @@ const GONE = "func-20261120-0gone0";
 const made = (id: string, change: Partial<FunctionMemory> = {}): FunctionMemory =>
   functionOf(id, { title: id === ONE ? "Title of one" : "Title of two", ...change });
 
-/** Answers for a function and everything beside it. */
+/** Responds to the requests for a function and its related records. */
 function serve(id: string): void {
   const none = { items: [], nextCursor: null, total: 0 };
   server.on(`GET /api/functions/${id}`, () => ({
