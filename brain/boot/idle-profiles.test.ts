@@ -126,7 +126,7 @@ describe.each(Object.entries(places))("profiles in %s", (place, open) => {
       opened.add(profile);
       expect((await profile.memory.list({ limit: 1 })).total).toBe(before + 2 * (round + 1));
       release();
-      // Lets a close begin, so that the next use arrives during it.
+      // Yields until a close has begun, so that the next use arrives during it.
       for (let turn = 0; turn < round; turn += 1) await nextTurn();
     }
     stop.abort();

@@ -119,13 +119,13 @@ export interface ProfileState {
   }): NoticePort;
   /** Whether old rows are deleted by the open profile; false where the installation does it for all. */
   readonly deletesOldRows: boolean;
-  /** Over how many milliseconds the starts of the agents of all profiles are spread. */
+  /** The period over which the starts of the agents of all profiles are spread, in milliseconds. */
   readonly agentSpreadMs: number;
   /** Why runs and conversations cannot be used; undefined if they can. */
   readonly problem: MetahumanError | undefined;
   readonly control: StateControl;
   /**
-   * Makes the next read see the changes of other processes until now. Called with each request of a person, and before
+   * Makes the next read see the changes that other processes have made until now. Called with each request of a person, and before
    * a call of a skill is authorized.
    */
   expectChanges(): void;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => counted.close());
 
-/** Takes turns with what was begun and nobody waits for, until it sends nothing more. */
+/** Yields to background work until it sends no more statements. */
 async function settled(): Promise<void> {
   for (let before = -1; before < counted.sentOfProfiles().length;) {
     before = counted.sentOfProfiles().length;

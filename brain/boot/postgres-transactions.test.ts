@@ -19,7 +19,7 @@ async function ask(goal: string): Promise<void> {
   expect(await profile.operator.settled(run.id)).toMatchObject({ outcome: "answered" });
 }
 
-/** Yields to background work until it sends nothing more. */
+/** Yields to background work until it sends no more statements. */
 async function settled(): Promise<void> {
   for (let before = -1; before < counted.sentOfProfiles().length;) {
     before = counted.sentOfProfiles().length;

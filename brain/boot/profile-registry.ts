@@ -16,7 +16,7 @@ const MAX_OPENING = 4;
 /** How many profiles are closed at a time. If they closed more slowly than others open, their number would grow. */
 const MAX_CLOSING = MAX_OPENING;
 
-/** After how many milliseconds without use a profile may be closed because too many are open. */
+/** The minimum idle time of a profile that is closed because too many are open, in milliseconds. */
 const MIN_IDLE_MS = 10_000;
 
 /** The part of a profile that the registry needs to keep it open and to close it. */

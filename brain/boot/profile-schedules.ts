@@ -34,8 +34,8 @@ import type { ProfileState } from "./installation.ts";
 import { offeredSkills } from "./offered-skills.ts";
 
 /**
- * How long agents that are due when a profile opens wait, in milliseconds, and over what time those of several profiles are spread:
- * whoever opened it waits for an answer, and after the start of a server everybody does.
+ * How long agents that are due when a profile opens wait, in milliseconds, and the period over which those of several profiles are
+ * spread: the person who opened the profile waits for an answer, and after the start of a server many people do.
  */
 const AGENTS_WAIT_MS = 10_000;
 const AGENTS_SPREAD_MS = 20_000;

@@ -146,7 +146,7 @@ async function ask(client: Client): Promise<void> {
   if (outcome !== "answered") throw new Error(`a run ended as ${outcome}`);
 }
 
-/** Lets each person send one request after the other. */
+/** Sends the requests of each person one after the other. */
 async function loadFor(
   ms: number,
   people: readonly Client[][],

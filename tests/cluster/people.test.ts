@@ -63,10 +63,10 @@ async function untilAnswered<Result>(
 }
 
 /**
- * Asks until a server has stored the request. A request whose answer was lost is found by its word. `whatWaits` is told if
- * nobody stores it.
+ * Asks until a server has stored the request. A request whose answer was lost is found by its word. `describeState` is part of
+ * the error if no server stores it.
  */
-async function ask(person: Client, word: string, whatWaits: () => Promise<string>): Promise<string> {
+async function ask(person: Client, word: string, describeState: () => Promise<string>): Promise<string> {
   const answers: string[] = [];
   const sent = async (what: string, request: () => Promise<Answer>): Promise<Answer> => {
     const started = performance.now();
@@ -91,7 +91,7 @@ async function ask(person: Client, word: string, whatWaits: () => Promise<string
       const stored = await sent("ask", () => person.post("/api/operator", { goal, background: true }));
       return stored.status === 202 ? OperatorPending.parse(stored.body).runId : undefined;
     },
-    async () => `${answers.slice(-40).join("\n")}\n${await whatWaits()}`,
+    async () => `${answers.slice(-40).join("\n")}\n${await describeState()}`,
   );
 }
 

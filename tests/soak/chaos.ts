@@ -34,7 +34,7 @@ const FLAGS = [
 ];
 
 /**
- * Lets a model misbehave at random through whole runs over the real server: faults, nonsense, hostile and misspelled
+ * Runs whole requests over the real server with a model that misbehaves at random: faults, nonsense, hostile and misspelled
  * calls. Approvals and questions are denied, or the run is cancelled. Reports every run that does not end typed, every
  * record that cannot be read back, and every side effect that policy or a person forbade.
  */

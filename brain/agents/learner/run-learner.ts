@@ -28,7 +28,7 @@ export interface EndedRun {
   isDirect: boolean;
   /** True when a schedule started the run. */
   isScheduled?: boolean;
-  /** The messages of the conversation before the run, of the person and the operator. */
+  /** The messages of the person and the operator before the run, in its conversation. */
   earlierTexts: () => Promise<readonly string[]>;
   /** A run of the person and its time zone; undefined if it is no longer stored. */
   earlierRun: (id: string) => Promise<{ run: Run; timeZone: string } | undefined>;

@@ -97,7 +97,7 @@ describe("the output of a skill", () => {
 
 /** Skills that a run uses by itself, so that no person needs to name them. */
 const CONTROLS = new Set(["conversational_response", "ask_user", "write_todos"]);
-/** Nobody says code in words. */
+/** Skills that take code, which no request contains. */
 const WRITTEN = new Set(["function_register", "function_curate"]);
 
 describe("each installed skill", () => {

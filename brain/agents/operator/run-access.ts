@@ -18,7 +18,7 @@ export interface RunAccess {
   stop(storage: RunStorage, runId: string): boolean;
   /** The run with its model calls and feedback. */
   inspect(runId: string): Promise<Run>;
-  /** Lets running skills finish for up to `graceMs`, then interrupts them. */
+  /** Waits up to `graceMs` for running skills, then interrupts them. */
   closeSchedulers(graceMs: number): Promise<void>;
 }
 

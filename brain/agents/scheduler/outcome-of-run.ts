@@ -51,17 +51,17 @@ export function outcomeOfRun(run: Run): RunResult {
   return failed(outcome, error?.message ?? firstLine(result), error?.code ?? failure?.code);
 }
 
-/** Undefined for a run that also did something else, unless a page has changed, and for the first look at a page. */
+/** Undefined for the first check of a page, and for a run that also did something else unless a page has changed. */
 function watchedChange({ scratchpad }: Run): WatchedChange | undefined {
-  const looks = scratchpad.flatMap(({ action, observation }) =>
+  const results = scratchpad.flatMap(({ action, observation }) =>
     action?.tool === webWatch.id && observation?.success === true
       ? [WebWatchOutput.parse(observation.outputs)]
       : [],
   );
-  const changed = looks.filter(({ state }) => state === "changed").map(({ url }) => url);
+  const changed = results.filter(({ state }) => state === "changed").map(({ url }) => url);
   if (changed.length > 0) return changed;
   const calls = scratchpad.filter(({ observation }) => observation !== undefined);
-  return calls.length === looks.length && looks.every(({ state }) => state === "unchanged")
+  return calls.length === results.length && results.every(({ state }) => state === "unchanged")
     ? "unchanged"
     : undefined;
 }

@@ -46,7 +46,7 @@ export interface PreviewTarget {
 /** An installation to which profiles are moved. */
 export interface MigrationTarget extends PreviewTarget {
   installation: InstallationParts;
-  /** Lets one migration at a time work. Throws `TimeoutError` while another one does. */
+  /** Runs `work` while no other migration runs. Throws `TimeoutError` while another one does. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
    * Marks the installation as incomplete, so that no owner account can be created there until `complete`. Throws

@@ -72,7 +72,7 @@ async function* noRecords(): AsyncGenerator<[]> {
   yield [];
 }
 
-/** Creates a mirror. Throws `ConflictError` if the folder has files and is none. */
+/** Creates a mirror. Throws `ConflictError` for a folder with other files. */
 async function markFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

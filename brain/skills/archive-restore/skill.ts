@@ -76,7 +76,7 @@ async function entryFor(query: string, { archive, tasks, memory, files }: Ports)
   });
 }
 
-/** The canonical path; undefined for words that are none. */
+/** The canonical path; undefined if the query is not a path. */
 function pathOf(query: string, files: Ports["files"]): string | undefined {
   try {
     return files.resolve(query).path;

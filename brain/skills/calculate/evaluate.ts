@@ -229,7 +229,7 @@ const MEASURED = /(?<=\p{L}) of (?:the )?\p{L}+(?= (?:in|to|into|as) \S+$)/iu;
 const CONVERSION =
   /^(?<amount>.*?[\d)])\s*(?<from>°?[\p{L}²/]+\d?|degrees? \p{L}+)\s+(?:in|to|into|as|=)\s+(?<to>°?[\p{L}²/]+\d?|degrees? \p{L}+)$/u;
 
-/** Calculates an expression in signs or words. Throws `InvalidArgsError` if it is none or has no result. */
+/** Calculates an expression in signs or words. Throws `InvalidArgsError` for another text and for an expression without a result. */
 export function calculate(expression: string): Calculated {
   const asked = withoutTrailing(expression, /[?=.!\s]/u)
     .replace(/^an?\s+(?=\p{L})/iu, "1 ")

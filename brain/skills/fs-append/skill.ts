@@ -19,7 +19,7 @@ import { nextListMark, withListMarks } from "./list-items.ts";
 /** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
 const unit =
   "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
-/** What one thing on a list is called, as it begins like the others there. */
+/** The words for an item of a list, whose text begins like those of the others. */
 const item =
   "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (item|entry|bullet|point|thing) [saying|that says|which says|reading|with|:]|another]";
 const end = "[the] [very] (end|bottom|tail)";

@@ -180,7 +180,7 @@ function editWords(content: string, find: string, edit: TextEdit, path: string):
 
 const ARTICLE = /^(?:the|a|an|my|our|some)\s+/iu;
 
-/** The offsets of words; of the words without their article if they do not occur with it. */
+/** The offsets of words; if they do not occur with their article, those of the words without it. */
 function occurrences(content: string, find: string): { words: string; offsets: number[] } {
   const offsets = offsetsOfWords(content, find);
   const bare = find.replace(ARTICLE, "");

@@ -15,7 +15,7 @@ export interface TableEdit {
 
 export interface EditedTable {
   text: string;
-  /** What the changed row is called; of a new or removed one its cells. */
+  /** The label of the changed row; for a new or removed row, its cells. */
   row: string;
   column?: string;
   before?: string;

@@ -114,7 +114,7 @@ export function valueLike(table: Table, column: number, words: string): string {
   return cellFor(table, column, words) ?? words;
 }
 
-/** Splits "Nina Falk, 12 euros and paid"; a comma inside a number is none. */
+/** Splits "Nina Falk, 12 euros and paid"; a comma inside a number separates nothing. */
 function itemsOf(words: string): string[] {
   return words
     .split(/\s*[;\n]\s*|\s*,(?!\d)\s*|,\s+|\s+and\s+/u)

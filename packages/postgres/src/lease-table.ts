@@ -29,7 +29,7 @@ export interface PostgresLeases {
   countCommit(session: ProfileSession): void;
   /** A number that changes with every commit of another holder. */
   externalCommits(session: ProfileSession): Promise<number>;
-  /** The same number, of what the end of a transaction found. */
+  /** That number as the end of a transaction has read it. */
   externalCommitsIn(heads: ProfileHeads): number;
 }
 

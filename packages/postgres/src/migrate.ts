@@ -141,7 +141,7 @@ async function prepare(connection: Connection, server: number): Promise<void> {
        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${ROLE}') THEN CREATE ROLE ${ROLE} NOLOGIN; END IF;
      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
   );
-  // Since PostgreSQL 16, whoever creates a role may grant it, but not use it.
+  // Since PostgreSQL 16, the creator of a role may grant it, but not use it.
   const privilege = server >= 160_000 ? "SET" : "MEMBER";
   await connection.query(
     `DO $$ BEGIN

@@ -43,7 +43,7 @@ export interface Postgres {
    * if there was none, or since `forgetHeads`.
    */
   heads(profile: string): ProfileHeads | undefined;
-  /** Lets the next read of a profile ask the database: what others changed until now applies to it. */
+  /** Makes the next read of a profile ask the database, so that it sees the changes of other processes until now. */
   forgetHeads(profile: string): void;
   /** Tells of changes by other processes. */
   readonly poll: ProfilePoll;

@@ -26,7 +26,7 @@ export async function readOrCreateMark(
 }
 
 async function readMark(store: ObjectStore, key: string): Promise<string | undefined> {
-  // Not by its head: a response without a body does not distinguish wrong credentials from missing rights.
+  // A HEAD request is not enough: its response has no body to distinguish wrong credentials from missing rights.
   const [object] = await Array.fromAsync(store.list(key, { limit: 1 }));
   if (object?.key !== key) return undefined;
   return Buffer.concat(await Array.fromAsync(await store.read(object)))

@@ -129,7 +129,7 @@ async function readEntry(store: ObjectStore, id: string): Promise<ArchivedEntry>
   return entry;
 }
 
-/** Undefined if it is missing, or cannot be read; its payload stays then. */
+/** Undefined if it is missing or unreadable; its payload then stays. */
 async function readDescription(store: ObjectStore, id: string): Promise<ArchivedEntry | undefined> {
   const object = await store.head(descriptionOf(id));
   if (!object) return undefined;

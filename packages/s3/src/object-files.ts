@@ -176,7 +176,7 @@ async function targetAt(tree: ObjectTree, where: ConfinedPath, signal: AbortSign
   return { found: found?.object, key: found?.object.key ?? where.path };
 }
 
-/** Throws `AlreadyExistsError` if there is an object by now. */
+/** Throws `AlreadyExistsError` if an object exists there meanwhile. */
 async function writeNew(
   store: ObjectStore,
   { key, bytes, path }: { key: string; bytes: Uint8Array; path: string },
@@ -189,7 +189,7 @@ async function writeNew(
   }
 }
 
-/** Replaces what was found. Throws `ObjectChangedError` if it is something else by now. */
+/** Replaces the object that was found. Throws `ObjectChangedError` if it was changed meanwhile. */
 async function writeExpected(
   store: ObjectStore,
   key: string,
@@ -314,7 +314,7 @@ async function readBytes(
   return Buffer.concat(await Array.fromAsync(await store.read(object, range, signal)));
 }
 
-/** Tries again while another program changes the file. Throws `ConflictError` after several attempts. */
+/** Retries while another program changes the file. Throws `ConflictError` after several attempts. */
 async function unlessChanged<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

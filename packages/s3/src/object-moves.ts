@@ -14,7 +14,7 @@ const MoveNote = z.strictObject({
   to: z.string(),
   kind: z.enum(["file", "folder"]),
   phase: z.enum(["copying", "removing"]),
-  /** Whether what is at `to` belongs to the move alone. */
+  /** Whether everything at `to` was written by this move. */
   ownsTarget: z.boolean(),
 });
 type MoveNote = z.infer<typeof MoveNote>;
@@ -32,7 +32,7 @@ export interface ObjectMoves {
   finishInterrupted(): Promise<void>;
 }
 
-/** The place of the notes, next to the archive. */
+/** The folder of the notes, next to the archive. */
 const NOTES = "memory/archive/moves/";
 const PARALLEL_COPIES = 8;
 
@@ -128,7 +128,7 @@ async function objectsOf(store: ObjectStore, key: string, kind: MoveNote["kind"]
   return object ? [object] : [];
 }
 
-/** Marks the folder from which something was taken, which would end with its last file. */
+/** Marks the source folder, which would disappear with its last file. */
 async function keepFolderAbove(store: ObjectStore, key: string): Promise<void> {
   const folder = key.slice(0, key.lastIndexOf("/") + 1);
   // Roots and the archive need no mark.

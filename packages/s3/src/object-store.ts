@@ -34,7 +34,7 @@ export class ObjectChangedError extends Error {
  */
 export interface ObjectStore {
   head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined>;
-  /** Reads bytes of an object. Throws `ObjectChangedError` if it is not this one any more. */
+  /** Reads bytes of an object. Throws `ObjectChangedError` if it was changed meanwhile. */
   read(
     object: Pick<StoredObject, "key" | "etag">,
     range?: { from: number; length: number },
@@ -47,7 +47,7 @@ export interface ObjectStore {
     condition?: WriteCondition,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Replaces the object at `to`. Throws `ObjectChangedError` if the source is not this one any more. */
+  /** Replaces the object at `to`. Throws `ObjectChangedError` if the source was changed meanwhile. */
   copy(from: Pick<StoredObject, "key" | "etag">, to: string): Promise<void>;
   /** Does nothing for keys without an object. */
   remove(...keys: readonly string[]): Promise<void>;
@@ -222,7 +222,7 @@ function createClient({
     // Some servers support no checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    // A limit on the whole request would end large ones on slow ways.
+    // A limit on the whole request would end large ones on slow connections.
     requestHandler: { connectionTimeout: 5_000, socketTimeout: answerWithinMs },
   });
 }

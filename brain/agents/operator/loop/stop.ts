@@ -34,13 +34,13 @@ export function stepsTaken(scratchpad: readonly { action?: Action | undefined }[
 
 /** The answer of a run that ends early: why, what the person can do, and the findings so far. */
 export function earlyAnswerText(
-  first: string,
+  reason: string,
   scratchpad: readonly ScratchpadEntry[],
   skills: readonly Skill[],
 ): string {
   const findings = findingsOf(scratchpad, skills);
-  if (findings.length === 0) return first;
-  return [first, "", "Until then:", ...findings.map((finding) => `- ${finding.sentence}`)].join("\n");
+  if (findings.length === 0) return reason;
+  return [reason, "", "Until then:", ...findings.map((finding) => `- ${finding.sentence}`)].join("\n");
 }
 
 export function stoppedSentence(steps: number): string {

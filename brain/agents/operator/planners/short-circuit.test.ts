@@ -34,10 +34,10 @@ const planners: Planners = {
 };
 
 /**
- * The calls that are made without a model although one is available; undefined if the model is asked, or nothing is
+ * The skills that are called without the available model, in order; undefined if the model is asked or nothing is
  * called.
  */
-async function calledUnasked(goal: string, verbatim = true): Promise<string | undefined> {
+async function callsWithoutModel(goal: string, verbatim = true): Promise<string | undefined> {
   const planner = await choosePlanner(
     { request: { goal }, conversationOnly: false, agentId: "operator", requestedAt: NOW },
     {
@@ -71,19 +71,19 @@ describe("requests that are answered without calling an available model", () => 
   it.each(requests.map((request) => [request.kind, request.say, request] as const))(
     "is never a wrong action (%s): %s",
     async (_kind, _say, { say, skill }) => {
-      expect([undefined, skill]).toContain(await calledUnasked(say));
+      expect([undefined, skill]).toContain(await callsWithoutModel(say));
     },
   );
 
   it("include nine of ten reads", async () => {
     const reads = requests.filter(({ kind }) => kind === "read");
-    const called = await Promise.all(reads.map(({ say }) => calledUnasked(say)));
+    const called = await Promise.all(reads.map(({ say }) => callsWithoutModel(say)));
     const missed = reads.filter((_read, index) => called[index] === undefined).map(({ say }) => say);
     expect(missed.length / reads.length, missed.join("\n")).toBeLessThanOrEqual(0.1);
   });
 
   it("are none if the person has switched it off", async () => {
-    expect(await calledUnasked("list my tasks")).toBe("task_list");
-    expect(await calledUnasked("list my tasks", false)).toBeUndefined();
+    expect(await callsWithoutModel("list my tasks")).toBe("task_list");
+    expect(await callsWithoutModel("list my tasks", false)).toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ export interface ContextOptions {
   conversation?: ConversationContext;
   /** Token budget of each section. Default: the values of `etc/operator.json`. */
   budgets?: ContextBudgets;
-  /** Token budget of the assemble package. Default: the sum of `budgets`. */
+  /** Token budget of the whole package. Default: the sum of `budgets`. */
   budget?: number;
   signal?: AbortSignal;
 }

@@ -5,7 +5,7 @@ const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)(?:\s*\|\s*(slug|capital|folder|name
 
 /**
  * How a parameter's value is written. `slug`: as a file name, "New York" as "new-york". `capital`: with an initial
- * capital. Of a path, `out/trips/oslo.md`: `folder` is "out/trips", `name` "oslo.md", `stem` "oslo".
+ * capital. For the path `out/trips/oslo.md`: `folder` is "out/trips", `name` "oslo.md", `stem` "oslo".
  */
 const PARAMETER_FORMS = ["slug", "capital", "folder", "name", "stem"] as const;
 export type ParameterForm = (typeof PARAMETER_FORMS)[number];

@@ -38,7 +38,7 @@ export function openWhenUsed<Part extends { close(): Promise<void> }>(
     opened: () => opened,
     close() {
       closing ??= (async () => {
-        // Whoever used it knows why it could not be opened.
+        // The caller of `use` sees why it could not be opened.
         await opening?.catch(() => undefined);
         await opened?.close();
       })();

@@ -18,7 +18,7 @@ export interface ProfileDocuments {
   channels: ProfileChannels;
 }
 
-/** Everything that is stored of a profile, to move it whole. Nobody may use the profile meanwhile. */
+/** All stored data of a profile, to move it completely. Nobody may use the profile meanwhile. */
 export interface ProfileCopies {
   documents(): Promise<ProfileDocuments>;
   /** Stores the documents of a profile that has none. */

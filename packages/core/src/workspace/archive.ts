@@ -16,7 +16,7 @@ export interface ArchivePort {
   keepCopy(path: string, options: { runId?: string; signal?: AbortSignal }): Promise<ArchiveEntry>;
   /** Newest first. */
   list(): Promise<ArchiveEntry[]>;
-  /** An entry as `list` has it, and the first `maxBytes` of a file; of a folder no bytes. Throws `NotFoundError`. */
+  /** An entry as `list` has it, and the first `maxBytes` of a file; no bytes for a folder. Throws `NotFoundError`. */
   read(
     id: string,
     options: { maxBytes: number; signal?: AbortSignal },

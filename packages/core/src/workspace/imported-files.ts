@@ -18,7 +18,7 @@ export function importedPaths(path: string, now: Date): [ofDay: string, ofMoment
 }
 
 /**
- * Lets a file be read, copied and moved by its path in `inbox/` after its import moved it, because conversations, links and
+ * Reads, copies and moves a file by its path in `inbox/` also after its import moved it, because conversations, links and
  * functions name that path. If several files had the path, it is the one imported last. Results have the present path.
  */
 export function followImports(files: WorkspaceFiles): WorkspaceFiles {

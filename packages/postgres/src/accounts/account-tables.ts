@@ -48,7 +48,7 @@ const ACCOUNT = `username, role, created_at AS "createdAt"`;
 
 /** Accounts and their states. Every method runs in the caller's transaction. */
 export const accountTables = {
-  /** Lets one transaction at a time create, remove or change accounts. */
+  /** Waits until no other transaction creates, removes or changes accounts. */
   lock: (session: Session) =>
     session.run("SELECT pg_advisory_xact_lock(hashtextextended('metahuman accounts', 0))"),
   find: (session: Session, username: string) =>
@@ -213,7 +213,7 @@ export const credentialTables = {
   },
 };
 
-/** Lets other processes notice that something ended. */
+/** Counts ended credentials, so that other processes notice them. */
 function countEnds(session: Session): Promise<number> {
   return session.run("UPDATE account_state SET ends = ends + 1");
 }

@@ -80,7 +80,7 @@ interface Parts extends CredentialParts {
   profiles: PostgresAccountsOptions["profiles"];
 }
 
-/** A transaction that no other change of accounts runs beside. */
+/** Runs `work` in a transaction while no other change of accounts runs. */
 function changeAccounts<Result>(
   database: Postgres,
   work: (session: Session) => Promise<Result>,

@@ -5,7 +5,7 @@ export const records: Migration = {
   version: 7,
   name: "records: memories, tasks, functions, schedules, and their archive",
   up: [
-    // The number of a profile's last change. Whoever changes records holds this row until the commit, so that a change
+    // The number of a profile's last change. A transaction that changes records locks this row until its commit, so that a change
     // is never visible before one with a smaller number.
     profileTable(
       "record_heads",

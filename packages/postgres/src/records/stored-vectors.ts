@@ -24,7 +24,7 @@ export function openStoredVectors(database: Postgres, profile: string): StoredVe
   const extension = database.vectors;
   const meaning = extension ? ", meaning" : "";
 
-  /** Lets the database search vectors that were stored before it could. */
+  /** Makes vectors searchable that were stored while the database could not search. */
   async function addMeanings(
     embedder: EmbedderFacts,
     vectors: ReadonlyMap<string, Float32Array>,

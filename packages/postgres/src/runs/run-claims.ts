@@ -38,7 +38,7 @@ export function runClaims(holder: string) {
         `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') AND owner = :holder`,
         { holder },
       ),
-    /** Lets one process of the profile claim at a time, so that all share one limit. */
+    /** Waits until no other process of the profile is claiming, so that all share one limit. */
     lockQueue: (session: ProfileSession) =>
       session.run("SELECT pg_advisory_xact_lock(hashtextextended('runs:' || :profile, 0))"),
     /** The queued runs that no other transaction is changing. Locks them until the end of the transaction. */

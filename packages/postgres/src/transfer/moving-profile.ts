@@ -24,7 +24,7 @@ export interface MovingProfile {
   finish(account: AccountCopy, options: { latest: number }): Promise<void>;
 }
 
-/** Lets one process at a time move profiles into a database. The lock of one that was killed ends after its lease. */
+/** Opens the lock that a process holds while it moves profiles into a database. The lock of a killed process ends after its lease. */
 export function openMigrationLock(database: Postgres) {
   const lock = openRecordLock(database, ALL_PROFILES, MARK);
   return {

@@ -1,5 +1,5 @@
-// Carried out inside the engine, before the code that nobody trusts. It gives that code what it may use, and keeps for
-// the host what the code must not be able to change. Nothing outside the engine relies on it: all it can hand out is text.
+// Runs inside the engine before the untrusted code. Defines the globals of that code, and returns to the host the functions
+// that the code must not change. The security of the host does not depend on it: it can only return text.
 /**
  * @param {{
  *   skills: readonly string[],
@@ -301,7 +301,7 @@
       isWatching = false;
     }
   }
-  // Whoever awaits it calls this: it is not the engine's own kind of promise.
+  // `await` calls this, because it is not a promise of the engine.
   void defineProperty(TestPromise.prototype, "then", {
     /** @this {Promise<unknown>} @param {any} [onFulfilled] @param {any} [onRejected] */
     value(onFulfilled, onRejected) {
@@ -350,7 +350,7 @@
       return later;
     };
 
-  /** What the tests got wrong without throwing it, or an empty text. */
+  /** The failures of the tests that were not thrown; empty without one. */
   function problem() {
     if (failed) return describe(failed.error);
     for (let at = 0; at < followed.length; at += 1) {

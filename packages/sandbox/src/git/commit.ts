@@ -17,7 +17,7 @@ export interface CommitPreview {
   files: { path: string; hash: string }[];
 }
 
-/** Names are git's own, relative to the top of the repository. */
+/** Names have git's form: relative to the top of the repository. */
 export async function previewCommit(
   repository: Repository,
   names: readonly string[],

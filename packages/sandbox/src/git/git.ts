@@ -191,7 +191,7 @@ function after(line: string, words: number): string {
   return line.slice(index);
 }
 
-/** Parses `XY`: X is the change in the index, Y the one in the work tree; a dot is none. */
+/** Parses `XY`: X is the change in the index, Y the one in the work tree; a dot means no change. */
 function changeOf(state: string): Pick<GitChange, "change" | "staged"> {
   const staged = !state.startsWith(".");
   const letters = new Set(state);

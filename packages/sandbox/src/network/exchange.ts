@@ -118,7 +118,7 @@ export async function connectTo(
   try {
     signal.throwIfAborted();
     await once(socket, "connect", { signal });
-    // Whatever the lookup returned.
+    // The lookup may have returned another address.
     if (!allows(socket.remoteAddress ?? "")) throw privateAddress(url);
     return socket;
   } catch (error) {

@@ -46,8 +46,8 @@ export interface RequestPart {
 }
 
 /**
- * A request with the words that were changed in it, and the changes of words that it does not contain. Of a value only
- * the words count in which it differs.
+ * A request with the words that were changed in it, and the changes of words that it does not contain. For a value,
+ * only the words that differ count.
  */
 export function requestWithChanges(
   request: string,

@@ -149,7 +149,7 @@ export class ChatState {
       const { loadRenderer } = this.#options;
       const [answer] = await Promise.all([this.#options.api.conversation(id), loadRenderer([])]);
       await loadRenderer(answer.messages.map(({ text }) => text));
-      // Whoever waits for this read waits for what a later one shows.
+      // A later read replaces this one, so callers wait for the later one.
       if (!isCurrent()) return opened === this.#opened ? await opened.reading : undefined;
       if (sends !== opened.sends) return await this.refresh();
       if (this.turns.length === 0) this.#drawn = 0;

@@ -22,7 +22,7 @@ export function keepFocus(): () => void {
     },
     { signal: end.signal },
   );
-  // Whoever presses on nothing leaves the focus.
+  // A press on an empty part of the page removes the focus on purpose.
   document.addEventListener("pointerdown", () => (focused = undefined), {
     capture: true,
     signal: end.signal,

@@ -4,17 +4,17 @@ import { highlightMatches } from "./highlight-matches.ts";
 
 it("marks every matching word, ignoring case", () => {
   expect(highlightMatches("The garage code is in the Blue notebook.", "blue GARAGE?")).toEqual([
-    { text: "The ", hit: false },
-    { text: "garage", hit: true },
-    { text: " code is in the ", hit: false },
-    { text: "Blue", hit: true },
-    { text: " notebook.", hit: false },
+    { text: "The ", isMatch: false },
+    { text: "garage", isMatch: true },
+    { text: " code is in the ", isMatch: false },
+    { text: "Blue", isMatch: true },
+    { text: " notebook.", isMatch: false },
   ]);
 });
 
 it("shows the part of a long text that contains the words", () => {
   const pieces = highlightMatches(`${"word ".repeat(300)}needle ${"word ".repeat(300)}`, "needle");
-  expect(pieces.some(({ text, hit }) => hit && text === "needle")).toBe(true);
+  expect(pieces.some(({ text, isMatch }) => isMatch && text === "needle")).toBe(true);
   expect(pieces[0]?.text.startsWith("… ")).toBe(true);
 });
 
@@ -59,13 +59,13 @@ it("keeps text that only looks like Markdown", () => {
     "__init__.py",
     "*.ts and *.js",
   ])
-    expect(highlightMatches(text, "")).toEqual([{ text, hit: false }]);
+    expect(highlightMatches(text, "")).toEqual([{ text, isMatch: false }]);
 });
 
 it("shows the cells of a table, and keeps other bars", () => {
   const table = "Answered: | memory | when |\n| --- | :---: |\n| the code | today |";
   expect(highlightMatches(table, "")).toEqual([
-    { text: "Answered: memory · when · the code · today", hit: false },
+    { text: "Answered: memory · when · the code · today", isMatch: false },
   ]);
-  expect(highlightMatches("ls | wc -l", "")).toEqual([{ text: "ls | wc -l", hit: false }]);
+  expect(highlightMatches("ls | wc -l", "")).toEqual([{ text: "ls | wc -l", isMatch: false }]);
 });

@@ -3,7 +3,7 @@ import { oneLine } from "@metahuman/core/text/format";
 /** A piece of text, and whether it is one of the words looked for. */
 export interface Piece {
   text: string;
-  hit: boolean;
+  isMatch: boolean;
 }
 
 const LENGTH = 240;
@@ -15,7 +15,7 @@ const LENGTH = 240;
 export function highlightMatches(text: string, query: string): Piece[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   const flat = plainLine(text);
-  if (words.length === 0) return [{ text: flat.slice(0, LENGTH), hit: false }];
+  if (words.length === 0) return [{ text: flat.slice(0, LENGTH), isMatch: false }];
   const pattern = new RegExp(
     words
       .map(escaped)
@@ -29,15 +29,15 @@ export function highlightMatches(text: string, query: string): Piece[] {
   const pieces: Piece[] = [];
   let position = 0;
   for (const match of part.matchAll(pattern)) {
-    if (match.index > position) pieces.push({ text: part.slice(position, match.index), hit: false });
-    pieces.push({ text: match[0], hit: true });
+    if (match.index > position) pieces.push({ text: part.slice(position, match.index), isMatch: false });
+    pieces.push({ text: match[0], isMatch: true });
     position = match.index + match[0].length;
   }
-  if (position < part.length) pieces.push({ text: part.slice(position), hit: false });
+  if (position < part.length) pieces.push({ text: part.slice(position), isMatch: false });
   return pieces;
 }
 
-/** A text on one line without Markdown; of a table, the cells. */
+/** A text on one line without Markdown; for a table, its cells. */
 function plainLine(text: string): string {
   const flat = oneLine(withoutMarks(text));
   const cells = flat.replaceAll(/\|(?: ?:?-{3,}:? ?\|)+/g, "|");

@@ -13,7 +13,7 @@ const MAX_MARKS = 200;
  */
 export class StickyScroll {
   sticking = $state(true);
-  /** Whether the end of what is read is in the window, whoever moved it there. */
+  /** Whether the end of the content is in the window, also after a person scrolled there. */
   isEndVisible = $state(true);
   #isNearEnd = true;
   #element: Element | undefined;

@@ -345,7 +345,7 @@ class SlotTable {
     return undefined;
   }
 
-  /** Words of each request that no other parameter takes, of one type; those of a known parameter first. */
+  /** Words of each request that have one type and belong to no other parameter; those of a known parameter first. */
   #pairOf(mine: readonly PromptSpan[], theirs: readonly PromptSpan[]): Pair<PromptSpan> | undefined {
     const isKnown = this.#slots.find(
       ({ spans: [one, other] }) =>

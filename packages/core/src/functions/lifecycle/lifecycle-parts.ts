@@ -31,7 +31,7 @@ export function ownScope(scope: Scope): Scope {
   return scope.agentId === EVERY_AGENT ? { ...scope, agentId: DEFAULT_AGENT } : scope;
 }
 
-/** Writes audit entries about functions. Of the content, they contain only the title. */
+/** Writes audit entries about functions. They contain only the title of the function, not its content. */
 export function createAuditWriter({ audit }: Pick<LifecycleDependencies, "audit">) {
   return (
     event: string,

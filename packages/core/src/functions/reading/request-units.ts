@@ -11,7 +11,7 @@ export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" |
 /** A part of a request that is read as one: a word, a mark, or a typed value. */
 export interface Unit {
   kind: UnitKind;
-  /** Normalized; of a quotation, the text between the marks. */
+  /** Normalized; for a quotation, the text between the marks. */
   text: string;
   /** Offsets into the request, in UTF-16 code units. */
   start: number;

@@ -38,7 +38,6 @@ import {
   quotedCandidates,
   typedCandidates,
 } from "./typed-candidates.ts";
-
 import {
   describesThing,
   holdsLabel,

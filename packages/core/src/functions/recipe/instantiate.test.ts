@@ -125,7 +125,7 @@ describe("the expectation of an output", () => {
       { field: "path", is: "matches", value: "^inbox/" },
       'path is "out/pizza.md", which does not match ^inbox/.',
     ],
-    [{ field: "path", is: "matches", value: "(" }, "path is compared with a pattern that is none: ("],
+    [{ field: "path", is: "matches", value: "(" }, "path is compared with an invalid pattern: ("],
   ] as const)("is a deviation otherwise: %j", (expectation, sentence) => {
     expect(unmetExpectations([expectation], outputs, bindings)).toEqual([sentence]);
   });

@@ -123,7 +123,7 @@ function matchProblem(field: string, actual: unknown, pattern: unknown, bindings
     if (fits === undefined) return [`${field} is compared with a pattern that takes too long: ${pattern}`];
     return fits ? [] : [`${field} is ${shown(actual)}, which does not match ${pattern}.`];
   } catch (error) {
-    if (error instanceof SyntaxError) return [`${field} is compared with a pattern that is none: ${pattern}`];
+    if (error instanceof SyntaxError) return [`${field} is compared with an invalid pattern: ${pattern}`];
     throw error;
   }
 }

@@ -26,7 +26,7 @@ function embeddedCommand(
   for (let index = text.from; index < text.to; index++) {
     const token = context.tokens[index];
     if (token === undefined || !startsCommand(context.grammar, token)) continue;
-    // A question that names no file is none within a text: "the tuner is called Igor".
+    // Within a text, a question that names no file is a statement: "the tuner is called Igor".
     const isCommand = ({ rule: { phrase } }: Match): boolean =>
       phrase.lastResort !== true || phrase.implies === undefined;
     if (matchClause(context, index, text.to).some(isCommand)) return index === text.from ? "start" : "inside";

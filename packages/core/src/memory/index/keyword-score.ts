@@ -44,7 +44,7 @@ export interface Vocabulary {
   background?: Background | undefined;
 }
 
-/** The words of a query, rarest first; of a long query, the rarest. Only a loose search corrects typos. */
+/** The words of a query, rarest first; for a long query, only the rarest. Only a loose search corrects typos. */
 export function queryTerms(query: string, mode: SearchMode, vocabulary: Vocabulary): QueryTerm[] {
   const { entries, countOf, startingWith, background } = vocabulary;
   const terms = [...queryStems(query)].slice(0, MAX_WEIGHED_STEMS).map(([stem, forms]): QueryTerm => {
