@@ -129,7 +129,7 @@ describe("closing", () => {
       facts: { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] },
       text: number % 2 === 0 ? "a plum" : `a quince named zanzibarqux${number}`,
     });
-    const texts = Array.from({ length: 2_000 }, (_, number) => text(number));
+    const texts = Array.from({ length: 200 }, (_, number) => text(number));
     await index.call("putEntries", texts);
     const database = new BetterSqlite3(join(folder(), "memory.db"), { readonly: true });
     const waiting = database.prepare("SELECT count(*) FROM waiting_words").pluck();
