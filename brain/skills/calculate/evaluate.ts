@@ -2,7 +2,7 @@ import { SMALL_NUMBERS, TENS } from "@metahuman/core/text/number-words";
 import { Decimal } from "decimal.js";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { withoutTrailing } from "@metahuman/core/text/words";
-import { convert, unitNamed } from "./units.ts";
+import { convert, UNIT_NAME, unitNamed } from "./units.ts";
 
 /** The result of a calculation and how it is written. */
 export interface Calculated {
@@ -48,10 +48,16 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bcubed\b/giu, "^3"],
   [/\b(?:the )?square root of\b|√/giu, "sqrt"],
   [/\b(?:percent|per cent|pct)\b/giu, "%"],
+  [/\bmod(?:ulo)?\b/giu, "mod"],
   [/\bhalf of\b/giu, "0.5 *"],
-  [/\b(?:a |one )?(?:third) of\b/giu, "(1/3) *"],
-  [/\b(?:a |one )?(?:quarter) of\b/giu, "0.25 *"],
+  [/\b(?:a |1 )?third of\b/giu, "(1/3) *"],
+  [/\b2 thirds of\b/giu, "(2/3) *"],
+  [/\b(?:a |1 )?quarter of\b/giu, "0.25 *"],
+  [/\b(?:3 quarters) of\b/giu, "0.75 *"],
+  [/(?<=\d\s*\/\s*\d+)\s+of\b(?=\s+\d)/giu, "*"],
   [/\b(?:twice|double)\b/giu, "2 *"],
+  [/(?<=\d\s*)\bdozen\b/giu, "* 12"],
+  [/\b(?:a )?dozen\b/giu, "12"],
 ];
 
 /** A sum of money is calculated as its number, and what a percentage is for adds nothing. */
@@ -65,15 +71,21 @@ function withSigns(text: string): string {
     .replace(/\bhalf an?\b/giu, "0.5")
     .replace(CURRENCY, "");
   for (const [pattern, sign] of WORDS) signs = signs.replace(pattern, ` ${sign} `);
-  return signs
-    .replace(/%\s*(?:of)\b/giu, "% *")
-    .replace(/(?<=\d),(?=\d{3}(?!\d))|(?<=\d)\s(?=\d{3}(?!\d))|_/gu, "")
-    .replace(/(?<=\d),(?=\d{1,2}(?!\d))/gu, ".")
-    .trim();
+  return (
+    signs
+      .replace(/%\s*(?:of)\b/giu, "% *")
+      // Points between thousands, and a comma before the decimals.
+      .replaceAll(/(?<![\d.])\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)/gu, (number) =>
+        number.replaceAll(".", "").replace(",", "."),
+      )
+      .replace(/(?<=\d),(?=\d{3}(?!\d))|(?<=\d)\s(?=\d{3}(?!\d))|_/gu, "")
+      .replace(/(?<=\d),(?=\d{1,2}(?!\d))/gu, ".")
+      .trim()
+  );
 }
 
 /**
- * Evaluates `+ - * / ^ %`, `sqrt` and parentheses by precedence climbing. "200 + 10 %" adds ten per cent of 200, as on a
+ * Evaluates `+ - * / mod ^ %`, `sqrt`, `pi` and parentheses by precedence climbing. "200 + 10 %" adds ten per cent of 200, as on a
  * pocket calculator.
  */
 class Calculator {
@@ -81,7 +93,7 @@ class Calculator {
   #at = 0;
 
   constructor(text: string) {
-    this.#tokens = text.match(/\d+(?:\.\d+)?|\.\d+|sqrt|[-+*/^%()]|\S/gu) ?? [];
+    this.#tokens = text.match(/\d+(?:\.\d+)?(?:e\d+)?|\.\d+|sqrt|mod|pi|[-+*/^%()]|\S/gu) ?? [];
   }
 
   run(): Decimal {
@@ -112,9 +124,10 @@ class Calculator {
 
   #product(): Decimal {
     let value = this.#signed();
-    for (let sign = this.#take("*", "/"); sign !== undefined; sign = this.#take("*", "/")) {
+    const next = () => this.#take("*", "/", "mod");
+    for (let sign = next(); sign !== undefined; sign = next()) {
       const other = this.#signed();
-      value = sign === "*" ? value.times(other) : value.div(other);
+      value = sign === "*" ? value.times(other) : sign === "/" ? value.div(other) : value.mod(other);
     }
     return value;
   }
@@ -151,6 +164,7 @@ class Calculator {
           : notACalculation();
       return value;
     }
+    if (this.#take("pi", "π") !== undefined) return Exact.acos(-1);
     const token = this.#tokens[this.#at];
     if (token === undefined || !/^[\d.]/u.test(token)) throw notACalculation();
     this.#at++;
@@ -168,7 +182,7 @@ function notACalculation(): InvalidArgsError {
 export const SUMMARIES = ["sum", "average", "product"] as const;
 const SUMMARY = new RegExp(`^(${SUMMARIES.join("|")}) of (.+)$`, "iu");
 /** The operators and separators between numbers; a comma before three digits without a space belongs to the number. */
-const BETWEEN_NUMBERS = /\s*;\s*|,\s+(?:and\s+)?|,(?!\d{3}(?!\d))|\s+(?:and|plus)\s+/iu;
+const BETWEEN_NUMBERS = /\s*;\s*|,\s+(?:and\s+)?|,(?!\d{3}(?!\d))|\s+(?:and|plus)\s+|\s+(?!\d{3}(?!\d))/iu;
 
 function summarized(of: string, list: string): Decimal {
   const numbers = list.split(BETWEEN_NUMBERS).map((one) => new Calculator(withSigns(one)).run());
@@ -223,11 +237,18 @@ function changeOf(from: string, to: string): Calculated {
   return percent(new Calculator(withSigns(to)).run().minus(first).div(first));
 }
 
+/** "100 / 7 rounded to 2 decimals" */
+const ROUNDED = /^(.+) rounded to (\d{1,2}) (?:decimals?|decimal places?|places|digits)$/u;
+/** "difference between 29 and 83" */
+const DIFFERENCE = /^difference between (\S+) and (\S+)$/u;
+
 /** What is measured: "3 tablespoons of butter in grams". */
 const MEASURED = /(?<=\p{L}) of (?:the )?\p{L}+(?= (?:in|to|into|as) \S+$)/iu;
 
-const CONVERSION =
-  /^(?<amount>.*?[\d)])\s*(?<from>°?[\p{L}²/]+\d?|degrees? \p{L}+)\s+(?:in|to|into|as|=)\s+(?<to>°?[\p{L}²/]+\d?|degrees? \p{L}+)$/u;
+const CONVERSION = new RegExp(
+  String.raw`^(?<amount>.*?[\d)])\s*(?<from>${UNIT_NAME})\s+(?:in|to|into|as|=)\s+(?<to>${UNIT_NAME})$`,
+  "u",
+);
 
 /** Calculates an expression in signs or words. Throws `InvalidArgsError` for another text and for an expression without a result. */
 export function calculate(expression: string): Calculated {
@@ -237,6 +258,19 @@ export function calculate(expression: string): Calculated {
   const [, part, whole, first, last] = SHARE.exec(asked) ?? [];
   if (part !== undefined && whole !== undefined) return shareOf(part, whole);
   if (first !== undefined && last !== undefined) return changeOf(first, last);
+  const [, exact, decimals] = ROUNDED.exec(asked) ?? [];
+  if (exact !== undefined) {
+    const { value, ...unit } = calculate(exact);
+    return { value: value.toDecimalPlaces(Number(decimals)), ...unit };
+  }
+  const [, one, other] = DIFFERENCE.exec(asked) ?? [];
+  if (one !== undefined && other !== undefined)
+    return {
+      value: new Calculator(withSigns(one))
+        .run()
+        .minus(new Calculator(withSigns(other)).run())
+        .abs(),
+    };
   const [, of, list] = SUMMARY.exec(asked) ?? [];
   if (of !== undefined && list !== undefined) return { value: summarized(of.toLowerCase(), list) };
   const text = withSigns(asked);

@@ -7,15 +7,16 @@ import { aboutDay } from "./days.ts";
 import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
 import { aboutQuantities, QUANTITIES } from "./quantities.ts";
 import { aboutTimeZone, CLOCK, PLACE } from "./time-zones.ts";
+import { UNIT_NAME } from "./units.ts";
 
 /** A longer text is not a calculation. */
 const MAX_LENGTH = 500;
 const NUMBER_WORDS =
   "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|a third|a quarter";
 const OPERATOR_WORDS =
-  "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|the square root|square root|sqrt|half of|third of|quarter of|twice|double|x";
-const OPERATOR = `(?:[-+*/^%×÷·]|\\b(?:${OPERATOR_WORDS})\\b)`;
-const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros?|dollars?|EUR|USD|GBP|vat|tax|tip|service|discount)\\b|\\d+|[-+*/^%×÷·€$£]|[.,()_=?\\s]+`;
+  "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|the square root|square root|sqrt|half of|thirds? of|quarters? of|dozen|mod|modulo|twice|double|x";
+const OPERATOR = `(?:[-+*/^%×÷·√]|\\b(?:${OPERATOR_WORDS})\\b)`;
+const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros?|dollars?|EUR|USD|GBP|vat|tax|tip|service|discount|pi)\\b|a(?= dozen\\b)|\\d+(?:e\\d+)?|[-+*/^%×÷·√π€$£]|[.,()_=?\\s]+`;
 
 /** One of these as often as possible. A lookahead is not backtracked into, so that the time grows with the length only. */
 const repeated = (piece: string, group: number): string => `(?:(?=(${piece}))\\${String(group)})+`;
@@ -29,9 +30,8 @@ const CALCULATION = new RegExp(
   "iu",
 );
 const AMOUNT = `\\d+|[.,\\s-]+|(?:${NUMBER_WORDS}|and|an?)\\b`;
-const UNIT = "(?:°?[\\p{L}²/]{1,14}\\d?|degrees? \\p{L}{1,14})";
 const CONVERSION = new RegExp(
-  `${SHORT}(?=\\d|${NUMBER_WORDS})${repeated(AMOUNT, 1)}${UNIT}\\s+(?:in|to|into|as)\\s+${UNIT}[?.!\\s]*$`,
+  `${SHORT}(?=[-.]?\\d|${NUMBER_WORDS})${repeated(AMOUNT, 1)}${UNIT_NAME}\\s+(?:in|to|into|as)\\s+${UNIT_NAME}[?.!\\s]*$`,
   "iu",
 );
 const expression = (like: RegExp, sample: string): Slot => ({ type: "text", like, sample });
@@ -42,7 +42,7 @@ const clock: Slot = { type: "text", like: new RegExp(`^${CLOCK}[?.!]?$`, "iu"), 
 const place: Slot = { type: "text", like: new RegExp(`^${PLACE}[?.!]?$`, "iu"), sample: "New York" };
 
 /** Numbers that are listed: "12, 30 and 8". */
-const LIST = /^\d[\d.]*(?:(?:,\s*(?:and\s+)?|\s*;\s*|\s+(?:and|plus)\s+)\d[\d.]*){1,99}[?.!\s]*$/u;
+const LIST = /^\d[\d.]*(?:(?:,\s*(?:and\s+)?|\s*;\s*|\s+(?:and|plus)\s+|\s+)\d[\d.]*){1,99}[?.!\s]*$/u;
 const PERCENT = /^\d[\d.,]*\s?(?:%|percent|per cent)$/iu;
 const rate: Slot = { type: "text", like: PERCENT, sample: "10 %" };
 const price: Slot = {
@@ -72,6 +72,29 @@ const percentages: readonly Phrase[] = [
       "(what is the (percentage change|change in percent|percent change|increase in percent|difference in percent)|percentage change|percent change) from {part} to {whole}|from {part} to {whole} (is|in|as) [how many|what] (percent|percentage)|how (many|much) percent is it from {part} to {whole}",
     slots: { part: number, whole: number },
     compose: { expression: "{part} to {whole} in %" },
+  },
+  {
+    template: `[(what is|how much is|calculate|what would be)] [a] {rate} ${levy} (on|for) {price}`,
+    slots: { rate, price },
+    compose: { expression: "{rate} of {price}" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
+    template:
+      "[(how much is|what is)] [the] (vat|tax|sales tax|gst|moms|alv) of {rate} (in|included in|contained in) {price}|(how much|what) (vat|tax|sales tax|gst|moms|alv) is [included] in {price} at {rate}",
+    slots: { rate, price },
+    compose: { expression: "{price} - {price} / (1 + {rate})" },
+  },
+  {
+    template: "(increase|raise) {price} by {rate}",
+    slots: { rate, price },
+    compose: { expression: "{price} + {rate}" },
+  },
+  {
+    template: "(decrease|reduce|lower) {price} by {rate}",
+    slots: { rate, price },
+    compose: { expression: "{price} - {rate}" },
   },
   {
     template: `(add|put) {rate} ${levy} (to|on|on top of) {price}`,
@@ -105,6 +128,55 @@ const QUANTITY = new RegExp(
 const NUMBERED =
   /^(?:\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|a dozen)\s)\S*/iu;
 
+/** Calculations that are named by a word, not by a sign. */
+const named: readonly Phrase[] = [
+  {
+    template: "[what is] [the] difference (between|of) {one} and {other}",
+    slots: { one: number, other: number },
+    compose: { expression: "difference between {one} and {other}" },
+  },
+  {
+    template:
+      "[what is] [the] (remainder|rest) (of|when) {one} [is] divided by {other}|[what is] [the] (remainder|rest) of {one} by {other}",
+    slots: { one: number, other: number },
+    compose: { expression: "{one} mod {other}" },
+  },
+  {
+    template: "round {number} to {digits} [(decimals|decimal|decimal places|places|digits)]",
+    slots: { number, digits: { type: "number" } },
+    compose: { expression: "{number} rounded to {digits} decimals" },
+  },
+  {
+    template:
+      "[(calculate|compute|what is)] {expression} rounded to {digits} (decimals|decimal|decimal places|places|digits)",
+    slots: { ...sum, digits: { type: "number" } },
+    compose: { expression: "{expression} rounded to {digits} decimals" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
+    template: "[(what is|express|write)] {number} (as a|as|in) (percentage|percent)",
+    slots: { number },
+    compose: { expression: "{number} as % of 1" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
+    template:
+      "(what|how much) (do|would|must|should) (I|we) pay for {count} [(items|pieces|tickets|of them|things)] at {price} [(each|apiece|per piece|a piece|per item)]|(what|how much) (is|are|do|would) {count} [(items|pieces|tickets|of them|things)] [cost] at {price} [(each|apiece|per piece|a piece|per item)]",
+    slots: { count: number, price },
+    compose: { expression: "{count} * {price}" },
+  },
+  {
+    template:
+      "{count} [(items|pieces|tickets|of them|things)] at {price} (each|apiece|per piece|a piece|per item)",
+    slots: { count: number, price },
+    compose: { expression: "{count} * {price}" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+];
+
 const phrases: readonly (string | Phrase)[] = [
   {
     template:
@@ -114,7 +186,7 @@ const phrases: readonly (string | Phrase)[] = [
   { template: "{expression}", slots: sum, mayStartWithSlot: true, lastResort: true },
   {
     template:
-      "(convert|change|turn|what is|what are|how much is|how much are|how many is|tell me) {expression}",
+      "(convert|change|turn|what is|what are|how much is|how much are|how many is|how (far|long|hot|cold|warm|heavy|tall|high|fast|big|large) is|tell me) {expression}",
     slots: amount,
   },
   { template: "{expression}", slots: amount, mayStartWithSlot: true, lastResort: true },
@@ -136,12 +208,13 @@ const phrases: readonly (string | Phrase)[] = [
   ...SUMMARIES.map((of): Phrase => ({
     template:
       of === "sum"
-        ? "(add up|add together|sum up|total|sum of) {list}|(calculate|compute|what is|tell me|work out) the (sum|total) of {list}"
-        : `(calculate|compute|what is|tell me|work out) the (${of === "average" ? "average|mean" : of}) of {list}|${of} of {list}`,
+        ? "(add|sum|add up|add together|sum up|total|sum of) {list}|(calculate|compute|what is|tell me|work out) the (sum|total) of {list}"
+        : `(calculate|compute|what is|tell me|work out) the (${of === "average" ? "average|mean" : of}) of {list}|${of === "average" ? "(average|mean)" : of} of {list}`,
     slots: { list: { type: "text", like: LIST, sample: "12, 30 and 8" } },
     compose: { expression: `${of} of {list}` },
   })),
   ...percentages,
+  ...named,
   {
     template:
       "[if (I|we)] (split|divide|share) {amount} [equally|evenly] (between|among|amongst|by|into) {people} [people|persons|friends|of us|parts|ways|children|kids] (plus|with|and|including|add|adding) {rate} [tip|service|vat|tax]|(split|divide|share) {amount} (plus|with|and|including) {rate} [tip|service|vat|tax] [equally|evenly] (between|among|amongst|by|into) {people} [people|persons|friends|of us|parts|ways]",
@@ -199,7 +272,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "what is the date [of] {date}|(what|which) date (is|was) [it|on] {date}|(what|which) date (is|will) it be {date}",
+      "what is the date [of] {date}|(what|which) date (is|was) [it|on] {date}|(what|which) (date|day) (is|will) it [be] {date}|[the] date {date}",
     slots: { date: "date" },
     compose: { expression: "date of {date}" },
   },

@@ -1,6 +1,18 @@
 /** A unit of measurement: how much of the base unit of its kind one of it is. */
 interface Unit {
-  kind: "length" | "mass" | "volume" | "area" | "speed" | "time" | "data" | "temperature" | "energy";
+  kind:
+    | "length"
+    | "mass"
+    | "volume"
+    | "area"
+    | "speed"
+    | "time"
+    | "data"
+    | "temperature"
+    | "energy"
+    | "power"
+    | "pressure"
+    | "consumption";
   symbol: string;
   /** Converts an amount into the base unit and back; a factor for all but temperatures. */
   toBase: (amount: number) => number;
@@ -14,7 +26,13 @@ const byFactor = (kind: Unit["kind"], symbol: string, factor: number): Unit => (
   fromBase: (amount) => amount / factor,
 });
 
-/** Names of each unit, the symbol first, with its factor. Sources: SI brochure, NIST Handbook 44 (US customary). */
+/** The mean year of the Gregorian calendar, in seconds. */
+const YEAR = 365.2425 * 86_400;
+
+/**
+ * Names of each unit, the symbol first, with its factor; `_` stands for a space. Sources: SI brochure, NIST Handbook 44 (US
+ * customary).
+ */
 const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: string])[] = [
   ["length", 1, "m metre meter metres meters"],
   ["length", 1_000, "km kilometre kilometer kilometres kilometers kms"],
@@ -24,7 +42,7 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["length", 0.3048, "ft foot feet"],
   ["length", 0.9144, "yd yard yards"],
   ["length", 1_609.344, "mi mile miles"],
-  ["length", 1_852, "nmi"],
+  ["length", 1_852, "nmi nautical_mile nautical_miles"],
   ["mass", 1, "kg kilo kilos kilogram kilograms kilogramme kilogrammes"],
   ["mass", 0.001, "g gram grams gramme grammes"],
   ["mass", 0.000_001, "mg milligram milligrams"],
@@ -42,11 +60,17 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["volume", 0.236_588_236_5, "cup cups"],
   ["volume", 0.014_786_764_781_25, "tbsp tablespoon tablespoons"],
   ["volume", 0.004_928_921_593_75, "tsp teaspoon teaspoons"],
-  ["area", 1, "m² m2 sqm"],
-  ["area", 1_000_000, "km² km2"],
+  ["area", 1, "m² m2 sqm square_metre square_metres square_meter square_meters"],
+  ["area", 0.000_1, "cm² cm2 square_centimetre square_centimetres square_centimeter square_centimeters"],
+  [
+    "area",
+    1_000_000,
+    "km² km2 square_kilometre square_kilometres square_kilometer square_kilometers square_km",
+  ],
   ["area", 10_000, "ha hectare hectares"],
   ["area", 4_046.856_422_4, "ac acre acres"],
-  ["area", 0.092_903_04, "ft² ft2 sqft"],
+  ["area", 0.092_903_04, "ft² ft2 sqft sq_ft square_foot square_feet"],
+  ["area", 2_589_988.110_336, "mi² mi2 square_mile square_miles"],
   ["speed", 1 / 3.6, "km/h kmh kph"],
   ["speed", 0.447_04, "mph"],
   ["speed", 1, "m/s"],
@@ -56,6 +80,8 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["time", 3_600, "h hr hrs hour hours"],
   ["time", 86_400, "d day days"],
   ["time", 604_800, "wk week weeks"],
+  ["time", YEAR / 12, "mo month months"],
+  ["time", YEAR, "yr year years yrs"],
   ["data", 1, "B byte bytes"],
   ["data", 1_000, "kB kilobyte kilobytes"],
   ["data", 1_000_000, "MB megabyte megabytes"],
@@ -67,23 +93,53 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["energy", 1, "J joule joules"],
   ["energy", 1_000, "kJ kilojoule kilojoules"],
   ["energy", 4_184, "kcal kilocalorie kilocalories"],
-  ["energy", 3_600_000, "kWh"],
+  ["energy", 3_600_000, "kWh kilowatt_hour kilowatt_hours"],
+  ["power", 1, "W watt watts"],
+  ["power", 1_000, "kW kilowatt kilowatts"],
+  ["power", 745.699_871_582_27, "hp horsepower"],
+  ["pressure", 1, "Pa pascal pascals"],
+  ["pressure", 100, "hPa hectopascal hectopascals mbar millibar millibars"],
+  ["pressure", 1_000, "kPa kilopascal kilopascals"],
+  ["pressure", 100_000, "bar bars"],
+  ["pressure", 6_894.757_293_168, "psi"],
+  ["pressure", 101_325, "atm atmosphere atmospheres"],
 ];
 
-const TEMPERATURES: readonly (readonly [names: string, unit: Omit<Unit, "kind" | "symbol">])[] = [
-  ["°C c celsius centigrade", { toBase: (amount) => amount, fromBase: (amount) => amount }],
+/** Liters per 100 km times miles per US gallon. */
+const CONSUMPTION = 235.214_583_333;
+const perDistance = (amount: number): number => CONSUMPTION / amount;
+const same = (amount: number): number => amount;
+
+/** Units that are converted by more than a factor. */
+const OTHERS: readonly (readonly [names: string, unit: Omit<Unit, "symbol">])[] = [
+  ["°C c celsius centigrade", { kind: "temperature", toBase: same, fromBase: same }],
   [
     "°F f fahrenheit",
-    { toBase: (amount) => ((amount - 32) * 5) / 9, fromBase: (amount) => (amount * 9) / 5 + 32 },
+    {
+      kind: "temperature",
+      toBase: (amount) => ((amount - 32) * 5) / 9,
+      fromBase: (amount) => (amount * 9) / 5 + 32,
+    },
   ],
-  ["K kelvin", { toBase: (amount) => amount - 273.15, fromBase: (amount) => amount + 273.15 }],
+  [
+    "K kelvin",
+    {
+      kind: "temperature",
+      toBase: (amount) => amount - 273.15,
+      fromBase: (amount) => amount + 273.15,
+    },
+  ],
+  ["l/100km", { kind: "consumption", toBase: same, fromBase: same }],
+  ["mpg", { kind: "consumption", toBase: perDistance, fromBase: perDistance }],
 ];
 
 const fold = (name: string): string =>
   name
     .toLowerCase()
     .replace(/^degrees?\s+/u, "")
-    .replace(/[.\s]+$/u, "");
+    .replace(/[.\s]+$/u, "")
+    .replace("l/100 km", "l/100km")
+    .replaceAll(/\s+/gu, "_");
 
 const UNITS: ReadonlyMap<string, Unit> = new Map(
   [
@@ -91,12 +147,12 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       names,
       unit: byFactor(kind, names.split(" ")[0] ?? "", factor),
     })),
-    ...TEMPERATURES.map(([names, unit]) => ({
-      names,
-      unit: { kind: "temperature" as const, symbol: names.split(" ")[0] ?? "", ...unit },
-    })),
+    ...OTHERS.map(([names, unit]) => ({ names, unit: { symbol: names.split(" ")[0] ?? "", ...unit } })),
   ].flatMap(({ names, unit }) => names.split(" ").map((name): [string, Unit] => [fold(name), unit])),
 );
+
+/** A name or symbol of a unit: one word, or two such as "square feet". */
+export const UNIT_NAME = String.raw`(?:l/100 ?km|(?:degrees?|square|sq|nautical|kilowatt) \p{L}{1,14}|°?[\p{L}²/]{1,14}\d?)`;
 
 /** The unit with this name or symbol. */
 export const unitNamed = (name: string): Unit | undefined => UNITS.get(fold(name));

@@ -191,13 +191,14 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
   if (first === undefined || start >= to) return [];
   const found: Match[] = [];
   const forms = formsIn(context.grammar, context.tokens.slice(from, to));
-  // A value at the beginning keeps its possessive: "my sister lives in Bergen, remember that".
+  // A value at the beginning keeps its possessive, "my sister lives in Bergen, remember that", and the signs of its number.
   const isOwn = start > from && /^(?:my|our)$/.test(context.tokens[start - 1]?.text ?? "");
+  const valueStart = isOwn ? start - 1 : signStart(context.tokens, start);
   const tryFrom = (rules: readonly Rule[], index: number): void => {
     for (const rule of rules) {
       if (!mayMatch(rule.pattern, forms)) continue;
       const matcher = new Matcher(context, rule, to);
-      matcher.run(isOwn && context.grammar.beginningWithSlot.includes(rule) ? start - 1 : index);
+      matcher.run(context.grammar.beginningWithSlot.includes(rule) ? Math.min(valueStart, index) : index);
       found.push(...matcher.found);
     }
   };
@@ -213,6 +214,14 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
         one.order - other.order,
     )
     .map(({ match }) => match);
+}
+
+/** Where the signs before a number at `at` begin, which are part of it: "-5", "(12 + 8) / 4", ".5". */
+function signStart(tokens: readonly Token[], at: number): number {
+  if (!/^\d/u.test(tokens[at]?.text ?? "")) return at;
+  let start = at;
+  while (tokens[start]?.spaced === false && /^[-(.]$/u.test(tokens[start - 1]?.text ?? "")) start--;
+  return start;
 }
 
 /** Number of words of a match that fill free-text slots. */

@@ -35,7 +35,7 @@ export function afterMarks({ tokens, from, to, slot }: SlotInput): number {
     token?.kind === "mark" &&
     /^[,:;.–—-]$/.test(token.text) &&
     !token.onNewLine &&
-    !(isWritten && token.text === "-" && token.spaced);
+    !(isWritten && /^[-.]$/u.test(token.text) && token.spaced);
   let index = from;
   while (index < to && separates(tokens[index])) index++;
   return index;
