@@ -23,6 +23,7 @@ import type { GoalNeeds } from "./schedules-port.ts";
 const DEFAULT_GRACE_MINUTES = 5;
 const DEFAULT_APPROVAL_MINUTES = 720;
 const MAX_TITLE = 120;
+const DAY_SECONDS = 86_400;
 /** No occurrence may make further schedules unless a person grants it. */
 const MAKES_SCHEDULES = "schedule_create";
 
@@ -93,9 +94,13 @@ function withoutOwnTimes(what: ScheduleWhat, when: ScheduleWhen, clock: Clock): 
   return rest === undefined ? what : { ...what, goal: rest };
 }
 
+/** Whether the words mean the same times. Intervals count from when they are read, so these are the same at any moment. */
 function isSame(words: string, when: ScheduleWhen, clock: Clock): boolean {
   try {
-    return isDeepStrictEqual(readWhen(words, clock), when);
+    const read = readWhen(words, clock);
+    if (read.kind === "every" && when.kind === "every" && read.seconds < DAY_SECONDS)
+      return read.seconds === when.seconds;
+    return isDeepStrictEqual(read, when);
   } catch (error) {
     if (error instanceof InvalidArgsError) return false;
     throw error;

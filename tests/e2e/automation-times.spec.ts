@@ -1,0 +1,52 @@
+import { describeMoment } from "@metahuman/core/contract/describe-when";
+import { ScheduleAnswer, SchedulePreview } from "@metahuman/core/contract/schedule";
+import { alive, expect, test } from "./support.ts";
+
+test("an interval keeps the moments of its preview, when it is created and when it is edited", async ({
+  page,
+  owner,
+}) => {
+  await page.goto("/automations");
+  await alive(page);
+  await page.getByRole("button", { name: "New automation" }).click();
+  const form = page.getByRole("dialog", { name: "New automation" });
+  await form.getByText("Reminder", { exact: true }).click();
+  await form.getByRole("textbox", { name: "Reminder" }).fill("check the bilge");
+  const previewed = page.waitForResponse(/\/api\/schedules\/preview/);
+  await form.getByLabel("When").fill("every hour");
+  const { when } = SchedulePreview.parse(await (await previewed).json());
+  await expect(form.getByRole("listitem")).toHaveCount(5);
+  const created = page.waitForResponse(/\/api\/schedules$/);
+  await form.getByRole("button", { name: "Create" }).click();
+  const { schedule } = ScheduleAnswer.parse(await (await created).json());
+  expect(schedule.when).toEqual(when);
+  await expect(form).toBeHidden();
+
+  const anchor = new Date(Date.now() - 17 * 60_000).toISOString();
+  const changed = await owner.send("PUT", `/api/schedules/${schedule.id}`, {
+    when: { kind: "every", seconds: 3_600, anchor },
+  });
+  const { next } = ScheduleAnswer.parse(changed.body);
+  const row = page.getByRole("listitem").filter({ hasText: "Check the bilge" }).first();
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const first = describeMoment(new Date(next[0] ?? ""), own);
+  await expect(row.getByText(`Next ${first}`)).toBeVisible();
+  await row.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit automation" });
+  await expect(editor.getByRole("listitem").first()).toHaveText(first);
+});
+
+test("after a deletion is undone by keyboard, the focus is on the page", async ({ page, owner }) => {
+  await owner.post("/api/schedules", {
+    what: { kind: "reminder", text: "coil the ropes" },
+    when: "every day at 9",
+  });
+  await page.goto("/automations");
+  await alive(page);
+  const row = page.getByRole("listitem").filter({ hasText: "Coil the ropes" }).first();
+  await row.getByRole("button", { name: /^More about/ }).press("Enter");
+  await row.getByRole("button", { name: "Delete" }).press("Enter");
+  await page.getByRole("button", { name: "Undo" }).last().press("Enter");
+  await expect(row).toBeVisible();
+  await expect(page.locator("main")).toBeFocused();
+});
