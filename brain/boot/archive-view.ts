@@ -26,6 +26,8 @@ export function createArchiveView(parts: {
   schedules: Pick<SchedulesPort, "archived" | "readArchived" | "restore">;
   /** The person who restores. */
   username: string;
+  /** Called after a file or folder is restored. */
+  onFileRestored(): void;
 }): ArchiveView {
   const all = async (): Promise<ArchiveEntry[]> => {
     const lists = await Promise.all([
@@ -83,8 +85,11 @@ export function createArchiveView(parts: {
     async restore(id, { replace = false } = {}) {
       const entry = await find(id);
       switch (entry.kind) {
-        case "file":
-          return parts.archive.restore(id, { replace });
+        case "file": {
+          const answer = await parts.archive.restore(id, { replace });
+          parts.onFileRestored();
+          return answer;
+        }
         case "memory":
           await parts.memory.restore(id);
           return { restored: entry };

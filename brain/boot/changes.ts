@@ -17,6 +17,7 @@ export function createChanges(): Changes {
     grants: first,
     settings: first,
     schedules: first,
+    files: first,
   };
   return {
     counts: () => ({ ...counts }),

@@ -65,10 +65,13 @@ export function createFileManager({
   files,
   archive,
   store,
+  onChange,
 }: {
   files: WorkspaceFiles;
   archive: ArchivePort;
   store: Pick<ProfileStore, "settings">;
+  /** Called after every change. */
+  onChange(): void;
 }): FileManager {
   const roots = async (): Promise<FileEntry[]> => {
     const { workspaceRoots } = await store.settings();
@@ -85,6 +88,10 @@ export function createFileManager({
   };
   const versionOf = async (path: string, signal: AbortSignal | undefined): Promise<string> =>
     (await files.content([path], signal)).hash;
+  const changed = <Result>(result: Result): Result => {
+    onChange();
+    return result;
+  };
 
   return {
     list: async (path, { sort, ...options }) => {
@@ -110,7 +117,7 @@ export function createFileManager({
       const options = signal && { signal };
       if (version === undefined) {
         const written = await files.writeText(path, content, { expect: "absent", ...options });
-        return { ...written, version: await versionOf(written.path, signal) };
+        return changed({ ...written, version: await versionOf(written.path, signal) });
       }
       const verify = async (): Promise<void> => {
         if ((await versionOf(path, signal)) === version) return;
@@ -122,24 +129,25 @@ export function createFileManager({
       await verify();
       const archived = await archive.keepCopy(path, { ...options });
       const written = await files.writeText(path, content, { expect: "any", verify, ...options });
-      return { ...written, version: await versionOf(written.path, signal), archived };
+      return changed({ ...written, version: await versionOf(written.path, signal), archived });
     },
 
     receive: async (path, pieces, { existing, signal }) => {
       const bytes = Buffer.concat(await Array.fromAsync(pieces));
       if (existing !== "replace") {
         const free = existing === "keep_both" ? await files.freePath(path, signal) : path;
-        return await files.writeBytes(free, bytes, { expect: "absent", signal });
+        return changed(await files.writeBytes(free, bytes, { expect: "absent", signal }));
       }
       const { kind } = await files.state(path, signal);
       const archived = kind === "file" ? await archive.keepCopy(path, { signal }) : undefined;
       const written = await files.writeBytes(path, bytes, { expect: "any", signal });
-      return { ...written, ...(archived && { archived }) };
+      return changed({ ...written, ...(archived && { archived }) });
     },
 
-    rename: ({ from, to }, signal) => files.move(from, to, { overwrite: false, ...(signal && { signal }) }),
+    rename: async ({ from, to }, signal) =>
+      changed(await files.move(from, to, { overwrite: false, ...(signal && { signal }) })),
 
-    remove: async (path, options) => (await archive.removeFile(path, options)).removed,
+    remove: async (path, options) => changed((await archive.removeFile(path, options)).removed),
   };
 }
 

@@ -243,6 +243,7 @@ function createProfileView(
   const { username } = options;
   const { files, archive, memory, tasks, quota } = storage;
   const { functions } = openedFunctions;
+  const noteFiles = (): void => changes.note("files");
   return {
     username,
     store,
@@ -251,7 +252,7 @@ function createProfileView(
     taskInWords: async (words) =>
       taskInWords(words, { now: clock(), timeZone: regionOf(await store.settings()).timeZone }),
     files,
-    fileManager: createFileManager({ files, archive, store }),
+    fileManager: createFileManager({ files, archive, store, onChange: noteFiles }),
     functions,
     functionExchange: createFunctionExchange({
       functions: functions.of(EVERY_AGENT),
@@ -273,6 +274,7 @@ function createProfileView(
       functions: openedFunctions.archive,
       schedules,
       username,
+      onFileRestored: noteFiles,
     }),
     index: createProfileIndex({ memory: storage.opened, functions: openedFunctions }),
     operator: state.problem ? withoutRuns(operator, state.problem) : operator,
@@ -398,7 +400,8 @@ async function openTransfer(
     functions,
     audit,
     onRestored() {
-      for (const kind of ["conversations", "functions", "grants", "schedules"] as const) changes.note(kind);
+      for (const kind of ["conversations", "functions", "grants", "schedules", "files"] as const)
+        changes.note(kind);
     },
     quota: storage.quota,
     limits: () => ({ maxImportMs: config.current().storage.import.maxDurationMs }),

@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { FileContent } from "@metahuman/core/contract/files";
 import { lookAt } from "./looking.ts";
 import { alive, answered, ask, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
@@ -133,6 +134,36 @@ test("a text that somebody else saved meanwhile is not overwritten", async ({ pa
   await page.getByRole("button", { name: "Merge my changes into theirs" }).click();
   await expect(page.getByText("Saved notes.txt.")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("theirs\ntwo\nthree\nmine\n");
+});
+
+test("what another window saves or deletes shows at once, and a save that it replaced is no longer undone", async ({
+  page,
+  owner,
+}) => {
+  await owner.send("PUT", "/api/files/content", { path: "out/mooring.txt", content: "rope" });
+  await page.goto("/files?folder=out&file=out/mooring.txt");
+  await alive(page);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Text of the file").fill("chain");
+  await page.getByRole("button", { name: "Save" }).click();
+  const saved = page.getByText("Saved mooring.txt.");
+  await expect(saved).toBeVisible();
+  const { version } = FileContent.parse((await owner.get("/api/files/content?path=out/mooring.txt")).body);
+  await owner.send("PUT", "/api/files/content", { path: "out/mooring.txt", content: "anchor", version });
+  await expect(page.getByRole("group", { name: "Text of mooring.txt" })).toContainText("anchor");
+  await expect(saved).toBeHidden();
+  await owner.send("DELETE", "/api/files?path=out/mooring.txt");
+  await expect(page.getByRole("link", { name: /^mooring\.txt/ })).toHaveCount(0);
+});
+
+test("after Undo by keyboard the focus is where it was before, not lost", async ({ page, owner }) => {
+  await owner.send("PUT", "/api/files/content", { path: "out/buoy.txt", content: "red" });
+  await page.goto("/files?folder=out&file=out/buoy.txt");
+  await alive(page);
+  await page.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await expect(page.getByRole("link", { name: /^buoy\.txt/ })).toBeVisible();
+  await expect(page.locator("main")).toBeFocused();
 });
 
 test("a file is created, renamed, downloaded, deleted and restored", async ({ page, server }) => {

@@ -20,6 +20,7 @@ export type RunStatusSummary = z.infer<typeof RunStatusSummary>;
 /**
  * Counters that increase with each change that this server notices; their values have no other meaning. `conversations`
  * and `grants` count changes that no event of a run or approval reports: renamed, removed, revoked or restored items.
+ * `files` counts changes by people, not those that runs make.
  */
 export const ChangeCounts = z.strictObject({
   conversations: z.int(),
@@ -28,6 +29,7 @@ export const ChangeCounts = z.strictObject({
   grants: z.int(),
   settings: z.int(),
   schedules: z.int(),
+  files: z.int(),
 });
 export type ChangeCounts = z.infer<typeof ChangeCounts>;
 

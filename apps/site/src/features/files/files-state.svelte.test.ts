@@ -140,6 +140,17 @@ describe("changing files", () => {
     await vi.waitFor(() => expect(stored.get("out/boat.md")).toBe("At nine."));
   });
 
+  it("offers to undo a saved text until another window changes the file", async () => {
+    const before = contentOf("out/ferry.md");
+    stored.set("out/ferry.md", "At ten.");
+    await files.saved(before, contentOf("out/ferry.md"));
+    await files.refresh();
+    expect(notices.items.map(({ text }) => text)).toEqual(["Saved ferry.md."]);
+    stored.set("out/ferry.md", "At eleven.");
+    await files.refresh();
+    expect(notices.items).toEqual([]);
+  });
+
   it("renames a file and undoes it", async () => {
     await files.open("out/ferry.md");
     await files.rename("out/ferry.md", "out/boat.md", "file");

@@ -50,6 +50,8 @@ export class FilesState {
   readonly api: FilesApi;
 
   readonly #app: FilesApp;
+  /** The saved texts whose notices offer to undo them, by the subject of the notice. */
+  readonly #undoable = new Map<string, FileContent>();
   /** The renames that were made on this page, the latest last. */
   readonly #renames: { from: string; to: string }[] = [];
 
@@ -110,15 +112,41 @@ export class FilesState {
     this.editing = false;
   }
 
-  /** Shows the saved text, and offers to undo it. */
+  /** Shows the saved text, and offers to undo it for as long as the file has it. */
   async saved(before: FileContent, after: FileContent): Promise<void> {
     this.editing = false;
     this.opened = { path: after.path, text: after };
+    const about = `saved ${after.path}`;
     this.#app.notices.show(`Saved ${nameOf(after.path)}.`, {
       variant: "success",
-      action: { label: "Undo", run: () => void this.#writeBack(before.content, after) },
+      about,
+      action: {
+        label: "Undo",
+        run: () => {
+          this.#undoable.delete(about);
+          void this.#writeBack(before.content, after);
+        },
+      },
+      onclose: () => this.#undoable.delete(about),
     });
+    this.#undoable.set(about, after);
     await this.entries.refresh();
+  }
+
+  /** Shows what was changed elsewhere. A text that is being edited stays. */
+  async refresh(): Promise<void> {
+    await Promise.all([
+      this.entries.refresh(),
+      this.editing ? undefined : this.reload(),
+      ...[...this.#undoable].map(([about, saved]) => this.#withdrawUndo(about, saved)),
+    ]);
+  }
+
+  /** Dismisses the offer to undo a saved text that is not the text of the file any more. */
+  async #withdrawUndo(about: string, saved: FileContent): Promise<void> {
+    const { text, isMissing = false } = await this.#read(this.presentPath(saved.path));
+    const isReplaced = text !== undefined && text.content !== saved.content;
+    if ((isReplaced || isMissing) && this.#undoable.get(about) === saved) this.#app.notices.withdraw(about);
   }
 
   /** Creates an empty file and opens it for editing. Throws as the API does. */

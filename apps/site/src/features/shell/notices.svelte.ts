@@ -51,6 +51,11 @@ export class Notices {
     left?.onclose?.();
   }
 
+  /** Dismisses the notices about a subject, whose actions are outdated. */
+  withdraw(about: string): void {
+    for (const one of this.items) if (one.about === about) this.dismiss(one.id);
+  }
+
   /** Removes a notice and executes its action. */
   choose({ id, action }: Notice): void {
     if (this.#remove(id)) action?.run();

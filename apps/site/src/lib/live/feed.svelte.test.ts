@@ -105,7 +105,15 @@ describe("Feed", () => {
     const { id, conversationId, status, lastSeq } = summaryOf(RUN);
     send({ type: "latest-runs", ...{ items: [{ id, conversationId, status, lastSeq }] } });
     await vi.waitFor(() => expect(feed.latestRuns).toEqual([{ id, conversationId, status, lastSeq }]));
-    const counts = { conversations: 1, memories: 1, functions: 1, grants: 1, settings: 2, schedules: 1 };
+    const counts = {
+      conversations: 1,
+      memories: 1,
+      functions: 1,
+      grants: 1,
+      settings: 2,
+      schedules: 1,
+      files: 1,
+    };
     send({ type: "changes", ...{ counts } });
     await vi.waitFor(() => expect(feed.changes).toEqual(counts));
   });
