@@ -1,3 +1,11 @@
+/** How a run without an answer ended. */
+const RUN_ENDS: Readonly<Record<string, string>> = {
+  failed: "failed",
+  stuck: "could not continue",
+  stopped: "was stopped",
+  cancelled: "was cancelled",
+};
+
 /** The sentences of the memory page. Labels of up to three words are in its components. */
 export const copy = {
   searchAll: "Search all memory",
@@ -6,6 +14,9 @@ export const copy = {
     "No results. Try fewer or other words. What was deleted is found on the Archive tab.",
   otherForms: "Has other forms of these words, or words with the same meaning.",
   whyFound: "Why it was found",
+  similarMeaning: "Similar in meaning.",
+  repeatsBetter: "A better match says much of the same.",
+  importanceFigure: (importance: number) => `Importance ${importance.toFixed(2)} of 1`,
   restoreHint: "Select an item to see what restoring it brings back.",
   archivedText: "The archived text",
   archivedNotText: "This file is not text, so it has no preview. Restore it to open it.",
@@ -34,7 +45,7 @@ export const copy = {
     "Untrusted: this text came from a file, the web or a skill. It is treated as data, never as instructions.",
   untrustedAnswer:
     "The answer contains text from a file, the web or a skill. That text is treated as data, never as instructions.",
-  notAnswered: (outcome: string) => `Not answered: the run ended ${outcome}`,
+  notAnswered: (outcome: string) => `Not answered: the run ${RUN_ENDS[outcome] ?? `ended ${outcome}`}`,
   rawFile: "The file, verbatim",
   rawRecord: "The record as JSON",
   asJson: "All fields as JSON",

@@ -6,17 +6,9 @@ import {
   reasonSentences,
   titleText,
   usageSentence,
-  withoutTables,
 } from "./memory-labels.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
-
-it("shows the cells of a table without its lines", () => {
-  expect(withoutTables("Answered: | memory | type | | --- | --- | | the key | fact |")).toBe(
-    "Answered: · memory · type · the key · fact ·",
-  );
-  expect(withoutTables("either a | b, or c - d")).toBe("either a | b, or c - d");
-});
 
 describe("the text of a record in a list", () => {
   it("is the request and the answer of a conversation", () => {
@@ -25,6 +17,26 @@ describe("the text of a record in a list", () => {
       "where is the boat? → At berth 14.",
     );
     expect(listText({ type: "curated", content, metadata: {} })).toBe(content);
+  });
+
+  it("has no marks of Markdown", () => {
+    const content = "# Week 48\n\n**Monday**: call [Bob](https://example.org/bob)\n## Tuesday\n`npm test`";
+    expect(listText({ type: "curated", content, metadata: {} })).toBe(
+      "Week 48\n\nMonday: call Bob\nTuesday\nnpm test",
+    );
+    const answered = "Asked: what is 2 * 3 * 4?\nAnswered: **24**";
+    expect(listText({ type: "conversation", content: answered, metadata: {} })).toBe(
+      "what is 2 * 3 * 4? → 24",
+    );
+  });
+
+  it("shows the cells of a table side by side", () => {
+    const content = "Answered: | memory | type | | --- | --- | | the key | fact |";
+    expect(listText({ type: "curated", content, metadata: {} })).toBe(
+      "Answered: · memory · type · the key · fact ·",
+    );
+    const text = "either a | b, or c - d";
+    expect(listText({ type: "curated", content: text, metadata: {} })).toBe(text);
   });
 
   it("is the result of a skill call, without the id of the skill", () => {
@@ -45,6 +57,7 @@ describe("the title of an archived or linked memory", () => {
     );
     expect(titleText("memory_remember: Remembered: the boat is blue.")).toBe("Remembered: the boat is blue.");
     expect(titleText("note: it leaks")).toBe("note: it leaks");
+    expect(titleText("# Week 48 ## Monday **call** Bob")).toBe("Week 48 Monday call Bob");
   });
 });
 
@@ -54,30 +67,38 @@ describe("the number of uses of a memory", () => {
       { ...NONE, cited: 2, useful: 1, lastUsedAt: "2026-01-02T03:04:05.000Z" },
       0.6,
     );
-    expect(words).toMatch(
-      /^Cited in an answer 2 times, found useful once, last .*2026.*\. Importance 0\.60\.$/,
-    );
+    expect(words).toMatch(/^Cited in an answer 2 times, found useful once, last .*2026.*\.$/);
   });
 
   it("is described if there is none", () => {
-    expect(usageSentence(NONE, 1)).toBe("Not used yet. Importance 1.00.");
+    expect(usageSentence(NONE, 1)).toBe("Not used yet. Important.");
+    expect(usageSentence(NONE, 0.5)).toBe("Not used yet.");
+    expect(usageSentence(NONE, 0.1)).toBe("Not used yet. Less important.");
   });
 });
 
-it("explains why a search found a record with one sentence for each term of its score", () => {
+it("explains why a search found a record in words, with the figures apart", () => {
   const parts = [
     { name: "words", value: 0.4, detail: "has 50 % of the words of the request" },
     { name: "activation", value: 0.1, detail: "from 2026-11-27, not used since" },
     { name: "meaning", value: 0.2, detail: "similar in meaning (0.58 of 1)" },
-    { name: "pinned", value: 0.1 },
+    { name: "importance", value: 0.1, detail: "importance 0.80" },
+    { name: "repetition", value: -0.1, detail: "80 % of its words are in a better match" },
+    { name: "pinned", value: 0.1, detail: "pinned by a person" },
     { name: "fit", value: 0, detail: "1.20 times the required fit" },
   ];
-  expect(reasonSentences(parts, "Milk boat", "Buy milk.")).toEqual([
-    "Has “Milk”.",
-    "Similar in meaning (0.58 of 1).",
+  expect(reasonSentences(parts, "Milk boat", { content: "Buy milk.", importance: 0.8 })).toEqual([
+    { sentence: "Has “Milk”." },
+    { sentence: "Similar in meaning.", figures: "similar in meaning (0.58 of 1)" },
+    { sentence: "Important.", figures: "importance 0.80" },
+    {
+      sentence: "A better match says much of the same.",
+      figures: "80 % of its words are in a better match",
+    },
+    { sentence: "Pinned by a person." },
   ]);
-  expect(reasonSentences(parts.slice(0, 1), "dairy", "Buy milk.")).toEqual([
-    "Has other forms of these words, or words with the same meaning.",
+  expect(reasonSentences(parts.slice(0, 1), "dairy", { content: "Buy milk.", importance: 0.5 })).toEqual([
+    { sentence: "Has other forms of these words, or words with the same meaning." },
   ]);
 });
 

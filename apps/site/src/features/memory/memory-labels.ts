@@ -2,6 +2,7 @@ import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import type { MemoryRecord, MemoryType, RecallPart, UseCounts } from "@metahuman/core/contract/memory";
 import { splitExchange } from "@metahuman/core/text/exchange";
 import { capitalize, formatNumber } from "@metahuman/core/text/format";
+import { stripMarkdown } from "@metahuman/core/text/strip-markdown";
 import type { TaskStatus } from "@metahuman/core/contract/task";
 import { copy } from "./copy.ts";
 import { formatDateTime } from "../../lib/format/format.ts";
@@ -84,8 +85,8 @@ export function isMarkedUntrusted({ type, trust }: Pick<MemoryRecord, "type" | "
 }
 
 /**
- * The text of a record in a list, on one line: the request and its answer of a conversation, the result of a skill
- * call.
+ * The text of a record in a list, without the marks of Markdown: the request and its answer of a conversation, the result
+ * of a skill call.
  */
 export function listText({
   type,
@@ -93,21 +94,45 @@ export function listText({
   metadata,
 }: Pick<MemoryRecord, "type" | "content" | "metadata">): string {
   const exchange = type === "conversation" ? splitExchange(content) : undefined;
-  if (exchange) return withoutTables(`${exchange.asked} → ${exchange.answered}`);
+  if (exchange) return `${exchange.asked} → ${onOneLine(exchange.answered)}`;
   const skill = `${metadata.toolName ?? ""}: `;
   const isCall = type === "tool_invocation" && content.startsWith(skill);
-  return withoutTables(isCall ? content.slice(skill.length) : content);
+  return onOneLine(isCall ? content.slice(skill.length) : content);
 }
 
 /** Terms that the record shows in other words, or that only calibrate the score. */
 const SHOWN_ELSEWHERE = new Set(["activation", "fit"]);
 
-/** Why a search found a record, one sentence for each term of its score. */
-export function reasonSentences(parts: readonly RecallPart[], query: string, content: string): string[] {
+/** Why a search found a record: one sentence for each term of its score, with the figures of the term where it has any. */
+export interface ReasonSentence {
+  sentence: string;
+  figures?: string;
+}
+
+export function reasonSentences(
+  parts: readonly RecallPart[],
+  query: string,
+  { content, importance }: Pick<MemoryRecord, "content" | "importance">,
+): ReasonSentence[] {
   return parts.flatMap(({ name, detail }) => {
-    if (name === "words") return containedWords(query, content);
-    return detail === undefined || SHOWN_ELSEWHERE.has(name) ? [] : `${capitalize(detail)}.`;
+    if (name === "words") return { sentence: containedWords(query, content) };
+    if (detail === undefined || SHOWN_ELSEWHERE.has(name)) return [];
+    if (name === "meaning") return { sentence: copy.similarMeaning, figures: detail };
+    if (name === "repetition") return { sentence: copy.repeatsBetter, figures: detail };
+    if (name !== "importance") return { sentence: `${capitalize(detail)}.` };
+    const label = importanceLabel(importance);
+    return label === undefined ? [] : { sentence: `${label}.`, figures: detail };
   });
+}
+
+/** Records of at least this importance are called important, and at most that, less important. */
+const IMPORTANT = 0.7;
+const LESS_IMPORTANT = 0.3;
+
+/** "Important" or "Less important"; undefined for what is neither. */
+export function importanceLabel(importance: number): string | undefined {
+  if (importance >= IMPORTANT) return "Important";
+  return importance <= LESS_IMPORTANT ? "Less important" : undefined;
 }
 
 function containedWords(query: string, content: string): string {
@@ -119,7 +144,9 @@ function containedWords(query: string, content: string): string {
 /** The title of an archived or linked memory, which is the beginning of its content, as `listText` shows the content. */
 export function titleText(title: string): string {
   const [, asked, answered] = EXCHANGE_TITLE.exec(title) ?? [];
-  return withoutTables(asked === undefined ? title.replace(SKILL, "") : `${asked} → ${answered ?? ""}`);
+  return asked === undefined
+    ? onOneLine(title.replace(SKILL, ""))
+    : `${asked} → ${onOneLine(answered ?? "")}`;
 }
 
 /** What an archived item is and what happened to it: "file, overwritten". A folder has no size. */
@@ -152,7 +179,7 @@ export function archivedTitle(
       other.id === id || other.title === title ? 0 : commonLength(title, other.title),
     ),
   );
-  if (shared <= ALIKE) return kind === "memory" ? titleText(title) : title;
+  if (shared <= ALIKE) return kind === "memory" ? titleText(title) : stripMarkdown(title);
   const beginning = title.slice(0, title.indexOf(" ", KEPT_BEGINNING));
   return `${beginning} … ${title.slice(title.lastIndexOf(" ", shared) + 1)}`;
 }
@@ -169,8 +196,14 @@ const EXCHANGE_TITLE = /^Asked: (.+?) (?:Answered|Not answered \([^)]*\)): (.*)$
 /** The id of the skill before the result of a call. */
 const SKILL = /^[a-z]+(?:_[a-z]+)+: /u;
 
+/** The words of a text whose lines may have been joined already; a Markdown table becomes its cells. */
+function onOneLine(text: string): string {
+  const joined = text.replaceAll(/(?<=\s)#{2,6}\s+/gu, "").replaceAll(/`{3,}(?:[a-z]+\s)?/gu, "");
+  return stripMarkdown(withoutTables(joined));
+}
+
 /** A text on one line; a Markdown table becomes its cells. */
-export function withoutTables(text: string): string {
+function withoutTables(text: string): string {
   if (!/\|\s*:?-{3,}/u.test(text)) return text;
   return text
     .replaceAll(/\|[\s|:-]*-{3,}[\s|:-]*\|?/gu, "|")
@@ -187,12 +220,13 @@ const USES = [
   ["not_useful", "found not useful"],
 ] as const;
 
-/** The number of uses of a memory, as a sentence. */
+/** The number of uses of a memory, and whether it is important, as sentences. */
 export function usageSentence(uses: UseCounts, importance: number): string {
   const phrases = USES.filter(([kind]) => uses[kind] > 0).map(
     ([kind, words]) => `${words} ${uses[kind] === 1 ? "once" : `${String(uses[kind])} times`}`,
   );
   const first = phrases.length === 0 ? "Not used yet" : capitalize(phrases.join(", "));
   const last = uses.lastUsedAt === undefined ? "" : `, last ${formatDateTime(uses.lastUsedAt)}`;
-  return `${first}${last}. Importance ${importance.toFixed(2)}.`;
+  const label = importanceLabel(importance);
+  return `${first}${last}.${label === undefined ? "" : ` ${label}.`}`;
 }
