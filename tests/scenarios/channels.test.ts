@@ -206,7 +206,9 @@ describe("channels", () => {
   it("are set up, tested and turned off by mh channels", async () => {
     const run = (args: string[], input?: string) => mh(server.home, args, {}, input);
     expect((await run(["channels", "list"])).out).toContain("topic ada, with a token");
-    expect((await run(["channels", "test", "ntfy"])).out).toMatch(/^The message was taken after \d+ ms\.$/mu);
+    expect((await run(["channels", "test", "ntfy"])).out).toMatch(
+      /^The server accepted the message after \d+ ms\.$/mu,
+    );
     const on = await run(
       ["channels", "on", "ntfy", "--to", "ada2", "--urgency", "high", "--token"],
       "tk_other0123456789\n",
@@ -302,7 +304,7 @@ describe("mail with a password", () => {
     await use({ security: "starttls" });
     expect(await owner.post("/api/channels/test", { channel: "smtp" })).toMatchObject({ status: 200 });
     expect((await mh(server.home, ["channels", "test", "smtp"])).out).toContain(
-      "The message was taken after",
+      "The server accepted the message after",
     );
     expect(secured.received).toMatchObject([{ user: "os", isEncrypted: true }, { user: "os" }]);
   });

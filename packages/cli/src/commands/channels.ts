@@ -40,7 +40,7 @@ export const addChannelsCommand: AddCommand = (program, context) => {
 
   channels
     .command("off <channel>")
-    .description("turn a channel off and delete what is stored of it")
+    .description("turn a channel off and delete its settings")
     .action(async (text: string) => {
       const session = await openSession(context());
       requirePermission(session.policy.canChangePersona, session, "change channels");
@@ -56,7 +56,7 @@ export const addChannelsCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canChangePersona, session, "send messages");
       const channel = parseChannel(text);
       const answer = await session.profile.channels.test(channel, context().signal);
-      context().output.result(answer, `The message was taken after ${answer.latencyMs} ms.`);
+      context().output.result(answer, `The server accepted the message after ${answer.latencyMs} ms.`);
     });
 
   addServer(channels, context);
@@ -74,7 +74,7 @@ function addOn(channels: Command, context: () => CommandContext): void {
     .command("on <channel>")
     .description("deliver notices there")
     .requiredOption("--to <address>", "a topic of ntfy, an e-mail address, or the address of a webhook")
-    .option("--urgency <least>", "the least urgency: low, normal (the default) or high")
+    .option("--urgency <least>", "the lowest urgency to deliver: low, normal (the default) or high")
     .option("--token", "ntfy: read the access token of the topic from standard input")
     .option("--renew-secret", "webhook: make a new secret for the signatures")
     .action(async (text: string, options: OnOptions) => {
@@ -119,8 +119,8 @@ function addServer(channels: Command, context: () => CommandContext): void {
   channels
     .command("server <channel>")
     .description("for owners: turn a channel on for this installation and name its server")
-    .option("--on", "let people use it")
-    .option("--off", "let nobody use it")
+    .option("--on", "turn the channel on for everybody")
+    .option("--off", "turn the channel off for everybody")
     .option("--server <address>", "ntfy: the server, https://ntfy.sh by default")
     .option("--host <host>", "smtp: the mail server")
     .option("--port <port>", "smtp: its port")

@@ -39,12 +39,12 @@ export const addConversationsCommand: AddCommand = (program, context) => {
 
   conversations
     .command("pin <id>")
-    .description("keep a conversation above the others")
+    .description("pin a conversation to the top of the list")
     .action(async (id: string) => await edit(id, { pinned: true }, (title) => `Pinned “${title}”.`));
 
   conversations
     .command("unpin <id>")
-    .description("put a pinned conversation back among the others")
+    .description("unpin a conversation")
     .action(async (id: string) => await edit(id, { pinned: false }, (title) => `Unpinned “${title}”.`));
 
   conversations

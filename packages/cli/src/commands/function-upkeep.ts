@@ -31,7 +31,7 @@ export function addFunctionUpkeep(commands: Command, context: () => CommandConte
 }
 
 function describeUpkeep({ checked, findings, snapshot, dryRun }: UpkeepReport): string {
-  if (findings.length === 0) return `Looked at ${checked} functions: nothing to do.`;
+  if (findings.length === 0) return `Checked ${checked} functions: nothing to do.`;
   const verbs = { "propose-merge": "merge proposed", disable: "disabled", none: "unchanged" };
   const rows = findings.map(({ kind, functionId, title, reason, action, done }) => [
     kind,
@@ -40,11 +40,9 @@ function describeUpkeep({ checked, findings, snapshot, dryRun }: UpkeepReport): 
     `${title}: ${reason}`,
   ]);
   const undo = snapshot === undefined ? [] : [`Snapshot of the previous state: memory/functions/${snapshot}`];
-  return [
-    `Looked at ${checked} functions${dryRun ? " and changed nothing" : ""}.`,
-    table(rows),
-    ...undo,
-  ].join("\n");
+  return [`Checked ${checked} functions${dryRun ? " and changed nothing" : ""}.`, table(rows), ...undo].join(
+    "\n",
+  );
 }
 
 function formatAnalytics({ functions, totals }: FunctionAnalytics): string {

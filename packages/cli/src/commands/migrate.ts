@@ -21,7 +21,7 @@ export const addMigrateCommand: AddCommand = (program, context) => {
     .description("move everything from files into a PostgreSQL database, or back; the source stays as it is")
     .option("--from <place>", "postgres://… or a data root (default: METAHUMAN_HOME)")
     .option("--to <place>", "postgres://… or a data root (default: METAHUMAN_HOME)")
-    .option("--dry-run", "say what would be moved, and change nothing")
+    .option("--dry-run", "report what would be moved; change nothing")
     .action(async (options: MigrateOptions) => {
       const { output, signal, options: global, env } = context();
       const { migrate, previewMigration } = await import("@metahuman/boot/migration/migrate-installation");

@@ -61,7 +61,7 @@ export const addSettingsCommands: AddCommand = (program, context) => {
     .command("persona")
     .description("show or change the persona")
     .option("--name <name>", "its name")
-    .option("--role <role>", "its relation to you")
+    .option("--role <role>", "its role, such as: a careful assistant")
     .option("--voice <voice>", "its tone")
     .option("--value <value...>", "a value; replaces all values")
     .option("--goal <goal...>", "a goal; replaces all goals")

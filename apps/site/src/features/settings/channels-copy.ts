@@ -33,7 +33,7 @@ export const channelCopy = {
   channelTokenKept: "One is stored. Leave the field empty to keep it.",
   channelWebhookHint: "Receives JSON, signed with HMAC-SHA-256 as Standard Webhooks describes.",
   channelServersAbout:
-    "Which of them people may use on this installation. Hosts of your own network must stand under network.privateHosts in etc/skills.json.",
+    "Which channels people may use on this installation. Hosts of your own network must be listed under network.privateHosts in etc/skills.json.",
   channelServersSaved: "Saved the addresses.",
   ntfyAbout: "Push messages to phones through an ntfy server. Their text passes through that server.",
   webhookAbout: "Signed requests to an address that each person enters.",

@@ -23,7 +23,7 @@ export const copy = {
   functionRequireApproval:
     "A function that an agent registers waits for your approval. When off, it becomes active once every check passes.",
   functionPrefer: "A verified recipe that certainly fits is replayed before a model plans.",
-  functionMaximum: "The most functions that this profile keeps. Leave it empty for the default.",
+  functionMaximum: "The maximum number of functions in this profile. Leave it empty for the default.",
   functionThreshold:
     "How closely a function must fit a request to be found. 0 finds whatever is nearest, 1 almost nothing.",
   functionWholeNumber: (most: string) => `Enter a whole number from 1 to ${most}.`,
@@ -95,7 +95,7 @@ export const copy = {
   localeHint: "For example en-GB.",
   timeZoneHint: "A continent and a city, for example Europe/Oslo.",
   regionSaved: "Saved your time zone and language.",
-  skillsAbout: "Set a skill independently of the trust level. Actions that cannot be undone always ask.",
+  skillsAbout: "Exceptions from the trust level for single skills. Actions that cannot be undone always ask.",
   modeAbout: "What the operator uses.",
   trustAbout: "What the operator may do without asking you. A change applies from the next step.",
   auditStreamEnded: "Live updates have ended. Choose Follow live to resume them.",
