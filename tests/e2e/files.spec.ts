@@ -182,7 +182,7 @@ test("a file is created, renamed, downloaded, deleted and restored", async ({ pa
   await page.getByRole("button", { name: "Rename", exact: true }).click();
   await path.fill("out/shed/tools.txt");
   await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
-  await expect(page.getByText("Renamed tools.txt to tools.txt.")).toBeVisible();
+  await expect(page.getByText("Moved tools.txt to out/shed/.")).toBeVisible();
   expect(await readFile(ownersFile(server, "out/shed/tools.txt"), "utf8")).toBe("a spade");
   await expect(page).toHaveURL(/folder=out%2Fshed/);
 

@@ -48,5 +48,6 @@ export const copy = {
   searchAll: "Search names in all files",
   searchIn: (folder: string) => `Search names in ${folder}`,
   searchArchive: "Search the archive for it",
+  moved: (name: string, folder: string) => `Moved ${name} to ${folder}/.`,
   renamed: (from: string, to: string) => `Renamed ${from} to ${to}.`,
 } as const;

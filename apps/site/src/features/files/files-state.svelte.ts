@@ -35,6 +35,12 @@ export interface FileAction {
   kind: FileEntry["kind"];
 }
 
+/** A file that keeps its name was moved. */
+const renamedText = (from: string, to: string): string =>
+  nameOf(from) === nameOf(to)
+    ? copy.moved(nameOf(from), parentOf(to))
+    : copy.renamed(nameOf(from), nameOf(to));
+
 type FilesApp = Pick<App, "http" | "attempt" | "notices" | "restore">;
 
 /** A folder of the workspace, and the file that is open beside it. */
@@ -161,7 +167,7 @@ export class FilesState {
   async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
     const renamed = await this.api.rename({ from, to });
     await this.#showRenamed(renamed.from, renamed.to, kind);
-    this.#app.notices.show(copy.renamed(nameOf(renamed.from), nameOf(renamed.to)), {
+    this.#app.notices.show(renamedText(renamed.from, renamed.to), {
       variant: "success",
       action: {
         label: "Undo",
