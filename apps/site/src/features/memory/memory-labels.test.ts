@@ -33,7 +33,11 @@ describe("the text of a record in a list", () => {
   it("shows the cells of a table side by side", () => {
     const content = "Answered: | memory | type | | --- | --- | | the key | fact |";
     expect(listText({ type: "curated", content, metadata: {} })).toBe(
-      "Answered: · memory · type · the key · fact ·",
+      "Answered: · memory · type · the key · fact",
+    );
+    const answered = "Asked: search garage\nAnswered: | memory | type |\n| --- | --- |\n| the key | fact |";
+    expect(listText({ type: "conversation", content: answered, metadata: {} })).toBe(
+      "search garage → memory · type · the key · fact",
     );
     const text = "either a | b, or c - d";
     expect(listText({ type: "curated", content: text, metadata: {} })).toBe(text);

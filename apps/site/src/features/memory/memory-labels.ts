@@ -209,6 +209,7 @@ function withoutTables(text: string): string {
     .replaceAll(/\|[\s|:-]*-{3,}[\s|:-]*\|?/gu, "|")
     .replaceAll(/\s*\|\s*/gu, " · ")
     .replaceAll(/(?: · )+/gu, " · ")
+    .replaceAll(/^ · | · $/gu, "")
     .trim();
 }
 
