@@ -114,6 +114,25 @@ describe.runIf(programs)("faults of the database server", () => {
     await waiting.close();
   });
 
+  it("let a server that accepts no changes go, so that the next connection may find one that does", async () => {
+    await server.sql(
+      `CREATE ROLE moved LOGIN CREATEROLE PASSWORD '${PASSWORD}'; CREATE DATABASE moved OWNER moved`,
+    );
+    const there = { user: "moved", database: "moved" };
+    await open(server.url(there));
+    // As behind an address that leads to the former primary, which is a standby now, and later to the new one.
+    await server.sql("ALTER ROLE moved SET default_transaction_read_only = on");
+    const moved = await openPostgres(openPool(server.url(there), { maxConnections: 1 }), {
+      schema: "require",
+    });
+    const store = openPostgresRunStore(moved, "ada");
+    await expect(store.create(requestFor("during"))).rejects.toMatchObject(unavailable);
+    expect((await store.conversations({ limit: 1 })).total).toBe(0);
+    await server.sql("ALTER ROLE moved RESET default_transaction_read_only");
+    expect((await store.create(requestFor("after"))).status).toBe("queued");
+    await moved.close();
+  });
+
   it("change nothing when a process loses its connection in the middle of a change", async () => {
     const lost = database.inProfile("eve", async (session) => {
       await session.run(

@@ -20,6 +20,8 @@ export interface TestServer {
   /** Locks a table, so that every statement that uses it waits. */
   lock(table: string): Promise<{ release(): Promise<void> }>;
   start(): Promise<void>;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
   /** Ends the server at once, as if the machine had lost its power. */
   crash(): Promise<void>;
   /** The ids of its processes, the main one first. */
@@ -31,8 +33,13 @@ export interface TestServer {
   remove(): Promise<void>;
 }
 
-/** The folder with the server's programs; undefined where PostgreSQL is not installed. */
+/**
+ * The folder with the server's programs: that of the variable `CLUSTER_PROGRAMS`, else those of the newest version that is installed;
+ * undefined where PostgreSQL is not installed.
+ */
 export async function findPrograms(): Promise<string | undefined> {
+  const given = process.env["CLUSTER_PROGRAMS"];
+  if (given !== undefined) return given;
   const installed = "/usr/lib/postgresql";
   const versions = existsSync(installed) ? await readdir(installed) : [];
   const folders = [
@@ -52,31 +59,71 @@ export async function hasExtension(programs: string, name: string): Promise<bool
 
 /** Creates and starts a server. Without `isDurable`, it flushes nothing to disk. As root, it runs as the user of the system's package, because it refuses to run as root. */
 export async function startServer(programs: string, { isDurable = false } = {}): Promise<TestServer> {
+  const place = await newPlace(programs);
+  const passwordFile = join(place.folder, "password");
+  await writeFile(passwordFile, PASSWORD);
+  await place.call("initdb", [
+    ...["--pgdata", place.data, "--username", "postgres", "--pwfile", passwordFile],
+    ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"],
+  ]);
+  const server = serverIn(place, { max_connections: 60, fsync: isDurable ? "on" : "off" });
+  await server.start();
+  return server;
+}
+
+/** Starts a standby that receives every change of a server, and returns it once it does. */
+export async function startStandby(
+  programs: string,
+  primary: Pick<TestServer, "url" | "sql">,
+): Promise<TestServer> {
+  const place = await newPlace(programs);
+  await place.call("pg_basebackup", [
+    ...["--dbname", primary.url(), "--pgdata", place.data],
+    ...["--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf", "--no-sync"],
+  ]);
+  const standby = serverIn(place, { max_connections: 60, fsync: "off" });
+  await standby.start();
+  // From now on, a change is acknowledged when the standby has it, too.
+  await primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await primary.sql("SELECT pg_reload_conf()");
+  return standby;
+}
+
+/** Where a server keeps its data, and how its programs are called. */
+interface Place {
+  folder: string;
+  data: string;
+  port: number;
+  userId: number | undefined;
+  call(program: string, args: string[]): Promise<unknown>;
+}
+
+async function newPlace(programs: string): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "mh-cluster-"));
   const identity = process.getuid?.() === 0 ? await systemUser() : undefined;
   if (identity) await chown(folder, identity.uid, identity.gid);
-  const data = join(folder, "data");
-  const passwordFile = join(folder, "password");
-  await writeFile(passwordFile, PASSWORD);
-  const call = (program: string, args: string[]) =>
-    run(join(programs, program), args, {
-      ...identity,
-      env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
-    });
-  await call("initdb", [
-    ...["--pgdata", data, "--username", "postgres", "--pwfile", passwordFile],
-    ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"],
-  ]);
-  const port = await freePort();
+  return {
+    folder,
+    data: join(folder, "data"),
+    port: await freePort(),
+    userId: identity?.uid,
+    call: (program, args) =>
+      run(join(programs, program), args, {
+        ...identity,
+        env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
+      }),
+  };
+}
+
+function serverIn(
+  { folder, data, port, userId, call }: Place,
+  settings: Readonly<Record<string, string | number>>,
+): TestServer {
   const address = ({ user = "postgres", password = PASSWORD, database = "postgres" } = {}) =>
     `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
-  const settings = {
-    port,
-    unix_socket_directories: folder,
-    max_connections: 60,
-    fsync: isDurable ? "on" : "off",
-  };
-  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const flags = Object.entries({ port, unix_socket_directories: folder, ...settings }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
   const control = (...args: string[]) => call("pg_ctl", ["--pgdata", data, "--wait", ...args]);
   const server: TestServer = {
     url: address,
@@ -98,6 +145,9 @@ export async function startServer(programs: string, { isDurable = false } = {}):
     async start() {
       await control("start", "--log", join(folder, "log"), "--options", flags.join(" "));
     },
+    async promote() {
+      await control("promote");
+    },
     async crash() {
       await control("stop", "--mode", "immediate");
     },
@@ -110,13 +160,12 @@ export async function startServer(programs: string, { isDurable = false } = {}):
     async signal(name) {
       for (const pid of await server.processes()) process.kill(pid, name);
     },
-    userId: identity?.uid,
+    userId,
     async remove() {
       if (existsSync(join(data, "postmaster.pid"))) await control("stop", "--mode", "immediate");
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await server.start();
   return server;
 }
 

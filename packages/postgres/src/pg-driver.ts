@@ -1,7 +1,7 @@
 import pg from "pg";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
-import { toPostgresError, unavailable } from "./postgres-error.ts";
+import { READ_ONLY, toPostgresError, unavailable } from "./postgres-error.ts";
 import type { Connection } from "./session.ts";
 
 /** Gives out connections to one database. */
@@ -97,7 +97,11 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
               const last = answers.findLast(({ rows }) => rows.length > 0) ?? answers.at(-1);
               return { rows: last?.rows ?? [], changes: last?.rowCount ?? 0 };
             } catch (error) {
-              if (error instanceof pg.DatabaseError) throw error;
+              if (error instanceof pg.DatabaseError) {
+                // After a failover, this connection may lead to the former primary. Another one finds the new one.
+                if (error.code === READ_ONLY && options.readOnly !== true) lost = error;
+                throw error;
+              }
               // Not an answer of the server: the connection has ended, or the server is silent.
               lost = error instanceof Error ? error : new Error("The connection ended.", { cause: error });
               throw unavailable("The connection to the database server was lost.", error);

@@ -5,14 +5,19 @@ import { ConfigInvalidError, InvalidArgsError } from "@metahuman/core/errors/req
 import {
   StorageCorruptError,
   StorageFullError,
-  StorageReadOnlyError,
   StorageUnavailableError,
 } from "@metahuman/core/errors/storage-errors";
 
 const RETRY_AFTER_MS = 2_000;
 
-/** Transactions that fail with these codes have changed nothing and succeed when repeated: a deadlock, a conflict. */
-export const REPEATABLE: ReadonlySet<string> = new Set(["40001", "40P01"]);
+/** The code of a change that a standby or a read-only server refuses. */
+export const READ_ONLY = "25006";
+
+/**
+ * Transactions that fail with these codes have changed nothing and may succeed when repeated: a deadlock, a conflict, and a connection
+ * to a former primary, which is replaced.
+ */
+export const REPEATABLE: ReadonlySet<string> = new Set(["40001", "40P01", READ_ONLY]);
 
 /** The database cannot be used now, as a sentence. */
 export function unavailable(
@@ -54,10 +59,10 @@ function byCode(code: string, facts: ErrorFacts, addressName: string): Error | u
           "Let the user own the database and create roles: ALTER DATABASE … OWNER TO …; ALTER ROLE … CREATEROLE.",
         ],
       });
-    case "25006":
-      return new StorageReadOnlyError(
+    case READ_ONLY:
+      return unavailable(
         "The database accepts no changes: the server is read-only or a standby.",
-        facts,
+        facts.cause,
       );
     case "53100":
       return new StorageFullError("The database server has no space left; the last change was not made.", {
