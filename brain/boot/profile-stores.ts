@@ -3,6 +3,7 @@ import { openDatabase } from "@metahuman/core/database/open-database";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
+import { runStoreWhenUsed } from "@metahuman/core/runs/run-store-when-used";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { openScheduleRecords } from "@metahuman/core/schedules/schedule-records";
@@ -29,8 +30,11 @@ export async function openStores(options: ProfileOptions, parts: AsyncDisposable
   parts.defer(() => state.close());
   const { audit, memoryUses: uses } = state;
   const store = auditedStore(state.settings, audit);
-  const ephemeralState = openDatabase(":memory:", stateMigrations, { title: "the state of emulation" });
-  parts.defer(() => ephemeralState.close());
+  const openEphemeral = () => {
+    const ephemeralState = openDatabase(":memory:", stateMigrations, { title: "the state of emulation" });
+    parts.defer(() => ephemeralState.close());
+    return openRunStore(ephemeralState, { clock, unknownConversations: "make" });
+  };
   const changes = createChanges();
   store.onChange(() => changes.note("settings"));
   const scheduleRecords = await openScheduleRecords(
@@ -60,7 +64,7 @@ export async function openStores(options: ProfileOptions, parts: AsyncDisposable
     changes,
     scheduleRecords,
     persistent: withFeed(state.runs),
-    ephemeral: withFeed(openRunStore(ephemeralState, { clock, unknownConversations: "make" })),
+    ephemeral: withFeed(runStoreWhenUsed(openEphemeral)),
     storage,
   };
 }

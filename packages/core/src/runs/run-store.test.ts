@@ -9,19 +9,23 @@ import { LEASE_MS } from "../database/lease-table.ts";
 import { type Database, openDatabase } from "../database/open-database.ts";
 import { stateMigrations } from "./migrations.ts";
 import { openRunStore } from "./open-run-store.ts";
+import { runStoreWhenUsed } from "./run-store-when-used.ts";
 import { describeRunStore, describeSharedRunStore, type RunStoreBench } from "./run-store.suite.ts";
 import { changeIdle, claimNext } from "./store-fixtures.ts";
 
-async function benchOn(place: "disk" | "memory"): Promise<RunStoreBench> {
+async function benchOn(place: "disk" | "memory", { whenUsed = false } = {}): Promise<RunStoreBench> {
   const folder = mkdtempSync(join(tmpdir(), "runs-"));
   const databases: Database[] = [];
   let time = Date.parse("2026-11-20T09:30:00.000Z");
   return {
     async open() {
-      const path = place === "disk" ? join(folder, "state.db") : ":memory:";
-      const database = openDatabase(path, stateMigrations, { title: "the state database" });
-      databases.push(database);
-      return openRunStore(database, { clock: () => new Date(time) });
+      const openNow = () => {
+        const path = place === "disk" ? join(folder, "state.db") : ":memory:";
+        const database = openDatabase(path, stateMigrations, { title: "the state database" });
+        databases.push(database);
+        return openRunStore(database, { clock: () => new Date(time) });
+      };
+      return whenUsed ? runStoreWhenUsed(openNow) : openNow();
     },
     passTime(ms) {
       time += ms;
@@ -35,7 +39,21 @@ async function benchOn(place: "disk" | "memory"): Promise<RunStoreBench> {
 
 describeRunStore("on disk", () => benchOn("disk"));
 describeRunStore("in memory", () => benchOn("memory"));
+describeRunStore("in memory, opened with the first run", () => benchOn("memory", { whenUsed: true }));
 describeSharedRunStore("on disk", () => benchOn("disk"));
+
+it("is not opened before it has a run where it is opened when used", async () => {
+  const store = runStoreWhenUsed(() => {
+    throw new RangeError("opened");
+  });
+  expect(await store.hasRun("run-1")).toBe(false);
+  expect(await store.hasConversation("conversation-1")).toBe(false);
+  expect((await store.conversations({ limit: 1 })).total).toBe(0);
+  expect(await store.claim({ maxConcurrent: 1, adopt: true })).toBeUndefined();
+  await store.renewLease();
+  await store.close();
+  await expect(store.run("run-1")).rejects.toThrow("opened");
+});
 
 it("rejects writes of a process that was suspended for longer than its lease", async () => {
   const folder = mkdtempSync(join(tmpdir(), "frozen-"));
