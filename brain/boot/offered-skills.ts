@@ -1,16 +1,23 @@
 import type { Config } from "@metahuman/core/contract/config";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { Installation } from "./installation.ts";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { functionRegister } from "@metahuman/skills/function-register/skill";
 import { installedSkills } from "@metahuman/skills/installed";
+import { shellSafe } from "@metahuman/skills/shell-safe/skill";
 import { skillCard } from "@metahuman/skills/skill-card";
 import { webSearch } from "@metahuman/skills/web-search/skill";
 
 interface Offer {
   skills: readonly Skill[];
-  /** Created on first use, because most runs need none. */
-  cards(): readonly SkillCard[];
+  /**
+   * What people and models are told about, created on first use, because most runs need none. Where files are in no folders, without the
+   * skills that need one: whoever asks for one of these is told why it cannot be used.
+   */
+  cards(installation: Pick<Installation, "hasFolders">): readonly SkillCard[];
 }
+
+const needsFolder = (skill: Skill): boolean => skill.category === "git" || skill === shellSafe;
 
 /** One list per combination of flags for the whole process, because compiled grammars are cached per list. */
 const made = new Map<string, Offer>();
@@ -36,7 +43,11 @@ export function offeredSkills({ skills: { webSearch: search }, runtime, operator
   return offer;
 }
 
-function described(skills: readonly Skill[]): () => readonly SkillCard[] {
-  let cards: readonly SkillCard[] | undefined;
-  return () => (cards ??= skills.map(skillCard));
+function described(skills: readonly Skill[]): Offer["cards"] {
+  let all: readonly SkillCard[] | undefined;
+  let withoutFolders: readonly SkillCard[] | undefined;
+  return ({ hasFolders }) =>
+    hasFolders
+      ? (all ??= skills.map(skillCard))
+      : (withoutFolders ??= skills.filter((skill) => !needsFolder(skill)).map(skillCard));
 }

@@ -70,7 +70,7 @@ async function openParts(options: ProfileOptions, parts: AsyncDisposableStack): 
   const reminders: { of?: Pick<SchedulesPort, "updateRemindersOf" | "endRemindersOf"> } = {};
   const remindedTasks = withReminders(opened.storage.tasks, () => reminders.of);
   const stores = { ...opened, storage: { ...opened.storage, tasks: remindedTasks } };
-  const planning = createPlanning(options.router, options.config);
+  const planning = createPlanning(options);
   const composer = createModelComposer(
     options.router,
     () => options.config.current().operator.models.responseModel,
@@ -99,10 +99,14 @@ async function openParts(options: ProfileOptions, parts: AsyncDisposableStack): 
 
   return {
     profile: createProfileView(options, stores, { ...services, openedFunctions, functionSettings, transfer }),
-    expectChanges: () => stores.state.expectChanges(),
+    expectChanges() {
+      stores.state.expectChanges();
+      scheduler.noteUse();
+    },
     isOutdated: () => stores.state.isOutdated(),
     stateDamage: () => stores.state.foundDamage(),
-    isBusy: () => isBusy(stores, openedSchedules),
+    // Agents that are due start with the first look of the scheduler.
+    isBusy: async () => scheduler.isWaiting() || (await isBusy(stores, openedSchedules)),
     async close(graceMs) {
       // If closing one part fails, for example because of a damaged database, the others are still closed.
       const closed = await Promise.allSettled([

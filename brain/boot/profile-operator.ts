@@ -27,7 +27,6 @@ import { createStructuredPlanner } from "@metahuman/agents/operator/planners/str
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
@@ -35,7 +34,6 @@ import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
-import type { ModelRouter } from "@metahuman/models/router";
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { installedSkills } from "@metahuman/skills/installed";
@@ -54,10 +52,16 @@ export function skillById(id: string): Skill | undefined {
 /** The planners of a profile and their selection, without what depends on the run. */
 export type Planning = Pick<PlannerDependencies, "planners" | "router" | "config" | "flags">;
 
-export function createPlanning(router: ModelRouter, config: ConfigSource): Planning {
+export function createPlanning({
+  router,
+  config,
+  installation,
+}: Pick<ProfileOptions, "router" | "config"> & {
+  installation: Pick<ProfileOptions["installation"], "hasFolders">;
+}): Planning {
   const operator = () => config.current().operator;
   const catalog = createCatalogSource({
-    cards: () => offeredSkills(config.current()).cards(),
+    cards: () => offeredSkills(config.current()).cards(installation),
     settings: () => operator().performance,
   });
   const models = { router, config: operator, catalog };
@@ -122,7 +126,7 @@ export function createProfileOperator(
       return offered().skills;
     },
     get cards() {
-      return offered().cards();
+      return offered().cards(options.installation);
     },
     services: createRunServices(options, dependencies),
     critic: createCritic(router, () => config.current().operator.models.planningModel),
@@ -166,7 +170,7 @@ export function createProfileOperator(
 }
 
 function createRunServices(
-  { config, router, embedder, env, code }: ProfileOptions,
+  { config, router, embedder, env, code, installation }: ProfileOptions,
   {
     paths,
     storage,
@@ -194,7 +198,7 @@ function createRunServices(
       watchedPages,
       remindOf: (task, region) => schedules.remindOf(task, region),
       ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
-      catalog: () => offeredSkills(config.current()).cards(),
+      catalog: () => offeredSkills(config.current()).cards(installation),
     },
     answerWriter: createModelAnswerWriter(
       router,

@@ -19,7 +19,7 @@ export interface ProfileOptions {
   logger: Logger;
   adoptsQueuedRuns: boolean;
   code: CodeRunner;
-  installation: Pick<Installation, "openProfileState" | "clock">;
+  installation: Pick<Installation, "openProfileState" | "clock" | "hasFolders">;
   /** Encrypts the secrets of channels. */
   channelSealer: SecretSealer;
   /** Called with the next time at which the profile must be open, when it changes; null if there is none. */

@@ -89,6 +89,14 @@ describe.runIf(programs)("two servers whose files are in an object store", () =>
   it("say that programs and git cannot be used there, and refuse further folders", async () => {
     const answer = await ask(here, "git status");
     expect(JSON.stringify(answer)).toContain("object store, not in folders");
+    const listed = JSON.stringify((await here.get("/api/skills")).body);
+    expect(listed).toContain('"fs_list"');
+    expect(listed).not.toMatch(/"git_status"|"shell_safe"/);
+    const command = await mh(cluster.shared, ["-u", "ada", "operator", "git status"], {
+      ...cluster.environment,
+      ...environment,
+    });
+    expect(command.out + command.err).toContain("object store, not in folders");
     const roots = { workspaceRoots: { pictures: "/tmp" } };
     expect(await here.send("PATCH", "/api/settings", roots)).toMatchObject({
       status: 422,

@@ -244,7 +244,7 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1], model
     onProblem: (message, cause) => console.error(message, cause),
   });
   const dependencies: PlannerDependencies = {
-    ...createPlanning(router, config),
+    ...createPlanning({ router, config, installation: { hasFolders: true } }),
     skills: skills(),
     findRecipe,
   };
