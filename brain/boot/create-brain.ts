@@ -126,7 +126,7 @@ export async function createBrain({
           const present = new Set((await accounts.list()).map(({ username }) => username));
           for (const username of profiles.usernames())
             if (!present.has(username)) await closeRemoved(username);
-          return dueProfilesOf(installation);
+          return dueProfilesOf(installation, profiles.usernames());
         },
         // An open profile runs its own schedules.
         open: async (username) =>
@@ -185,8 +185,8 @@ export async function createBrain({
 }
 
 /** The profiles for which something is due, or whose runs no process carries out any more. */
-async function dueProfilesOf(installation: Installation): Promise<string[]> {
-  const due = await installation.accounts.dueProfiles(installation.clock());
+async function dueProfilesOf(installation: Installation, open: readonly string[]): Promise<string[]> {
+  const due = await installation.accounts.dueProfiles(installation.clock(), open);
   return [...new Set([...due, ...(await installation.profilesWithLostRuns())])];
 }
 
@@ -271,10 +271,15 @@ function startDueChecks({
       }
     }
   }
+  let isChecking = false;
   const check = (): void => {
-    openDueProfiles().catch((error: unknown) =>
-      logger.error({ err: error }, "the profiles with due schedules could not be read"),
-    );
+    if (isChecking) return;
+    isChecking = true;
+    openDueProfiles()
+      .catch((error: unknown) =>
+        logger.error({ err: error }, "the profiles with due schedules could not be read"),
+      )
+      .finally(() => (isChecking = false));
   };
   const timer = setInterval(check, DUE_INTERVAL_MS).unref();
   setImmediate(check);

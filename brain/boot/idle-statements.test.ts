@@ -87,6 +87,25 @@ describe("open profiles that nobody uses", () => {
     for (const profiles of ofSeconds) expect(new Set(profiles).size).toBeLessThan(2);
   }, 240_000);
 
+  it("start their agents after a short visit, too, at whichever server is free", async () => {
+    const started = () =>
+      counted
+        .sent()
+        .filter(({ statements }) => statements.some((text) => text.includes("INTO agent_runs")))
+        .flatMap(({ statements: [begin = ""] }) =>
+          PEOPLE.filter((username) => begin.includes(`'${username}'`)),
+        );
+    do counted.reset();
+    while ((await passSeconds(10)).flat().length > 0);
+    await counted.brain.closeIdleProfiles(0);
+    for (const username of PEOPLE) await counted.brain.profile(username);
+    await passASecond();
+    counted.reset();
+    await counted.brain.closeIdleProfiles(0);
+    await passSeconds(3 * FIVE_MINUTES);
+    expect(new Set(started())).toEqual(new Set(PEOPLE));
+  }, 240_000);
+
   it("let what their agents missed wait until those who opened them were answered", async () => {
     do counted.reset();
     while ((await passSeconds(10)).flat().length > 0);

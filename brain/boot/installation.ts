@@ -119,6 +119,8 @@ export interface ProfileState {
   }): NoticePort;
   /** Whether old rows are deleted by the open profile; false where the installation does it for all. */
   readonly deletesOldRows: boolean;
+  /** Whether a profile that nobody has open is opened for agents that have not started since it was used. */
+  readonly opensForAgents: boolean;
   /** The period over which the starts of the agents of all profiles are spread, in milliseconds. */
   readonly agentSpreadMs: number;
   /** Why runs and conversations cannot be used; undefined if they can. */

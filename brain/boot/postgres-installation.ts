@@ -262,9 +262,10 @@ async function openProfileRows(
     files: files.open(rows, (work) => fileLock.hold(work, { waitMs: FILE_LOCK_MS })),
     openNotices: (options) => openPostgresNotices(database, rows, options),
     deletesOldRows: false,
+    opensForAgents: true,
     agentSpreadMs: AGENT_SPREAD_MS,
     problem: undefined,
-    control: stateInDatabase,
+    control: stateInDatabase({ searchesMemories: database.vectors !== undefined }),
     expectChanges: () => database.forgetHeads(rows),
     mayHoldRuns: () => followed.found()?.hasRuns ?? true,
     mayBeDue: () => isDue(followed.found()),
@@ -319,8 +320,8 @@ async function refuse(): Promise<never> {
 }
 
 /** Backups of the database are made with the tools of PostgreSQL. */
-const stateInDatabase: StateControl = {
-  status: () => ({ backups: [], inPostgres: true }),
+const stateInDatabase = ({ searchesMemories }: { searchesMemories: boolean }): StateControl => ({
+  status: () => ({ backups: [], inPostgres: true, searchesMemories }),
   restore: refuse,
   startAnew: refuse,
-};
+});

@@ -69,6 +69,7 @@ export async function openProfileFiles(
     newChangeCheck: () => () => true,
     files: undefined,
     deletesOldRows: true,
+    opensForAgents: false,
     agentSpreadMs: 0,
     problem,
     control,

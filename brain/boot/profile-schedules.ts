@@ -145,7 +145,10 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
 export function createProfileScheduler(
   opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
-    state: Pick<ProfileState, "deletesOldRows" | "mayBeDue" | "onlyAgentsAreDue" | "newRegularCheck">;
+    state: Pick<
+      ProfileState,
+      "deletesOldRows" | "opensForAgents" | "mayBeDue" | "onlyAgentsAreDue" | "newRegularCheck"
+    >;
     openedAgents: OpenedAgents;
     operator: OperatorService;
     runs: RunStore;
@@ -192,6 +195,7 @@ export function createProfileScheduler(
     mayFindWork: parts.state.newRegularCheck(),
     mayBeDue: () => parts.state.mayBeDue(),
     deletesOldRows: parts.state.deletesOldRows,
+    opensForAgents: parts.state.opensForAgents,
   });
   onChange.listener = () => scheduler.notify();
   const { username, state } = parts;
@@ -243,10 +247,14 @@ function startDelivering(
 /** Reports the earlier of the next occurrence and the next delivery, after each change of one. */
 function earliestOf(onChange: (next: string | null) => void) {
   const known: { occurrence: string | null; delivery: string | null } = { occurrence: null, delivery: null };
+  let reported: string | null | undefined;
   return {
     of: (part: keyof typeof known) => (next: string | null) => {
       known[part] = next;
-      onChange([known.occurrence, known.delivery].filter((at) => at !== null).sort()[0] ?? null);
+      const earliest = [known.occurrence, known.delivery].filter((at) => at !== null).toSorted()[0] ?? null;
+      if (earliest === reported) return;
+      reported = earliest;
+      onChange(earliest);
     },
   };
 }

@@ -62,7 +62,12 @@ interface Bench extends TestSchedules {
   run(): Promise<void>;
 }
 
-async function open({ username = "ada", jitterSeconds = 0, spreadMs = 0 } = {}): Promise<Bench> {
+async function open({
+  username = "ada",
+  jitterSeconds = 0,
+  spreadMs = 0,
+  opensForAgents = false,
+} = {}): Promise<Bench> {
   const database = openDatabase(join(home, `state-${username}.db`), stateMigrations, { title: "the state" });
   const test = await openTestSchedules(home, { database, clock });
   const { agents, close } = openTestAgents(home, [librarian]);
@@ -94,6 +99,7 @@ async function open({ username = "ada", jitterSeconds = 0, spreadMs = 0 } = {}):
     onNextChanged: (at) => (next = at),
     onChange: () => undefined,
     runsTimers: false,
+    opensForAgents,
   });
   opened.push({
     database,
@@ -143,6 +149,38 @@ describe("an agent with a schedule", () => {
       for (const at of looks) expect(at?.slice(11, 15)).toBe(hour === 0 ? "09:0" : "10:0");
       pass(65);
     }
+  });
+
+  it("needs the profile to be open a minute after it is due, until it has started after the last use", async () => {
+    const bench = await open({ opensForAgents: true });
+    await bench.run();
+    const used = bench.next();
+    const due = await bench.ledger.nextAt();
+    expect(Date.parse(used ?? "") - Date.parse(due ?? "")).toBe(60_000);
+    pass(60);
+    await bench.run();
+    expect(runs).toBe(1);
+    expect(bench.next()).toBe(null);
+    pass(60);
+    await bench.run();
+    expect(runs).toBe(2);
+    expect(bench.next()).toBe(null);
+    bench.scheduler.noteUse();
+    await expect.poll(bench.next).toBe(new Date(Date.parse(used ?? "") + 2 * 3_600_000).toISOString());
+    own = { ...own, enabled: false };
+    await bench.run();
+    expect(bench.next()).toBe(null);
+  });
+
+  it("needs the profile to be open after its quiet hours, and not in emulation mode", async () => {
+    const bench = await open({ opensForAgents: true });
+    own = { ...own, quietHours: { from: "08:30", to: "12:30" } };
+    pass(45);
+    await bench.run();
+    expect(bench.next()?.slice(11, 16)).toBe("12:31");
+    mode = "emulation";
+    await bench.run();
+    expect(bench.next()).toBe(null);
   });
 
   it("starts at its time, once, with a row in the ledger and no notice", async () => {

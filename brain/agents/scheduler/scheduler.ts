@@ -4,6 +4,7 @@ import type { OccurrenceKey } from "@metahuman/core/schedules/occurrence-ledger"
 import { deleteOldRows, type RetainedStores } from "@metahuman/core/schedules/retention";
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import { type ExecutorOptions, createOccurrenceExecutor } from "./occurrence-executor.ts";
+import { type AgentsToStart, createAgentsToStart } from "./agents-to-start.ts";
 import { createDueRecorder, type DueRecorderOptions } from "./record-due.ts";
 
 /** The maximum time between two checks in milliseconds, so that a changed clock or a suspended machine is noticed. */
@@ -16,8 +17,10 @@ export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
   watchedPages: Pick<WatchedPages, "prune">;
   /** Whether this profile deletes its old rows itself, once a day. */
   deletesOldRows: boolean;
-  /** Called when the time of the next occurrence of a person's schedule has changed; null when nothing is scheduled. */
+  /** Called when the time has changed at which the profile must be open next; null when nothing is scheduled. */
   onNextChanged(next: string | null): void;
+  /** Whether the profile must also be open for agents that have not started since it was used. Default: no. */
+  opensForAgents?: boolean;
   /** Whether due occurrences start automatically: true for a long-lived process. */
   runsTimers: boolean;
   /** Whether a check without a known reason may find anything. Default: it may. */
@@ -34,6 +37,10 @@ export interface Scheduler {
   start(afterMs: number): void;
   /** Schedules a check soon, because a schedule has changed. */
   notify(): void;
+  /** Notes that the profile is used: its agents may find something to do then. */
+  noteUse(): void;
+  /** Whether the first look is still to come. */
+  isWaiting(): boolean;
   /** Executes a due occurrence. Resolves to it when it has ended or runs in another process. */
   execute(key: OccurrenceKey): Promise<Occurrence | undefined>;
   /** Resolves when this process executes no occurrence. */
@@ -46,17 +53,21 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const { records, ledger, clock, onProblem } = options;
   const closing = new AbortController();
   const recorder = createDueRecorder(options);
+  const agents = createAgentsToStart(options);
   const executor = createOccurrenceExecutor(
-    { ...options, recorder },
+    { ...options, agents, recorder },
     { signal: closing.signal, done: () => notify() },
   );
-  const reportNext = createNextReporter(options);
+  const reportNext = createNextReporter(options, agents);
   const deleteOldDaily = options.deletesOldRows ? onceADay(options) : undefined;
   const mayFindWork = options.mayFindWork ?? (() => true);
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
   let again: Promise<void> | undefined;
   let isFirstLook = true;
+
+  const reportProblem = (error: unknown): void =>
+    onProblem("what is scheduled could not be looked at", error);
 
   async function poll(): Promise<void> {
     const isQuiet = isFirstLook && options.mayBeDue?.() === false;
@@ -112,7 +123,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     clearTimeout(timer);
     const polling = options.runsTimers ? tick() : reportNext();
     polling.catch((error: unknown) => {
-      onProblem("what is scheduled could not be looked at", error);
+      reportProblem(error);
       clearTimeout(timer);
       if (options.runsTimers && !closing.signal.aborted) timer = setTimeout(notify, MAX_WAIT_MS).unref();
     });
@@ -132,6 +143,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       else notify();
     },
     notify,
+    noteUse() {
+      if (agents.noteUse() && options.opensForAgents) reportNext().catch(reportProblem);
+    },
+    isWaiting: () => options.runsTimers && isFirstLook,
     async execute(key) {
       await executor.execute(key, await records.get(key.scheduleId));
       return ledger.occurrence(key);
@@ -150,18 +165,20 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Reports when the profile must be open next. Agents alone do not open it. */
-function createNextReporter({
-  ledger,
-  onNextChanged,
-}: SchedulerOptions): (known?: { nothingRuns: boolean }) => Promise<void> {
+/** Reports when the profile must be open next. */
+function createNextReporter(
+  { ledger, onNextChanged, opensForAgents }: SchedulerOptions,
+  agents: AgentsToStart,
+): (known?: { nothingRuns: boolean }) => Promise<void> {
   let reported: string | null | undefined;
   return async ({ nothingRuns } = { nothingRuns: false }) => {
     // Whatever runs must be taken over when this process ends.
     const running = (nothingRuns ? [] : await ledger.running()).find(
       ({ scheduleId }) => !isAgentScheduleId(scheduleId),
     );
-    const next = running?.dueAt ?? (await ledger.nextAt({ onlySchedules: true })) ?? null;
+    const ofPerson = running?.dueAt ?? (await ledger.nextAt({ onlySchedules: true }));
+    const times = [ofPerson, opensForAgents ? await agents.nextAt() : undefined];
+    const next = times.filter((at) => at !== undefined).toSorted()[0] ?? null;
     if (next === reported) return;
     reported = next;
     onNextChanged(next);

@@ -116,7 +116,10 @@ async function checkDataRoot(home: string): Promise<Finding> {
   }
 }
 
-function checkState({ problem, backups: [newest], inPostgres }: StateStatus, timeZone: string): Finding {
+function checkState(
+  { problem, backups: [newest], inPostgres, searchesMemories }: StateStatus,
+  timeZone: string,
+): Finding {
   const what = "Conversations";
   if (problem)
     return {
@@ -125,7 +128,12 @@ function checkState({ problem, backups: [newest], inPostgres }: StateStatus, tim
       says: problem.message,
       ...(problem.suggestions?.[0] !== undefined && { advice: problem.suggestions[0] }),
     };
-  if (inPostgres) return { what, state: "ok", says: "in the PostgreSQL database, as are all records" };
+  if (inPostgres) {
+    const search = searchesMemories
+      ? "pgvector answers recalls until an index is complete"
+      : "without pgvector 0.8, recalls find the newest memories only until an index is complete";
+    return { what, state: "ok", says: `in the PostgreSQL database, as are all records; ${search}` };
+  }
   return newest
     ? { what, state: "ok", says: `state.db is readable; last backup ${formatTime(newest.madeAt, timeZone)}` }
     : {

@@ -19,6 +19,8 @@ export const StateStatus = z.strictObject({
   backups: z.array(DatabaseBackup),
   /** Runs and conversations are in a PostgreSQL database, of which its own tools make backups. */
   inPostgres: z.literal(true).optional(),
+  /** Of a database: whether it answers recalls until the search index of a server is complete, which needs pgvector. */
+  searchesMemories: z.boolean().optional(),
 });
 export type StateStatus = z.infer<typeof StateStatus>;
 

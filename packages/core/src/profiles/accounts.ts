@@ -128,8 +128,11 @@ export interface Accounts {
 
   /** Stores when the profile has something scheduled next; null for nothing. Does nothing for an unknown name. */
   setNextMoment(username: string, at: string | null): Promise<void>;
-  /** The profiles that have had something scheduled for then or earlier, the earliest first. */
-  dueProfiles(now: Date): Promise<string[]>;
+  /**
+   * The profiles that have had something scheduled for then or earlier, without `open`, which this process has
+   * open. Where several processes share the accounts, only one of them gets a profile within half a minute, so that not all open it.
+   */
+  dueProfiles(now: Date, open: readonly string[]): Promise<string[]>;
 
   /** Calls `listener` within seconds when any process ends a session or token that this process has seen. */
   onRevoked(listener: (revocation: Revocation) => void): () => void;

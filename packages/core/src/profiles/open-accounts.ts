@@ -102,7 +102,11 @@ function nextMoments(database: Database): Pick<Accounts, "setNextMoment" | "dueP
   return {
     setNextMoment: async (username, at) =>
       void (at === null ? clear.run(username) : set.run({ username, at })),
-    dueProfiles: async (now) => due.all(now.toISOString()).map(({ username }) => username),
+    dueProfiles: async (now, open) =>
+      due
+        .all(now.toISOString())
+        .map(({ username }) => username)
+        .filter((username) => !open.includes(username)),
   };
 }
 

@@ -9,6 +9,8 @@ const AccountFields = {
   createdAt: Account.shape.createdAt,
 };
 const AccountRow = z.object(AccountFields);
+/** How many due profiles a process takes at a time: they are opened one after the other. */
+const MAX_TAKEN = 50;
 const SessionRow = z.object({
   ...AccountFields,
   id: z.string(),
@@ -109,8 +111,19 @@ export const accountTables = {
            ON CONFLICT (username) DO UPDATE SET at = excluded.at`,
           { username, at },
         ),
-  dueProfiles: (session: Session, now: string) =>
-    session.all(UsernameRow, "SELECT username FROM next_moments WHERE at <= :now ORDER BY at", { now }),
+  /** Takes profiles that are due, the earliest first, except those of `open`: until `later`, no process gets them again. */
+  takeDueProfiles: (
+    session: Session,
+    { now, later, open }: { now: string; later: string; open: readonly string[] },
+  ) =>
+    session.all(
+      UsernameRow,
+      `UPDATE next_moments SET at = :later WHERE username IN
+         (SELECT username FROM next_moments WHERE at <= :now AND username <> ALL (:open::text[])
+          ORDER BY at LIMIT ${MAX_TAKEN} FOR UPDATE SKIP LOCKED)
+       RETURNING username`,
+      { now, later, open },
+    ),
 };
 
 /** Sessions and tokens. Every method runs in the caller's transaction. */

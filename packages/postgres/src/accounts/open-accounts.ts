@@ -18,6 +18,9 @@ import { accountTables, credentialTables } from "./account-tables.ts";
 import { type CredentialParts, credentialMethods, startSession } from "./credentials.ts";
 import { openPostgresLoginCounters } from "./login-counters.ts";
 
+/** How long a process that was told of a due profile has to open it before others are told, in milliseconds. */
+const OPENING_MS = 30_000;
+
 export interface PostgresAccountsOptions {
   /** Called each time, so that a changed configuration applies at once. */
   settings: () => Pick<ServerConfig, "session" | "login">;
@@ -66,8 +69,11 @@ export async function openPostgresAccounts(
     ...credentialMethods(credentials),
     setNextMoment: async (username, at) =>
       void (await database.inSystem((session) => accountTables.setNextMoment(session, username, at))),
-    dueProfiles: (now) =>
-      database.inSystem((session) => accountTables.dueProfiles(session, now.toISOString())),
+    async dueProfiles(now, open) {
+      const later = new Date(now.getTime() + OPENING_MS).toISOString();
+      const taken = { now: now.toISOString(), later, open };
+      return await database.inSystem((session) => accountTables.takeDueProfiles(session, taken));
+    },
     onRevoked: (listener) => revocations.listen(listener),
     close: () => revocations.close(),
   };
