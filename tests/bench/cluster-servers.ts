@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { openCluster } from "../cluster/nodes.ts";
 import { findPrograms, type TestServer as DatabaseServer } from "../cluster/server.ts";
 import type { Client } from "../support/client.ts";
+import { processorTime } from "../support/processor-time.ts";
 import { OWNER, type ServerProcess, startTestServer } from "../support/server.ts";
 import type { Row } from "./row.ts";
 import { quantile } from "./statistics.ts";
@@ -23,7 +23,7 @@ interface Load {
 /** Whole servers on one PostgreSQL server that flushes every commit, beside one on files and SQLite. */
 export async function measureServers(): Promise<Row[]> {
   const programs = await findPrograms();
-  if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
+  if (programs === undefined) throw new Error("PostgreSQL 14 or later is not installed here.");
   const rows: Row[] = [
     {
       what: "processors of this machine, shared by servers, database and clients",
@@ -62,28 +62,6 @@ async function rowsRead(sql: (text: string) => Promise<string>): Promise<number>
     "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables WHERE schemaname = 'metahuman'",
   );
   return Number(text);
-}
-
-/** Ticks of the clock by which Linux counts processor time, in a second. */
-const TICKS = 100;
-
-/**
- * The processor time that processes have taken so far, with that of their ended children, in milliseconds. 0 where
- * Linux does not report it.
- */
-async function processorTime(pids: readonly number[]): Promise<number> {
-  let ticks = 0;
-  for (const pid of pids) {
-    const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-    // The name of the program, in brackets, may contain spaces. Its own time and that of its children are fields 14 to
-    // 17.
-    const parts = text
-      .slice(text.lastIndexOf(")") + 2)
-      .split(" ")
-      .slice(11, 15);
-    for (const part of parts) ticks += Number(part);
-  }
-  return (ticks * 1_000) / TICKS;
 }
 
 /** Several people, whose requests go to the servers in turn. */
