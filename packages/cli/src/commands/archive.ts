@@ -8,7 +8,7 @@ import { type AddCommand, requirePermission, openSession } from "../session.ts";
 const MAX_SHOWN = 50;
 
 export const addArchiveCommand: AddCommand = (program, context) => {
-  const archive = program.command("archive").description("deleted and overwritten records");
+  const archive = program.command("archive").description("deleted and overwritten items");
 
   archive
     .command("list [words...]")

@@ -9,7 +9,7 @@ const MAX_TITLE = 60;
 
 /** `mh conversations`: finds, pins, renames and deletes conversations. */
 export const addConversationsCommand: AddCommand = (program, context) => {
-  const conversations = program.command("conversations").description("conversations of the chat");
+  const conversations = program.command("conversations").description("your conversations in the chat");
 
   conversations
     .command("list [words...]")

@@ -87,7 +87,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
 
   schedule
     .command("run <schedule...>")
-    .description("run a schedule now and wait until it ends")
+    .description("run a schedule now, by id or by words of its title, and wait until it ends")
     .action(async (words: string[]) => {
       const session = await openSession(context());
       requirePermission(session.policy.canUseSkills, session, "run a schedule");
@@ -102,7 +102,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
 
   schedule
     .command("remove <schedule...>")
-    .description("delete a schedule; restore it with mh archive")
+    .description("delete a schedule, by id or by words of its title; restore it with mh archive")
     .action(async (words: string[]) => {
       const session = await openSession(context());
       requirePermission(session.policy.canUseSkills, session, "delete a schedule");
@@ -113,7 +113,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
 
   schedule
     .command("history <schedule...>")
-    .description("print the occurrences, newest first")
+    .description("print the occurrences of a schedule, by id or by words of its title, newest first")
     .option("--limit <count>", "the maximum number of lines", "50")
     .action(async (words: string[], options: { limit: string }) => {
       const session = await openSession(context());

@@ -7,7 +7,7 @@ const PROGRESS_MS = 250;
 
 /** `mh index`: the search index, which is derived from the profile's files. */
 export const addIndexCommand: AddCommand = (program, context) => {
-  const index = program.command("index").description("the search index over your files");
+  const index = program.command("index").description("the search index of your memories");
 
   index
     .command("status")
