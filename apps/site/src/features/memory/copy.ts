@@ -50,7 +50,7 @@ export const copy = {
   rawRecord: "The record as JSON",
   asJson: "All fields as JSON",
   tagsHint: "Separated by commas.",
-  importanceHint: "From 0 to 1. Important records rank higher.",
+  importanceHint: "Important records rank higher.",
   unknownLink: (words: string) => `${words} (deleted)`,
   searchLink: "Link to another record…",
   newTask: "Add a task",

@@ -120,19 +120,26 @@ export function reasonSentences(
     if (name === "meaning") return { sentence: copy.similarMeaning, figures: detail };
     if (name === "repetition") return { sentence: copy.repeatsBetter, figures: detail };
     if (name !== "importance") return { sentence: `${capitalize(detail)}.` };
-    const label = importanceLabel(importance);
-    return label === undefined ? [] : { sentence: `${label}.`, figures: detail };
+    const sentence = importanceSentence(importance);
+    return sentence === undefined ? [] : { sentence, figures: detail };
   });
 }
 
-/** Records of at least this importance are called important, and at most that, less important. */
-const IMPORTANT = 0.7;
-const LESS_IMPORTANT = 0.3;
+/** The words for importance, most important first: from which value on each is used, and the value of records that get it. */
+export const IMPORTANCES = [
+  { label: "Important", from: 0.7, value: 0.8 },
+  { label: "Normal", from: 0.3, value: 0.5 },
+  { label: "Less important", from: 0, value: 0.2 },
+] as const;
 
-/** "Important" or "Less important"; undefined for what is neither. */
-export function importanceLabel(importance: number): string | undefined {
-  if (importance >= IMPORTANT) return "Important";
-  return importance <= LESS_IMPORTANT ? "Less important" : undefined;
+export function importanceLabel(importance: number): string {
+  return (IMPORTANCES.find(({ from }) => importance >= from) ?? IMPORTANCES[1]).label;
+}
+
+/** Words for importance that is not normal, as a sentence. */
+function importanceSentence(importance: number): string | undefined {
+  const label = importanceLabel(importance);
+  return label === "Normal" ? undefined : `${label}.`;
 }
 
 function containedWords(query: string, content: string): string {
@@ -228,6 +235,5 @@ export function usageSentence(uses: UseCounts, importance: number): string {
   );
   const first = phrases.length === 0 ? "Not used yet" : capitalize(phrases.join(", "));
   const last = uses.lastUsedAt === undefined ? "" : `, last ${formatDateTime(uses.lastUsedAt)}`;
-  const label = importanceLabel(importance);
-  return `${first}${last}.${label === undefined ? "" : ` ${label}.`}`;
+  return [`${first}${last}.`, importanceSentence(importance)].filter(Boolean).join(" ");
 }
