@@ -1,7 +1,7 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { durationOf } from "./days.ts";
 import { formatNumber } from "./evaluate.ts";
-import { convert, unitNamed } from "./units.ts";
+import { convert, type Unit, unitNamed } from "./units.ts";
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?`;
 const UNIT = String.raw`(?:°?\p{L}{1,14})`;
@@ -9,11 +9,20 @@ const ONE = `${NUMBER}\\s*${UNIT}`;
 /** "5 feet 7 inches", "2h 35min" */
 const COMPOUND = `${ONE}(?:\\s*(?:,|and)?\\s*${ONE})*`;
 const SIGN = String.raw`(?:\+|-|plus|minus|and)`;
-/** Quantities that are added up, or of several units: "2 h 35 min + 50 min", "5 feet 7 inches in cm". */
+/** "6 ft 2 in cm": inches follow feet without their name. */
+const FEET = String.raw`(${NUMBER})\s*(?:ft|feet|foot)\s+(${NUMBER})\s+(?:in|to|into|as)\s+(${UNIT})`;
+/** "180 cm in feet and inches" */
+const IN_TWO = String.raw`(${COMPOUND})\s+(?:in|to|into|as)\s+(${UNIT})\s+and\s+(${UNIT})`;
+/**
+ * Quantities that are added up, or of several units: "2 h 35 min + 50 min", "5 feet 7 inches in cm", "180 cm in feet and
+ * inches".
+ */
 export const QUANTITIES = new RegExp(
-  `^(?=.{1,120}$)${ONE}(?:\\s*(?:,|and)?\\s*${ONE})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$|^(?=.{1,120}$)${COMPOUND}(?:\\s*${SIGN}\\s*${COMPOUND})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$`,
+  `^(?=.{1,120}$)(?:${FEET}|${IN_TWO})[?.!]?$|^(?=.{1,120}$)${ONE}(?:\\s*(?:,|and)?\\s*${ONE})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$|^(?=.{1,120}$)${COMPOUND}(?:\\s*${SIGN}\\s*${COMPOUND})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$`,
   "iu",
 );
+const ONLY_FEET = new RegExp(`^${FEET}$`, "iu");
+const ONLY_IN_TWO = new RegExp(`^${IN_TWO}$`, "iu");
 const TARGET = new RegExp(`^(.*?)\\s+(?:in|to|into|as)\\s+(${UNIT})$`, "iu");
 const TERM = new RegExp(`(?:(${SIGN}|,)\\s*)?(${NUMBER})\\s*(${UNIT})`, "giu");
 const AT_SPEED = new RegExp(`^(${NUMBER})\\s*(${UNIT}) at (${NUMBER})\\s*(\\S+)$`, "iu");
@@ -29,24 +38,47 @@ export function aboutQuantities(expression: string): string | undefined {
   const [, distance, distanceUnit = "", speed, speedUnit = ""] = AT_SPEED.exec(text) ?? [];
   if (distance !== undefined) return travelTime([distance, distanceUnit], [speed, speedUnit]);
   if (!QUANTITIES.test(text)) return undefined;
+  const [, feet, inches, unit] = ONLY_FEET.exec(text) ?? [];
+  if (feet !== undefined) return aboutQuantities(`${feet} ft ${inches} inches in ${unit}`);
+  const [, quantity, larger = "", smaller = ""] = ONLY_IN_TWO.exec(text) ?? [];
+  if (quantity !== undefined) return inTwoUnits(quantity, larger, smaller);
   const [, sum = text, target] = TARGET.exec(text) ?? [];
-  const terms = [...sum.matchAll(TERM)].map(([, sign = "", amount = "", unit = ""]) => ({
-    amount: numberOf(amount) * (/^(?:-|minus)$/iu.test(sign) ? -1 : 1),
-    unit: unitNamed(unit),
-  }));
-  const first = terms[0]?.unit;
+  const first = termsIn(sum)[0]?.unit;
   const wanted = target === undefined ? first : unitNamed(target);
-  if (first === undefined || wanted === undefined || terms.some(({ unit }) => unit === undefined))
-    return undefined;
-  const amounts = terms.map(({ amount, unit }) => unit && convert(amount, unit, wanted));
-  if (amounts.some((amount) => amount === undefined))
-    throw new InvalidArgsError("These are quantities of different kinds, so they cannot be added up.");
-  const total = amounts.reduce<number>((result, amount) => result + (amount ?? 0), 0);
+  const total = wanted && totalIn(sum, wanted);
+  if (first === undefined || wanted === undefined || total === undefined) return undefined;
   if (target === undefined && first.kind === "time") {
     const minutes = first.toBase(total) / 60;
     return minutes < 0 ? `minus ${durationOf(-minutes)}` : durationOf(minutes);
   }
   return `${formatNumber(total)} ${wanted.symbol}`;
+}
+
+const termsIn = (sum: string): { amount: number; unit: Unit | undefined }[] =>
+  [...sum.matchAll(TERM)].map(([, sign = "", amount = "", unit = ""]) => ({
+    amount: numberOf(amount) * (/^(?:-|minus)$/iu.test(sign) ? -1 : 1),
+    unit: unitNamed(unit),
+  }));
+
+/** The total of quantities in a unit; undefined if one has an unknown unit. Throws like `aboutQuantities`. */
+function totalIn(sum: string, wanted: Unit): number | undefined {
+  const terms = termsIn(sum);
+  if (terms.some(({ unit }) => unit === undefined)) return undefined;
+  const amounts = terms.map(({ amount, unit }) => unit && convert(amount, unit, wanted));
+  if (amounts.some((amount) => amount === undefined))
+    throw new InvalidArgsError("These are quantities of different kinds, so they cannot be added up.");
+  return amounts.reduce<number>((result, amount) => result + (amount ?? 0), 0);
+}
+
+/** A quantity as a whole number of one unit and the rest in a smaller one; undefined for unknown units. */
+function inTwoUnits(quantity: string, larger: string, smaller: string): string | undefined {
+  const [first, second] = [unitNamed(larger), unitNamed(smaller)];
+  if (first === undefined || second === undefined) return undefined;
+  const total = totalIn(quantity, second);
+  const size = convert(1, first, second);
+  if (total === undefined || size === undefined) return undefined;
+  const whole = Math.trunc(Number((total / size).toFixed(9)));
+  return `${formatNumber(whole)} ${first.symbol} ${formatNumber(Number((total - whole * size).toFixed(9)))} ${second.symbol}`;
 }
 
 /** How long a distance takes at a speed. */

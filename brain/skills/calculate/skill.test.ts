@@ -151,6 +151,10 @@ describe("a request in words", () => {
     ["1000 square feet in square meters", "92.903 m²"],
     ["1 nautical mile in km", "1.852 km"],
     ["2 bar in psi", "29.0075 psi"],
+    ["180 cm in feet and inches", "5 ft 10.8661 in"],
+    ["6 ft 2 in cm", "187.96 cm"],
+    ["135 minutes in hours and minutes", "2 h 15 min"],
+    ["3/8 as a decimal", "0.375"],
     ["10 l/100km in mpg", "23.5215 mpg"],
     ["what day is it in 3 weeks", "Friday, 11 December 2026"],
   ])("is calculated: “%s”", async (request, result) => {

@@ -155,6 +155,13 @@ const named: readonly Phrase[] = [
     lastResort: true,
   },
   {
+    template: "[(what is|express|write)] {expression} as [a] decimal [number]",
+    slots: sum,
+    compose: { expression: "{expression}" },
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
     template: "[(what is|express|write)] {number} (as a|as|in) (percentage|percent)",
     slots: { number },
     compose: { expression: "{number} as % of 1" },

@@ -1,5 +1,5 @@
 /** A unit of measurement: how much of the base unit of its kind one of it is. */
-interface Unit {
+export interface Unit {
   kind:
     | "length"
     | "mass"
