@@ -1,13 +1,13 @@
 import { AgentName } from "@metahuman/core/contract/agents";
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
-import { createModelComposer } from "@metahuman/agents/operator/composer";
+import { type Composer, createModelComposer } from "@metahuman/agents/operator/composer";
 import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
 import { openFunctionsWhenUsed, type UsedFunctions } from "@metahuman/core/functions/functions-when-used";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
 import { createRecordExport } from "@metahuman/core/transfer/record-export";
 import { openStoredFiles } from "@metahuman/core/transfer/stored-files";
-import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
+import { createProfileTransfer, type ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createArchiveView } from "./archive-view.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { effectiveFunctionSettings } from "@metahuman/core/contract/function-settings";
@@ -37,9 +37,7 @@ import { createApprovals, createConversations, createRunReader } from "./run-rea
 import type { UsedMemory } from "@metahuman/core/memory/memory-when-used";
 import type { IndexControl } from "./brain.ts";
 import type { OperatorConfig } from "@metahuman/core/contract/config";
-import type { Composer } from "@metahuman/agents/operator/composer";
 import { modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
-import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createPlanning, createProfileOperator, type Planning, skillById } from "./profile-operator.ts";
 import { taskInWords } from "./task-in-words.ts";
 
