@@ -115,9 +115,8 @@ describe.runIf(programs)("faults of the database server", () => {
   });
 
   it("let a server that accepts no changes go, so that the next connection may find one that does", async () => {
-    await server.sql(
-      `CREATE ROLE moved LOGIN CREATEROLE PASSWORD '${PASSWORD}'; CREATE DATABASE moved OWNER moved`,
-    );
+    await server.sql(`CREATE ROLE moved LOGIN CREATEROLE PASSWORD '${PASSWORD}'`);
+    await server.sql("CREATE DATABASE moved OWNER moved");
     const there = { user: "moved", database: "moved" };
     await open(server.url(there));
     // As behind an address that leads to the former primary, which is a standby now, and later to the new one.

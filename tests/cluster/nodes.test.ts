@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ArchivedAnswer } from "@metahuman/core/contract/answers";
 import { ChannelsAnswer } from "@metahuman/core/contract/channels";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
@@ -146,6 +147,41 @@ describe.runIf(programs)("three servers on one database", () => {
     expect(await readdir(tasks.active)).toEqual([]);
   });
 
+  it("show at one what was deleted at another, and bring it back everywhere", async () => {
+    const kinds = [
+      ["memory", "/api/memories", { type: "observation", content: "The bicycle has a flat tire." }],
+      ["task", "/api/tasks", { title: "Mend the bicycle" }],
+      [
+        "function",
+        "/api/functions",
+        { title: "Mend a tire", summary: "", steps: ["Find the hole."], skillsUsed: [] },
+      ],
+      [
+        "schedule",
+        "/api/schedules",
+        {
+          what: { kind: "reminder", text: "Oil the chain" },
+          when: { kind: "cron", expression: "0 9 * * *" },
+        },
+      ],
+    ] as const;
+    for (const [kind, path, body] of kinds) {
+      const created = z.record(z.string(), z.unknown()).parse((await at(0).post(path, body)).body);
+      const { id } = z.object({ id: z.string() }).parse(created[kind]);
+      const removed = await at(1).send("DELETE", `${path}/${id}`);
+      const { archived } = ArchivedAnswer.parse(removed.body);
+      for (const place of [2, 0]) {
+        const shown = await at(place).get(`/api/archive/${encodeURIComponent(archived.id)}`);
+        expect(shown).toMatchObject({ status: 200, body: { entry: archived, item: { kind } } });
+        expect((await at(place).get(`${path}/${id}`)).status).toBe(404);
+      }
+      expect((await at(2).post(`/api/archive/${encodeURIComponent(archived.id)}/restore`)).status).toBe(200);
+      for (const place of [0, 1])
+        expect(await at(place).get(`${path}/${id}`)).toMatchObject({ status: 200, body: { [kind]: { id } } });
+      expect((await at(1).get(`/api/archive/${encodeURIComponent(archived.id)}`)).status).toBe(404);
+    }
+  });
+
   it("export a person's records, settings and persona, and import them at another server", async () => {
     const dora = { username: "dora", password: "one more good password" };
     expect((await at(0).post("/api/profiles", dora)).status).toBe(201);
@@ -215,6 +251,7 @@ describe.runIf(programs)("three servers on one database", () => {
     expect(await mh(shared, ["audit", "verify"], environment)).toMatchObject({ code: 0 });
     const doctor = await mh(shared, ["doctor"], environment);
     expect(doctor.out).toContain("Conversations: in the PostgreSQL database");
+    expect(doctor.out).toContain("without pgvector 0.8, recalls find the newest memories only");
     expect(doctor.code).toBe(0);
   });
 
@@ -337,7 +374,7 @@ describe.runIf(programs)("three servers on one database", () => {
       [{ METAHUMAN_DATABASE_URL: nobody }, "The database server cannot be reached."],
       [
         { METAHUMAN_DATABASE_URL: older.url },
-        "The database server is PostgreSQL 14; version 15 or later is needed.",
+        "The database server is PostgreSQL 13; version 14 or later is needed.",
       ],
       [
         { METAHUMAN_DATABASE_URL: cluster.database.url({ password: "wrong" }) },

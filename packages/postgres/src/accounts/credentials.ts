@@ -130,7 +130,7 @@ function tokenMethods({
       });
       return { token: secret, info };
     },
-    tokens: (username) => database.inSystem((session) => credentialTables.tokens(session, username)),
+    tokens: (username) => database.readSystem((session) => credentialTables.tokens(session, username)),
     async revokeToken(username, idOrName) {
       const id = await database.inSystem(async (session) => {
         const tokens = await credentialTables.tokens(session, username);

@@ -55,7 +55,7 @@ export async function openPostgresAccounts(
         return new Set(await credentialTables.live(session, { ids, ...since }));
       }),
     initialVersion: opened.ends,
-    version: async () => (await database.inSystem((session) => accountTables.state(session))).ends,
+    version: async () => (await database.readSystem((session) => accountTables.state(session))).ends,
   });
   const limits = createLoginLimits(openPostgresLoginCounters(database), () => settings().login);
   const credentials = { database, settings: () => settings().session, timeOf, revocations };
@@ -136,7 +136,7 @@ function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupProblem" |
       return code;
     });
   return {
-    isEmpty: () => database.inSystem((session) => accountTables.isEmpty(session)),
+    isEmpty: () => database.readSystem((session) => accountTables.isEmpty(session)),
     setupProblem: () =>
       database.inSystem(async (session) =>
         (await accountTables.isEmpty(session)) && (await isBeingMigrated(session))
@@ -192,7 +192,7 @@ function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "lis
       revocations.report({ username, credentialIds, reason: "account-removed" });
       await profiles.remove(username);
     },
-    list: () => database.inSystem((session) => accountTables.list(session)),
+    list: () => database.readSystem((session) => accountTables.list(session)),
     get: (username) => database.readSystem((session) => accountTables.get(session, username)),
     async setRole(username, role) {
       const { account, credentialIds } = await changeAccounts(database, async (session) => {
@@ -218,7 +218,7 @@ function publicProfileMethods({
   revocations,
 }: Parts): Pick<Accounts, "publicProfiles" | "setPublic" | "signInAsGuest"> {
   return {
-    publicProfiles: () => database.inSystem((session) => accountTables.publicUsernames(session)),
+    publicProfiles: () => database.readSystem((session) => accountTables.publicUsernames(session)),
     async setPublic(username, isPublic) {
       const credentialIds = await changeAccounts(database, async (session) => {
         await accountTables.get(session, username);
@@ -253,7 +253,7 @@ function passwordMethods({
 }: Parts): Pick<Accounts, "verifyPassword" | "signIn" | "changePassword" | "setPassword"> {
   /** Returns the stored hash if the password matches. Takes as long for an unknown name. */
   async function verify(username: string, password: string) {
-    const stored = await database.inSystem((session) => accountTables.password(session, username));
+    const stored = await database.readSystem((session) => accountTables.password(session, username));
     if (stored === undefined) {
       await passwords.verifyDummy(password);
       return undefined;

@@ -113,7 +113,7 @@ export function openPostgresAgentStore(database: Postgres, profile: string): Age
     run: (runId) => inProfile((session) => runOf(session, runId)),
     current: (agent) => inProfile((session) => currentOf(session, agent)),
     last: (agent) =>
-      inProfile((session) =>
+      database.readProfile(profile, (session) =>
         session.get(
           AgentRunRow,
           `SELECT ${RUN_FIELDS} FROM agent_runs WHERE profile = :profile AND agent = :agent AND status <> 'running'

@@ -81,7 +81,7 @@ export function openPostgresAuditLog(
     });
   }
 
-  const readEnd = () => database.inProfile(profile, (session) => endOf(session));
+  const readEnd = () => database.readProfile(profile, (session) => endOf(session));
 
   async function verifyUpTo(end: ChainEnd | undefined, signal: AbortSignal | undefined) {
     const file = anchorFile?.();
@@ -95,7 +95,7 @@ export function openPostgresAuditLog(
     search: (query, signal) => search(database, profile, { query, signal }),
     async tail(limit) {
       if (limit <= 0) return [];
-      const rows = await database.inProfile(profile, (session) =>
+      const rows = await database.readProfile(profile, (session) =>
         session.all(
           LineRow,
           "SELECT line FROM audit_lines WHERE profile = :profile ORDER BY seq DESC LIMIT :limit",
@@ -124,8 +124,9 @@ export function openPostgresAuditLog(
     },
     async anchorIfDue() {
       const file = anchorFile?.();
+      if (!key || file === undefined) return false;
       const end = await readEnd();
-      if (!key || !end || file === undefined || statusOf(profile, end, key) !== "valid") return false;
+      if (!end || statusOf(profile, end, key) !== "valid") return false;
       const last = (await readAnchors(file, { profile, key })).at(-1)?.anchor;
       const now = new Date();
       if (last && Math.abs(now.getTime() - Date.parse(last.at)) < DAY_MS) return false;
@@ -271,7 +272,7 @@ async function search(
 
 /** The next lines after a number, in order. */
 export function readAfter(database: Postgres, profile: string, seq: number) {
-  return database.inProfile(profile, (session) =>
+  return database.readProfile(profile, (session) =>
     session.all(
       NumberedLine,
       `SELECT seq::text, line FROM audit_lines WHERE profile = :profile AND seq > :seq

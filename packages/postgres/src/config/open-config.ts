@@ -43,12 +43,12 @@ export async function openPostgresConfig(
   let modelKeys: SealedKeys = new Map();
   const read = () =>
     database.inSystem(async (session) => {
-      // First, so that every key that a section names is among them.
-      const rows = await session.all(
-        SectionRow,
-        "SELECT section, text, version::text FROM config_sections ORDER BY section",
-      );
-      return { rows, keys: await readModelKeys(session) };
+      // The sections first, so that every key that one names is among the keys.
+      const [rows, keys] = await Promise.all([
+        session.all(SectionRow, "SELECT section, text, version::text FROM config_sections ORDER BY section"),
+        readModelKeys(session),
+      ]);
+      return { rows, keys };
     });
   const load = (rows: readonly SectionRow[]): Config =>
     mergeConfig((section) => {

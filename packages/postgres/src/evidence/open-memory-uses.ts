@@ -39,6 +39,8 @@ const GIVEN = `ROWS FROM (jsonb_to_recordset(:uses::jsonb)
 export function openPostgresMemoryUses(database: Postgres, profile: string): MemoryUses {
   const inProfile = <Result>(work: (session: ProfileSession) => Promise<Result>) =>
     database.inProfile(profile, work);
+  const readAtOnce = <Result>(work: (session: ProfileSession) => Promise<Result>) =>
+    database.readProfile(profile, work);
   const moments = (session: ProfileSession, condition: string, ids: readonly string[]) =>
     session.all(
       MomentRow,
@@ -70,7 +72,7 @@ export function openPostgresMemoryUses(database: Postgres, profile: string): Mem
     async *batches() {
       for (let after = "0"; ;) {
         const from = after;
-        const rows = await inProfile((session) =>
+        const rows = await readAtOnce((session) =>
           session.all(
             UseRow,
             `SELECT place::text, memory_id, kind, at, run_id, note FROM memory_uses
@@ -85,14 +87,10 @@ export function openPostgresMemoryUses(database: Postgres, profile: string): Mem
       }
     },
     momentsOf: async (ids) =>
-      byMemory(
-        await database.readProfile(profile, (session) =>
-          moments(session, "AND memory_id = ANY(:ids::text[])", ids),
-        ),
-      ),
-    allMoments: async () => byMemory(await inProfile((session) => moments(session, "", []))),
+      byMemory(await readAtOnce((session) => moments(session, "AND memory_id = ANY(:ids::text[])", ids))),
+    allMoments: async () => byMemory(await readAtOnce((session) => moments(session, "", []))),
     inRun: (runId) =>
-      inProfile((session) =>
+      readAtOnce((session) =>
         session.all(
           IdRow,
           `SELECT DISTINCT memory_id AS id FROM memory_uses
@@ -102,7 +100,7 @@ export function openPostgresMemoryUses(database: Postgres, profile: string): Mem
       ),
     countsOf: async (id) =>
       countUses(
-        await inProfile((session) =>
+        await readAtOnce((session) =>
           session.all(
             CountsRow,
             `SELECT kind, count(*)::integer AS count, max(at) AS last FROM memory_uses

@@ -63,7 +63,7 @@ export function readyCheck(database: Postgres): () => Promise<void> {
     if (last === undefined || performance.now() - last.at > READY_MS)
       last = {
         at: performance.now(),
-        answer: database.inSystem((session) =>
+        answer: database.readSystem((session) =>
           session.get(FolderRow, "SELECT folder_mark FROM installation"),
         ),
       };
@@ -76,7 +76,7 @@ export async function profileRows(
   database: Postgres,
   username: string,
 ): Promise<{ rows: string; removals: number }> {
-  const row = await database.inSystem((session) =>
+  const row = await database.readSystem((session) =>
     session.get(CountRow, "SELECT count FROM removed_profiles WHERE username = :username", { username }),
   );
   return row === undefined

@@ -170,7 +170,7 @@ function deliveryMethods(
       onChange();
     },
     async lastDeliveries() {
-      const rows = await inProfile((session) =>
+      const rows = await database.readProfile(profile, (session) =>
         session.all(
           DeliveryRow,
           `SELECT DISTINCT ON (channel) channel, state, attempts, error, at FROM notice_deliveries
@@ -180,7 +180,7 @@ function deliveryMethods(
       return byChannel(rows);
     },
     async lastSuccess(channel) {
-      const row = await inProfile((session) =>
+      const row = await database.readProfile(profile, (session) =>
         session.get(
           AtRow,
           `SELECT max(at) AS at FROM notice_deliveries
