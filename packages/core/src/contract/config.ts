@@ -145,7 +145,7 @@ export const ServerConfig = z.strictObject({
       /** A profile that nobody has used for this time, and that has nothing to do, is closed; the next request opens it. */
       idleTimeoutMs: z.int().min(1_000).max(86_400_000).default(1_800_000),
       /** While more profiles are open, those that were used the longest ago are closed after a few seconds without use. */
-      maxOpen: z.int().min(1).max(100_000).default(200),
+      maxOpen: z.int().min(1).max(100_000).default(150),
     })
     .prefault({}),
   audit: z
