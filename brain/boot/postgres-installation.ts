@@ -246,7 +246,7 @@ async function openProfileRows(
     audit,
     settings: documents.store,
     channels: documents.channels,
-    runs: openPostgresRunStore(database, rows, { hints }),
+    runs: openPostgresRunStore(database, rows, { hints, followed }),
     runCopies: openPostgresRunCopies(database, rows),
     agents: openPostgresAgentStore(database, rows),
     agentCopies: openPostgresAgentCopies(database, rows),
@@ -291,12 +291,12 @@ async function openProfileRows(
 const isDue = (found: PolledProfile | undefined): boolean =>
   found === undefined || found.isDue || found.agentsAreDue;
 
-/** True if the profile has work, if its records changed since the last true result, or if neither is known. */
+/** True if the profile has work that no process does, if its records changed since the last true result, or if neither is known. */
 function regularCheck(followed: FollowedProfile): () => boolean {
   let records = followed.found()?.records;
   return () => {
     const found = followed.found();
-    if (found && !found.hasRuns && !isDue(found) && found.records === records) return false;
+    if (found && !found.hasWaitingRuns && !isDue(found) && found.records === records) return false;
     records = found?.records;
     return true;
   };

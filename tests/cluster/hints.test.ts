@@ -80,6 +80,33 @@ describe.runIf(programs)("hints between processes", () => {
     feed.close();
   });
 
+  it("let a watched run ask nothing while nothing changes, and a change without a hint is found with all others", async () => {
+    const writer = openPostgresRunStore(database, "finn");
+    const run = await running(writer);
+    let looks = 0;
+    const followed = database.poll.follow("finn", () => (looks += 1));
+    const reader = openPostgresRunStore(database, "finn", { hints: here, followed });
+    let asked = 0;
+    const counting = {
+      ...reader,
+      async externalVersion() {
+        asked += 1;
+        return reader.externalVersion();
+      },
+    };
+    const feed = createRunFeed(counting);
+    await expect.poll(here.isListening).toBe(true);
+    const watching = Array.fromAsync(feed.events(run.id, { from: 0, signal: new AbortController().signal }));
+    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(2);
+    const before = asked;
+    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(5);
+    expect(asked).toBe(before);
+    await writer.append(run.claim, [answered("Done."), ended]);
+    expect((await watching).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    feed.close();
+    followed.close();
+  }, 30_000);
+
   it("ignore what strangers send on the channel", async () => {
     const dora = counted("dora");
     await expect.poll(here.isListening).toBe(true);

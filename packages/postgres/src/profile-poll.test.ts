@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requestFor } from "@metahuman/core/runs/store-fixtures";
+import { requestFor, running } from "@metahuman/core/runs/store-fixtures";
 import { unavailable } from "./postgres-error.ts";
 import { openPostgres, type Postgres } from "./open-postgres.ts";
 import type { Driver } from "./pg-driver.ts";
@@ -15,9 +15,11 @@ const NOTHING: PolledProfile = {
   records: 0,
   epoch: null,
   hasRuns: false,
+  hasWaitingRuns: false,
   isDue: false,
   agentsAreDue: false,
   nextAt: null,
+  commits: 0,
   latest: "0 0",
 };
 
@@ -81,8 +83,23 @@ describe("the poll of all open profiles", () => {
     expect(changed).toEqual({ ...NOTHING, documents: expect.any(Number) });
     expect(changed.documents).toBeGreaterThan(0);
     await openPostgresRunStore(elsewhere, "ada").create(requestFor("one"));
-    expect(await nextPoll("ada")).toEqual({ ...changed, hasRuns: true, latest: "1 0" });
+    expect(await nextPoll("ada")).toEqual({
+      ...changed,
+      hasRuns: true,
+      hasWaitingRuns: true,
+      commits: 1,
+      latest: "1 0",
+    });
     expect(await nextPoll("ben")).toEqual(NOTHING);
+  });
+
+  it("tells of a run that a process carries out, and that it waits for another one once that process has ended", async () => {
+    await running(openPostgresRunStore(elsewhere, "gina"));
+    expect(await nextPoll("gina")).toMatchObject({ hasRuns: true, hasWaitingRuns: false });
+    await elsewhere.inSystem((session) =>
+      session.run("UPDATE leases SET expires_at = 0 WHERE profile = 'gina'"),
+    );
+    expect(await nextPoll("gina")).toMatchObject({ hasRuns: true, hasWaitingRuns: true });
   });
 
   it("tells that a notice came or was read, and that an agent started, also after it ended", async () => {
@@ -106,7 +123,13 @@ describe("the poll of all open profiles", () => {
   it("knows a profile that was looked at, before the next poll", async () => {
     const followed = here.poll.follow("emma");
     await openPostgresRunStore(elsewhere, "emma").create(requestFor("one"));
-    expect(await followed.look()).toEqual({ ...NOTHING, hasRuns: true, latest: "1 0" });
+    expect(await followed.look()).toEqual({
+      ...NOTHING,
+      hasRuns: true,
+      hasWaitingRuns: true,
+      commits: 1,
+      latest: "1 0",
+    });
     expect(followed.found()).toMatchObject({ hasRuns: true });
     followed.close();
     expect(followed.found()).toBeUndefined();

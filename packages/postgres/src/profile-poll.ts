@@ -13,9 +13,11 @@ const FoundRow = z
     records: z.number(),
     epoch: z.string().nullable(),
     has_runs: z.boolean(),
+    has_waiting_runs: z.boolean(),
     is_due: z.boolean(),
     agents_are_due: z.boolean(),
     next_at: z.string().nullable(),
+    commits: z.number(),
     latest: z.string(),
   })
   .transform((row) => ({
@@ -24,9 +26,11 @@ const FoundRow = z
     records: row.records,
     epoch: row.epoch,
     hasRuns: row.has_runs,
+    hasWaitingRuns: row.has_waiting_runs,
     isDue: row.is_due,
     agentsAreDue: row.agents_are_due,
     nextAt: row.next_at,
+    commits: row.commits,
     latest: row.latest,
   }));
 
@@ -40,12 +44,16 @@ export interface PolledProfile {
   epoch: string | null;
   /** Whether a run is queued or claimed, or an approval is pending. */
   hasRuns: boolean;
+  /** Whether a run is queued, the process that claimed one has ended, or an approval is pending. */
+  hasWaitingRuns: boolean;
   /** Whether an occurrence of a schedule of the person runs, or whether one, or a delivery, is due. */
   isDue: boolean;
   /** Whether an agent runs or is due. */
   agentsAreDue: boolean;
   /** When the next schedule of the person or the next delivery is due, ISO 8601; null if there is none. */
   nextAt: string | null;
+  /** How often the processes have committed changes of runs, conversations and approvals. */
+  commits: number;
   /** Another text after each change of a run, an approval, a conversation or a notice, and after each start of an agent. */
   latest: string;
 }
@@ -183,6 +191,11 @@ async function findProfiles(
        (SELECT epoch::text FROM record_heads h WHERE h.profile = given.profile) AS epoch,
        EXISTS (SELECT FROM runs r WHERE r.profile = given.profile AND (r.claimed OR r.status = 'queued'))
          OR EXISTS (SELECT FROM approvals a WHERE a.profile = given.profile AND a.status = 'pending') AS has_runs,
+       EXISTS (SELECT FROM runs r WHERE r.profile = given.profile AND (r.claimed OR r.status = 'queued')
+              AND (NOT r.claimed OR NOT EXISTS (SELECT FROM leases l
+                WHERE l.profile = r.profile AND l.holder = r.owner AND l.expires_at > :time)))
+         OR EXISTS (SELECT FROM approvals a WHERE a.profile = given.profile AND a.status = 'pending')
+         AS has_waiting_runs,
        EXISTS (SELECT FROM occurrences o WHERE o.profile = given.profile AND ${OPEN_OCCURRENCE}
               AND starts_with(o.schedule_id, 'sched-'))
          OR EXISTS (SELECT FROM schedule_moments m WHERE m.profile = given.profile AND m.next_at <= :now
@@ -204,6 +217,7 @@ async function findProfiles(
           UNION ALL
           SELECT min(n.not_before) FROM notice_deliveries n
             WHERE n.profile = given.profile AND n.state = 'pending') AS moments) AS next_at,
+       (SELECT coalesce(sum(c.count), 0)::float8 FROM commits c WHERE c.profile = given.profile) AS commits,
        concat_ws(' ',
          (SELECT coalesce(sum(c.count), 0) FROM commits c WHERE c.profile = given.profile),
          (SELECT max(g.id) FROM agent_runs g WHERE g.profile = given.profile),
@@ -212,6 +226,6 @@ async function findProfiles(
          (SELECT count(*) FROM notices n
             WHERE n.profile = given.profile AND n.read_at IS NULL AND n.visible_at <= :now)) AS latest
      FROM unnest(:profiles::text[]) AS given(profile)`,
-    { profiles, now: now.toISOString() },
+    { profiles, now: now.toISOString(), time: now.getTime() },
   );
 }

@@ -65,6 +65,8 @@ function createExternalPoll(
   let timer: NodeJS.Timeout | undefined;
   let stopHints: (() => void) | undefined;
   let polledAt = 0;
+  /** The commits that the relay knew of at the last regular poll. */
+  let polledCommits: number | undefined;
   /** The version of the last poll, kept without watchers so that the next poll finds all changes. */
   let version: number | undefined;
   let polling: Promise<void> | undefined;
@@ -85,10 +87,16 @@ function createExternalPoll(
     polling ??= poll().finally(() => (polling = undefined));
   }
 
+  /** Asks the store unless hints arrive and nothing has changed since, or it was asked a moment ago. */
   function pollIfDue(): void {
-    const isSoonEnough =
-      store.relay?.receivesHints() && performance.now() - polledAt < HINTED_POLL_INTERVAL_MS;
-    if (!isSoonEnough) pollOnce();
+    const commits = store.relay?.commits();
+    const isUpToDate =
+      commits === undefined
+        ? performance.now() - polledAt < HINTED_POLL_INTERVAL_MS
+        : commits === polledCommits;
+    if (store.relay?.receivesHints() && isUpToDate) return;
+    polledCommits = commits;
+    pollOnce();
   }
 
   /** A hint that arrives during a poll may be of a later commit. */

@@ -13,6 +13,11 @@ export interface AnswerText {
 export interface RunRelay {
   /** Whether hints of other processes arrive now. Without them, the store is polled more often. */
   receivesHints(): boolean;
+  /**
+   * How often processes have committed to the store, as found a moment ago without a statement of its own; undefined if that is not
+   * known, as after a commit of this process.
+   */
+  commits(): number | undefined;
   /** Calls `listener` when another process may have changed the store. Returns a function that removes it. */
   onHint(listener: () => void): () => void;
   /** Stores a part of the answer of a run that this process executes, as `RunFeed.publishAnswerPart`. Never fails. */

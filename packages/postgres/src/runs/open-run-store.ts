@@ -15,6 +15,7 @@ import { ulid } from "@metahuman/core/text/ulid";
 import type { ChangeHints } from "../change-hints.ts";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
+import type { FollowedProfile } from "../profile-poll.ts";
 import type { ProfileSession } from "../session.ts";
 import { openAnswerParts, readAnswerParts } from "./answer-parts.ts";
 import { approvalTables } from "./approval-tables.ts";
@@ -32,7 +33,7 @@ import { linkOccurrence, runTables } from "./run-tables.ts";
 export function openPostgresRunStore(
   database: Postgres,
   profile: string,
-  { unknownConversations = "refuse", hints }: PostgresRunStoreOptions = {},
+  { unknownConversations = "refuse", hints, followed }: PostgresRunStoreOptions = {},
 ): RunStore {
   const parts = openParts(database, profile, hints);
   const { leases, claims, runs, inspection, answers, requests, read, readAtOnce, write } = parts;
@@ -42,6 +43,7 @@ export function openPostgresRunStore(
     holder: leases.holder,
     relay: {
       receivesHints: () => hints?.isListening() ?? false,
+      commits: () => followed?.found()?.commits,
       onHint: (listener) => hints?.listen(profile, listener) ?? (() => undefined),
       saveAnswerPart: answers.add,
       answerText: (runId, known) => read((session) => readAnswerParts(session, runId, known)),
@@ -99,6 +101,8 @@ export function openPostgresRunStore(
 export interface PostgresRunStoreOptions extends Pick<RunStoreOptions, "unknownConversations"> {
   /** Where commits are announced. */
   hints?: ChangeHints;
+  /** What the shared poll finds of the profile. */
+  followed?: Pick<FollowedProfile, "found">;
 }
 
 type Parts = ReturnType<typeof openParts>;
@@ -129,6 +133,7 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
     return heads && leases.externalCommitsIn(heads);
   };
   return {
+    database,
     leases,
     externalVersion,
     /** The cached run, if it is certainly the current one. */
@@ -294,7 +299,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
 }
 
 function claimMethods(parts: Parts): ClaimMethods {
-  const { leases, claims, runs, requests, queue, read, readAtOnce, write } = parts;
+  const { database, leases, claims, runs, requests, queue, read, readAtOnce, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
   const lostHolders = async (session: ProfileSession): Promise<RunHolder[]> => {
     const claimed = (await claims.inHand(session)).filter((run) => run.claimed);
@@ -355,7 +360,9 @@ function claimMethods(parts: Parts): ClaimMethods {
         if ((await claims.own(session)).length > 0) await leases.renew(session);
       }),
     async interruptLost() {
-      if ((await read(lostHolders)).length === 0) return [];
+      // Usually no run is lost; that case takes one statement.
+      const time = database.clock().getTime();
+      if ((await readAtOnce((session) => claims.lost(session, time))).length === 0) return [];
       const interrupted = await write(async (session) => {
         const taken: Committed[] = [];
         for (const { id } of await lostHolders(session)) {

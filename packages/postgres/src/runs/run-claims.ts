@@ -32,6 +32,14 @@ export function runClaims(holder: string) {
         HoldRow,
         `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') ORDER BY id`,
       ),
+    /** The claimed runs of holders whose lease had expired at this time, in milliseconds since 1970. */
+    lost: (session: ProfileSession, time: number) =>
+      session.all(
+        HoldRow,
+        `SELECT ${FIELDS} FROM runs r WHERE profile = :profile AND claimed AND NOT EXISTS (
+           SELECT FROM leases l WHERE l.profile = :profile AND l.holder = r.owner AND l.expires_at > :time)`,
+        { time },
+      ),
     own: (session: ProfileSession) =>
       session.all(
         HoldRow,

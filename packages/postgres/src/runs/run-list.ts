@@ -56,16 +56,15 @@ export async function listRuns(
     from: from === undefined ? null : firstRunIdAt(from),
     until: until === undefined ? null : firstRunIdAt(until),
   };
-  const rows = await session.all(
-    SummaryRow,
-    `SELECT summary, steps FROM runs WHERE ${where} ${last === undefined ? "" : `AND ${beyond}`}
-     ORDER BY id ${order} LIMIT :limit`,
-    { ...asked, last: last ?? null, limit: limit + 1 },
-  );
-  const count = await session.get(
-    CountRow,
-    `SELECT count(*)::integer AS count FROM runs WHERE ${where}`,
-    asked,
-  );
+  // Sent together.
+  const [rows, count] = await Promise.all([
+    session.all(
+      SummaryRow,
+      `SELECT summary, steps FROM runs WHERE ${where} ${last === undefined ? "" : `AND ${beyond}`}
+       ORDER BY id ${order} LIMIT :limit`,
+      { ...asked, last: last ?? null, limit: limit + 1 },
+    ),
+    session.get(CountRow, `SELECT count(*)::integer AS count FROM runs WHERE ${where}`, asked),
+  ]);
   return pageOf(rows, { limit, total: count?.count ?? 0, keys: (item) => [item.id] });
 }
