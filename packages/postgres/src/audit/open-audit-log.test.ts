@@ -70,8 +70,8 @@ describe("an audit log in the database", () => {
     /** Other processes write after its first transaction. */
     const reading: Postgres = {
       ...database,
-      async inProfile(of, work) {
-        const result = await database.inProfile(of, work);
+      async readProfile(of, work) {
+        const result = await database.readProfile(of, work);
         if (isFirst) {
           isFirst = false;
           await written(keyOf(1));
