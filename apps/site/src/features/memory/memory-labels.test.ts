@@ -77,6 +77,8 @@ describe("the number of uses of a memory", () => {
   it("is described if there is none", () => {
     expect(usageSentence(NONE, 1)).toBe("Not used yet. Important.");
     expect(usageSentence(NONE, 0.5)).toBe("Not used yet.");
+    const restored = { ...NONE, restored: 1, lastUsedAt: "2026-01-02T03:04:05.000Z" };
+    expect(usageSentence(restored, 0.5)).toBe("Not used yet.");
     expect(usageSentence(NONE, 0.1)).toBe("Not used yet. Less important.");
   });
 });

@@ -191,6 +191,10 @@ export function archivedTitle(
   return `${beginning} … ${title.slice(title.lastIndexOf(" ", shared) + 1)}`;
 }
 
+/** The title of an archive entry in a sentence. */
+export const restoredTitle = ({ kind, title }: Pick<ArchiveEntry, "kind" | "title">): string =>
+  kind === "memory" ? titleText(title) : title;
+
 /** The number of equal characters at the beginning. */
 function commonLength(one: string, other: string): number {
   let length = 0;
@@ -234,6 +238,8 @@ export function usageSentence(uses: UseCounts, importance: number): string {
     ([kind, words]) => `${words} ${uses[kind] === 1 ? "once" : `${String(uses[kind])} times`}`,
   );
   const first = phrases.length === 0 ? "Not used yet" : capitalize(phrases.join(", "));
-  const last = uses.lastUsedAt === undefined ? "" : `, last ${formatDateTime(uses.lastUsedAt)}`;
+  // A memory that was only restored has a last use of no kind that is named here.
+  const lastAt = phrases.length === 0 ? undefined : uses.lastUsedAt;
+  const last = lastAt === undefined ? "" : `, last ${formatDateTime(lastAt)}`;
   return [`${first}${last}.`, importanceSentence(importance)].filter(Boolean).join(" ");
 }

@@ -9,7 +9,7 @@ import type { App } from "../shell/app.svelte.ts";
 import { ArchivedPreview } from "./archived-preview.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
 import { keptResults } from "./memory-api.ts";
-import { isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
+import { isTab, listedTypes, restoredTitle, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
@@ -361,7 +361,7 @@ export class MemoryState {
 
   async restore(entry: ArchiveEntry): Promise<void> {
     const onundone = () => void this.refresh();
-    if (!(await this.#app.restore(entry.id, entry.title, { onundone }))) return;
+    if (!(await this.#app.restore(entry.id, restoredTitle(entry), { onundone }))) return;
     if (this.archived.entry?.id === entry.id) this.archived.close();
     this.archive.drop(entry.id);
     await this.refresh();
