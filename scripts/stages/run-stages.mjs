@@ -91,7 +91,8 @@ export async function test(args) {
  * The tests that need a PostgreSQL server, which they start themselves. Not a part of all stages, because not every machine
  * has its programs.
  * @param {string[]} args paths or flags for vitest, and the size of the scenario with many people: `--people=200
- *   --runs=2000 --streams=500 --seconds=120`, and of the profile that is migrated: `--memories=10000`
+ *   --runs=2000 --streams=500 --seconds=120`, and of the profile that is migrated: `--memories=10000`.
+ *   The variable `CLUSTER_PROGRAMS` names the folder with the programs of another version of PostgreSQL
  * @returns {Promise<number>} the exit code
  */
 export async function clusterTest(args) {
@@ -111,7 +112,7 @@ export async function clusterTest(args) {
   show({ stage, result, durationMs: performance.now() - started });
   if (result.tests?.passed === 0 && result.tests.skipped > 0)
     process.stdout.write(
-      "PostgreSQL 15 or later, or for the search in the database pgvector, is not installed here, so the tests were skipped.\n",
+      "PostgreSQL 14 or later, or for the search in the database pgvector, is not installed here, so the tests were skipped.\n",
     );
   return result.ok ? 0 : 1;
 }

@@ -33,7 +33,7 @@ export async function run(): Promise<Row[]> {
 
 async function measureStores(): Promise<Row[]> {
   const programs = await findPrograms();
-  if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
+  if (programs === undefined) throw new Error("PostgreSQL 14 or later is not installed here.");
   const rows = await embedded();
   const server = await startServer(programs, { isDurable: true });
   try {

@@ -27,7 +27,7 @@ const PROFILES = 60;
 /** Opening memories whose rows are in a database, on a server that has no copy and no index of them yet. */
 export async function run(): Promise<Row[]> {
   const programs = await findPrograms();
-  if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
+  if (programs === undefined) throw new Error("PostgreSQL 14 or later is not installed here.");
   const server = await startServer(programs);
   try {
     const database = await openPostgres(openPool(server.url()));

@@ -24,7 +24,7 @@ const ROWS_AT_ONCE = 200;
 /** The memory of one server of a database with a thousand accounts, all of which use it once and some of which work. */
 export async function run(): Promise<Row[]> {
   const programs = await findPrograms();
-  if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
+  if (programs === undefined) throw new Error("PostgreSQL 14 or later is not installed here.");
   const cluster = await openCluster(programs);
   try {
     const server = await cluster.start("one");

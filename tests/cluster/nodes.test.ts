@@ -374,7 +374,7 @@ describe.runIf(programs)("three servers on one database", () => {
       [{ METAHUMAN_DATABASE_URL: nobody }, "The database server cannot be reached."],
       [
         { METAHUMAN_DATABASE_URL: older.url },
-        "The database server is PostgreSQL 14; version 15 or later is needed.",
+        "The database server is PostgreSQL 13; version 14 or later is needed.",
       ],
       [
         { METAHUMAN_DATABASE_URL: cluster.database.url({ password: "wrong" }) },

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { TestServer } from "./server.ts";
 
-/** The version that the proxy reports: PostgreSQL 14.12. */
-const OLDER = "140012";
+/** The version that the proxy reports: PostgreSQL 13.12. */
+const OLDER = "130012";
 
-/** Starts a proxy in front of a server that replaces its version by that of PostgreSQL 14. Returns the address of the proxy. */
+/** Starts a proxy in front of a server that replaces its version by that of PostgreSQL 13. Returns the address of the proxy. */
 export async function startOlderServer(
   actual: Pick<TestServer, "url" | "sql">,
 ): Promise<{ url: string; close(): Promise<void> }> {

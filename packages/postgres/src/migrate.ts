@@ -21,7 +21,7 @@ export interface Migration {
 const MIGRATION_LOCK = 5_741_390_417;
 /** How long a step may take, and how long to wait for the steps of another process, in milliseconds. */
 const STEP_MS = 600_000;
-const OLDEST_SERVER = 150_000;
+const OLDEST_SERVER = 140_000;
 const ROLE = "metahuman_profile";
 
 const VersionRow = z.object({ version: z.int() });
@@ -30,7 +30,7 @@ const ServerRow = z.object({ version: z.string().transform(Number).pipe(z.int())
 
 /**
  * Applies missing migrations, each in a transaction that also stores its number. Other processes that do the same wait
- * for each other. Accepts a schema that is one step ahead. Throws `ConfigInvalidError` for a server older than PostgreSQL 15,
+ * for each other. Accepts a schema that is one step ahead. Throws `ConfigInvalidError` for a server older than PostgreSQL 14,
  * `StorageNewerError` for a schema that is further ahead, and `PermissionDeniedError` if a permission is missing.
  */
 export async function migrate(driver: Driver, migrations: readonly Migration[]): Promise<void> {
@@ -119,11 +119,11 @@ async function serverVersion(connection: Connection): Promise<number> {
   return ServerRow.parse(rows[0]).version;
 }
 
-/** Throws `ConfigInvalidError` for a server older than PostgreSQL 15. */
+/** Throws `ConfigInvalidError` for a server older than PostgreSQL 14. */
 export function assertSupported(version: number): void {
   if (version >= OLDEST_SERVER) return;
   throw new ConfigInvalidError(
-    `The database server is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or later is needed.`,
+    `The database server is PostgreSQL ${Math.floor(version / 10_000)}; version 14 or later is needed.`,
     { suggestions: ["Update the server, or name another one."] },
   );
 }

@@ -235,10 +235,10 @@ it("works for a user who only may create roles and schemas", async () => {
 });
 
 describe("a server", () => {
-  it("must be PostgreSQL 15 or later", () => {
-    assertSupported(150_000);
-    expect(() => assertSupported(140_012)).toThrow(
-      "The database server is PostgreSQL 14; version 15 or later is needed.",
+  it("must be PostgreSQL 14 or later", () => {
+    assertSupported(140_000);
+    expect(() => assertSupported(130_012)).toThrow(
+      "The database server is PostgreSQL 13; version 14 or later is needed.",
     );
   });
 });
