@@ -72,6 +72,33 @@ test("the focus moves to the next row when a row is deleted", async ({ page, own
   await expect(page.locator("a:focus")).toHaveText(title ?? "");
 });
 
+test("Escape in the reason for denying returns the focus to the button that asked for it", async ({
+  page,
+  owner,
+}) => {
+  await carryOut(owner, 'create a file called focus/reason.md with the text "x"');
+  const { runId } = await carryOut(owner, "delete focus/reason.md");
+  await page.goto(`/runs?run=${runId}`);
+  await alive(page);
+  await page.getByRole("button", { name: "Deny…" }).click();
+  await expect(page.getByLabel(/^Why not/)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Deny…" })).toBeFocused();
+});
+
+test("Escape closes an opened function and returns the focus to its row", async ({ page, owner }) => {
+  const id = await createFunction(owner);
+  await page.goto("/functions");
+  await alive(page);
+  const row = page.locator(`a[href="/functions?function=${id}"]`);
+  await row.click();
+  const detail = page.getByRole("region", { name: "Selected function" });
+  await detail.getByRole("button", { name: "Verify" }).focus();
+  await page.keyboard.press("Escape");
+  await expect(detail.getByRole("button", { name: "Verify" })).toHaveCount(0);
+  await expect(row).toBeFocused();
+});
+
 const PAGES: readonly (readonly [string, (owner: Client) => Promise<string>])[] = [
   ["a conversation", async (owner) => `/?c=${(await createConversation(owner)).conversationId}`],
   ["a run", async (owner) => `/runs?run=${(await createConversation(owner)).runId}`],

@@ -1,0 +1,90 @@
+import type { Page } from "@playwright/test";
+import { alive, carryOut, expect, openChat, test } from "./support.ts";
+
+const palette = (page: Page) => page.getByRole("dialog", { name: "Commands" });
+const field = (page: Page) => palette(page).getByRole("combobox");
+const SEARCH = "**/api/conversations?*";
+
+/** Opens the palette and waits until the first results of the server are there. */
+async function openPalette(page: Page): Promise<void> {
+  const listed = page.waitForResponse(SEARCH);
+  await page.keyboard.press("Control+k");
+  await expect(field(page)).toBeFocused();
+  await listed;
+}
+
+test("Enter right after typing opens the first result of what was typed, not of what was typed before", async ({
+  page,
+  owner,
+}) => {
+  await carryOut(owner, 'create a file called palette/zebra-stripes.md with the text "x"');
+  await carryOut(owner, 'create a file called palette/zebra-crossing.md with the text "x"');
+  await page.goto("/settings");
+  await alive(page);
+  await openPalette(page);
+  await field(page).fill("zebra stripes");
+  await expect(page.getByRole("option").first()).toContainText("zebra-stripes");
+  // Enter follows before the server has been asked.
+  await field(page).fill("zebra crossing");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/crossing|c=/);
+  await alive(page);
+  await expect(page.getByText("zebra-crossing").first()).toBeVisible();
+});
+
+test("Enter right after typing is not lost while nothing is found yet", async ({ page, owner }) => {
+  await carryOut(owner, 'create a file called palette/okapi-notes.md with the text "x"');
+  await page.goto("/settings");
+  await alive(page);
+  await openPalette(page);
+  await field(page).fill("okapi-notes");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/okapi|c=/);
+});
+
+test("typing on after Enter takes Enter back", async ({ page, owner }) => {
+  await carryOut(owner, 'create a file called palette/tapir-notes.md with the text "x"');
+  await page.goto("/settings");
+  await alive(page);
+  await openPalette(page);
+  const proceed = Promise.withResolvers<void>();
+  await page.route(SEARCH, async (route) => {
+    await proceed.promise;
+    await route.continue();
+  });
+  await field(page).fill("tapir");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("-notes");
+  proceed.resolve();
+  await expect(page.getByRole("option").first()).toContainText("tapir-notes");
+  await expect(palette(page)).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe("/settings");
+});
+
+for (const [where, path] of [
+  ["a button", "/approvals"],
+  ["the request", "/"],
+] as const)
+  test(`Escape in the palette returns the focus to ${where}`, async ({ page }) => {
+    await page.goto(path);
+    await alive(page);
+    const before =
+      path === "/" ? page.getByLabel("Your request") : page.getByRole("button", { name: /^Model: / });
+    await before.focus();
+    await page.keyboard.press("Control+k");
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(palette(page)).toHaveCount(0);
+    await expect(before).toBeFocused();
+  });
+
+test("Escape in the palette leaves the focus nowhere if it was nowhere", async ({ page }) => {
+  await openChat(page);
+  await page.evaluate("document.activeElement.blur()");
+  await page.keyboard.press("Control+k");
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toHaveCount(0);
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
+  expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
+});
