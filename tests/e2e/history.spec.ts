@@ -1,4 +1,4 @@
-import type { Locator } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { FileContent } from "@metahuman/core/contract/files";
 import { look, lookAt } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
@@ -54,6 +54,54 @@ test("Back closes a function and a run", async ({ page, owner }) => {
   await page.goBack();
   await expect(page).toHaveURL(/\/runs$/);
   await expect(page.getByText("Select a run to see its steps.")).toBeVisible();
+});
+
+for (const [how, width, close] of [
+  ["Escape", 1280, (page: Page) => page.keyboard.press("Escape")],
+  ["its link", 390, (page: Page) => page.getByRole("button", { name: "Back to list" }).click()],
+] as const)
+  test(`Back after an item was closed by ${how} leaves its page`, async ({ page, owner }) => {
+    await owner.send("PUT", "/api/files/content", { path: "out/closing.md", content: "closed" });
+    await owner.post("/api/memories", { type: "curated", content: "The closing bell hangs by the door." });
+    await owner.post("/api/functions", {
+      title: "Close the shop",
+      summary: "",
+      steps: ["Close."],
+      skillsUsed: [],
+    });
+    await carryOut(owner, "list my tasks");
+    await page.setViewportSize({ width, height: 844 });
+    for (const [list, row, detail] of [
+      ["/files?folder=out", /^closing\.md/, "Selected file"],
+      ["/memory?tab=curated", /The closing bell hangs/, "Selected record"],
+      ["/functions", /Close the shop/, "Selected function"],
+      ["/runs", /list my tasks/, "Selected run"],
+    ] as const) {
+      await page.goto("/settings");
+      await page.goto(list);
+      await alive(page);
+      await page.getByRole("link", { name: row }).first().click();
+      await expect(page.getByRole("region", { name: detail }).getByRole("heading").first()).toBeVisible();
+      await close(page);
+      await expect(page).toHaveURL(new RegExp(`${list.replace("?", "\\?")}$`));
+      await page.goBack();
+      await expect(page, `Back from ${list}`).toHaveURL(/\/settings$/);
+    }
+  });
+
+test("what was searched while an item was open stays when the item is closed", async ({ page, owner }) => {
+  await owner.post("/api/functions", { title: "Oil the gate", summary: "", steps: ["Oil."], skillsUsed: [] });
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("link", { name: /Oil the gate/ }).click();
+  await expect(page.getByRole("heading", { name: "Oil the gate" })).toBeVisible();
+  await page.getByLabel("Search functions").fill("oil");
+  await expect(page).toHaveURL(/query=oil/);
+  await page.getByRole("heading", { name: "Oil the gate" }).focus();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { name: "Oil the gate" })).toBeHidden();
+  await expect(page).toHaveURL(/\/functions\?query=oil$/);
+  await expect(page.getByLabel("Search functions")).toHaveValue("oil");
 });
 
 test("a notice covers neither Send nor Attach, and leaves after its dismissal was clicked", async ({

@@ -21,8 +21,8 @@ export interface FirstConversation extends ConversationAnswer {
 export interface ChatOptions {
   api: Api;
   feed: Pick<Feed, "watch">;
-  /** Resolves when the texts of answers can be rendered. Earlier answers appear after that, so that they do not shift. */
-  loadRenderer: (texts: readonly string[]) => Promise<unknown>;
+  /** Resolves when the texts of answers and the runs can be rendered. Turns appear after that, so that they do not shift. */
+  loadRenderer: (texts: readonly string[], runs: readonly RunSummary[]) => Promise<unknown>;
   /** Called with the id of a new conversation. */
   onCreated: (conversationId: string) => void;
   /** Called after the server has accepted a request. */
@@ -147,8 +147,9 @@ export class ChatState {
     this.loading = this.turns.length === 0 || this.#drawn < this.turns.length;
     try {
       const { loadRenderer } = this.#options;
-      const [answer] = await Promise.all([this.#options.api.conversation(id), loadRenderer([])]);
-      await loadRenderer(answer.messages.map(({ text }) => text));
+      const [answer] = await Promise.all([this.#options.api.conversation(id), loadRenderer([], [])]);
+      const texts = answer.messages.map(({ text }) => text);
+      await loadRenderer(texts, answer.runs);
       // A later read replaces this one, so callers wait for the later one.
       if (!isCurrent()) return opened === this.#opened ? await opened.reading : undefined;
       if (sends !== opened.sends) return await this.refresh();
@@ -204,7 +205,7 @@ export class ChatState {
     opened.sends += 1;
     opened.pendingSends += 1;
     // Loads while the run works.
-    void this.#options.loadRenderer([]);
+    void this.#options.loadRenderer([], []);
     try {
       const { runId, conversationId } = await this.#options.api.start(request, openId, offer);
       if (opened !== this.#opened) {

@@ -1,4 +1,4 @@
-/** The sentences of the chat page. Labels of up to three words are in its components. */
+/** The sentences of the chat page, without those of a run (trace-copy.ts). Labels of up to three words are in its components. */
 export const copy = {
   readingConversation: "Loading the conversation…",
   sending: "Sending…",
@@ -41,12 +41,6 @@ export const copy = {
   wasContinued: "A later request continues it.",
   deniedByTrust: "To allow changes, choose another trust level and ask again.",
   changeTrust: "Change the trust level",
-  broken: "interrupted",
-  observationModes: "Show results as",
-  noSteps: "No steps.",
-  readingSteps: "Loading the steps…",
-  exactAnswer: "Answer, verbatim",
-  exactOutcome: "Result, verbatim",
   offerAccept: "Do it",
   offerChange: "Change values",
   offerRefuse: "No",
@@ -54,14 +48,10 @@ export const copy = {
   offerValues: "Change the values",
   offersRefused: "You said no, and nothing was done. Say it in other words, or name the steps one by one.",
   offerRefused: "Noted. It will not be offered for these words again.",
-  stagesOfCall: "Stages of this call",
   wholeRequest: "Show the whole request",
-  checklist: "Checklist of this run",
   tooLong: (excess: string) => `Too long by ${excess}.`,
   newestBackup: (at: string) =>
     `The newest backup was made on ${at}. Restoring it brings back the conversations and runs up to then.`,
-  wasUseful: "This was useful",
-  wasNotUseful: "This was not useful",
   editAndAsk: "Edit and ask again",
   fileTooLarge: (name: string, most: string) => `${name} is larger than ${most} and was not uploaded.`,
   changedValues: (values: readonly string[]) => `Changed by you: ${values.join(", ")}`,

@@ -1,4 +1,6 @@
+import type { Run } from "@metahuman/core/contract/run";
 import { LazyComponent } from "../../lib/ui/lazy-component.svelte.ts";
+import { hasNotices, latestTodos, mayNameSources } from "../runs/trace-text.ts";
 
 /** Parts of a turn and of a run that only some of them have. */
 export const turnParts = {
@@ -9,3 +11,20 @@ export const turnParts = {
   notices: new LazyComponent(() => import("./RunNotices.svelte")),
   checklist: new LazyComponent(() => import("./Checklist.svelte")),
 };
+
+/** Resolves when the parts that a run has are loaded, so that they appear with the rest of it. */
+export async function loadPartsOf(
+  run: Omit<Run, "scratchpad"> & Partial<Pick<Run, "scratchpad">>,
+): Promise<void> {
+  const { pending, offers, scratchpad = [] } = run;
+  const complete = { ...run, scratchpad };
+  const needed = [
+    pending?.kind === "approval" && turnParts.approval,
+    pending?.kind === "question" && turnParts.question,
+    offers && turnParts.offers,
+    mayNameSources(complete) && turnParts.sources,
+    hasNotices(complete) && turnParts.notices,
+    latestTodos(complete).length > 0 && turnParts.checklist,
+  ];
+  await Promise.all(needed.map(async (part) => part && part.load()));
+}

@@ -1,4 +1,4 @@
-import { showAddress } from "../../lib/ui/address.ts";
+import { showAddress, showItemAddress, showListAddress } from "../../lib/ui/address.ts";
 import { mayFollow, mayLeave } from "../../lib/ui/unsaved-changes.svelte.ts";
 import { fileAddress, readAddress } from "./file-paths.ts";
 import type { FilesState, ListedFile } from "./files-state.svelte.ts";
@@ -31,7 +31,7 @@ export class FilesNavigation {
   async open(entry: ListedFile): Promise<void> {
     if (entry.kind === "folder") return this.openFolder(entry.path);
     if (!(await mayLeave())) return;
-    showAddress(this.addressOf(entry));
+    showItemAddress(this.addressOf(entry));
     await this.#files.open(entry.path);
   }
 
@@ -51,9 +51,10 @@ export class FilesNavigation {
     return kind === "folder" ? fileAddress({ folder: path }) : this.#address(path);
   }
 
-  /** Replaces the address with that of the open file and folder. */
+  /** Replaces the address with that of the open file and folder. Once the file is closed, that is the folder's. */
   replaceAddress(): void {
-    showAddress(this.#address(), { replace: true });
+    if (this.#files.opened) showAddress(this.#address(), { replace: true });
+    else showListAddress(this.#address());
   }
 
   #address(file = this.#files.opened?.path): string {

@@ -56,4 +56,6 @@ export const copy = {
   tryExample: "Try “make sandwich file”",
   waitsForDecision: (title: string) => `${title} It is waiting for your decision.`,
   runEnded: (reason: string) => `The run ended: ${reason}`,
+  denied: (reason: unknown) =>
+    typeof reason === "string" ? `You denied this: ${reason}` : "You denied this.",
 } as const;

@@ -1,11 +1,14 @@
 import { describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Feed } from "../../lib/live/feed.svelte.ts";
+import type { Run } from "@metahuman/core/contract/run";
 import type { Api } from "../shell/api.ts";
 import { RunState, type FirstRun } from "./run-state.svelte.ts";
 
 interface Services {
   api: Pick<Api, "run">;
   feed: Pick<Feed, "watch">;
+  /** Resolves when the code that shows the run is loaded, so that all of it appears at once. */
+  loadParts?: (run: Run) => Promise<unknown>;
 }
 
 /** One run with all details, followed while it is in progress. */
@@ -14,11 +17,11 @@ export class RunView {
   state = $state.raw<RunState>();
   problem = $state.raw<ErrorDescription>();
 
-  readonly #app: Services;
+  readonly #services: Services;
   #unwatch: (() => void) | undefined;
 
-  constructor(app: Services) {
-    this.#app = app;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   /** Starts with a run that the server rendered. */
@@ -32,7 +35,8 @@ export class RunView {
     this.close();
     this.id = id;
     try {
-      const run = await this.#app.api.run(id);
+      const run = await this.#services.api.run(id);
+      await this.#services.loadParts?.(run);
       if (this.id !== id) return;
       this.begin({ run });
       this.follow();
@@ -45,7 +49,7 @@ export class RunView {
   follow(): void {
     const { state } = this;
     if (!state || state.run.status === "ended") return;
-    this.#unwatch = this.#app.feed.watch(state.run.id, {
+    this.#unwatch = this.#services.feed.watch(state.run.id, {
       lastSeq: () => state.run.lastSeq,
       onEvent: (event) => state.apply(event),
     });

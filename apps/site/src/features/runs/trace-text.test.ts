@@ -3,6 +3,7 @@ import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract
 import { describe, expect, it } from "vitest";
 import {
   archivedRecord,
+  errorForPerson,
   hasNotices,
   observationSentence,
   outputsSummary,
@@ -65,6 +66,21 @@ describe("foldedTrace", () => {
     };
     const scratchpad = [entry(1, { success: false, error }, "fs_delete", { path: "x.md" })];
     expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · you denied deleting x.md");
+  });
+
+  it("tells a person that they denied a call, without the advice for planners", () => {
+    const error = {
+      code: "APPROVAL_DENIED" as const,
+      message: "The person denied this call: keep it",
+      suggestions: ["Do not repeat the call."],
+      context: { isDecided: true, reason: "keep it" },
+    };
+    expect(errorForPerson(error)).toEqual({ text: "You denied this: keep it", suggestions: [] });
+    const expired = { ...error, message: "Nobody decided on this call in time.", context: {} };
+    expect(errorForPerson(expired)).toEqual({
+      text: "Nobody decided on this call in time.",
+      suggestions: [],
+    });
   });
 
   it("names the last action, not the answer after it", () => {

@@ -8,6 +8,8 @@ import type {
   ObservationMode,
 } from "@metahuman/core/contract/run";
 import { describeDenied, describeDoing, describeDone, describeFailed, isKnownCall } from "./call-phrases.ts";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
 
@@ -73,12 +75,19 @@ function withCount(action: Action, { total }: Record<string, unknown>): string {
   return typeof total === "number" ? `${done}: ${formatCount(total, "result")}` : done;
 }
 
+/** The error of a call as a person reads it. Advice about a denied call is for planners and left out. */
+export function errorForPerson({ code, message, suggestions = [], context }: ErrorDetail): ErrorDescription {
+  if (code !== "APPROVAL_DENIED") return { text: message, suggestions };
+  const isDecided = context?.["isDecided"] === true;
+  return { text: isDecided ? copy.denied(context["reason"]) : message, suggestions: [] };
+}
+
 /** The outcome of a call in one line: the sentence of the skill, or its action and outputs. */
 export function observationSentence(
   { mode, content, outputs, error }: Observation,
   action: Action | undefined,
 ): string {
-  if (error) return error.message;
+  if (error) return errorForPerson(error).text;
   // The answer itself stands below the steps.
   if (action?.tool === "conversational_response") return `${describeDone(action)}.`;
   if (mode === "narrative" || !outputs) return content;
@@ -160,7 +169,7 @@ export function announcementFor(run: Run): string {
   if (run.pending?.kind === "question") return run.pending.question;
   if (run.pending?.kind === "approval") return copy.waitsForDecision(run.pending.title);
   if (run.result) return `Answer: ${truncate(firstLine(run.result), 300)}`;
-  return copy.runEnded(run.error?.message ?? runStatusLabel(run.status, run.outcome));
+  return copy.runEnded(run.error?.message ?? runStatusLabel(run));
 }
 
 /** The ways to show the outcome of a step. */

@@ -1,4 +1,4 @@
-import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
+import type { Run } from "@metahuman/core/contract/run";
 import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 
 /** "just now", "12 min ago", "yesterday", then a date, in the time zone of the browser. */
@@ -102,24 +102,32 @@ export function embedderLabel(id: string): string {
   return id.startsWith("built-in") ? "the built-in embedder" : id;
 }
 
+/** What decides how a run ended. */
+type RunEnd = Pick<Run, "status" | "outcome" | "offers">;
+
+/** Whether a run has done nothing but offer functions. */
+const onlyOffers = ({ outcome, offers = [] }: RunEnd): boolean => outcome === "answered" && offers.length > 0;
+
 /** The outcome of an ended run, or its status. */
-export function runStatusLabel(status: RunStatus, outcome: RunOutcome | undefined): string {
+export function runStatusLabel(run: RunEnd): string {
+  const { status, outcome } = run;
   if (status !== "ended") {
     return { queued: "queued", running: "running", waiting: "waiting for you", interrupted: "interrupted" }[
       status
     ];
   }
-  return outcome ?? "ended";
+  return onlyOffers(run) ? "offered" : (outcome ?? "ended");
 }
 
 export type Variant = "neutral" | "success" | "warning" | "danger";
 
-export function runVariant(status: RunStatus, outcome: RunOutcome | undefined): Variant {
+export function runVariant(run: RunEnd): Variant {
+  const { status, outcome } = run;
   if (status === "interrupted" || status === "waiting") return "warning";
   if (status !== "ended") return "neutral";
   switch (outcome) {
     case "answered":
-      return "success";
+      return onlyOffers(run) ? "neutral" : "success";
     case "failed":
       return "danger";
     case "stuck":

@@ -1,4 +1,4 @@
-import { showAddress } from "./address.ts";
+import { showItemAddress } from "./address.ts";
 
 /** The open editors: one on the page, and at most one in a dialog above it. */
 const editors = new Set<UnsavedChanges>();
@@ -75,6 +75,6 @@ export async function mayLeave(): Promise<boolean> {
 /** As {@link mayLeave}, after Back or Forward: a person who keeps editing gets the editor's address back. */
 export async function mayFollow(address: string): Promise<boolean> {
   if (await mayLeave()) return true;
-  showAddress(address);
+  showItemAddress(address);
   return false;
 }
