@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OperatorPending } from "@metahuman/core/contract/http";
 import { mh, mhInTerminal } from "../support/cli.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
-import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
+import { CONTACT_RECIPE, SOWING_RECIPE } from "../support/sample-recipes.ts";
 
 // The likely function is offered with all its calls; a person decides, and both answers are remembered.
 
@@ -181,5 +182,37 @@ describe("a value that a person types into the form of an offer", () => {
     expect([status, body]).toMatchObject([200, { actions: ["fs_read", "fs_delete"], outcome: "answered" }]);
     await expect(stage.file("pages/two.md")).rejects.toThrow("ENOENT");
     expect(await stage.file("pages/one.md")).toContain("pages/one.md");
+  });
+});
+
+describe("a request to run a function by its title", () => {
+  it("asks for each value that the request lacks, and runs the function with the answers", async () => {
+    const parameters = [
+      { name: "plant", type: "string", description: "What was sown", required: true },
+      { name: "rowCount", type: "number", description: "", required: true },
+    ];
+    const [action] = SOWING_RECIPE.recipe.actions;
+    const args = { path: "rows.md", text: "${rowCount} of ${plant}" };
+    const { id } = await stage.write({
+      ...SOWING_RECIPE,
+      title: "Note the rows",
+      parameters,
+      examples: [{ prompt: "note 2 rows of beans", parameters: { plant: "beans", rowCount: 2 } }],
+      recipe: { promptTemplates: ["note {rowCount} rows of {plant}"], actions: [{ ...action, args }] },
+    });
+    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    const { body } = await stage.owner.post("/api/operator", { goal: "run the function Note the rows" });
+    const { runId } = OperatorPending.parse(body);
+    const question = async () => (await stage.run(runId)).pending;
+    const reply = (text: string) => stage.owner.post(`/api/runs/${runId}/answer`, { text });
+    expect(await question()).toMatchObject({
+      question: "What is the plant for “Note the rows”? (What was sown)",
+    });
+    await reply("leeks");
+    await expect.poll(question).toMatchObject({ question: "What is the row count for “Note the rows”?" });
+    await reply("3");
+    await expect.poll(async () => (await stage.run(runId)).status).toBe("ended");
+    expect(await stage.run(runId)).toMatchObject({ outcome: "answered" });
+    expect(await stage.file("rows.md")).toContain("3 of leeks");
   });
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FunctionParameter } from "../contract/function.ts";
+import type { FunctionMemory, FunctionParameter } from "../contract/function.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { plainIssue } from "../contract/plain-issue.ts";
 
@@ -25,6 +25,25 @@ function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject
       }),
     ),
   );
+}
+
+/**
+ * Throws `InvalidArgsError` if a required parameter without a default has no value. `context.missing` lists those parameters, so that a
+ * planner can ask for them.
+ */
+export function assertComplete(
+  { title, parameters }: Pick<FunctionMemory, "title" | "parameters">,
+  given: Readonly<Record<string, unknown>>,
+): void {
+  const missing = parameters.filter(
+    ({ name, required, default: usual }) => required && usual === undefined && given[name] === undefined,
+  );
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name);
+  throw new InvalidArgsError(`“${title}” needs ${new Intl.ListFormat("en").format(names)}.`, {
+    suggestions: [`Give ${names.length === 1 ? "it" : "them"} in parameters.`],
+    context: { missing: missing.map(({ name, type, description }) => ({ name, type, description })), title },
+  });
 }
 
 /**

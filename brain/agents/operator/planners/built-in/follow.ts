@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { FunctionParameter } from "@metahuman/core/contract/function";
 import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { inSameFolder } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -253,7 +255,7 @@ function attempted(
     const name = call.invented[0];
     const free = error.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
     const other = name !== undefined && free !== undefined ? { argument: name, value: free } : undefined;
-    const meant = other ?? valueMeant(error, action, answerTo);
+    const meant = other ?? valueMeant(error, action, answerTo) ?? parametersMeant(error, action, answerTo);
     if (meant === undefined) return { kind: "made", entry, at: position };
     if (meant.value === undefined) return { kind: "ask", question: meant.question };
     if (other !== undefined) taken = String(action.args[other.argument]);
@@ -287,6 +289,58 @@ function valueMeant(
   if (reply === undefined) return { value: undefined, question };
   const chosen = optionFromReply(reply, values);
   return typeof chosen === "number" ? { argument, value: values[chosen] ?? only } : undefined;
+}
+
+/** The parameters that a function needs and did not get, from the error of the skill that runs it. */
+const Missing = z.object({
+  title: z.string(),
+  missing: z.array(FunctionParameter.pick({ name: true, type: true, description: true })).min(1),
+});
+
+/**
+ * The parameters of a function with the values that the person gives when asked, one question each. Undefined if none is
+ * missing or the person gives none.
+ */
+function parametersMeant(
+  error: ErrorDetail,
+  { args }: Action,
+  answerTo: (question: Question) => string | undefined,
+):
+  | { argument: string; value: Record<string, unknown> }
+  | { value: undefined; question: Question }
+  | undefined {
+  const lacking = Missing.safeParse(error.context).data;
+  if (lacking === undefined) return undefined;
+  const parameters: Record<string, unknown> = isRecord(args["parameters"]) ? { ...args["parameters"] } : {};
+  for (const { name, type, description } of lacking.missing) {
+    const question = { question: sentences.valueOf(name, description, lacking.title), options: [] };
+    const reply = answerTo(question);
+    if (reply === undefined) return { value: undefined, question };
+    if (optionFromReply(reply, []) === "none") return undefined;
+    parameters[name] = valueFromReply(type, reply.trim());
+  }
+  return { argument: "parameters", value: parameters };
+}
+
+/** A typed value of a parameter. A text that is no value of its type stays a text, which the function rejects with the reason. */
+function valueFromReply(type: FunctionParameter["type"], reply: string): unknown {
+  switch (type) {
+    case "number": {
+      const value = Number(reply);
+      return reply === "" || Number.isNaN(value) ? reply : value;
+    }
+    case "boolean":
+      return AGREES.test(reply);
+    case "list":
+      return reply.split(",").map((word) => word.trim());
+    case "string":
+    case "path":
+    case "date":
+    case "object":
+      return reply;
+    default:
+      return type satisfies never;
+  }
 }
 
 /** The files of other folders that have the bare name of a file that is not there. */

@@ -13,6 +13,13 @@ export function quote(text: string): string {
   return /[“”]/u.test(words) ? `‘${words}’` : `“${words}”`;
 }
 
+/** The words of an identifier, in lower case: "fileName" becomes "file name". */
+const wordsOf = (name: string): string =>
+  name
+    .replaceAll(/[_-]+/gu, " ")
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase();
+
 /** One line per candidate. Equal lines get the id. */
 export function optionLabels(candidates: readonly Candidate[]): string[] {
   const labels = candidates.map(({ id, label }) =>
@@ -36,6 +43,8 @@ export const sentences = {
     `This ${kind} says more than ${quote(words)}. Do you mean all of it?`,
   replacesFact: ({ fact, corrected }: { fact: string; corrected: string }): string =>
     `${quote(fact)} is remembered. Should ${quote(corrected)} replace it?`,
+  valueOf: (parameter: string, description: string, title: string): string =>
+    `What is the ${wordsOf(parameter)} for ${quote(title)}?${description === "" ? "" : ` (${description})`}`,
   isDone: (title: string): string => `Is the task ${quote(title)} done?`,
   whichIsDone: "Which of these tasks is done?",
   leftOpen: (request: string, instead: string): string =>
