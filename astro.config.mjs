@@ -6,6 +6,7 @@ import { compressAssets } from "./apps/site/build/compress-assets.mjs";
 import { chunking } from "./apps/site/build/chunking.mjs";
 import { lazySchemas } from "./apps/site/build/lazy-schemas.mjs";
 import { markdownLexer } from "./apps/site/build/markdown-lexer.mjs";
+import { minifiedScripts } from "./apps/site/build/minified-scripts.mjs";
 import { staticIcons } from "./apps/site/build/static-icons.mjs";
 import { zodForBrowser } from "./apps/site/build/zod-for-browser.mjs";
 import { defineConfig, passthroughImageService } from "astro/config";
@@ -54,6 +55,7 @@ export default defineConfig({
       lazySchemas(),
       staticIcons(),
       markdownLexer(),
+      minifiedScripts(),
       externalizePackages(["@metahuman/core", "@metahuman/boot", "zod"]),
       zodForBrowser(),
     ],

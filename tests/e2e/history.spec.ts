@@ -58,7 +58,7 @@ test("Back closes a function and a run", async ({ page, owner }) => {
 
 for (const [how, width, close] of [
   ["Escape", 1280, (page: Page) => page.keyboard.press("Escape")],
-  ["its link", 390, (page: Page) => page.getByRole("button", { name: "Back to list" }).click()],
+  ["its link", 390, (page: Page) => page.getByRole("button", { name: "Back to the list" }).click()],
 ] as const)
   test(`Back after an item was closed by ${how} leaves its page`, async ({ page, owner }) => {
     await owner.send("PUT", "/api/files/content", { path: "out/closing.md", content: "closed" });
@@ -71,17 +71,17 @@ for (const [how, width, close] of [
     });
     await carryOut(owner, "list my tasks");
     await page.setViewportSize({ width, height: 844 });
-    for (const [list, row, detail] of [
-      ["/files?folder=out", /^closing\.md/, "Selected file"],
-      ["/memory?tab=curated", /The closing bell hangs/, "Selected record"],
-      ["/functions", /Close the shop/, "Selected function"],
-      ["/runs", /list my tasks/, "Selected run"],
+    for (const [list, row, action] of [
+      ["/files?folder=out", /^closing\.md/, "Rename"],
+      ["/memory?tab=curated", /The closing bell hangs/, "Edit"],
+      ["/functions", /Close the shop/, "Verify"],
+      ["/runs", /list my tasks/, "Inspect"],
     ] as const) {
       await page.goto("/settings");
       await page.goto(list);
       await alive(page);
       await page.getByRole("link", { name: row }).first().click();
-      await expect(page.getByRole("region", { name: detail }).getByRole("heading").first()).toBeVisible();
+      await expect(page.locator("#detail").getByRole("button", { name: action, exact: true })).toBeVisible();
       await close(page);
       await expect(page).toHaveURL(new RegExp(`${list.replace("?", "\\?")}$`));
       await page.goBack();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, carryOut, expect, openChat, test } from "./support.ts";
+import { alive, carryOut, expect, test } from "./support.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Commands" });
 const field = (page: Page) => palette(page).getByRole("combobox");
@@ -79,8 +79,9 @@ for (const [where, path] of [
   });
 
 test("Escape in the palette leaves the focus nowhere if it was nowhere", async ({ page }) => {
-  await openChat(page);
-  await page.evaluate("document.activeElement.blur()");
+  await page.goto("/approvals");
+  await alive(page);
+  expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
   await page.keyboard.press("Control+k");
   await expect(field(page)).toBeFocused();
   await page.keyboard.press("Escape");

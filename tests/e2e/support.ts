@@ -140,9 +140,7 @@ const REFUSALS = `document.addEventListener("securitypolicyviolation", (event) =
 async function watch(context: BrowserContext, note: (complaint: string) => void): Promise<void> {
   await context.addInitScript(REFUSALS);
   context.on("weberror", (error) => {
-    const { message } = error.error();
-    // The browser's message about a view transition that was skipped.
-    if (!message.startsWith("Transition was ")) note(`uncaught: ${message}`);
+    note(`uncaught: ${error.error().message}`);
   });
   context.on("console", (message) => {
     if (message.text() === "Service Worker registration blocked by Playwright") return;

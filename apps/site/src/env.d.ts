@@ -15,3 +15,9 @@ declare namespace App {
     refusal?: Error;
   }
 }
+
+declare module "*?minified" {
+  /** The minified text of a script (apps/site/build/minified-scripts.mjs). */
+  const text: string;
+  export default text;
+}

@@ -1,5 +1,5 @@
 // @ts-check
-// Stands in the HTML of every page, before its scripts: on a slow phone, a page is visible before it answers. What is
+// Stands in the HTML of every page, minified, before its scripts: on a slow phone, a page is visible before it answers. What is
 // clicked, typed and sent in the meantime is repeated, in order, once all of the page is hydrated. Links work by themselves.
 (() => {
   // Islands of Astro, and the parts of `HydrateLater.svelte`.
@@ -140,4 +140,12 @@
     document.addEventListener(type, keep, { capture: true, signal: hydrated.signal });
   for (const type of ["astro:hydrate", "part-hydrated"])
     document.addEventListener(type, () => setTimeout(repeat), { capture: true, signal: hydrated.signal });
+
+  // A page that is left during its transition ends the transition, which is no error.
+  for (const type of ["pagereveal", "pageswap"])
+    addEventListener(type, (event) => {
+      const transition = "viewTransition" in event ? event.viewTransition : undefined;
+      if (!(transition instanceof ViewTransition)) return;
+      for (const end of [transition.ready, transition.finished]) end.catch(() => undefined);
+    });
 })();

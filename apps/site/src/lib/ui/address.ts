@@ -3,8 +3,16 @@ import { isRecord } from "@metahuman/core/text/is-record";
 /** The number of history entries that items have added since their list was shown, in `history.state`. */
 const OPENED_ITEMS = "openedItems";
 
-/** What changes the address once a closed item's entries are left; absent unless they are being left. */
+/** What changes the address once the entries of closed items are left; absent unless they are being left. */
 let postponed: (() => void)[] | undefined;
+
+// Registered before a page reads the address: a window calls its listeners in their order.
+if (typeof window !== "undefined")
+  window.addEventListener("popstate", () => {
+    const changes = postponed ?? [];
+    postponed = undefined;
+    for (const change of changes) change();
+  });
 
 /** Sets the address in the location bar: as a new history entry, or with `replace` in place of the current one. */
 export function showAddress(address: string, { replace = false } = {}): void {
@@ -31,16 +39,8 @@ export function showListAddress(address: string): void {
   afterClosing(() => {
     const entries = countOpenedItems();
     if (entries === 0) return showAddress(address, { replace: true });
-    postponed = [];
-    const arrived = (): void => {
-      const waiting = postponed ?? [];
-      postponed = undefined;
-      // The list may have been searched or filtered while the item was open.
-      showAddress(address, { replace: true });
-      for (const change of waiting) change();
-    };
-    // Before the page reads the address.
-    window.addEventListener("popstate", arrived, { once: true, capture: true });
+    // The list may have been searched or filtered while the item was open.
+    postponed = [() => showAddress(address, { replace: true })];
     history.go(-entries);
   });
 }
