@@ -39,6 +39,9 @@ describe("a request that a function likely means", () => {
       ],
     });
     expect((await stage.run(answer.runId)).offers).toEqual(answer.offers);
+    expect(answer.result).toContain(
+      "Add text at the end of a file: contacts.md, “- Tom Ash <tom@ash.example>”",
+    );
     await expect(stage.file("contacts.md")).rejects.toThrow("ENOENT");
     expect((await stage.load(functionId)).stats.executions).toBe(0);
   });

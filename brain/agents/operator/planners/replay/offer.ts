@@ -71,11 +71,19 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
   const given = Object.entries(values).map(([name, value]) => `${name}: ${clipValue(value)}`);
   const steps = calls.map(({ tool, args }, index) => {
     const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
-    const argTexts = Object.entries(args).map(([name, value]) => `${name} ${clipValue(value)}`);
+    const argTexts = Object.entries(args).map(([name, value]) => argumentText(name, value));
     return `${String(index + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
   });
   return [`“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
 }
+
+/** An argument as a person reads it. A path, and the text that a call is about, need no label. */
+function argumentText(name: string, value: unknown): string {
+  if (name === "path") return clipValue(value);
+  return TEXT_ARGUMENTS.has(name) ? `“${clipValue(value)}”` : `${name} ${clipValue(value)}`;
+}
+
+const TEXT_ARGUMENTS: ReadonlySet<string> = new Set(["content", "message", "query", "text", "title"]);
 
 const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
