@@ -1,11 +1,17 @@
 import { type ArchiveDetail, MAX_ARCHIVED_TEXT } from "@metahuman/core/contract/archive";
 import { describeWhen } from "@metahuman/core/contract/describe-when";
+import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { stripJoinedMarkdown } from "@metahuman/core/text/strip-markdown";
 import { formatDay, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** The maximum number of listed entries. */
 const MAX_SHOWN = 50;
+
+/** The path of a file, and the words of another title. */
+const titleOf = ({ kind, title, origin }: Pick<ArchiveEntry, "kind" | "title" | "origin">): string =>
+  kind === "file" ? origin : stripJoinedMarkdown(title);
 
 export const addArchiveCommand: AddCommand = (program, context) => {
   const archive = program.command("archive").description("deleted and overwritten items");
@@ -17,11 +23,11 @@ export const addArchiveCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadRuns, session, "read the archive");
       const page = await session.profile.archive.list({ limit: MAX_SHOWN, query: words.join(" ") });
-      const rows = page.items.map(({ id, kind, title, archivedAt }) => [
-        id,
-        formatDay(archivedAt, session.timeZone),
-        kind,
-        title,
+      const rows = page.items.map((entry) => [
+        entry.id,
+        formatDay(entry.archivedAt, session.timeZone),
+        entry.kind,
+        titleOf(entry),
       ]);
       const empty = words.length === 0 ? "The archive is empty." : "Nothing in the archive matches.";
       context().output.result(page, rows.length === 0 ? empty : table(rows));
@@ -46,7 +52,7 @@ export const addArchiveCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canWriteMemory, session, "restore from the archive");
       const answer = await session.profile.archive.restore(id, { replace }).catch(suggestArchiveList);
       const undo = answer.replaced ? `\nUndo: mh archive restore --replace ${answer.replaced.id}` : "";
-      context().output.result(answer, `Restored: ${answer.restored.title}${undo}`);
+      context().output.result(answer, `Restored: ${titleOf(answer.restored)}${undo}`);
     });
 };
 

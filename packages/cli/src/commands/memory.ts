@@ -1,6 +1,7 @@
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { type MemoryType, parseContext } from "@metahuman/core/contract/memory";
 import { oneLine, truncate } from "@metahuman/core/text/format";
+import { stripJoinedMarkdown } from "@metahuman/core/text/strip-markdown";
 import { formatDay } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
@@ -65,7 +66,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
         orNearest: options.nearest ?? false,
       });
       const lines = items.flatMap(({ memory, score, parts }) => [
-        `${score.toFixed(2)}  ${formatDay(memory.timestamp, session.timeZone)}  ${truncate(oneLine(memory.content), 100)}`,
+        `${score.toFixed(2)}  ${formatDay(memory.timestamp, session.timeZone)}  ${truncate(stripJoinedMarkdown(oneLine(memory.content)), 100)}`,
         ...(options.explain
           ? parts.map(
               ({ name, value, detail }) =>

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { oneLine, truncate } from "@metahuman/core/text/format";
+import { stripJoinedMarkdown } from "@metahuman/core/text/strip-markdown";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** The interval between progress lines of a rebuild, in milliseconds. */
@@ -59,7 +60,7 @@ export const addIndexCommand: AddCommand = (program, context) => {
         items
           .map(
             ({ score, memory }) =>
-              `${score.toFixed(2)}  ${memory.id}  ${truncate(oneLine(memory.content), 80)}`,
+              `${score.toFixed(2)}  ${memory.id}  ${truncate(stripJoinedMarkdown(oneLine(memory.content)), 80)}`,
           )
           .join("\n") || "No memories match.",
       );

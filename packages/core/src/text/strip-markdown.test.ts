@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stripMarkdown } from "./strip-markdown.ts";
+import { stripJoinedMarkdown, stripMarkdown } from "./strip-markdown.ts";
 
 it("shows a table as its cells side by side", () => {
   const table = [
@@ -19,4 +19,14 @@ it("removes the marks of headings, quotations, boxes, code and links", () => {
 it("keeps what only looks like Markdown", () => {
   for (const text of ["2 * 3 * 4", "notes/__init__.py", "#5 of the list", "a - b", "[1] first", "---"])
     expect(stripMarkdown(text)).toBe(text);
+});
+
+it("removes marks from lines that were joined", () => {
+  expect(stripJoinedMarkdown("# Week 48 ## Monday **call** Bob ```sh ls ```")).toBe(
+    "Week 48 Monday call Bob ls",
+  );
+  expect(stripJoinedMarkdown("| memory | type | | --- | --- | | the key | fact |")).toBe(
+    "memory · type · the key · fact",
+  );
+  expect(stripJoinedMarkdown("either a | b, or #5 - d")).toBe("either a | b, or #5 - d");
 });

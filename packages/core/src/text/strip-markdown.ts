@@ -16,6 +16,26 @@ export function stripMarkdown(markdown: string): string {
     .join("\n");
 }
 
+/**
+ * Returns the words of a Markdown text whose lines may have been joined by spaces, as in a title; a table becomes its cells,
+ * side by side.
+ */
+export function stripJoinedMarkdown(text: string): string {
+  const joined = text.replaceAll(/(?<=\s)#{2,6}\s+/gu, "").replaceAll(/`{3,}(?:[a-z]+\s)?/gu, "");
+  return stripMarkdown(withoutTables(joined)).trim();
+}
+
+/** A text on one line; a Markdown table becomes its cells. */
+function withoutTables(text: string): string {
+  if (!/\|\s*:?-{3,}/u.test(text)) return text;
+  return text
+    .replaceAll(/\|[\s|:-]*-{3,}[\s|:-]*\|?/gu, "|")
+    .replaceAll(/\s*\|\s*/gu, " · ")
+    .replaceAll(/(?: · )+/gu, " · ")
+    .replaceAll(/^ · | · $/gu, "")
+    .trim();
+}
+
 function plainBlock(line: string): string {
   const cells = ROW.exec(line)?.[1];
   if (cells === undefined) return line.replace(MARKS, "$1$2");

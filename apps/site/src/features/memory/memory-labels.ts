@@ -2,7 +2,7 @@ import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import type { MemoryRecord, MemoryType, RecallPart, UseCounts } from "@metahuman/core/contract/memory";
 import { splitExchange } from "@metahuman/core/text/exchange";
 import { capitalize, formatNumber } from "@metahuman/core/text/format";
-import { stripMarkdown } from "@metahuman/core/text/strip-markdown";
+import { stripJoinedMarkdown, stripMarkdown } from "@metahuman/core/text/strip-markdown";
 import type { TaskStatus } from "@metahuman/core/contract/task";
 import { copy } from "./copy.ts";
 import { formatDateTime } from "../../lib/format/format.ts";
@@ -94,10 +94,10 @@ export function listText({
   metadata,
 }: Pick<MemoryRecord, "type" | "content" | "metadata">): string {
   const exchange = type === "conversation" ? splitExchange(content) : undefined;
-  if (exchange) return `${exchange.asked} → ${onOneLine(exchange.answered)}`;
+  if (exchange) return `${exchange.asked} → ${stripJoinedMarkdown(exchange.answered)}`;
   const skill = `${metadata.toolName ?? ""}: `;
   const isCall = type === "tool_invocation" && content.startsWith(skill);
-  return onOneLine(isCall ? content.slice(skill.length) : content);
+  return stripJoinedMarkdown(isCall ? content.slice(skill.length) : content);
 }
 
 /** Terms that the record shows in other words, or that only calibrate the score. */
@@ -152,8 +152,8 @@ function containedWords(query: string, content: string): string {
 export function titleText(title: string): string {
   const [, asked, answered] = EXCHANGE_TITLE.exec(title) ?? [];
   return asked === undefined
-    ? onOneLine(title.replace(SKILL, ""))
-    : `${asked} → ${onOneLine(answered ?? "")}`;
+    ? stripJoinedMarkdown(title.replace(SKILL, ""))
+    : `${asked} → ${stripJoinedMarkdown(answered ?? "")}`;
 }
 
 /** What an archived item is and what happened to it: "file, overwritten". A folder has no size. */
@@ -206,23 +206,6 @@ function commonLength(one: string, other: string): number {
 const EXCHANGE_TITLE = /^Asked: (.+?) (?:Answered|Not answered \([^)]*\)): (.*)$/u;
 /** The id of the skill before the result of a call. */
 const SKILL = /^[a-z]+(?:_[a-z]+)+: /u;
-
-/** The words of a text whose lines may have been joined already; a Markdown table becomes its cells. */
-function onOneLine(text: string): string {
-  const joined = text.replaceAll(/(?<=\s)#{2,6}\s+/gu, "").replaceAll(/`{3,}(?:[a-z]+\s)?/gu, "");
-  return stripMarkdown(withoutTables(joined));
-}
-
-/** A text on one line; a Markdown table becomes its cells. */
-function withoutTables(text: string): string {
-  if (!/\|\s*:?-{3,}/u.test(text)) return text;
-  return text
-    .replaceAll(/\|[\s|:-]*-{3,}[\s|:-]*\|?/gu, "|")
-    .replaceAll(/\s*\|\s*/gu, " · ")
-    .replaceAll(/(?: · )+/gu, " · ")
-    .replaceAll(/^ · | · $/gu, "")
-    .trim();
-}
 
 const USES = [
   ["cited", "cited in an answer"],
