@@ -245,27 +245,26 @@ describe("the title of a conversation", () => {
     stage.models.onTitleRequest = () => ({ say: "A title by the model", gate });
     stage.models.titleRequests.splice(0);
     const id = await begin();
+    const other = await begin();
     await expect.poll(() => stage.models.titleRequests.length, patience).toBe(1);
     await stage.owner.send("PATCH", `/api/conversations/${id}`, { title: "My own title" });
     resolve();
-    const other = await begin();
     await expect.poll(() => titleOf(other), patience).toBe("A title by the model");
     expect(await titleOf(id)).toBe("My own title");
   });
 
-  it.each([
-    ["is no title", { say: "-" }],
-    ["is far too long", { say: "word ".repeat(40) }],
-    ["fails", { fault: "server-error" }],
-  ] as const)("keeps the first words when the reply %s", async (_, reply) => {
+  it("keeps the first words when the reply is no title, is far too long, or fails", async () => {
     await scene();
-    stage.models.onTitleRequest = () => reply;
+    const replies = [{ say: "-" }, { say: "word ".repeat(40) }, { fault: "server-error" }] as const;
+    stage.models.onTitleRequest = ({ messages }) =>
+      replies.find((_, bag) => messages.at(-1)?.content.includes(`bag ${bag}`)) ?? { say: "The last one" };
     stage.models.titleRequests.splice(0);
-    const id = await begin();
-    await expect.poll(() => stage.models.titleRequests.length, patience).toBe(1);
-    stage.models.onTitleRequest = () => ({ say: "The next one" });
-    const next = await begin();
-    await expect.poll(() => titleOf(next), patience).toBe("The next one");
-    expect(await titleOf(id)).toMatch(/^I am packing for climbing/u);
+    const ids: string[] = [];
+    for (const bag of replies.keys()) ids.push(await begin(`${PACKING}, bag ${bag}`));
+    // They are named in the order of their requests, all after one pause.
+    const last = await begin();
+    await expect.poll(() => titleOf(last), patience).toBe("The last one");
+    expect(stage.models.titleRequests.length).toBeGreaterThan(replies.length);
+    for (const id of ids) expect(await titleOf(id)).toMatch(/^I am packing for climbing/u);
   });
 });

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
-import { OWNER, startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
 
 const me = {
   username: "ada",
@@ -209,14 +208,14 @@ describe("signing in", () => {
   });
 
   it(
-    "works for a hundred people with the right password at once, and for the owner after them",
+    "works for more people at once than may fail, with the right password, and for the owner after them",
     { timeout: 120_000 },
     async () => {
       server = await startServerHere();
       const owner = await server.owner();
       const bob = { username: "bob", password: "a battery of horses" };
       expect((await owner.post("/api/profiles", bob)).status).toBe(201);
-      const people = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? OWNER : bob));
+      const people = Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? OWNER : bob));
       const answers = await Promise.all(people.map((person) => server.client().signIn(person)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       expect((await server.client().signIn(OWNER)).status).toBe(200);

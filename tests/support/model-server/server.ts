@@ -23,7 +23,7 @@ export interface ModelServer {
   /** Requests for the title of a conversation, oldest first. */
   titleRequests: SeenRequest[];
   /** The reply to such a request. By default, it is not a title, so that conversations keep theirs. */
-  onTitleRequest: () => ChatScript;
+  onTitleRequest: (request: SeenRequest) => ChatScript;
   /** Replaces the script: a function of the request, or replies in order (the last one repeats). */
   script(answer: Answer | readonly ChatScript[]): void;
   /** Advances every download by one step. */
@@ -70,8 +70,9 @@ export async function startModelServer(
       answer: async (seen) => {
         const isForTitle = seen.messages[0]?.content.startsWith("You name a conversation") === true;
         if (isForTitle) {
-          server.titleRequests.push({ ...seen, headers: flatHeaders(request), aborted: false });
-          return server.onTitleRequest();
+          const asked = { ...seen, headers: flatHeaders(request), aborted: false };
+          server.titleRequests.push(asked);
+          return server.onTitleRequest(asked);
         }
         const sentences = checkedSentences(seen);
         if (sentences === undefined) return answer(note(seen), chats++);
