@@ -26,3 +26,17 @@ export const installation: Migration = {
      INSERT INTO installation (id) VALUES (1);`,
   ].join("\n"),
 };
+
+/** The configuration of the installation, which belongs to no profile. */
+export const configuration: Migration = {
+  version: 4,
+  name: "configuration",
+  up: `
+    CREATE TABLE config_sections (
+      section text COLLATE "C" PRIMARY KEY,
+      text text NOT NULL,
+      -- Another number for each change.
+      version bigint GENERATED ALWAYS AS IDENTITY
+    );
+  `,
+};

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMarkdown, type Block } from "./markdown.ts";
-import { tableAsCsv } from "./table-text.ts";
+import { type Block, parseMarkdown, tableAsCsv } from "./markdown.ts";
 
 function table(text: string): Extract<Block, { kind: "table" }> {
   const [block] = parseMarkdown(text);
