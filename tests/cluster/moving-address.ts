@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { TestServer } from "./server.ts";
 
-/** An address that leads to one of several database servers, as those of a failover do. */
+/** A TCP proxy with a fixed address whose database server can change, as after a failover. */
 export interface MovingAddress {
   url: string;
-  /** Lets new connections go to another server. Those that exist stay where they are. */
+  /** Sends new connections to another server; existing ones stay. */
   leadTo(server: Pick<TestServer, "url">): void;
   close(): Promise<void>;
 }

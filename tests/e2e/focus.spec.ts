@@ -5,13 +5,13 @@ import { alive, carryOut, expect, openChat, test } from "./support.ts";
 
 const Made = z.object({ function: z.object({ id: z.string() }) });
 
-/** What has the focus, once what was pressed has had its effect. */
+/** Expects an element other than the body to have the focus, once the effect of the press is visible. */
 async function expectFocus(page: Page, after: string): Promise<void> {
   const focused = () => page.evaluate<string>("document.activeElement?.tagName ?? 'none'");
   await expect.poll(focused, { message: `the focus after ${after}` }).not.toMatch(/^(?:BODY|none)$/);
 }
 
-/** Presses a button by keyboard, waits until it is gone, and looks for the focus. */
+/** Presses a button by keyboard, waits until it is removed, and checks the focus. */
 async function press(page: Page, button: Locator): Promise<void> {
   const name = (await button.textContent()) ?? "";
   await button.evaluate((element) => Reflect.set(globalThis, "pressed", element));

@@ -43,16 +43,16 @@ export async function openCountedBrain({ runsAgents = true } = {}): Promise<Coun
       const transaction: SentTransaction = { statements: [], roundTrips: 0 };
       sent.push(transaction);
       return database.withConnection((connection) => {
-        let underWay = 0;
+        let pending = 0;
         return work({
           async query(text, values) {
             transaction.statements.push(text);
-            if (underWay === 0) transaction.roundTrips += 1;
-            underWay += 1;
+            if (pending === 0) transaction.roundTrips += 1;
+            pending += 1;
             try {
               return await connection.query(text, values);
             } finally {
-              underWay -= 1;
+              pending -= 1;
             }
           },
         });

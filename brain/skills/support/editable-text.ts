@@ -22,7 +22,7 @@ export async function readToEdit(
     ...(signal && { signal }),
   });
   if (truncated) throw new InvalidArgsError(`${path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
-  // Of the bytes of a file, decoding leaves out only a byte order mark.
+  // The decoder omits only a byte order mark, so a longer file has one.
   const mark = bytes > new TextEncoder().encode(content).length ? "\uFEFF" : "";
   return { content, withMark: (text) => `${mark}${text}` };
 }

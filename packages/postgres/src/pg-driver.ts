@@ -31,8 +31,8 @@ export interface PoolOptions {
    */
   statementTimeoutMs?: number;
   /**
-   * After how many milliseconds the server ends a transaction whose process sends nothing, so that a frozen process keeps
-   * no locks.
+   * The time in milliseconds after which the server ends a transaction whose process sends nothing, so that a frozen
+   * process keeps no locks.
    */
   idleTransactionTimeoutMs?: number;
   /** Refuses all changes. */

@@ -27,7 +27,7 @@ export async function hasProfileFolder(home: string, username: string): Promise<
   }
 }
 
-/** The files in the folder of another person must not become those of a new account. */
+/** The error for an account whose folder already exists: its files may belong to another person. */
 export function folderWithoutAccount(username: string): AlreadyExistsError {
   return new AlreadyExistsError(`A profile folder named ${username} exists without an account.`, {
     suggestions: ["Choose another name, or move that folder out of profiles/ first."],

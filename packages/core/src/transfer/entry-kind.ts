@@ -28,9 +28,10 @@ export const STATE = {
   evidence: (functionId: string) => `state/functions/${functionId}.json`,
 } as const;
 
-type Sort = Exclude<Part["of"], "manifest" | "refused">;
+/** The part of a profile that a path belongs to. */
+type PartName = Exclude<Part["of"], "manifest" | "refused">;
 
-const SORTS: readonly [Sort, RegExp][] = [
+const PART_PATHS: readonly [PartName, RegExp][] = [
   ["settings", /^profile\.json$/u],
   ["persona", /^persona\/core\.json$/u],
   ["counters", /^counters\.ndjson$/u],
@@ -50,12 +51,12 @@ const SORTS: readonly [Sort, RegExp][] = [
 /**
  * Returns the kind of a path in an export, or the reason why it does not belong there. Never leads out of a profile.
  */
-export function entryKind(path: string): { of: Sort; kind: TransferKind } | { reason: string } {
+export function entryKind(path: string): { of: PartName; kind: TransferKind } | { reason: string } {
   const segments = path.split("/");
   for (const segment of segments) {
-    const problem = segment === "" ? "it holds an empty name" : invalidNameReason(segment);
+    const problem = segment === "" ? "it contains an empty name" : invalidNameReason(segment);
     if (problem !== undefined) return { reason: problem };
-    if (Buffer.byteLength(segment) > MAX_NAME_BYTES) return { reason: "it holds a name that is too long" };
+    if (Buffer.byteLength(segment) > MAX_NAME_BYTES) return { reason: "it contains a name that is too long" };
     if (isBlockedName(segment)) return { reason: "files of this kind may contain secrets" };
   }
   if (segments.length > MAX_DEPTH) return { reason: "it is nested too deeply" };
@@ -63,10 +64,10 @@ export function entryKind(path: string): { of: Sort; kind: TransferKind } | { re
   if (segments[0] === "memory" && segments.some((segment) => segment.startsWith(".")))
     return { reason: "it is not part of a profile" };
   if (isDerived(path)) return { reason: "it is derived from other files of the backup" };
-  const of = SORTS.find(([, form]) => form.test(path))?.[0];
+  const of = PART_PATHS.find(([, form]) => form.test(path))?.[0];
   return of ? { of, kind: kindOf(of) } : { reason: "it is not part of a profile" };
 }
 
-function kindOf(of: Sort): TransferKind {
+function kindOf(of: PartName): TransferKind {
   return of === "evidence" ? "counters" : of;
 }

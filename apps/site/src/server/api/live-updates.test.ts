@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const types = () => new Set(updates.map(({ type }) => type));
 
-/** Waits until the state of all open profiles was asked for three times more. */
+/** Waits for three more polls of the open profiles. */
 async function threePolls(): Promise<void> {
   counted.reset();
   const polls = () =>

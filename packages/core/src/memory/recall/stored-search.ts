@@ -81,7 +81,7 @@ export function searchedMemory(record: MemoryRecord): SearchedMemory {
 }
 
 /** The number of memories to fetch for each requested one by words: their exact scores are computed afterwards. */
-const FETCHED_EACH = 2;
+const FETCH_FACTOR = 2;
 
 /** Finds the candidates for a request in a storage, as the index does: exactly, then loosely if nothing fits. */
 export async function findStoredCandidates(
@@ -104,7 +104,7 @@ async function findIn(
     averageWords,
     nearest,
     filter,
-    limit: FETCHED_EACH * limit,
+    limit: FETCH_FACTOR * limit,
   });
   const numbered = new Map<string, { item: number; memory: StoredMemory }>();
   for (const memory of [...found.byWords, ...found.byMeaning])
