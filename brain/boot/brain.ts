@@ -1,6 +1,6 @@
 import type { Account } from "@metahuman/core/contract/account";
 import type { NewTask } from "@metahuman/core/contract/task";
-import type { OperatorConfig } from "@metahuman/core/contract/config";
+import type { OperatorConfig, OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { Operator } from "@metahuman/agents/operator/operator";
 import type { StartOptions } from "@metahuman/agents/operator/operator-options";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
@@ -9,7 +9,6 @@ import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
-import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { RestoredAnswer } from "@metahuman/core/contract/answers";
 import type { ArchiveDetail } from "@metahuman/core/contract/archive";

@@ -7,13 +7,10 @@ import {
   selectFunctions,
 } from "@metahuman/core/context/relevant-functions";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
-import { fileFunctions, openLibrary } from "./function-library.ts";
-import type { LibraryDocument } from "./function-library.ts";
-import { readLabelledSets } from "./labelled-sets.ts";
-import type { LabelledSet } from "./labelled-sets.ts";
+import { fileFunctions, openLibrary, type LibraryDocument } from "./function-library.ts";
+import { readLabelledSets, type LabelledSet } from "./labelled-sets.ts";
 import { plainBm25 } from "./plain-bm25.ts";
-import { qualityOf } from "./quality.ts";
-import type { Quality } from "./quality.ts";
+import { qualityOf, type Quality } from "./quality.ts";
 
 /** The folder of the labelled data, which is not part of the repository. */
 export const DATA = process.env["METAHUMAN_BENCH_DATA"];

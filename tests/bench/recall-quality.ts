@@ -4,11 +4,9 @@ import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embed
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readHousehold, readLabelledSets } from "./labelled-sets.ts";
-import type { LabelledSet } from "./labelled-sets.ts";
+import { readHousehold, readLabelledSets, type LabelledSet } from "./labelled-sets.ts";
 import { plainBm25 } from "./plain-bm25.ts";
-import { qualityOf } from "./quality.ts";
-import type { Quality } from "./quality.ts";
+import { qualityOf, type Quality } from "./quality.ts";
 
 /** The folder of the labelled data, which is not part of the repository. */
 export const DATA = process.env["METAHUMAN_BENCH_DATA"];

@@ -3,8 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
-import { startTestServer } from "../support/server.ts";
-import type { ServerProcess } from "../support/server.ts";
+import { startTestServer, type ServerProcess } from "../support/server.ts";
 import type { Row } from "./row.ts";
 
 export const name = "start";

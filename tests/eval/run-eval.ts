@@ -1,8 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Health } from "@metahuman/core/contract/http";
-import { ModelSituation, splitModelRef } from "@metahuman/core/contract/models";
-import type { ModelRef } from "@metahuman/core/contract/models";
+import { ModelSituation, splitModelRef, type ModelRef } from "@metahuman/core/contract/models";
 import { evaluate, type EvaluateOptions, type TaskResult } from "./evaluate.ts";
 import { succeeded } from "./profile.ts";
 import { progressOf, summarize, summarizeByKind, type Report } from "./report.ts";

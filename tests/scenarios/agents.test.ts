@@ -9,8 +9,7 @@ import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { OccurrencePage } from "@metahuman/core/contract/schedule";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let owner: Client;

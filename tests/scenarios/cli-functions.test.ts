@@ -7,8 +7,7 @@ import { CurationAnswer, FunctionRunAnswer } from "@metahuman/core/contract/cura
 import { mh, mhProcess } from "../support/cli.ts";
 import { startModelServer } from "../support/model-server/server.ts";
 import { act, finish, purposeOf } from "../support/model-stage.ts";
-import { startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let id: string;

@@ -5,8 +5,7 @@ import { FunctionPromoted } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
-import { act, finish, play, purposeOf } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import { act, finish, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // Code functions from writing to running, over real HTTP, in the real sandbox.
 

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
-import { act, finish, openModelStage, play } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 import { startWebServer } from "../support/web-server.ts";
 
 // Misuse of functions, and the state after a process dies while one runs.

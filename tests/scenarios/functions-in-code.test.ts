@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { FunctionPromoted, FunctionUpdated } from "@metahuman/core/contract/answers";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { createCode, functionNow } from "../support/code-samples.ts";
-import { act, finish, play } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import { act, finish, play, type ModelStage } from "../support/model-stage.ts";
 
 // Functions that code calls as skills.function.<name>(args), over real HTTP, in the real sandbox.
 

@@ -2,10 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { describedRoutes } from "../support/openapi.ts";
-import type { DescribedRoute } from "../support/openapi.ts";
-import { startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { describedRoutes, type DescribedRoute } from "../support/openapi.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 let server: TestServer;

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serveBeforeAll } from "../support/before-all.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { OWNER, startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 let server: TestServer;

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
-import { describedRoutes } from "../support/openapi.ts";
-import type { DescribedRoute } from "../support/openapi.ts";
-import { OWNER, startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { describedRoutes, type DescribedRoute } from "../support/openapi.ts";
+import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
 
 // Callers with fewer permissions than an account: guests of a public profile, and tokens with a limited scope.
 

@@ -7,10 +7,8 @@ import { Run } from "@metahuman/core/contract/run";
 import { openFileLock } from "@metahuman/core/database/file-lock";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import type { Client } from "../support/client.ts";
-import { readEvents } from "../support/event-reader.ts";
-import type { SentEvent } from "../support/event-reader.ts";
-import { startServerHere, startTestServer } from "../support/server.ts";
-import type { ServerProcess, TestServer } from "../support/server.ts";
+import { readEvents, type SentEvent } from "../support/event-reader.ts";
+import { startServerHere, startTestServer, type ServerProcess, type TestServer } from "../support/server.ts";
 
 const servers: TestServer[] = [];
 

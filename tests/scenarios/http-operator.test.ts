@@ -7,8 +7,7 @@ import { RunEvent } from "@metahuman/core/contract/event";
 import { Run } from "@metahuman/core/contract/run";
 import { serveBeforeAll } from "../support/before-all.ts";
 import { KITCHEN } from "../support/function-samples.ts";
-import { readEvents } from "../support/event-reader.ts";
-import type { SentEvent } from "../support/event-reader.ts";
+import { readEvents, type SentEvent } from "../support/event-reader.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 

@@ -4,8 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sendRaw } from "../support/raw-http.ts";
-import { OWNER, startServerHere, startTestServer, tryToStart } from "../support/server.ts";
-import type { Ended, ServerProcess, ServerSetting, TestServer } from "../support/server.ts";
+import {
+  OWNER,
+  startServerHere,
+  startTestServer,
+  tryToStart,
+  type Ended,
+  type ServerProcess,
+  type ServerSetting,
+  type TestServer,
+} from "../support/server.ts";
 
 let home: string;
 const servers: TestServer[] = [];

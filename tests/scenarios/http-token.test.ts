@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
-import { startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let owner: Client;

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MemoryDetail, MemoryPage } from "@metahuman/core/contract/answers";
-import { act, openModelStage, play, purposeOf } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import { act, openModelStage, play, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // A statement is known in later conversations: to the planner, and to a person who asks why.
 

@@ -7,8 +7,7 @@ import { stageBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
 import { startModelServer } from "../support/model-server/server.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
-import { act, chatting, finish, PLANS, play } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import { act, chatting, finish, PLANS, play, type ModelStage } from "../support/model-stage.ts";
 
 // Open-ended requests, planned and worded by a model server that speaks the real protocols.
 

@@ -7,10 +7,8 @@ import { AgentRunAnswer } from "@metahuman/core/contract/agents";
 import { MemoryPage } from "@metahuman/core/contract/answers";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startModelServer } from "../support/model-server/server.ts";
-import type { ModelServer } from "../support/model-server/server.ts";
-import { startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 
 let models: ModelServer;
 let server: TestServer;

@@ -6,8 +6,7 @@ import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { functionNow } from "../support/code-samples.ts";
-import { act, finish, play } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import { act, finish, play, type ModelStage } from "../support/model-stage.ts";
 
 // Recipes that are run by name, as code functions are.
 

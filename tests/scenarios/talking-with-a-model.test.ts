@@ -8,8 +8,16 @@ import { z } from "zod";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { act, chatting, finish, lastMessage, PLANS, play, purposeOf } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import {
+  act,
+  chatting,
+  finish,
+  lastMessage,
+  PLANS,
+  play,
+  purposeOf,
+  type ModelStage,
+} from "../support/model-stage.ts";
 
 // Conversations as most people have them with the operator: follow-ups, questions and small requests in their own
 // words.

@@ -8,8 +8,7 @@ import { ImportReport } from "@metahuman/core/contract/transfer";
 import { ConversationPage, OperatorAnswer, OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let owner: Client;

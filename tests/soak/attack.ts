@@ -2,10 +2,8 @@ import { z } from "zod";
 import { seededRandom } from "../bench/statistics.ts";
 import { mh } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
-import { describedRoutes } from "../support/openapi.ts";
-import type { DescribedRoute } from "../support/openapi.ts";
-import { REPOSITORY, startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { describedRoutes, type DescribedRoute } from "../support/openapi.ts";
+import { REPOSITORY, startServerHere, type TestServer } from "../support/server.ts";
 import type { SoakReport } from "./soak.ts";
 
 export interface AttackOptions {

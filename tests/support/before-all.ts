@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Client } from "./client.ts";
-import { openModelStage } from "./model-stage.ts";
-import type { ModelStage } from "./model-stage.ts";
-import { startServerHere } from "./server.ts";
-import type { TestServer } from "./server.ts";
+import { openModelStage, type ModelStage } from "./model-stage.ts";
+import { startServerHere, type TestServer } from "./server.ts";
 
 /** Starts a server before all tests of a file, passes it with its owner to `take`, and closes it afterwards. */
 export function serveBeforeAll(take: (served: { server: TestServer; owner: Client }) => void): void {

@@ -1,5 +1,4 @@
-import { readEvents } from "./event-reader.ts";
-import type { SentEvent } from "./event-reader.ts";
+import { readEvents, type SentEvent } from "./event-reader.ts";
 
 export interface Answer {
   status: number;

@@ -5,8 +5,10 @@ import type { CurationRequest } from "@metahuman/core/contract/curation";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import type { CallStage } from "@metahuman/core/contract/run";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
-import { createTestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
-import type { TestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
+import {
+  createTestFunctions,
+  type TestFunctions,
+} from "@metahuman/core/functions/testing/open-test-functions";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";

@@ -1,7 +1,6 @@
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import { findPatterns } from "@metahuman/core/memory/patterns/find-patterns";
-import type { FoundPattern } from "@metahuman/core/memory/patterns/find-patterns";
+import { findPatterns, type FoundPattern } from "@metahuman/core/memory/patterns/find-patterns";
 import {
   isSamePattern,
   patternFacts,

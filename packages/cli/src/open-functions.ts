@@ -1,8 +1,6 @@
-import { EVERY_AGENT } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, type FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionActor, Profile } from "@metahuman/boot/brain";
-import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { requirePermission, openSession } from "./session.ts";
-import type { CommandContext, Session } from "./session.ts";
+import { requirePermission, openSession, type CommandContext, type Session } from "./session.ts";
 
 type Functions = ReturnType<Profile["functions"]["of"]>;
 

@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { embeddings, playFault, seenOther, sendJson, textPieces, tokensOf } from "./replies.ts";
-import type { Faults, ReplyScript } from "./replies.ts";
+import {
+  embeddings,
+  playFault,
+  seenOther,
+  sendJson,
+  textPieces,
+  tokensOf,
+  type Faults,
+  type ReplyScript,
+} from "./replies.ts";
 import type { ModelSpec, Exchange } from "./script.ts";
 
 const ChatBody = z.looseObject({

@@ -1,7 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import { embeddings, playFault, sendJson, textPieces, tokensOf } from "./replies.ts";
-import type { Faults, ReplyScript } from "./replies.ts";
+import {
+  embeddings,
+  playFault,
+  sendJson,
+  textPieces,
+  tokensOf,
+  type Faults,
+  type ReplyScript,
+} from "./replies.ts";
 import { inPieces, type Exchange } from "./script.ts";
 
 const ChatBody = z.looseObject({

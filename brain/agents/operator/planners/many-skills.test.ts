@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OperatorConfig } from "@metahuman/core/contract/config";
 import { ModelsConfig } from "@metahuman/core/contract/models";
-import type { Skill } from "@metahuman/skills/define-skill";
-import { defineSkill } from "@metahuman/skills/define-skill";
+import { type Skill, defineSkill } from "@metahuman/skills/define-skill";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillCard } from "@metahuman/skills/skill-card";
 import { openProvider } from "@metahuman/models/open-provider";

@@ -6,10 +6,10 @@ import {
   FunctionSort,
   FunctionStatus,
   FunctionTrust,
+  templateEntries,
 } from "@metahuman/core/contract/function";
 import { type Command, Option } from "commander";
 import { oneLine, truncate } from "@metahuman/core/text/format";
-import { templateEntries } from "@metahuman/core/contract/function";
 import { parseInput, parseJson } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
 import { formatTime, table } from "../output.ts";

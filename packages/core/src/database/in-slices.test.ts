@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openDatabase } from "./open-database.ts";
-import type { Database } from "./open-database.ts";
+import { openDatabase, type Database } from "./open-database.ts";
 import { runInSlices } from "./in-slices.ts";
 
 let opened: Database;

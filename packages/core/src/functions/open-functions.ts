@@ -21,14 +21,13 @@ import { createEditing } from "./lifecycle/editing.ts";
 import { createProposing } from "./lifecycle/proposing.ts";
 import { createReading } from "./lifecycle/reading.ts";
 import { createRecording } from "./lifecycle/recording.ts";
-import { createRemoving } from "./lifecycle/removing.ts";
+import { createRemoving, purgeDeleted } from "./lifecycle/removing.ts";
 import { createTeaching } from "./lifecycle/teaching.ts";
 import { createSaving } from "./lifecycle/saving.ts";
 import { createVerifying } from "./verify/verify-function.ts";
 import { needsReverification, reverify } from "./verify/reverify.ts";
 import type { Reverification } from "../contract/verification.ts";
 import type { LifecycleDependencies } from "./lifecycle/lifecycle-parts.ts";
-import { purgeDeleted } from "./lifecycle/removing.ts";
 import {
   type FunctionStorage,
   type FunctionStoragePlace,

@@ -2,8 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Ledger } from "./testing/ledger.ts";
-import { createTestProfile } from "./testing/open-test-memory.ts";
-import type { TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, type TestProfile } from "./testing/open-test-memory.ts";
 import { runUntilKilled } from "./testing/run-until-killed.ts";
 
 let profile: TestProfile;

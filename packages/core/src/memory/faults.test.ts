@@ -5,8 +5,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord } from "../contract/memory.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { fileText } from "../files/file-content.ts";
-import { createTestProfile, found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
-import type { TestProfile } from "./testing/open-test-memory.ts";
+import {
+  createTestProfile,
+  found,
+  observe,
+  USER_ORIGIN,
+  type TestProfile,
+} from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
 beforeEach(async () => {

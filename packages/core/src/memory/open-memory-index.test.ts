@@ -11,8 +11,13 @@ import {
   startIndexWorker,
 } from "../worker/index-thread.ts";
 import { openMemoryFiles } from "./store/memory-file-storage.ts";
-import { createTestProfile, found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
-import type { TestProfile } from "./testing/open-test-memory.ts";
+import {
+  createTestProfile,
+  found,
+  observe,
+  USER_ORIGIN,
+  type TestProfile,
+} from "./testing/open-test-memory.ts";
 import { newRecords } from "./testing/test-record.ts";
 import { createTestEmbedder } from "./testing/test-embedder.ts";
 

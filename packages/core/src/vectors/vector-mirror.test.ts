@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getLoadablePath } from "sqlite-vec";
 import { afterEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../database/open-database.ts";
-import type { Database } from "../database/open-database.ts";
+import { openDatabase, type Database } from "../database/open-database.ts";
 import { memoryIndexMigrations } from "../memory/index/schema.ts";
 import { openEntryTable } from "./entry-table.ts";
 import { createExactVectorIndex } from "./exact-vector-index.ts";
@@ -13,10 +12,8 @@ import { openVectorRows } from "./scan/vector-rows.ts";
 import type { VectorEntry, VectorIndex, VectorMatch } from "./vector-index.ts";
 import { describeVectorIndex } from "./vector-index.suite.ts";
 import { normalized } from "./vector-math.ts";
-import { openVectorMirror } from "./vector-mirror.ts";
-import type { MirrorOptions, VectorMirror } from "./vector-mirror.ts";
-import { openVectorTable } from "./vector-table.ts";
-import type { VectorTable } from "./vector-table.ts";
+import { openVectorMirror, type MirrorOptions, type VectorMirror } from "./vector-mirror.ts";
+import { openVectorTable, type VectorTable } from "./vector-table.ts";
 import { openVectorTables } from "./vector-tables.ts";
 
 interface Opened {

@@ -7,10 +7,8 @@ import { openChangeLog } from "./change-log.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
 import { fineOf } from "./quantize.ts";
-import { createResidentVectors } from "./scan/resident-vectors.ts";
-import type { ResidentSearch, ResidentVectors } from "./scan/resident-vectors.ts";
-import { openVectorRows } from "./scan/vector-rows.ts";
-import type { VectorRows } from "./scan/vector-rows.ts";
+import { createResidentVectors, type ResidentSearch, type ResidentVectors } from "./scan/resident-vectors.ts";
+import { openVectorRows, type VectorRows } from "./scan/vector-rows.ts";
 
 /** The number of vectors from which search runs in memory; fewer are scanned on disk as fast. */
 const MIN_RESIDENT_VECTORS = 250;

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openLocalWorkspace } from "./open-local-workspace.ts";
-import type { LocalWorkspace } from "./open-local-workspace.ts";
+import { openLocalWorkspace, type LocalWorkspace } from "./open-local-workspace.ts";
 
 let home: string;
 const opened: LocalWorkspace[] = [];

@@ -5,8 +5,7 @@ import { invalidNameReason, isBlockedName } from "../paths/file-names.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import type { FileEntry } from "./files.ts";
-import { statEntry } from "./folder.ts";
-import type { Folder } from "./folder.ts";
+import { statEntry, type Folder } from "./folder.ts";
 import { isTemporaryName } from "./temporary-files.ts";
 
 /** One entry below a folder; `segments` are relative to that folder. */

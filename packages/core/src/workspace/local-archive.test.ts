@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ArchiveEntry } from "../contract/http.ts";
 import { hostilePaths } from "../paths/suite/hostile-paths.ts";
-import { openLocalWorkspace } from "./open-local-workspace.ts";
-import type { LocalWorkspace } from "./open-local-workspace.ts";
+import { openLocalWorkspace, type LocalWorkspace } from "./open-local-workspace.ts";
 import { code, OUTSIDE } from "./suite/bench.ts";
 
 let home: string;

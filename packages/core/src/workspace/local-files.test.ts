@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Anchor } from "./folder.ts";
-import { platformAnchor } from "./folder.ts";
+import { type Anchor, platformAnchor } from "./folder.ts";
 import { openLocalWorkspace } from "./open-local-workspace.ts";
 import type { WorkspaceUnderTest } from "./suite/bench.ts";
 import { describeWorkspaceFiles } from "./suite/describe-workspace-files.ts";

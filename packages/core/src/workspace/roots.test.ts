@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openLocalWorkspace } from "./open-local-workspace.ts";
-import type { LocalWorkspace } from "./open-local-workspace.ts";
+import { openLocalWorkspace, type LocalWorkspace } from "./open-local-workspace.ts";
 import { code, OUTSIDE } from "./suite/bench.ts";
 
 let home: string;

@@ -1,5 +1,4 @@
-import { openMemory } from "@metahuman/core/memory/open-memory";
-import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
+import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memory";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -7,9 +7,8 @@ import {
   POLL_INTERVAL_MS,
 } from "@metahuman/core/config/config-source";
 import { parseConfigText, readConfigFile } from "@metahuman/core/config/config-file";
-import { mergeConfig } from "@metahuman/core/config/load-config";
+import { mergeConfig, configFiles } from "@metahuman/core/config/load-config";
 import type { Config } from "@metahuman/core/contract/config";
-import { configFiles } from "@metahuman/core/config/load-config";
 import { fileStamp } from "@metahuman/core/files/file-content";
 import { readModelKeys, type SealedKeys } from "../installation/model-keys.ts";
 import type { Postgres } from "../open-postgres.ts";

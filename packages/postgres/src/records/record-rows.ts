@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ArchiveEntry as Entry } from "@metahuman/core/contract/http";
-import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { type ArchiveEntry as Entry, ArchiveEntry } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { AlreadyExistsError, ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { openApi } from "../../server/api/openapi.ts";
-import { route } from "../../server/api/route.ts";
-import type { Route } from "../../server/api/route.ts";
+import { route, type Route } from "../../server/api/route.ts";
 import { routeTable } from "../../server/api/route-table.ts";
 
 export const GET: Route = route(

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Connection } from "../http/connection.ts";
-import { createLiveStreams } from "../http/live-streams.ts";
-import type { LiveStream } from "../http/live-streams.ts";
-import { eventStream } from "./event-stream.ts";
-import type { ServerSentEvent } from "./event-stream.ts";
+import { createLiveStreams, type LiveStream } from "../http/live-streams.ts";
+import { eventStream, type ServerSentEvent } from "./event-stream.ts";
 
 const atOnce: Connection = {
   address: "::1",

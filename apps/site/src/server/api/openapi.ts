@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Problem } from "@metahuman/core/contract/problem";
-import { Nothing, scopeOf } from "./route.ts";
-import type { RouteDefinition } from "./route.ts";
+import { Nothing, scopeOf, type RouteDefinition } from "./route.ts";
 import type { RouteTable } from "./route-table.ts";
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
-import type { ConflictError } from "@metahuman/core/errors/request-errors";
+import { type ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { handleClientError } from "./problem.ts";
@@ -9,7 +9,6 @@ import { urlHost } from "./hosts.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import { createRequestListener, type SiteBuild, type SiteHandler } from "./request-listener.ts";
 import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
-import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { PortTakenError } from "@metahuman/core/errors/service-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";

@@ -1,10 +1,7 @@
-import { createFileRecords } from "../../memory/index/file-records.ts";
-import type { FileRecords } from "../../memory/index/file-records.ts";
+import { createFileRecords, type FileRecords } from "../../memory/index/file-records.ts";
 import type { SearchTables } from "../../memory/index/search-tables.ts";
-import { FunctionFile } from "../store/stored-function.ts";
-import type { StoredFunction } from "../store/stored-function.ts";
-import { searchedText } from "./function-table.ts";
-import type { FunctionTable } from "./function-table.ts";
+import { FunctionFile, type StoredFunction } from "../store/stored-function.ts";
+import { searchedText, type FunctionTable } from "./function-table.ts";
 import { searchKind } from "./protocol.ts";
 
 export interface FunctionTables extends SearchTables {

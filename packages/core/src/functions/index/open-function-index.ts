@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { fileStamp } from "../../files/file-content.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import { openDerivedDatabase } from "../../memory/index/derived-database.ts";
-import { openDerivedIndex } from "../../memory/index/derived-index.ts";
-import type { ReconcileOptions } from "../../memory/index/derived-index.ts";
+import { openDerivedIndex, type ReconcileOptions } from "../../memory/index/derived-index.ts";
 import { reconcile } from "../../memory/index/reconcile.ts";
 import { FUNCTION_BACKGROUND } from "../retrieval/background-words.ts";
 import { openSearchTables } from "../../memory/index/search-tables.ts";
@@ -16,8 +15,7 @@ import {
   searchRecipes,
 } from "../retrieval/search-functions.ts";
 import { createFunctionPage } from "./function-page.ts";
-import { createFunctionRecords } from "./function-records.ts";
-import type { FunctionTables } from "./function-records.ts";
+import { createFunctionRecords, type FunctionTables } from "./function-records.ts";
 import { openFunctionTable } from "./function-table.ts";
 import { createManifestWriter } from "./manifest.ts";
 import type { FiledFunction, FunctionIndexCalls, FunctionIndexSettings, FunctionSearch } from "./protocol.ts";

@@ -1,10 +1,9 @@
 import type { AuditEvent } from "../../contract/audit.ts";
 import type { OperatorConfig } from "../../contract/config.ts";
-import type { Verification } from "../../contract/function.ts";
+import { type Verification, EVERY_AGENT, DEFAULT_AGENT } from "../../contract/function.ts";
 import { isInconclusive } from "../../contract/verification.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../upkeep/evidence-table.ts";
-import { EVERY_AGENT, DEFAULT_AGENT } from "../../contract/function.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
 import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import type { FunctionStore } from "../store/function-store.ts";

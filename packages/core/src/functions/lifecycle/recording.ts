@@ -1,8 +1,7 @@
 import { successBound } from "../upkeep/success-bound.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { createAuditWriter } from "./lifecycle-parts.ts";
-import type { LifecycleDependencies } from "./lifecycle-parts.ts";
+import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
 /** After this many consecutive failures a function is disabled. */

@@ -6,10 +6,9 @@ import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { alignNearWords } from "./near-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
-import { isCapital, isIntroduced, precedesOwnPlace } from "./value-borders.ts";
+import { isCapital, isIntroduced, precedesOwnPlace, type AlignedRequest } from "./value-borders.ts";
 import { assignments } from "./slot-candidates.ts";
 import type { Filled } from "./typed-candidates.ts";
-import type { AlignedRequest } from "./value-borders.ts";
 import { alignRequest } from "./align-request.ts";
 
 /** A request read as a call of one function. */

@@ -1,5 +1,4 @@
-import { calibrationOf } from "../../memory/recall/calibration.ts";
-import type { Calibration } from "../../memory/recall/calibration.ts";
+import { calibrationOf, type Calibration } from "../../memory/recall/calibration.ts";
 
 /**
  * The calibration of one embedder's similarities and of word scores for functions (`tests/bench/function-quality.ts`).

@@ -9,8 +9,7 @@ import type {
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { functionCalibrationOf } from "./calibration.ts";
-import { rankFunctions } from "./rank-functions.ts";
-import type { FunctionCandidate, RankedFunction } from "./rank-functions.ts";
+import { rankFunctions, type FunctionCandidate, type RankedFunction } from "./rank-functions.ts";
 
 /** The number of results of each search that are fused. */
 export const DEPTH = 50;

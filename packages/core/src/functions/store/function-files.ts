@@ -6,8 +6,7 @@ import { createFile, replaceFile } from "../../files/durable-file.ts";
 import { fileText, parseFile } from "../../files/file-content.ts";
 import { shortSlug } from "../../text/slug.ts";
 import type { FiledFunction } from "../index/protocol.ts";
-import { FunctionFile } from "./stored-function.ts";
-import type { StoredFunction } from "./stored-function.ts";
+import { FunctionFile, type StoredFunction } from "./stored-function.ts";
 
 /** Reads and writes the files of functions: `YYYY/function-<timestamp>-<slug>-<end of the id>.json`. */
 export interface FunctionFiles {

@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { FunctionEvidence, FunctionMemory } from "../../contract/function.ts";
-import type { FunctionContent, FunctionMemory as WholeFunction } from "../../contract/function.ts";
+import {
+  FunctionEvidence,
+  FunctionMemory,
+  type FunctionContent,
+  type FunctionMemory as WholeFunction,
+} from "../../contract/function.ts";
 
 /** A function as stored in its file, without the counters, which are in `state.db`. */
 export const StoredFunction = FunctionMemory.omit({

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 import type { FunctionsPort } from "../functions-port.ts";
-import { createTestFunctions } from "./open-test-functions.ts";
-import type { TestFunctions } from "./open-test-functions.ts";
+import { createTestFunctions, type TestFunctions } from "./open-test-functions.ts";
 
 /** Opens functions on a profile of their own before each test, hands them over, and removes them after it. */
 export function openBeforeEach(

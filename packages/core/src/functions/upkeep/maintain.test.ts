@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { successBound } from "./success-bound.ts";
 import type { OpenedFunctions } from "../open-functions.ts";
-import { ADA, createTestFunctions, SANDWICH } from "../testing/open-test-functions.ts";
-import type { TestFunctions } from "../testing/open-test-functions.ts";
+import { ADA, createTestFunctions, SANDWICH, type TestFunctions } from "../testing/open-test-functions.ts";
 import { analyse } from "./analytics.ts";
 import { maintain } from "./maintain.ts";
 

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { VERIFICATION_RULES } from "./proof.ts";
-import { ADA, createTestFunctions, OWNER, RECIPE, SANDWICH } from "../testing/open-test-functions.ts";
-import type { TestFunctions } from "../testing/open-test-functions.ts";
+import {
+  ADA,
+  createTestFunctions,
+  OWNER,
+  RECIPE,
+  SANDWICH,
+  type TestFunctions,
+} from "../testing/open-test-functions.ts";
 
 const WAIT = { timeout: 20_000 };
 let test: TestFunctions;

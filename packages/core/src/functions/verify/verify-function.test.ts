@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { NewFunction } from "../../contract/function.ts";
-import { ADA, createTestFunctions, OPERATOR, SANDWICH } from "../testing/open-test-functions.ts";
-import type { TestFunctions } from "../testing/open-test-functions.ts";
+import {
+  ADA,
+  createTestFunctions,
+  OPERATOR,
+  SANDWICH,
+  type TestFunctions,
+} from "../testing/open-test-functions.ts";
 
 let test: TestFunctions;
 beforeEach(async () => {

@@ -1,6 +1,5 @@
-import type { Clock } from "../dates/clock.ts";
+import type { Clock, DateSpan } from "../dates/clock.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
-import type { DateSpan } from "../dates/clock.ts";
 import type { EarlierRequest } from "../references/earlier-calls.ts";
 import { fits, formsIn, mayMatch, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
 import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MemoryUses } from "./memory-uses.ts";
-import { MAX_MOMENTS } from "./memory-uses.ts";
+import { type MemoryUses, MAX_MOMENTS } from "./memory-uses.ts";
 
 /** The contract of every `MemoryUses`. `open` returns an empty one. */
 export function describeMemoryUses(

@@ -3,8 +3,13 @@ import { getLoadablePath } from "sqlite-vec";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
-import { createTestProfile, found, observe, USER_ORIGIN } from "../testing/open-test-memory.ts";
-import type { TestProfile } from "../testing/open-test-memory.ts";
+import {
+  createTestProfile,
+  found,
+  observe,
+  USER_ORIGIN,
+  type TestProfile,
+} from "../testing/open-test-memory.ts";
 import { createTestChoice, createTestEmbedder } from "../testing/test-embedder.ts";
 
 let profile: TestProfile;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { MemoryTrust, MemoryType } from "../../contract/memory.ts";
-import type { LinkedMemory, MemoryRecord } from "../../contract/memory.ts";
+import { MemoryTrust, MemoryType, type LinkedMemory, type MemoryRecord } from "../../contract/memory.ts";
 import type { Database } from "../../database/open-database.ts";
 import { entityKey } from "../entities.ts";
 

@@ -1,5 +1,4 @@
-import { rmSync } from "node:fs";
-import type { Dirent } from "node:fs";
+import { rmSync, type Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";

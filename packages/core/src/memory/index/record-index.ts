@@ -6,8 +6,7 @@ import { entityKey, entityTag } from "../entities.ts";
 import { fileStamp } from "../../files/file-content.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { CatalogTable } from "./catalog-table.ts";
-import { createFileRecords, readRecord } from "./file-records.ts";
-import type { FileRecords } from "./file-records.ts";
+import { createFileRecords, readRecord, type FileRecords } from "./file-records.ts";
 import type { LinkTable } from "./link-table.ts";
 import type { SearchTables } from "./search-tables.ts";
 

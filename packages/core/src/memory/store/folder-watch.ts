@@ -1,5 +1,4 @@
-import { watch } from "node:fs";
-import type { FSWatcher } from "node:fs";
+import { watch, type FSWatcher } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { systemCode } from "../../errors/node-error.ts";

@@ -2,10 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MemoryRecord } from "../../contract/memory.ts";
-import { profilePaths } from "../../paths/profile-paths.ts";
-import type { ProfilePaths } from "../../paths/profile-paths.ts";
-import { openMemory } from "../open-memory.ts";
-import type { MemoryOptions, OpenedMemory } from "../open-memory.ts";
+import { profilePaths, type ProfilePaths } from "../../paths/profile-paths.ts";
+import { openMemory, type MemoryOptions, type OpenedMemory } from "../open-memory.ts";
 import type { Origin } from "../store/memory-store.ts";
 import { createTestEmbedder } from "./test-embedder.ts";
 

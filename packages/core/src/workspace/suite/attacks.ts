@@ -4,8 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { anyHostilePath, hostilePaths } from "../../paths/suite/hostile-paths.ts";
-import { OUTSIDE } from "./bench.ts";
-import type { Bench } from "./bench.ts";
+import { OUTSIDE, type Bench } from "./bench.ts";
 
 /** What may remain outside of the workspace if a folder is swapped at the moment of a write. */
 export type SwapsLeave = "nothing" | "temporary files";

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe } from "vitest";
 import { describeHostilePaths, describeLinks, type SwapsLeave } from "./attacks.ts";
-import { benchOn } from "./bench.ts";
-import type { WorkspaceUnderTest } from "./bench.ts";
+import { benchOn, type WorkspaceUnderTest } from "./bench.ts";
 import { describeListing } from "./listing.ts";
 import { describeMoving } from "./moving.ts";
 import { describeReading } from "./reading.ts";

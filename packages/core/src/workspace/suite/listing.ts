@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { code, including, matching } from "./bench.ts";
-import type { Bench } from "./bench.ts";
+import { code, including, matching, type Bench } from "./bench.ts";
 
 /** Tests listings and their order. */
 export function describeListing(bench: Bench): void {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { code, OUTSIDE } from "./bench.ts";
-import type { Bench } from "./bench.ts";
+import { code, OUTSIDE, type Bench } from "./bench.ts";
 
 /** Tests moves of files and folders, which must not lose anything. */
 export function describeMoving(bench: Bench): void {

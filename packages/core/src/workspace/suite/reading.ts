@@ -1,8 +1,7 @@
 import { stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { code, including, like } from "./bench.ts";
-import type { Bench } from "./bench.ts";
+import { code, including, like, type Bench } from "./bench.ts";
 
 /** Tests reading text and states, and suggestions for missing paths. */
 export function describeReading(bench: Bench): void {

@@ -1,8 +1,7 @@
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { code } from "./bench.ts";
-import type { Bench } from "./bench.ts";
+import { code, type Bench } from "./bench.ts";
 
 /** Tests the permissions of files in folders. */
 export function describePermissions(bench: Bench): void {
