@@ -6,9 +6,16 @@ export type Weights = Readonly<Record<string, number>>;
 
 /** The evidence for or against a value: names with amounts. The same name may be added several times. */
 export class Evidence {
+  /** Evidence of several values, which is complete: their first words are the same. */
+  readonly #shared: Evidence | undefined;
   readonly #names: string[] = [];
   readonly #amounts: number[] = [];
   #features: Features | undefined;
+  #scored: { weights: Weights; sum: number } | undefined;
+
+  constructor(shared?: Evidence) {
+    this.#shared = shared;
+  }
 
   static of(features: Features): Evidence {
     const evidence = new Evidence();
@@ -20,6 +27,7 @@ export class Evidence {
     this.#names.push(name);
     this.#amounts.push(amount);
     this.#features = undefined;
+    this.#scored = undefined;
   }
 
   /**
@@ -28,7 +36,7 @@ export class Evidence {
    */
   get features(): Features {
     if (this.#features !== undefined) return this.#features;
-    const features: Features = {};
+    const features: Features = { ...this.#shared?.features };
     for (const [index, name] of this.#names.entries())
       features[name] = (features[name] ?? 0) + (this.#amounts[index] ?? 0);
     this.#features = features;
@@ -37,9 +45,11 @@ export class Evidence {
 
   /** The weighted sum, in log-odds. */
   scoreBy(weights: Weights): number {
-    let sum = 0;
+    if (this.#scored?.weights === weights) return this.#scored.sum;
+    let sum = this.#shared?.scoreBy(weights) ?? 0;
     for (let index = 0; index < this.#names.length; index += 1)
       sum += (weights[this.#names[index] ?? ""] ?? 0) * (this.#amounts[index] ?? 0);
+    this.#scored = { weights, sum };
     return sum;
   }
 }

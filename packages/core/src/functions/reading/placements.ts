@@ -1,5 +1,6 @@
 import type { Slot } from "./function-concepts.ts";
 import type { Features, Weights } from "./evidence.ts";
+import { formsFirst } from "./typed-candidates.ts";
 import { spansOf, type Span } from "./value-spans.ts";
 import { isCapital } from "./value-borders.ts";
 import type { RoledRequest } from "./word-roles.ts";
@@ -42,15 +43,20 @@ export function placements(
   weights: Weights,
   { spansFor = spansOf }: PlacementOptions = {},
 ): Placement[] {
-  let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
-  for (const slot of roled.concepts.slots) {
-    if (slot.isOptional && !KNOWN_BY_FORM.has(slot.type)) continue;
+  const slots = roled.concepts.slots.filter((slot) => !slot.isOptional || KNOWN_BY_FORM.has(slot.type));
+  const spansOfSlots = new Map<Slot, readonly { span: Span; score: number }[]>();
+  for (const slot of formsFirst(slots)) {
     const spans = spansFor(slot, roled)
       .map((span) => ({ span, score: span.evidence.scoreBy(weights) }))
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_SPANS);
-    if (spans.length === 0 && slot.isOptional) continue;
-    if (spans.length === 0) return [];
+    if (spans.length === 0 && !slot.isOptional) return [];
+    spansOfSlots.set(slot, spans);
+  }
+  let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
+  for (const slot of slots) {
+    const spans = spansOfSlots.get(slot) ?? [];
+    if (spans.length === 0) continue;
     found = found
       .flatMap(({ placed, score }) =>
         spans

@@ -33,6 +33,7 @@ import {
   type Candidate,
   enumCandidates,
   type Filled,
+  formsFirst,
   framedCandidates,
   pathCandidates,
   quotedCandidates,
@@ -76,12 +77,17 @@ export function normalizedValues(
 
 /** All placements of the required values without overlaps, the likeliest candidates first. */
 export function assignments(aligned: AlignedRequest): Filled[] {
-  let found: Filled[] = [[]];
-  for (const slot of aligned.concepts.slots) {
+  const candidatesOfSlots = new Map<Slot, readonly Candidate[]>();
+  for (const slot of formsFirst(aligned.concepts.slots)) {
     const candidates = candidatesOf(slot, aligned)
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_CANDIDATES);
     if (candidates.length === 0 && !slot.isOptional) return [];
+    candidatesOfSlots.set(slot, candidates);
+  }
+  let found: Filled[] = [[]];
+  for (const slot of aligned.concepts.slots) {
+    const candidates = candidatesOfSlots.get(slot) ?? [];
     found = found
       .flatMap((filled) => [
         ...candidates

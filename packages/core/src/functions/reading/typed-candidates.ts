@@ -24,6 +24,12 @@ export interface Candidate {
 
 export type Filled = readonly { slot: Slot; candidate: Candidate }[];
 
+/** Slots whose values are known by their form before others: whether a request has one is seen at once. */
+export const formsFirst = (slots: readonly Slot[]): readonly Slot[] =>
+  slots.toSorted((one, other) => Number(isWords(one)) - Number(isWords(other)));
+
+const isWords = ({ type }: Slot): boolean => type === "text" || type === "name";
+
 export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   return aligned.request.units.flatMap((unit, index): Candidate[] => {
     const spelled = slot.type === "number" ? spelledNumber(slot, aligned, index) : undefined;

@@ -32,7 +32,7 @@ import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } fro
 import { isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 import { followOf, contextBefore } from "./value-context.ts";
 import type { RoledRequest } from "./word-roles.ts";
-import { isFreeLabel, type SlotTraits, wordInside } from "./words-inside.ts";
+import { isFreeLabel, type Position, type SlotTraits, wordInside } from "./words-inside.ts";
 
 /** Units that may be the value of one slot, with the evidence for and against it. */
 export interface Span {
@@ -187,7 +187,16 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     const beginsPart = /^x:before:(?:start|start-proper|comma|own-comma)$/u.test(before);
     const most = isIntroduced ? MAX_WORDS_INTRODUCED : Math.max(usual, 2 * traits.typical);
     let hasContent = false;
+    const isLong = traits.typical >= 4 || isIntroduced;
+    const wordAt = (index: number, isLast: boolean): string =>
+      evidenceOfWord(slot, roled, index, { isFirst: index === from, isLast, isLong, isIntroduced }, traits);
+    // The evidence of the words before the last one.
+    let begun: Evidence | undefined;
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
+      if (to - from > 1) {
+        begun = new Evidence(begun);
+        begun.add(wordAt(to - 2, false));
+      }
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
       if (isExceptionAt(roled, to - 1)) break;
@@ -196,7 +205,9 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
       if (isMoreThanIdentifier(slot, roled, { from, to })) continue;
       const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       if (value === "") continue;
-      const evidence = inside(slot, roled, { from, to, isIntroduced }, traits);
+      const evidence = new Evidence(begun);
+      evidence.add(wordAt(to - 1, true));
+      addWhole(evidence, slot, roled, { from, to, isLong }, traits);
       const isParty = standsAsParty(roled, slot.name, { from, to });
       const after = isParty ? "x:after:own" : follow(to);
       evidence.add(isParty ? "x:before:own" : before);
@@ -329,13 +340,27 @@ function around(
 const TITLE =
   /^(?:mister|mr|mrs|ms|miss|madam|madame|mme|sir|dr|doctor|prof|professor|herr|frau|señor|señora|signor|signora|monsieur|aunt|uncle|grandma|grandpa)$/u;
 
-/** The evidence of a text's words themselves, compared with the function's examples. */
-function inside(
+/** The evidence of one word within a text; the same for many texts that may be the value. */
+function evidenceOfWord(
   slot: Slot,
   roled: RoledRequest,
-  { from, to, isIntroduced }: { from: number; to: number; isIntroduced: boolean },
+  index: number,
+  position: Position,
   traits: SlotTraits,
-): Evidence {
+): string {
+  const { isFirst, isLast, isIntroduced } = position;
+  const place = 8 * index + (isFirst ? 4 : 0) + (isLast ? 2 : 0) + (isIntroduced ? 1 : 0);
+  return (traits.inside[place] ??= wordInside(slot, roled, index, position, traits));
+}
+
+/** Adds the evidence of a text as a whole, compared with the function's examples. */
+function addWhole(
+  evidence: Evidence,
+  slot: Slot,
+  roled: RoledRequest,
+  { from, to, isLong }: { from: number; to: number; isLong: boolean },
+  traits: SlotTraits,
+): void {
   const {
     request: { units, text },
     words,
@@ -344,25 +369,9 @@ function inside(
     concepts,
   } = roled;
   const { typical, holdsCapitals, end } = traits;
-  const evidence = new Evidence();
   const add = (name: string, amount?: number): void => evidence.add(name, amount);
-  const isLong = typical >= 4 || isIntroduced;
   add(isLong ? "long:words" : "words", Math.log((to - from) / typical) ** 2);
   if (to - from > typical) add(isLong ? "long:more-words" : "more-words", to - from - typical);
-  for (let index = from; index < to; index += 1) {
-    const [isFirst, isLast] = [index === from, index === to - 1];
-    // One word is within many texts that may be the value.
-    const place = 8 * index + (isFirst ? 4 : 0) + (isLast ? 2 : 0) + (isIntroduced ? 1 : 0);
-    add(
-      (traits.inside[place] ??= wordInside(
-        slot,
-        roled,
-        index,
-        { isFirst, isLast, isLong, isIntroduced },
-        traits,
-      )),
-    );
-  }
   const isAfterFirst = (DETERMINERS.has(words[from] ?? "") || TITLE.test(words[from] ?? "")) && to - from > 1;
   const first = isAfterFirst ? from + 1 : from;
   const isStart = first === 0;
@@ -381,5 +390,4 @@ function inside(
   if (slot.isQuoted) add("not-quoted");
   const family = families[to - 1] ?? "";
   if (to - from > 1 && concepts.nouns.has(family) && family !== end) add("ends-with-thing");
-  return evidence;
 }

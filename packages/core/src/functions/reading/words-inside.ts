@@ -38,7 +38,7 @@ export const isFreeLabel = (
 ): boolean => slot.labels.has(families[index] ?? "") && !concepts.literals.has(words[index] ?? "");
 
 /** The position of a word within a text. */
-interface Position {
+export interface Position {
   isFirst: boolean;
   isLast: boolean;
   /** True in a text that may be long. */
