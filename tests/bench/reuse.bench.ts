@@ -42,12 +42,15 @@ const FUNCTIONS = 1_000;
  * How many requests learned functions and the built-in planner understand without a model, in the words of somebody who
  * has not seen the code. `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part,
  * `--set=<name>` one source, `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely
- * readings, `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
+ * readings (`--held-out=<name>` measures them on that set alone), `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));
   if (process.argv.includes("--part=fit"))
-    return fitWeights(sources.filter(({ replay }) => replay.length > 0));
+    return fitWeights(
+      sources.filter(({ replay }) => replay.length > 0),
+      (source) => isWanted("held-out", source),
+    );
   const rows: Row[] = [];
   const kept: unknown[] = [];
   const isWantedLine = (index: number): boolean => isWanted("lines", index % 2 === 0 ? "odd" : "even");
