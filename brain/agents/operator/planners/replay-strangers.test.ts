@@ -66,7 +66,49 @@ const RING = (() => {
   const { actions = [], promptTemplates = [] } = always.recipe ?? {};
   return { ...always, parameters, recipe: { actions, promptTemplates: [...promptTemplates, template] } };
 })();
-const ALL = [OIL, SCORE, STALL, CAPE, BOARD, RING];
+const UPTIME = learned(
+  "uptime",
+  [
+    "fetch https://wiki.example.com and log it in the uptime file",
+    "fetch {url} and log it in the uptime file",
+  ],
+  { url: ["string", "https://wiki.example.com"] },
+  [
+    ["http_get", { url: "${url}" }],
+    ["fs_append", { path: "uptime.md", text: "${url}: ${steps.1.status}\n" }],
+  ],
+);
+const ROTA = learned(
+  "rota",
+  ["show me the rota and the gate list for today", "show me the rota and the gate list for today"],
+  {},
+  [
+    ["fs_read", { path: "rota/${today}.md" }],
+    ["fs_read", { path: "gates.md" }],
+  ],
+);
+const PRESS = learned(
+  "press",
+  ["append a summary of mail/offer.txt to the press book", "append a summary of {file} to the press book"],
+  { file: ["path", "mail/offer.txt"] },
+  [
+    ["summarize_file", { path: "${file}" }],
+    ["fs_append", { path: "press.md", text: "${steps.1.summary}\n" }],
+  ],
+);
+const DIAL = learned(
+  "dial",
+  ["set the dial of the kiln to 900", "set the dial of the {oven} to {degrees}"],
+  { oven: ["string", "kiln"], degrees: ["number", "900"] },
+  [["json_update", { path: "dials.json", set: "${oven} = ${degrees}" }]],
+);
+const SCAN = learned(
+  "scan",
+  ["give page 0042 the name lease", "give page {page} the name {name}"],
+  { page: ["string", "0042"], name: ["string", "lease"] },
+  [["fs_move", { from: "pages/${page}.pdf", to: "pages/${name}.pdf" }]],
+);
+const ALL = [SCAN, OIL, SCORE, STALL, CAPE, BOARD, RING, UPTIME, ROTA, PRESS, DIAL];
 const read = (say: string) => {
   const { match, likely } = matchRecipe(say, ALL, options);
   const first = match ?? likely[0];
@@ -100,6 +142,23 @@ describe("a function in a stranger's words", () => {
       "Please to book the stall 7 for Lindqvist in the day 9 of December",
       { stall: 7, trader: "Lindqvist", day: "2026-12-09" },
     ],
+    [
+      "a question within an order",
+      "see if https://shop.example.org answers and log it in the uptime file",
+      { url: "https://shop.example.org" },
+    ],
+    ["another way to rename", "page 0061 should be called passport", { page: "0061", name: "passport" }],
+    ["today before its noun", "show me today's rota together with the gate list", {}],
+    [
+      "another word for a summary",
+      "append a short version of mail/lease.txt to the press book",
+      { file: "mail/lease.txt" },
+    ],
+    [
+      "a word that it replaces the value before",
+      "set the dial of the kiln to 750 instead",
+      { oven: "kiln", degrees: 750 },
+    ],
   ])("is found with %s", (_why, say, values) => {
     const found = read(say);
     expect(found.how).not.toBe("left alone");
@@ -107,6 +166,8 @@ describe("a function in a stranger's words", () => {
   });
 
   it.each([
+    ["a condition on what it looks up", "if https://shop.example.org answers, log it in the uptime file"],
+    ["another in its place", "instead of the dial of the kiln, set the clock of the kiln to 750"],
     ["again and again", "book stall 7 for Lindqvist every Saturday from 2026-12-05"],
     ["what was last year", "last year we booked stall 7 for Lindqvist on 5 December"],
     ["what was given back", "Ebba has brought the cape back that she had until 4 December, note it"],

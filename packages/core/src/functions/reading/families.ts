@@ -268,6 +268,11 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["record", /\b(?:on|to|onto) (?:my|the|our) (?:to ?do |task )?list\b/gu],
   ["record", /\b(?:write|jot|note|put|take)(?: (?:it|this|that))? down\b/gu],
   ["summarize", /\b(?:sum up|short summary|summary|main points|key points|the gist)\b/gu],
+  ["summarize", /\b(?:short|shorter|brief|condensed) version\b/gu],
+  [
+    "summarize",
+    /\bboil (?:\S+ ){1,6}down(?: to (?:a few|some|three|five) (?:lines|sentences|points|words))?\b/gu,
+  ],
   ["work", /\bworking on\b/gu],
   ["move", /\b(?:put|move|file|tidy|pack|clear) (?:\S+ ){0,5}?away\b/gu],
 ];
@@ -285,7 +290,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u))
 export const NEUTRAL = words(
   `a an the my our your his her its their this that these those it him them me us i we you u he she they
   am is are was were be been being do does did have has had will would shall should can could may might must
-  to of in on at by for with as into onto and so then there here what which who some up down over out
+  to of in on at by for with as into onto and so then there here what which who some up down over out together
   also too just please now already-known let get got go going want need like would new quick short small little brief
   one something thing things stuff entry item line text word words name named called titled saying says say
   it's him her them today's todays want's plus under about needs goes belongs anywhere somewhere`,

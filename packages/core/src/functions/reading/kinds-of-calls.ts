@@ -55,7 +55,7 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
     // A result that is only looked up for a later call is not the purpose.
     if (hasEffect && READS.has(skill) && skill !== "summarize_file") return [];
     if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
-    if (skill === "fs_move" && isWholeParameter(args["to"])) return ["move", "rename"];
+    if (skill === "fs_move" && (isWholeParameter(args["to"]) || keepsFolder(args))) return ["move", "rename"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))
       return ["create", "record", "copy"];
@@ -64,6 +64,13 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
     return KINDS_OF_SKILL[skill] ?? [];
   });
   return new Set(kinds);
+}
+
+/** A file that stays in its folder gets another name: `scans/${scan}.pdf` to `scans/${name}.pdf`. */
+function keepsFolder({ from, to }: Readonly<Record<string, unknown>>): boolean {
+  if (typeof from !== "string" || typeof to !== "string") return false;
+  const folder = from.slice(0, from.lastIndexOf("/") + 1);
+  return folder !== "" && folder === to.slice(0, to.lastIndexOf("/") + 1) && from !== to;
 }
 
 function isWholeParameter(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { joinedNouns } from "./align-request.ts";
+import { blockingKind } from "./blocking-kinds.ts";
 import { startsClause } from "./clauses.ts";
 import { isContainer, isOtherNumber, isReplaced } from "./explain-words.ts";
 import {
@@ -63,7 +64,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   const reasons = reasonsIn(roled, counts.inValue);
   for (const [index, { kind, isHarmless }] of units.entries()) {
     if (counts.inValue(index) || inPhrase.has(index) || reasons.without.has(index)) continue;
-    if (reasons.withValue.has(index) && roled.roles[index] === "blocking") continue;
+    if (reasons.withValue.has(index) && IN_PASSING.has(roled.roles[index] ?? "none")) continue;
     if (kind !== "word") {
       if (kind !== "mark" && !isHarmless) unplacedValue(roled, counts, index, best);
     } else wordFeatures(roled, counts, index);
@@ -90,6 +91,14 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   return features;
 }
 
+/** In a statement that names a value which the order takes up, these words only say why: "we're nearly out of filters, list them". */
+const IN_PASSING: ReadonlySet<WordRole> = new Set<WordRole>([
+  "blocking",
+  "unknown",
+  "other-light",
+  "other-verb",
+]);
+
 /** Words with a joint meaning: of the function's own kind, or of another. */
 function phrasesIn(
   { request: { units, phrases }, concepts, roles }: RoledRequest,
@@ -109,7 +118,7 @@ function phrasesIn(
 /** A typed value without a slot in the function. */
 function unplacedValue(
   { request: { units }, concepts }: RoledRequest,
-  { add }: FeatureCounts,
+  { add, things }: FeatureCounts,
   index: number,
   best: Placement,
 ): void {
@@ -120,6 +129,11 @@ function unplacedValue(
     slot,
     candidate: { ...span, score: 0, isSure: true },
   }));
+  const today = unit.kind === "date" ? /^today|^tonight/u.exec(unit.text)?.[0] : undefined;
+  if (today !== undefined && concepts.nouns.has(familyOf(today))) {
+    things.add(familyOf(today));
+    return;
+  }
   if (isRepeated || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, index, filled))
     return;
   if (unit.kind === "date")
@@ -434,16 +448,3 @@ function verbMatchOf(
   if (requestVerbs.some(isShared)) return "light";
   return requestVerbs.length > 0 || roles.has("same-kind") ? "other" : "none";
 }
-
-const BLOCKING_KINDS: Readonly<Record<string, RegExp>> = {
-  negation: /^(?:not|no|never|without|none|nothing|neither|nor|nobody|cannot|except|unlike)$/u,
-  condition:
-    /^(?:if|when|whenever|unless|until|till|while|once|whether|soon|long|case|provid(?:ed|ing)|assuming|supposing)$/u,
-  amount:
-    /^(?:all|only|every|each|everything|everyone|both|several|many|few|couple|multiple|half|whole|entire|rest|most|more|less|fewer|than|twice|thrice|much|enough)$/u,
-  change:
-    /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower|instead|rather|otherwise|actually|wrong|undo|but|or)$/u,
-  past: /^(?:last|already|yesterday|ago|did|was|were|used|formerly|ever|said|told|texted|asked|typed|wrote|meant)$/u,
-};
-const blockingKind = (word: string): string =>
-  Object.entries(BLOCKING_KINDS).find(([, pattern]) => pattern.test(word))?.[0] ?? "other";

@@ -1,11 +1,12 @@
 import { DETERMINERS, kindsOfVerb } from "./families.ts";
 import { startsClause } from "./clauses.ts";
+import { furtherOrderIn } from "./further-order.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 /**
  * True if the words outside the values ask for an act that the function does not carry out although they name its things: more in
- * what it would write anew, something else in the place of what it adds to, its object made first, a whole text where it
- * summarizes one, or nothing that says that its thing is to be deleted.
+ * what it would write anew, something else in the place of what it adds to, its object made first, something else with its thing
+ * afterwards, a whole text where it summarizes one, or nothing that says that its thing is to be deleted.
  */
 export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean): boolean {
   const isOrder = (at: number): boolean =>
@@ -13,6 +14,7 @@ export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean
   return (
     asksForWholeText(roled, inValue) ||
     isNounOfDeleted(roled, inValue) ||
+    furtherOrderIn(roled, inValue) === "other" ||
     roled.request.units.some(
       (_, at) =>
         isOrder(at) &&

@@ -1,4 +1,5 @@
 import { DETERMINERS, kindsOfVerb, plainForm, PRONOUNS } from "./families.ts";
+import { isPast } from "./value-context.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 /** Statements around an order that only say why it is given. */
@@ -24,6 +25,10 @@ interface Clause {
 const NONE: Reasons = { without: new Set(), withValue: new Set() };
 const CONDITIONAL =
   /^(?:if|when|whenever|unless|until|till|once|whether|while|after|before|as|in|provided|suppose|would|should|could|may|might)$/u;
+/** "Since Tom says …", "as the road is closed, …": a cause, if a subject and a verb follow. */
+const CAUSAL = /^(?:since|as|because|cause|cuz)$/u;
+const FINITE =
+  /^(?:is|are|was|were|am|has|have|had|says|said|will|wants|needs|can|must|does|did|do|went|goes|comes|came)$/u;
 const ASKING = /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were|do|does|did|has|have)$/u;
 const TAKING_UP = /^(?:it|them|those|these|that|this|him|her|one)$/u;
 const BEFORE_ORDER = /^(?:so|but|and|then|therefore|now|please|pls|just|also|can|could|will|would|you|to)$/u;
@@ -43,7 +48,10 @@ export function reasonsIn(aligned: AlignedRequest, inValue: (at: number) => bool
   const { orders, statements } = clauses;
   if (statements.length === 0) return NONE;
   const found = { without: new Set<number>(), withValue: new Set<number>() };
-  const takesUp = orders.some((order) => order.takesUp);
+  // "…, start the daily page": its value stands in the statement.
+  const isWithoutValue = ({ from, to }: Clause): boolean =>
+    !Array.from({ length: to - from }, (_, place) => from + place).some(inValue);
+  const takesUp = orders.some((order) => order.takesUp || (order.holdsThing && isWithoutValue(order)));
   for (const clause of statements) {
     const places = Array.from({ length: clause.to - clause.from }, (_, place) => clause.from + place);
     const holdsValue = places.some(inValue);
@@ -53,9 +61,10 @@ export function reasonsIn(aligned: AlignedRequest, inValue: (at: number) => bool
   const isReason = (at: number): boolean => found.without.has(at) || found.withValue.has(at);
   // "…, but please log it": joins the order to its reason.
   for (const { from } of orders) {
-    const joins = aligned.request.units[from]?.kind === "mark" ? from + 1 : from;
-    if (from > 0 && isReason(from - 1) && /^(?:so|but)$/u.test(aligned.words[joins] ?? ""))
-      found.without.add(joins);
+    const isMark = (at: number): boolean => aligned.request.units[at]?.kind === "mark";
+    const joins = isMark(from) ? from + 1 : from;
+    const end = isMark(from - 1) ? from - 2 : from - 1;
+    if (isReason(end) && /^(?:so|but)$/u.test(aligned.words[joins] ?? "")) found.without.add(joins);
   }
   return found;
 }
@@ -79,6 +88,20 @@ function clausesOf(aligned: AlignedRequest): Clause[] {
   return [0, ...starts].map((from, at) => clauseOf(aligned, from, starts[at] ?? units.length));
 }
 
+/** True if a clause begins with a word for a cause, a subject and its verb: "as a pdf" has none. */
+function isCause({ words }: AlignedRequest, content: readonly number[]): boolean {
+  const [conjunction, subject] = content;
+  return (
+    conjunction !== undefined &&
+    subject !== undefined &&
+    CAUSAL.test(words[conjunction] ?? "") &&
+    content.slice(2, MAX_WORDS_TO_VERB).some((at) => FINITE.test(words[at] ?? "") || isPast(words[at] ?? ""))
+  );
+}
+
+/** The most words from a conjunction to the verb of its clause. */
+const MAX_WORDS_TO_VERB = 7;
+
 function clauseOf(aligned: AlignedRequest, from: number, to: number): Clause {
   const { request, words, families, concepts } = aligned;
   const places = Array.from({ length: to - from }, (_, place) => from + place);
@@ -86,19 +109,26 @@ function clauseOf(aligned: AlignedRequest, from: number, to: number): Clause {
   const content = places.filter(
     (at) => isWord(at) && request.units[at]?.isHarmless !== true && !BEFORE_ORDER.test(words[at] ?? ""),
   );
-  const [first] = content;
+  const isCaused = isCause(aligned, content);
+  const first = isCaused ? content[1] : content[0];
   const word = first === undefined ? "" : (words[first] ?? "");
   const isOwnVerb = (at: number): boolean =>
     concepts.verbs.has(words[at] ?? "") || concepts.verbs.has(plainForm(words[at] ?? ""));
   const isOrder =
+    !isCaused &&
     first !== undefined &&
     (isOwnVerb(first) || [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind)));
+  // "I want to plan …".
+  const isWish = request.units
+    .slice(from, first)
+    .some(({ text, isHarmless }) => isHarmless && /^(?:i|we)$/u.test(text));
   const isSubject =
     (PRONOUNS.has(word) && !/^(?:me|us|them|him)$/u.test(word)) ||
     DETERMINERS.has(word) ||
     /^(?:there|nobody|somebody|everybody|someone|everyone)$/u.test(word) ||
     /^(?:i|you|we|he|she|it|they)['’]/u.test(word) ||
-    (first !== undefined && first > 0 && /^\p{Lu}/u.test(request.text.slice(request.units[first]?.start)));
+    (first !== undefined && first > 0 && /^\p{Lu}/u.test(request.text.slice(request.units[first]?.start))) ||
+    isWish;
   return {
     from,
     to,
@@ -106,8 +136,12 @@ function clauseOf(aligned: AlignedRequest, from: number, to: number): Clause {
     isStatement:
       !isOrder &&
       isSubject &&
-      content.length > 2 &&
-      !places.some((at) => isWord(at) && (CONDITIONAL.test(words[at] ?? "") || isOwnVerb(at))) &&
+      (content.length > 2 || isWish) &&
+      !places.some(
+        (at) =>
+          isWord(at) &&
+          ((CONDITIONAL.test(words[at] ?? "") && !(isCaused && at === content[0])) || isOwnVerb(at)),
+      ) &&
       !ASKING.test(word),
     holdsThing: places.some((at) => concepts.nouns.has(families[at] ?? "")),
     holdsTyped: places.some((at) => !isWord(at) && request.units[at]?.kind !== "mark"),

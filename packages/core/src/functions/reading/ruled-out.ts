@@ -1,11 +1,12 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
+import { furtherOrderIn } from "./further-order.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { isOtherAct } from "./other-act.ts";
 import type { Placed } from "./placements.ts";
 import { isFormer, type RoledRequest } from "./word-roles.ts";
 
-/** The reasons that rule a function out, whatever else the request says. */
+/** The reasons that rule a function out, whatever else the request says; a further order of its own kind only makes it doubtful. */
 export type RuledOut =
   | "recurring"
   | "former"
@@ -15,7 +16,8 @@ export type RuledOut =
   | "reminder"
   | "over"
   | "turned-around"
-  | "other-act";
+  | "other-act"
+  | "further-order";
 
 const PERIOD =
   /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;
@@ -31,6 +33,7 @@ export function ruledOut(
   const places = placed.map(({ slot: { name }, span: { from, to } }) => ({ name, from, to }));
   if (isOtherWayRound(roled, places)) found.add("turned-around");
   if (isOtherAct(roled, inValue)) found.add("other-act");
+  if (furtherOrderIn(roled, inValue) === "same") found.add("further-order");
   for (const [index, { kind }] of roled.request.units.entries()) {
     if (kind !== "word" || inValue(index)) continue;
     if (isRecurring(roled, index)) found.add("recurring");

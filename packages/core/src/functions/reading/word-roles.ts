@@ -13,6 +13,7 @@ import {
   plainForm,
   PREPOSITIONS,
   PRONOUNS,
+  type VerbKind,
 } from "./families.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
 import { nearWord } from "./near-words.ts";
@@ -112,8 +113,7 @@ function roleOf(
   const next = request.units[at + 1];
   // "Until friday" is a deadline, not a condition.
   if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
-  // "Look whether it is there" asks to search.
-  if (word === "whether" && concepts.kinds.has("search")) return "plain";
+  if (isIndirectQuestion(aligned, at) || isReplacing(aligned, at)) return "plain";
   if (isEmphatic(aligned, at) || isLack(aligned, at) || isAllOfPlural(aligned, at)) return "plain";
   if (BLOCKING_WORDS.has(word) && !isNumberWord(unit)) return "blocking";
   if (isConditional(aligned, at) || isFormer(aligned, at)) return "blocking";
@@ -134,9 +134,51 @@ function roleOf(
   if (isOtherOrder && DETERMINERS.has(words[at + 1] ?? "")) return "other-verb";
   if (concepts.known.has(family) || isKindOfConstant(aligned, at)) return "known";
   const isVerb = startsClause(request.units, at) || plain !== word || isEmphatic(aligned, at - 1);
+  if (isLookedUpFirst(aligned, at, kinds)) return "plain";
   if (kinds.length > 0 && isVerb) return "other-verb";
   return DESCRIBING.has(word) || LIGHT_NOUNS.has(word) ? "plain" : "unknown";
 }
+
+/** Verbs before "whether" or "if" with which a request asks to look something up. */
+const LOOKING = /^(?:look|see|check|test|try|find|know|ask|verify|tell|out|up)$/u;
+
+/** "Look whether it is there", "see if https://… answers": asks to look something up, and is no condition. */
+function isIndirectQuestion({ words, concepts: { kinds } }: AlignedRequest, index: number): boolean {
+  const word = words[index] ?? "";
+  if (word === "whether" && kinds.has("search")) return true;
+  return (
+    /^(?:whether|if)$/u.test(word) &&
+    (kinds.has("search") || kinds.has("fetch")) &&
+    LOOKING.test(words[index - 1] ?? "")
+  );
+}
+
+/** "See if https://… answers and log it": before the function's own order, what it reads is looked up. */
+const isLookedUpFirst = (
+  { request: { units }, words, concepts }: AlignedRequest,
+  index: number,
+  kinds: readonly VerbKind[],
+): boolean =>
+  kinds.some((kind) => concepts.alsoKinds.has(kind)) &&
+  startsClause(units, index) &&
+  words.some(
+    (word, later) =>
+      later > index &&
+      units[later]?.kind === "word" &&
+      startsClause(units, later) &&
+      (concepts.verbs.has(word) || [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind))),
+  );
+
+/** "Set it to 40 instead": what is set anew, renamed or moved replaces what was there. */
+const isReplacing = (
+  { request: { units }, words, concepts: { kinds } }: AlignedRequest,
+  index: number,
+): boolean =>
+  words[index] === "instead" &&
+  (kinds.has("set") || kinds.has("rename") || kinds.has("move")) &&
+  units
+    .slice(index + 1)
+    .every(({ kind, text, isHarmless }) => isHarmless || (kind === "mark" && /^[.!]$/u.test(text)));
 
 /** "All invoices" for a function about the invoices. */
 function isAllOfPlural(

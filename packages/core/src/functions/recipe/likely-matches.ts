@@ -74,7 +74,7 @@ const CLEAR = { certainty: -0.2, valueScore: 3 };
 const SAYING = ["headed", "report-to-note"];
 const WITHOUT_VERB = ["verb:none", "verb:other"];
 /** Features of words and values that exclude a reading, however likely it is. */
-const AGAINST = /^(?:value:|left|question|blocking|unknown|other-|several|phrase|aside)/u;
+const AGAINST = /^(?:value:|left|question|blocking|unknown|other-|further-order|several|phrase|aside)/u;
 /** How likely it must be for a model to be asked. */
 export const DOUBTFUL = Math.log(0.1 / 0.9);
 /** How likely it must be for a model to be asked although the skills understand the request by themselves. */

@@ -8,6 +8,7 @@ import { holdsForms, NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
+import { furtherOrderIn } from "../reading/further-order.ts";
 import { isOtherAct } from "../reading/other-act.ts";
 import { isTurnedAround } from "../reading/ruled-out.ts";
 import { takesAway } from "../reading/taken-away.ts";
@@ -82,6 +83,7 @@ const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
 const TAKES_AWAY = "The request takes something away or does something else, which the function does not.";
+const FURTHER_ORDER = "The request asks for something more with what the function makes.";
 const MORE_THAN_VALUES = "The request says more than the values can hold.";
 const OTHER_KIND = "A value is of another kind than those that it was given before.";
 
@@ -211,11 +213,13 @@ export function rank<Candidate extends RecipeFunction>(
         ? MORE_THAN_VALUES
         : units === undefined || read.rank === RANK_OF_WHOLE
           ? undefined
-          : isIdentifiedByKind(units, conceptsOf(candidate), read.values)
-            ? UNKNOWN_KIND
-            : isOfOtherKind(alignRequest(units, conceptsOf(candidate)), read.values)
-              ? OTHER_KIND
-              : undefined;
+          : hasFurtherOrder(units, candidate, read.values)
+            ? FURTHER_ORDER
+            : isIdentifiedByKind(units, conceptsOf(candidate), read.values)
+              ? UNKNOWN_KIND
+              : isOfOtherKind(alignRequest(units, conceptsOf(candidate)), read.values)
+                ? OTHER_KIND
+                : undefined;
     return [
       {
         function: candidate,
@@ -300,6 +304,17 @@ function isRemoval(
     takesAway(roled, inValue) ||
     units.units.some((_, index) => !inValue(index) && isTurnedAround(roled, index))
   );
+}
+
+/** Whether an order of the function's own kind follows one that it carries out already. */
+function hasFurtherOrder(
+  units: ReadableRequest,
+  candidate: RecipeFunction,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  const isInUnits = inValuesOf(units.text, values);
+  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
+  return furtherOrderIn(roled, (index) => isInUnits(units.units[index])) !== undefined;
 }
 
 /** The skills do not understand the request, and it forbids nothing. */

@@ -1,0 +1,64 @@
+import { startsClause } from "./clauses.ts";
+import { DETERMINERS, kindsOfVerb } from "./families.ts";
+import type { Conjunct } from "./parse-template.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+/** `other`: an order that the function does not carry out; `same`: one whose verb may mean what the function does. */
+export type FurtherOrder = "other" | "same";
+
+const REFERRING = /^(?:it|that|this|them|those|these)$/u;
+const RECEIVER = /^(?:me|us|him|her)$/u;
+/** "Tell me what it says": the content of what the function made. */
+const CONTENT = /^(?:what|everything)$/u;
+
+/**
+ * An order after the function's own one that takes up the same thing: "start the page for friday and read it to me". None of the
+ * verbs of the function's templates means it (`other`), or the templates have as many orders without it (`same`).
+ */
+export function furtherOrderIn(
+  roled: RoledRequest,
+  inValue: (at: number) => boolean,
+): FurtherOrder | undefined {
+  const { request, words, concepts } = roled;
+  const orders = request.units.flatMap((unit, at) =>
+    unit.kind === "word" && !inValue(at) && isOrder(roled, at) ? [at] : [],
+  );
+  if (orders.length < 2) return undefined;
+  const first = orders.findIndex((at) => isOwnOrder(roled, at));
+  const later = first < 0 ? [] : orders.slice(first + 1).filter((at) => takesUp(roled, at));
+  if (later.length === 0) return undefined;
+  if (later.some((at) => !isOwnOrder(roled, at) && !concepts.literals.has(words[at] ?? ""))) return "other";
+  const parts = Math.max(...concepts.templates.map(ordersOf));
+  const isOneMore = (at: number): boolean =>
+    !concepts.literals.has(words[at] ?? "") && orders.filter((one) => one < at).length >= parts;
+  return later.some(isOneMore) ? "same" : undefined;
+}
+
+/** The number of orders in a template: "write {text}, add a line and read it" has three in two parts. */
+const ordersOf = (conjuncts: readonly Conjunct[]): number =>
+  conjuncts.reduce((sum, { verbs }) => sum + Math.max(1, verbs.size), 0);
+
+const isOrder = ({ request: { units }, words, plain, roles }: RoledRequest, at: number): boolean =>
+  units[at]?.isHarmless === false &&
+  startsClause(units, at) &&
+  plain[at] === words[at] &&
+  ((kindsOfVerb(words[at] ?? "").size > 0 && roles[at] !== "thing") ||
+    roles[at] === "verb" ||
+    (roles[at] === "unknown" && !DETERMINERS.has(words[at] ?? "")));
+
+const isOwnOrder = ({ roles, words, concepts }: RoledRequest, at: number): boolean =>
+  ["verb", "same-kind", "light", "near"].includes(roles[at] ?? "") ||
+  [...kindsOfVerb(words[at] ?? "")].some((kind) => concepts.kinds.has(kind));
+
+/** Its object is a pronoun or the function's own noun: "read it", "send me the page", "listen to it". */
+function takesUp({ words, roles, families, concepts }: RoledRequest, at: number): boolean {
+  let next = at + 1;
+  while (RECEIVER.test(words[next] ?? "") || /^(?:to|at|on|over|through|out|aloud)$/u.test(words[next] ?? ""))
+    next += 1;
+  const word = words[next] ?? "";
+  if (REFERRING.test(word)) return true;
+  // An unknown word before a noun may be a typing error of the function's own verb: "ad a task".
+  if (roles[at] === "unknown") return false;
+  if (CONTENT.test(word)) return true;
+  return DETERMINERS.has(word) && concepts.nouns.has(families[next + 1] ?? "");
+}
