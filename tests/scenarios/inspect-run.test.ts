@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AuditPage } from "@metahuman/core/contract/audit";
@@ -155,6 +155,26 @@ describe("mh operator --debug", () => {
     const { code, err } = await mh(stage.home, ["operator", "--mode", "loud", "list my tasks"]);
     expect(code).toBe(2);
     for (const mode of ["narrative", "structured", "verbatim"]) expect(err).toContain(mode);
+  });
+});
+
+describe("mh operator without --mode", () => {
+  it("gives the model the lines of a file, and shows the person a sentence", async () => {
+    const rows = Array.from(
+      { length: 30 },
+      (_, row) => `2026-10-${String(row + 1)},Oak board,${String(row)}`,
+    );
+    await writeFile(join(stage.profile, "out", "wood.csv"), rows.join("\n"));
+    stage.models.script(play([act("fs_read", { path: "wood.csv" })], "The last row has 29 boards [1]."));
+    const { out, err } = await mh(stage.home, [
+      "operator",
+      "how many boards are in the last row of wood.csv, roughly?",
+    ]);
+    expect(out).toContain("29 boards");
+    const given = stage.models.chats().map(({ messages }) => messages.at(-1)?.content);
+    expect(given).toContainEqual(expect.stringContaining(rows.join("\n")));
+    expect(err).toContain("→ Read out/wood.csv");
+    expect(err).not.toContain(rows[29]);
   });
 });
 

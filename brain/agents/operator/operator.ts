@@ -1,6 +1,7 @@
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Feedback } from "@metahuman/core/contract/http";
-import type { Run } from "@metahuman/core/contract/run";
+import type { Region } from "@metahuman/core/contract/region";
+import type { Observation, Run } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
@@ -27,6 +28,8 @@ export interface Operator extends RunControl, Pick<ApprovalDecisions, "decide"> 
    */
   learnFrom(runId: string, actor: FunctionActor): Promise<LearningResult>;
   skills(): readonly SkillCard[];
+  /** An observation in one sentence for a person; the content of one that has no outputs. */
+  sentenceOf(tool: string, observation: Observation, region: Region): string;
   /** The ids of the skills that only steer a run, such as asking and answering; cheaper than `skills()`. */
   controlSkills(): ReadonlySet<string>;
 }
@@ -53,6 +56,10 @@ export function createOperator(options: OperatorOptions): OperatorService {
   return {
     ...createRunControl(options, access, offers),
     skills: () => options.cards,
+    sentenceOf(tool, { success, outputs, content }, region) {
+      const skill = success && outputs && options.skills.find(({ id }) => id === tool);
+      return skill ? skill.narrate(outputs, region) : content;
+    },
     controlSkills: () =>
       new Set(options.skills.filter(({ category }) => category === "agent").map(({ id }) => id)),
     storageOf,

@@ -3,6 +3,7 @@ import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { RunEvent } from "@metahuman/core/contract/event";
+import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
 import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import { promptForApproval, promptForAnswer } from "./prompts.ts";
@@ -14,15 +15,18 @@ import type { CommandContext } from "./session.ts";
 
 /** Options for showing a run and deciding its approvals. */
 export interface FollowOptions {
+  /** The format of observations, for the model as well; absent: sentences here, and the data that was read for the model. */
+  mode?: string;
   stream: boolean;
   yes?: boolean;
   debug: boolean;
 }
 
-/** Parses the value of `--mode`. Throws `InvalidRequestError`. */
-export function parseObservationMode(text: string): ObservationMode {
+/** Parses the value of `--mode`, if there is one. Throws `InvalidRequestError`. */
+export function parseObservationMode(text: string | undefined): { observationMode?: ObservationMode } {
+  if (text === undefined) return {};
   const mode = ObservationMode.safeParse(text);
-  if (mode.success) return mode.data;
+  if (mode.success) return { observationMode: mode.data };
   throw new InvalidRequestError(`There is no observation mode "${text}".`, {
     suggestions: ObservationMode.options,
   });
@@ -36,6 +40,7 @@ export async function followRun(
   context: CommandContext,
 ): Promise<Run> {
   const printedCalls: ModelCallRecord[] = [];
+  let tool: string | undefined;
   const stopListening = cancelOnAbort(operator, started.id, context);
   try {
     for await (const event of operator.events(started.id, {
@@ -51,7 +56,9 @@ export async function followRun(
         }
         for (const line of debugEventLines(event)) context.output.note(line);
       }
-      if (options.stream) printEvent(event, context.output);
+      if (event.type === "step-planned") tool = event.action?.tool;
+      if (options.stream)
+        printEvent(options.mode === undefined ? inSentences(event, tool, operator) : event, context.output);
       if (!(await resolvePending(operator, event, options, context))) break;
     }
     return await operator.settled(started.id);
@@ -74,6 +81,18 @@ export function cancelOnAbort(
   if (signal.aborted) cancel();
   else signal.addEventListener("abort", cancel, { once: true });
   return () => signal.removeEventListener("abort", cancel);
+}
+
+/** The event with its observation in one sentence. */
+function inSentences(
+  event: RunEvent,
+  tool: string | undefined,
+  operator: Pick<Operator, "sentenceOf">,
+): RunEvent {
+  if (event.type !== "observation-made" || tool === undefined) return event;
+  const { observation } = event;
+  const content = operator.sentenceOf(tool, observation, regionOf());
+  return { ...event, observation: { ...observation, content } };
 }
 
 function printEvent(event: RunEvent, output: Output): void {

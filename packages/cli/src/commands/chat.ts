@@ -7,7 +7,7 @@ import { followRun, noteSuggestions, parseObservationMode, runExitCode, runRepor
 import { type AddCommand, type CommandContext, requirePermission, openSession } from "../session.ts";
 
 interface ChatOptions {
-  mode: string;
+  mode?: string;
   stream: boolean;
   yes?: boolean;
   conversation?: string;
@@ -21,14 +21,17 @@ export const addChatCommand: AddCommand = (program, context) => {
   program
     .command("chat")
     .description("chat with the operator in one conversation; /quit ends it")
-    .option("--mode <mode>", `how observations are shown: ${ObservationMode.options.join(", ")}`, "narrative")
+    .option(
+      "--mode <mode>",
+      `the format of observations, for the model as well: ${ObservationMode.options.join(", ")}`,
+    )
     .option("--no-stream", "print only complete answers")
     .option("--yes", "allow each risky step once, without asking")
     .option("--conversation <id>", "continue this conversation")
     .action(async (options: ChatOptions) => {
       const session = await openSession(context());
       requirePermission(session.policy.canUseOperator, session, "use the operator");
-      const observationMode = parseObservationMode(options.mode);
+      const mode = parseObservationMode(options.mode);
       const { profile, identity } = session;
       const { operator } = profile;
       const { output, signal, interactive, setExitCode } = context();
@@ -38,7 +41,7 @@ export const addChatCommand: AddCommand = (program, context) => {
         context().signal.throwIfAborted();
         const started = await operator.start(
           { goal, ...regionOf(), ...(conversationId !== undefined && { conversationId }) },
-          { identity, surface: "cli", observationMode },
+          { identity, surface: "cli", ...mode },
         );
         conversationId = started.conversationId;
         const run = await followRun(profile, started, { ...options, debug }, context());

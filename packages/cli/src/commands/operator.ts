@@ -13,7 +13,7 @@ import {
 } from "../session.ts";
 
 interface OperatorOptions {
-  mode: string;
+  mode?: string;
   stream: boolean;
   yes?: boolean;
   conversation?: string;
@@ -24,14 +24,17 @@ export const addOperatorCommand: AddCommand = (program, context) => {
   program
     .command("operator <request...>")
     .description("ask a question or request an action")
-    .option("--mode <mode>", `how observations are shown: ${ObservationMode.options.join(", ")}`, "narrative")
+    .option(
+      "--mode <mode>",
+      `the format of observations, for the model as well: ${ObservationMode.options.join(", ")}`,
+    )
     .option("--no-stream", "print only the complete answer")
     .option("--yes", "allow each risky step once, without asking")
     .option("--conversation <id>", "continue this conversation")
     .action(async (words: string[], options: OperatorOptions) => {
       const session = await openSession(context());
       requirePermission(session.policy.canUseOperator, session, "use the operator");
-      const observationMode = parseObservationMode(options.mode);
+      const mode = parseObservationMode(options.mode);
       const { profile } = session;
       const { operator } = profile;
       const { output } = context();
@@ -44,7 +47,7 @@ export const addOperatorCommand: AddCommand = (program, context) => {
           ...regionOf(),
           ...(options.conversation && { conversationId: options.conversation }),
         },
-        { identity: session.identity, surface: "cli", observationMode },
+        { identity: session.identity, surface: "cli", ...mode },
       );
       const answered = await followRun(profile, started, { ...options, debug }, context());
       const follow = await decideOffer(answered, session, context());
@@ -53,7 +56,7 @@ export const addOperatorCommand: AddCommand = (program, context) => {
             profile,
             await operator.start(
               { goal: answered.goal, ...regionOf(), conversationId: answered.conversationId, follow },
-              { identity: session.identity, surface: "cli", observationMode },
+              { identity: session.identity, surface: "cli", ...mode },
             ),
             { ...options, debug },
             context(),
