@@ -63,6 +63,24 @@ describe("fs_search", () => {
     });
   });
 
+  it("returns the lines that share the most words if nothing has all of them", async () => {
+    await put("out", "a.md", "# Roof\n\nThe offer is valid until May.\n\n# Cellar\n\nAn offer for tiles.\n");
+    await put("out", "b.csv", "room,offer\nattic,400\nroof,900\n");
+    await put("out", "c.md", `${"one of many lines\n".repeat(40)}the offers of the shop\n`);
+    const { outputs, narrative, structured } = await search("offers for the roof until June");
+    expect(outputs).toMatchObject({ matches: [], total: 0 });
+    expect(outputs["nearest"]).toEqual({
+      words: ["offers", "roof", "until"],
+      matches: [{ path: "out/a.md", line: 3, text: "The offer is valid until May." }],
+    });
+    expect(narrative).toContain("“offers”, “roof”, “until” are in out/a.md.");
+    expect(structured).toContain("| out/a.md | 3 | The offer is valid until May. |");
+    expect((await search("attic offers")).outputs["nearest"]).toMatchObject({
+      matches: [{ path: "out/b.csv", line: 2, text: "attic,400" }],
+    });
+    expect((await search("shop window")).outputs).not.toHaveProperty("nearest");
+  });
+
   it("skips binary files and blocked paths", async () => {
     await put("out", "a.bin", Buffer.from("cheese\0"));
     await put("out", "latin.txt", Buffer.from("caf\u00E9 cheese", "latin1"));

@@ -64,6 +64,18 @@ const Match = z.strictObject({
   text: z.string().describe("The line, or the part around the match"),
 });
 
+const linesTable = (matches: readonly z.infer<typeof Match>[]): string =>
+  table(
+    ["file", "line", "text"],
+    matches.map(({ path, line, text }) => [path, line, text]),
+  );
+
+/** Where the lines are that share the most words: "“roof” and “offer” are in out/a.md." */
+function nearestIn({ words, matches }: { words: string[]; matches: z.infer<typeof Match>[] }): string {
+  const quoted = words.map((word) => `“${inline(word)}”`);
+  return `${joinNames(quoted)} are in ${joinNames([...new Set(matches.map(({ path }) => path))])}.`;
+}
+
 export const fsSearch = defineSkill({
   id: "fs_search",
   summary: "Search the names and contents of files for words",
@@ -79,6 +91,10 @@ export const fsSearch = defineSkill({
     names: z.array(z.string()).describe("Files and folders whose names contain the words"),
     total: z.int().nonnegative(),
     truncated: z.boolean().describe("True if there are more matches, or not everything was searched"),
+    nearest: z
+      .strictObject({ words: z.array(z.string()), matches: z.array(Match) })
+      .optional()
+      .describe("If nothing matches: the lines that share the most words, and these words"),
   }),
   effects: "read",
   risk: "low",
@@ -88,25 +104,23 @@ export const fsSearch = defineSkill({
   slots,
   results,
   checks: { path: "path", words: "query", isThere: ({ total }) => typeof total === "number" && total > 0 },
-  narrate: ({ query, matches, names, total, truncated }) => {
-    if (total === 0)
-      return `No file contains “${inline(query)}”${truncated ? ", as far as was searched" : ""}.`;
+  narrate: ({ query, matches, names, total, truncated, nearest }) => {
+    if (total === 0) {
+      const none = `No file contains “${inline(query)}”${truncated ? ", as far as was searched" : ""}.`;
+      return nearest === undefined ? none : `${none} ${nearestIn(nearest)}`;
+    }
     const files = [...new Set([...names, ...matches.map(({ path }) => path)])];
     return `Found ${formatCount(total, "match", "matches")} of “${inline(query)}” in ${joinNames(files)}.`;
   },
-  structure: ({ query, matches, names, total, truncated }) => {
+  structure: ({ query, matches, names, total, truncated, nearest }) => {
     const end = truncated ? "\n\nThere may be more: search a folder with path, or other words." : "";
-    if (total === 0) return `No file contains “${inline(query)}”.${end}`;
+    if (total === 0) {
+      const near = nearest && `\n\n${nearestIn(nearest)}\n\n${linesTable(nearest.matches)}`;
+      return `No file contains “${inline(query)}”.${near ?? ""}${end}`;
+    }
     const parts = [
       ...(names.length > 0 ? [`Names:\n\n${names.map((name) => `- ${inline(name)}`).join("\n")}`] : []),
-      ...(matches.length > 0
-        ? [
-            table(
-              ["file", "line", "text"],
-              matches.map(({ path, line, text }) => [path, line, text]),
-            ),
-          ]
-        : []),
+      ...(matches.length > 0 ? [linesTable(matches)] : []),
     ];
     return `${parts.join("\n\n")}${end}`;
   },

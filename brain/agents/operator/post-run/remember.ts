@@ -36,9 +36,10 @@ export interface EndedRunFacts {
 
 /**
  * Stores a run as memories: the exchange in mode `dual`, each skill call in `dual` and `agent`, nothing in `emulation`.
- * Look-ups in memory and exchanges that only list earlier runs are left out, because they repeat what is stored.
- * Each is stored once, also when the run was resumed after a crash. Of a run that took a memory out of use, neither the
- * exchange nor the calls that worked on memories are stored, because they repeat what was forgotten or corrected.
+ * Look-ups in memory and exchanges that only list earlier runs are left out, because they repeat what is stored, and so are
+ * searches for words that no file has. Each is stored once, also when the run was resumed after a crash. Of a run that took a
+ * memory out of use, neither the exchange nor the calls that worked on memories are stored, because they repeat what was forgotten
+ * or corrected.
  */
 export async function rememberRun(memory: MemoryPort, ending: EndedRunFacts): Promise<void> {
   const { run, answer, mode } = ending;
@@ -46,7 +47,10 @@ export async function rememberRun(memory: MemoryPort, ending: EndedRunFacts): Pr
   const origin = { runId: run.id, conversationId: run.conversationId };
   const hasForgotten = run.scratchpad.some(archivesMemory);
   const calls = run.scratchpad.filter(
-    (entry) => isAboutTheWorld(entry, ending.skills) && !repeatsMemory(entry, ending.skills, hasForgotten),
+    (entry) =>
+      isAboutTheWorld(entry, ending.skills) &&
+      !repeatsMemory(entry, ending.skills, hasForgotten) &&
+      !foundNoWords(entry, ending.skills),
   );
   const exchange =
     mode === "dual" && answer !== undefined && !hasForgotten && !listsRuns(run)
@@ -98,6 +102,16 @@ function repeatsMemory(
 ): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
   return skill?.category === "memory" && (hasForgotten || skill.effects === "read");
+}
+
+/** True for a search for words that found none: it says nothing of them, and later questions have the same words. */
+function foundNoWords({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+  const checks = skills.find(({ id }) => id === action?.tool)?.checks;
+  return (
+    checks?.words !== undefined &&
+    observation?.outputs !== undefined &&
+    !checks.isThere({ ...observation.outputs })
+  );
 }
 
 /** Names of arguments and outputs that hold workspace paths. */

@@ -47,6 +47,11 @@ export interface SearchResult {
   total: number;
   /** Whether the search was incomplete or has more matches than `limit`. */
   truncated: boolean;
+  /**
+   * If nothing matches: the lines that share the most words with the query, and these words, at least two. The headings above
+   * a line and the names in its path count as its words.
+   */
+  nearest?: { words: string[]; matches: LineMatch[] };
 }
 
 export interface FileState {
@@ -109,7 +114,7 @@ export interface WorkspaceFiles {
   open<Result>(path: string, use: (file: OpenFile) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /**
    * Finds names and lines of text files that contain `query`, ignoring case, in every root or below `path`. If no line
-   * contains the whole query, finds lines with all its words. Skips files that are not text. Stops early, with
+   * contains the whole query, finds lines with all its words, and if none has all, the `nearest` lines. Skips files that are not text. Stops early, with
    * `truncated`, if it takes too long.
    */
   search(

@@ -1,6 +1,7 @@
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { LineMatch, SearchResult } from "./files.ts";
+import { collectNearestLines } from "./nearest-lines.ts";
 
 /** The maximum number of bytes that are searched, from the beginning of each file. */
 const MAX_FILE_BYTES = 1_000_000;
@@ -40,6 +41,7 @@ export function createTextSearch(
   /** Lines with all the words, used if no line contains the whole query. */
   const looseLines: LineMatch[] = [];
   const names: string[] = [];
+  const nearest = collectNearestLines(query);
   let exactCount = 0;
   let looseCount = 0;
   let bytesLeft = MAX_BYTES;
@@ -62,6 +64,7 @@ export function createTextSearch(
       bytesLeft -= bytes.length;
       const text = decodeText(bytes, path, !isWhole);
       isTruncated ||= !isWhole;
+      if (exactCount + looseCount + names.length === 0) nearest.addFile(path, text);
       if (!words.every((word) => fold(text).includes(word))) return;
       for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
         const folded = fold(line);
@@ -79,7 +82,20 @@ export function createTextSearch(
       const total = (isExact ? exactCount : looseCount) + names.length;
       const found = { matches: (isExact ? lines : looseLines).slice(0, limit), names: names.slice(0, limit) };
       const isComplete = found.matches.length + found.names.length === total;
-      return { ...found, total, truncated: isTruncated || !isComplete };
+      const near =
+        total > 0
+          ? undefined
+          : nearest.result((path, line, text) => ({
+              path,
+              line,
+              text: excerpt(text, fold(text), { phrase, words }),
+            }));
+      return {
+        ...found,
+        total,
+        truncated: isTruncated || !isComplete,
+        ...(near && { nearest: { ...near, matches: near.matches.slice(0, limit) } }),
+      };
     },
   };
 }
