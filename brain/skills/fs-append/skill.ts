@@ -90,8 +90,16 @@ const addedItems: readonly Phrase[] = [
 ];
 const listItems = addedItems.map((phrase): Phrase => ({ ...phrase, args: { asItem: true } }));
 
+/** "notes/day.md needs one more line: …". */
+const wanted: Phrase = {
+  template:
+    "[=the] [file] {path} (needs|gets|should get|must get|is missing|lacks|could use) (another|one more|a|a new|a further|the|a last|this) (line|row|entry|item|sentence|bullet) [(at|on) [the] [very] (end|bottom)] (:|.|saying|that says) {text}",
+  mayStartWithSlot: true,
+};
+
 const phrases: readonly (string | Phrase)[] = [
   ...listItems,
+  wanted,
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   {
     template: `append [the (contents|text) of] [file] {text} to [${end} of] [file] {path}`,

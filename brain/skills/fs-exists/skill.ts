@@ -21,7 +21,7 @@ const phrases: readonly (string | Phrase)[] = [
   "is [file] {path} [already|yet] (created|deleted|removed|saved|made|moved|gone|done)",
   {
     template:
-      "is there [already|still] a file (called|named) {path} (in|inside|under) [folder] {folder} [folder]",
+      "(is there|do I have|have I) [already|still|got] a file (called|named) {path} (in|inside|under) [folder] {folder} [folder]",
     slots: { path: { type: "filename", named: true, sample: "today.md" }, folder: { type: "folder" } },
     join: { path: ["folder", "path"] },
   },

@@ -60,7 +60,7 @@ const phrases: readonly (string | Phrase)[] = [
     join: { from: ["source", "from"], to: ["folder", "from"] },
   },
   {
-    template: `[=the] [file] {from} (should be|belongs|should go|goes|must go|should live|needs to go|should be moved|needs to be|has to go) ${toFolder} the [folder] {folder} [folder] [instead] [. (can|could|would) you move it|. (please|pls) move it|. move it]`,
+    template: `[=the] [file] {from} (should be|belongs|should go|can go|may go|could go|goes|must go|should live|needs to go|should be moved|can be moved|needs to be|has to go) ${toFolder} the [folder] {folder} [folder] [instead] [. (can|could|would) you move it|. (please|pls) move it|. move it] [there] [please|pls]`,
     mayStartWithSlot: true,
     join: { to: ["folder", "from"] },
   },

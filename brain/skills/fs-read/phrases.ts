@@ -106,6 +106,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "(can|could|may) I (see|read|look at|have a look at|take a look at|view) [the (contents|text) of] [file] {path}",
   "I (want|need|would like) (to (see|read|look at)|to have a look at) [the (contents|text) of] [file] {path}",
   "what [file] {path} (says|contains|looks like) [now]",
+  "what (it|it all) says (in|inside) [file] {path}|(know|hear|find out|tell me|see) what (it says|stands|is said) (in|inside|on) [file] {path}",
   "the (contents|text) of [file] {path}",
   { template: "(read|show|open|view|print|check) [me] the {path} =file", slots: byWords },
   { template: "(read|show) [me] the contents of the {path} =file", slots: byWords },

@@ -24,6 +24,8 @@ const phrases: readonly (string | Phrase)[] = [
   `(is|has) [there] (anything|something) ${changed} [in|inside] [the|my] ${repository}`,
   `(anything|something) ${changed} (in|inside) [the|my] ${repository}`,
   `(what|which) files [are|have|have been|did I|is] ${changed} [in|inside] [the|my] ${repository} [{path}]`,
+  `(what|which) files (have I|did I|have we|did we) (change|changed|edit|edited|modify|modified|touch|touched) (in|inside) [the|my] ${repository} [since the last commit|so far|yet]`,
+  `(have I|did I|have we|did we) (change|changed|edit|edited|modify|modified|touch|touched) (any|some) files (in|inside) [the|my] ${repository} [since the last commit|so far|yet]`,
   `(what|which) [of my] files (are|have|have been|did I) (uncommitted|untracked|unstaged|staged|not committed|modified in git)`,
   `(is|was) [the|my] ${repository} [{path}] (clean|dirty|changed|up to date) [now]`,
   `(what|which) [=git] branch (am I on|are we on|is this|is checked out|is it|is active|do I use|is current|I am on|we are on) [in [the] ${repository}] [now|currently]`,

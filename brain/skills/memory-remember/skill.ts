@@ -6,6 +6,7 @@ import { amendMemory } from "../support/amendment.ts";
 import { removeCreated, restoreUnder } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { contentWords, stemOf, searchTerms, plainWords } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { truncate } from "@metahuman/core/text/format";
@@ -78,6 +79,7 @@ const phrases: readonly (string | Phrase)[] = [
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
   "(fyi|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep)]",
   "(know|be aware|keep track) that {text}",
+  "[a] (note|remark|reminder) (for|to) (your|my) memory : {text}",
   {
     template: "(store|save|keep|note) [:] {text}",
     lastResort: true,
@@ -91,7 +93,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "{text} . [please] (remember|note|keep in mind|do not forget|memorize|memorise|write down|store|save) (that|this|it|those) [please|for me|for later|down|in mind]",
+      "{text} . [please] ((remember|note|keep in mind|do not forget|memorize|memorise|write down|store|save) (that|this|it|those) [please|for me|for later|down|in mind]|(keep|bear) (that|this|it) in (mind|memory) [please|for me|for later])",
     slots: {
       text: {
         type: "text",
@@ -209,14 +211,36 @@ const joinedWords = (text: string): string => ` ${plainWords(text).join(" ")} `;
 
 /**
  * Whether a person wrote `text` themselves. True if its words stand in one of the sources in this order with nothing
- * between them, where letter case, punctuation and spacing do not count. Also true if a model rephrased what the person
- * said ("I'm allergic to nuts" becomes "User is allergic to nuts"): see `isRephrased`. Text without any word is
+ * between them, where letter case, punctuation and spacing do not count. Also true with a name that the person wrote in place of
+ * "she" or "her", and if a model rephrased what the person said ("I'm allergic to nuts" becomes "User is allergic to nuts"): see `isRephrased`. Text without any word is
  * compared as it is.
  */
 export function isOwnWords(text: string, sources: readonly string[]): boolean {
   const words = joinedWords(text);
   if (words.trim() === "") return sources.some((source) => source.includes(text));
-  return sources.some((source) => joinedWords(source).includes(words)) || isRephrased(text, sources);
+  return (
+    sources.some((source) => joinedWords(source).includes(words)) ||
+    isOwnWithName(text, sources) ||
+    isRephrased(text, sources)
+  );
+}
+
+/** The most words of a name. */
+const MAX_NAME = 3;
+const PRONOUNS = ["he", "she", "they", "his", "her", "their"];
+
+/** True if the text is what a person said of "she" or "her", with a name in its place that they wrote as well. */
+function isOwnWithName(text: string, sources: readonly string[]): boolean {
+  const words = plainWords(text.replaceAll(/['’]s(?!\p{L})/gu, ""));
+  const isWritten = (part: string): boolean => sources.some((source) => joinedWords(source).includes(part));
+  return words.slice(1, MAX_NAME + 1).some((_, index) => {
+    const [name, rest] = [words.slice(0, index + 1), words.slice(index + 1)];
+    return (
+      name.every((word) => /^(?:my|our)$/u.test(word) || !FUNCTION_WORDS.has(word)) &&
+      isWritten(` ${name.join(" ")} `) &&
+      PRONOUNS.some((pronoun) => isWritten(` ${pronoun} ${rest.join(" ")} `))
+    );
+  });
 }
 
 /**

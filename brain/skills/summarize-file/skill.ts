@@ -39,6 +39,7 @@ const phrases: readonly (string | Phrase)[] = [
     args: { maxSentences: 1 },
   },
   "(tell|explain|say|know) [me] [briefly|shortly|in short|roughly|in a few words] what [file] {path} is about [briefly|in short|in a few words]",
+  `what is the [short|rough] ${summary} of [file] {path} [in short|in a few words]`,
   "what is [file] {path} [all] about [in short|in a few words|in a nutshell|roughly|briefly]",
   "what does [file] {path} (say|contain) (in short|in a few words|in a nutshell|briefly|roughly|in brief)",
   `[a|the] [short|brief|quick] ${summary} (of|for) [file] {path} [${length}]`,

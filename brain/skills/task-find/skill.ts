@@ -24,6 +24,8 @@ const phrases: readonly (string | Phrase)[] = [
   },
   "search [in] my tasks for {query}",
   `(do I have|is there|have I|have I got|did I make|did I create|did I add|did I set|have I made|have I created|have I added) [already|ever|yet] [got|made|created|added] [already] a [any] ${task} (about|called|to|for|with|named|on|regarding) {query} [in it] [already|yet]`,
+  `(did I|have I) [already] (put|set|have|note|noted|write|written|got) {query} (on|in|onto|into) my (tasks|todo list|to do list|list|task list|tasklist) [already|yet]`,
+  `(is|are) {query} (on|in) my (tasks|todo list|to do list|task list|tasklist) [already|yet]`,
   `is there [already] [something|anything] (in|on|among) my (tasks|todo list|to do list|list|task list) (about|for|on) {query}`,
   `(did I|have I) [already] (make|made|create|created|add|added|write|written) [down] [a] ${task} (about|called|to|for|with|on) {query}`,
   `(which|what) ${task} (is|was) (about|called|for) {query}`,

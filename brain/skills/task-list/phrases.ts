@@ -78,6 +78,7 @@ const asked: readonly (string | Phrase)[] = [
   "(do I have|are there|have I) [any] ([open|pending|outstanding]|{priority}|{status}) tasks [left|open|to do]",
   "[all] [open|current|pending] tasks [list]",
   `what are [all] my ${open} tasks`,
+  "(are|is) [any|some|any of|some of|one of] my tasks {status} [now|at the moment|already|still]",
   "any ([open|pending|outstanding]|{priority}|{status}) tasks [left|open|to do]",
   "({priority}|{status}) tasks",
   "(what|which|how many) [tasks] (is|are) due [by|on|before|until] {dueBy}",

@@ -14,6 +14,20 @@ const read = (request: string, isPlan = (goal: string) => goal.startsWith("list"
   return { skill: call?.skill, ...Object.fromEntries(args) } as unknown;
 };
 
+describe("a request that recurs and delivers something", () => {
+  it.each([
+    "every weekday at 6:45 wake me with the to-do list",
+    "send me the to-do list every weekday at 6:45",
+    "every weekday at 6:45 start my day with the to-do list",
+  ])("shows it: %j", (request) => {
+    expect(read(request, (goal) => goal === "show me the to-do list")).toEqual({
+      skill: "schedule_create",
+      when: "every weekday at 6:45",
+      goal: "show me the to-do list",
+    });
+  });
+});
+
 describe("a request that recurs", () => {
   it.each([
     [
@@ -56,6 +70,11 @@ describe("a request that recurs", () => {
       "remind me every other Monday at 7pm to put out the paper bin",
       { skill: "remind", when: "every other Monday at 7pm", text: "put out the paper bin" },
     ],
+    [
+      "every weekday at 6:45 wake me up with list of things",
+      { skill: "schedule_create", when: "every weekday at 6:45", goal: "wake me up with list of things" },
+    ],
+    ["wake me up every weekday at 6:45", { skill: "remind", when: "every weekday at 6:45", text: "wake up" }],
     ["remind me to stretch twice a day", { skill: "remind", when: "twice a day", text: "stretch" }],
     ["remind me to call mum every Friday", { skill: "remind", when: "every Friday", text: "call mum" }],
     [

@@ -49,13 +49,31 @@ export function readScheduledRequest(
   const later = leading && REMINDER.exec(leading.rest);
   if (leading && later && offers(REMIND))
     return recurringReminder(request, { ...leading, rest: leading.rest.slice(later[0].length) }, text);
+  const waking = WAKES.test(text) ? splitRecurrence(text) : undefined;
+  if (waking && ONLY_WAKES.test(waking.rest) && offers(REMIND))
+    return plan(request, REMIND, { text: "wake up", when: waking.when }, "text");
   const isOrder = leading && ((OPENER.test(text) && MAY_BE_ORDER.test(leading.rest)) || isPlan(leading.rest));
   if (leading && isOrder)
     return EXCEPTED_DAY.test(leading.rest) || (TIME_WORD.test(leading.rest) && !isPlan(leading.rest))
       ? notUnderstood(text)
-      : plan(request, CREATE, { goal: leading.rest, when: leading.when }, "goal");
-  const found = [atEnd(text), recurrenceBeforeAnd(text)].find((one) => one && isPlan(one.rest));
+      : plan(request, CREATE, { goal: shownGoal(leading.rest, isPlan), when: leading.when }, "goal");
+  const found = [atEnd(text), recurrenceBeforeAnd(text)].flatMap((one) => {
+    const goal = one && shownGoal(one.rest, isPlan);
+    return one && goal !== undefined && isPlan(goal) ? [{ ...one, rest: goal }] : [];
+  })[0];
   return found && plan(request, CREATE, { goal: found.rest, when: found.when }, "goal");
+}
+
+/** Words for what is shown at a time, in a form that is no order by itself: "wake me with the to-do list". */
+const DELIVERS =
+  /^(?:(?:wake|greet|surprise) me(?: up)?(?: in the morning)? with|(?:start|begin|open) (?:my|the|our) (?:day|morning|week) with|(?:send|text|message|mail|email|brief|update|inform|tell) me(?: (?:on|about|of|with))?)\s+/iu;
+const WAKES = /\bwake me\b/iu;
+const ONLY_WAKES = /^wake me(?: up)?[\s.!]*$/iu;
+
+/** The goal as the order to show what it delivers, if it is no order by itself and shows something. */
+function shownGoal(goal: string, isPlan: (goal: string) => boolean): string {
+  const delivered = goal.replace(DELIVERS, "show me ");
+  return delivered !== goal && !isPlan(goal) && isPlan(delivered) ? delivered : goal;
 }
 
 const STOPS = /^stop\s+(?=\p{L}+ing(?!\p{L}))/iu;

@@ -48,8 +48,11 @@ const contentOf = (words: string): string =>
  * the task paint the door in progress".
  */
 export function withoutRepeats(calls: readonly PlannedCall[]): PlannedCall[] {
-  const lookUpOf = (value: PlannedValue | undefined): string | undefined =>
-    value?.from === "call" ? calls[value.call]?.lookup : undefined;
+  const lookUpOf = (value: PlannedValue | undefined): string | undefined => {
+    const call = value?.from === "call" ? calls[value.call] : undefined;
+    // "Cross it out" after "the task is done" refers to the call that marked it.
+    return call?.lookup ?? Object.values(call?.args ?? {}).flatMap((inner) => lookUpOf(inner) ?? [])[0];
+  };
   const isAgain = (call: PlannedCall, earlier: PlannedCall): boolean =>
     earlier.skill === call.skill &&
     call.lookup === undefined &&
@@ -69,7 +72,9 @@ export function withoutRepeats(calls: readonly PlannedCall[]): PlannedCall[] {
     );
   if (repeated === undefined || isUsed(again)) return [...calls];
   const dropped = calls.flatMap((_, index) => {
-    const isItsLookUp = Object.values(repeated.args).some((value) => refersTo(value, index));
+    const isItsLookUp =
+      calls[index]?.lookup !== undefined &&
+      Object.values(repeated.args).some((value) => refersTo(value, index));
     return index === again || (isItsLookUp && !isUsed(index)) ? [index] : [];
   });
   const newIndex = (index: number): number => index - dropped.filter((one) => one < index).length;

@@ -263,6 +263,10 @@ const NAMES_REMINDER = /\b(?:remind(?:er)?|(?:nudge|ping) me)\b/iu;
 const BEFORE_THAT =
   /\b(?:days?|weeks?|hours?|minutes?|months?|the day|the week|right|shortly) (?:before|after|ahead of) (?:that|this|it|then|them)$/iu;
 
+/** Nothing but such a time: "the evening before". */
+const ONLY_RELATIVE =
+  /^(?:(?:on|in) )?(?:the |an? |one |two |\d+ )?(?:evening|morning|night|day|week|afternoon|hour|minute|month)s? (?:before|after|earlier|later|ahead)(?: (?:that|this|it|then))?$/iu;
+
 /** The text of a reminder that begins with the rest of a time, or has no day: nobody would be reminded. */
 export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
   for (const { args, freeText, clause } of calls) {
@@ -271,7 +275,7 @@ export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
     );
     const before = texts.find((text) => BEFORE_EVENT.test(text));
     if (before !== undefined && "title" in args) return before;
-    const relative = texts.find((text) => BEFORE_THAT.test(text));
+    const relative = texts.find((text) => BEFORE_THAT.test(text) || ONLY_RELATIVE.test(text));
     if (relative !== undefined && "title" in args) return relative;
     const isDated = Object.keys(args).length > freeText.length;
     const rest = texts.find((text) => /^(?:and|but|or)\b/iu.test(text));

@@ -2,7 +2,7 @@ import { afterFiller } from "../tokens/filler-phrases.ts";
 import type { Clause } from "../grammar/clauses.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
 import { startsCommand } from "../grammar/grammar.ts";
-import { clauseText } from "../grammar/not-understood.ts";
+import { clauseText, STATEMENT_VERB } from "../grammar/not-understood.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { PlannedCall } from "../grammar/plan.ts";
 import { MAX_TITLE } from "../slots/free-words.ts";
@@ -20,7 +20,7 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
   if (skill?.answers === undefined || !asks(context, clause)) return undefined;
   let { at: from } = afterFiller(tokens, clause.from, clause.to);
   let { to } = clause;
-  while (to > from && tokens[to - 1]?.kind === "mark") to--;
+  to = withoutCourtesy(context, { from, to });
   if (to - from > MAX_WORDS) return undefined;
   // Question words at the beginning are not searched for: "what does", "do you know which".
   while (from < to && tokens[from]?.kind === "word" && FUNCTION_WORDS.has(tokens[from]?.text ?? "")) from++;
@@ -35,6 +35,20 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
     lookup: undefined,
     view: { name: "answer", values: {} },
   };
+}
+
+/** The end of a clause without "pls", "thanks" and final marks. */
+function withoutCourtesy(
+  { tokens }: InterpretationContext,
+  { from, to }: Pick<Clause, "from" | "to">,
+): number {
+  let end = to;
+  while (
+    end > from + 1 &&
+    (tokens[end - 1]?.kind === "mark" || /^(?:please|pls|plz|thanks|thx)$/u.test(tokens[end - 1]?.text ?? ""))
+  )
+    end--;
+  return end;
 }
 
 /** First words of a supposition or a request for permission. */
@@ -61,8 +75,19 @@ const SUPPOSITION: readonly (readonly string[])[] = [
 /** "Garage code?" is a question because of its mark. Longer text without a question word is not. */
 const MAX_BARE_WORDS = 3;
 
-function asks({ tokens, grammar }: InterpretationContext, clause: Clause): boolean {
+/** "The code for the alarm pls": what somebody wants to know, without a verb. */
+const NOUN_PHRASE = /^(?:the|my|our)\s(?=.*\s(?:of|for)\s|.*['’]s?\s)\S+(?:\s\S+){1,8}$/iu;
+const VERB =
+  /\b(?:is|are|was|were|be|been|has|have|had|will|would|should|shall|must|can|could|may|might|do|does|did|needs?|wants?|goes|comes|belongs?|\p{L}+ed|not|no|never)\b|['’](?:s|re|ve|ll)\s+(?:not|been|a|the)\b/iu;
+
+function asks(context: InterpretationContext, clause: Clause): boolean {
+  const { tokens, grammar } = context;
   const { from, to } = clause;
+  if (clause.kind === "unknown") {
+    const words = clauseText(context, { from, to: withoutCourtesy(context, clause) });
+    if (NOUN_PHRASE.test(words) && !VERB.test(words) && !STATEMENT_VERB.test(words) && !/[,;:!]/u.test(words))
+      return true;
+  }
   if (clause.kind === "question")
     return !clause.asksAbility && leadingWords(tokens, from, to, SUPPOSITION) === 0;
   const words = tokens.slice(from, to - 1);

@@ -95,8 +95,10 @@ export function* titleEnds(input: SlotInput, start: number): Iterable<number> {
 
 /** Splits a list: "milk, eggs and bread", or one item per line. */
 export function itemsIn(words: string): string[] {
-  return words
-    .split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu)
+  // "1. pick up the suit 2. polish shoes" is one item per number.
+  const numbered = /^\s*1[.)]\s/u.test(words) ? words.split(/[\s,;]*(?<![^\s,;])\d{1,2}[.)]\s+/u) : [words];
+  return (numbered.length > 2 ? numbered : [words])
+    .flatMap((part) => part.split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu))
     .map((item) => withoutTrailing(item.replace(/^[-*•\s]+/u, ""), /[\s.,;:!?]/u))
     .filter((item) => item !== "");
 }

@@ -1,3 +1,4 @@
+import { isTypo } from "../tokens/spelling.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { givenValue, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
@@ -163,7 +164,20 @@ function isEmphasis({ tokens, from, to, afterFreeText }: SlotInput, end: number)
   return first?.text === "!" && !first.spaced && !afterFreeText && end === to;
 }
 
-export function* readPriority(input: SlotInput): Iterable<SlotMatch> {
+/** The words before "priority", so that "hihg priority" is one. */
+const MISSPELLED: readonly string[] = ["high", "highest", "normal", "medium", "urgent", "critical"];
+
+/** The input with the word before "priority" as it is spelled. */
+function withSpelledPriority(input: SlotInput): SlotInput {
+  const { tokens, from } = input;
+  const [first, next] = [tokens[from], tokens[from + 1]];
+  const text = MISSPELLED.find((word) => isTypo(first?.text ?? "", word));
+  const isLevel = first?.kind === "word" && /^prio(?:rity)?$/u.test(next?.text ?? "");
+  return isLevel && text !== undefined ? { ...input, tokens: tokens.with(from, { ...first, text }) } : input;
+}
+
+export function* readPriority(written: SlotInput): Iterable<SlotMatch> {
+  const input = withSpelledPriority(written);
   const { tokens, from, to, afterFreeText } = input;
   const first = tokens[from]?.text ?? "";
   for (const match of readLevels(input, PRIORITIES)) {

@@ -65,6 +65,18 @@ function couldStartClause(context: InterpretationContext, index: number, to: num
   );
 }
 
+/** True for the "no" of a row: "put a new line in bills.csv: gas, 80, no", "add Ida, no, 12 to members.csv". */
+function isCell(tokens: readonly Token[], index: number): boolean {
+  const [before, cell, after] = [tokens[index - 1], tokens[index], tokens[index + 1]];
+  if (cell?.text !== "no" || before?.text !== "," || !tokens.some(isTable)) return false;
+  const isLast = after === undefined || /^(?:,|to|in|into)$/u.test(after.text);
+  const isValue = (token: Token | undefined): boolean => token?.text === "," || token?.text === ":";
+  // A comma or a colon before the cell in front: two values at least.
+  return isLast && tokens.slice(0, index - 1).some(isValue);
+}
+
+const isTable = ({ kind, text }: Token): boolean => kind === "path" && /\.(?:csv|tsv)$/iu.test(text);
+
 /** True if the words before `end` are the first words of a prohibition. */
 function endsProhibition(tokens: readonly Token[], end: number): boolean {
   return PROHIBITIONS.some((phrase) => {
@@ -104,6 +116,7 @@ export function findBoundaries(
     if (strength === undefined || start >= tokens.length) continue;
     // "Do not also …", "do not, whatever happens, …": the prohibition covers the words after it.
     if (strength !== "sentence" && endsProhibition(tokens, index)) continue;
+    if (isCell(tokens, start)) continue;
     const next = tokens[start];
     const isBackground = strength === "sentence" && next !== undefined && beginsBackground(next);
     if (atEveryConnector || isBackground || couldStartClause(context, start, tokens.length))

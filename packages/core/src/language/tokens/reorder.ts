@@ -170,6 +170,9 @@ function signature(tokens: readonly Token[]): string {
 const withQuotedText = (part: string): string =>
   part.replace(/(?<=\s(?:with|saying|containing)\s+)([^"“”'`]+)$/u, '"$1"');
 
+/** What ends an order and belongs to none of its parts. */
+const COURTESY = /^(?:please|pls|plz|thanks|thx|[.!])$/u;
+
 /**
  * Repeats the verb of an order whose further parts leave it out: `write "one" to a.txt, "two" to b.txt`. The parts must
  * be built alike, and of more than one value.
@@ -184,8 +187,10 @@ export function withRepeatedVerbs(request: string): string {
   if (/[.;:?!\n]/u.test(sharedPrefix)) return request;
   const parts: { from: number; to: number }[] = [];
   let from = first;
-  for (let index = first; index <= tokens.length; index++) {
-    const isEnd = index === tokens.length;
+  let last = tokens.length;
+  while (last > first && COURTESY.test(tokens[last - 1]?.text ?? "")) last--;
+  for (let index = first; index <= last; index++) {
+    const isEnd = index === last;
     if (!isEnd && !JOINT.test(tokens[index]?.text ?? "")) continue;
     if (index > from) parts.push({ from, to: index });
     from = index + 1;
@@ -201,10 +206,16 @@ export function withRepeatedVerbs(request: string): string {
     .join(" and then ");
 }
 
+/** "…, and list all my tasks afterwards": an order of its own after the items of a list. */
+const AFTERWARDS =
+  /,?\s+and\s+((?:show|list|read|print|count)\b[^,.;:\n]*?)\s+(?:afterwards?|after that|when (?:done|finished))[\s.!]*$/iu;
+
 /** Puts the orders of a request into the order in which they are to be carried out. */
 export function inOrder(written: string): string {
   const request = outsideQuotations(written, (masked) =>
-    withTasksApart(withLines(masked)).replace(ARROW, (_, path: string) => ` and write it to ${path}`),
+    withTasksApart(withLines(masked))
+      .replace(AFTERWARDS, (_, order: string) => `. Then ${order}`)
+      .replace(ARROW, (_, path: string) => ` and write it to ${path}`),
   );
   if (!/\b(?:before|after|once|when|soon)\b|\?/iu.test(request)) return request;
   if (TEXT.test(request) || placesText(request)) return request;

@@ -32,6 +32,8 @@ export const MAX_TOKENS = 200;
 const CHUNK = /[^\s"“”„«»‹›「」『』]{1,1024}/uy;
 const SPACE = /\s+/uy;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_]*(?:['’ʼ.-][\p{L}\p{N}][\p{L}\p{M}\p{N}_]*)*/uy;
+/** An option of a program: "-a", "--all". A dash without a space before a longer word is a bullet. */
+const OPTION = /-(?:-[A-Za-z][\w-]*|[A-Za-z]{1,3})(?![\p{L}\p{N}_-])/uy;
 const OPENING_BRACKETS = /^[([{<]+/u;
 /** Emphasis in Markdown. The marks are part of the name unless the same ones follow it. */
 const EMPHASIS = /^([*_~]+)(?=[\p{L}\p{N}#@]).+?\1[.,;:!?…)\]}>]*$/u;
@@ -72,7 +74,10 @@ const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> 
   "won't": ["will", "not", 2],
   wont: ["will", "not", 2],
   ...Object.fromEntries(
-    ["what", "where", "who", "when", "how", "there"].map((word) => [`${word}s`, [word, "is", word.length]]),
+    ["what", "where", "who", "when", "how", "there", "that"].map((word) => [
+      `${word}s`,
+      [word, "is", word.length],
+    ]),
   ),
   gimme: ["give", "me", 3],
   lemme: ["let", "me", 3],
@@ -95,6 +100,8 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   teh: "the",
   adn: "and",
   u: "you",
+  gti: "git",
+  wich: "which",
   ur: "your",
 };
 
@@ -125,7 +132,16 @@ export function tokenize(request: string): Token[] {
   };
   const pushWord = (start: number, end: number): void => {
     const text = normalize(request.slice(start, end));
-    const halves = Object.hasOwn(CONTRACTIONS, text) ? CONTRACTIONS[text] : undefined;
+    // "Id" alone is a noun, "id like" is "I would like".
+    const isWish = text === "id" && /^\s+(?:like|love|prefer)\b/iu.test(request.slice(end));
+    if (
+      text === "ad" &&
+      tokens.length === 0 &&
+      /^\s+(?:an?|the|another|new|one|two|three)\s/iu.test(request.slice(end))
+    )
+      return push("word", start, end, "add");
+    const contraction = isWish ? "i'd" : text;
+    const halves = Object.hasOwn(CONTRACTIONS, contraction) ? CONTRACTIONS[contraction] : undefined;
     if (halves === undefined)
       return push("word", start, end, Object.hasOwn(SPELLINGS, text) ? SPELLINGS[text] : text);
     push("word", start, start + halves[2], halves[0]);
@@ -172,6 +188,13 @@ export function tokenize(request: string): Token[] {
     if (word !== undefined) {
       pushWord(position, position + word.length);
       position += word.length;
+      continue;
+    }
+    OPTION.lastIndex = position;
+    const option = spaced && !onNewLine && tokens.length > 0 ? OPTION.exec(request)?.[0] : undefined;
+    if (option !== undefined) {
+      push("word", position, position + option.length);
+      position += option.length;
       continue;
     }
     const character = String.fromCodePoint(request.codePointAt(position) ?? 0);
