@@ -62,6 +62,38 @@ describe("words for some rows of a table", () => {
   });
 });
 
+describe("a noun with a question mark, and words that lead in", () => {
+  it("asks for the rows of the table that the noun names", async () => {
+    await stage.write("out/orders.csv", "no,client,state\n1,Brill,open\n2,Nordwind,closed\n");
+    const open = await say("open orders?");
+    expect(open).toContain("| 1 | Brill | open |");
+    expect(open).not.toContain("Nordwind");
+    expect(await say("oh and by the way, how many orders are closed")).toContain("1 of 2 rows");
+  });
+});
+
+describe("a row with “no” in it", () => {
+  it("is added, and the “no” takes nothing back", async () => {
+    await stage.write("out/dues.csv", "name,sum,paid\nIda,12,yes\n");
+    await say("put a new line in dues.csv: Otto, 24, no");
+    await say("add Karl, 12, no to dues.csv");
+    expect(await stage.read("out/dues.csv")).toContain("Ida,12,yes\nOtto,24,no\nKarl,12,no");
+    await say("add a task to buy milk, no");
+    expect(await stage.tasks()).toEqual([]);
+  });
+});
+
+describe("what was not understood after a file was shown", () => {
+  it("comes with requests about that file", async () => {
+    await stage.write("out/dues.csv", "name,sum\nIda,12\n");
+    await say("show dues.csv");
+    expect((await stage.ask("frobnicate the dues somehow")).suggestions?.slice(0, 2)).toEqual([
+      "show out/dues.csv",
+      "how many entries are in out/dues.csv",
+    ]);
+  });
+});
+
 describe("how many of a thing are in a text", () => {
   it("counts the lines that have the word, and the items of a list", async () => {
     await stage.write("out/server.log", "08:00 ERROR timeout\n08:01 INFO ok\n08:02 ERROR disk\n");

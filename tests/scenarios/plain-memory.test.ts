@@ -89,6 +89,40 @@ describe("a statement that contradicts a memory", () => {
   );
 });
 
+describe("a statement about “she”, “he” or “her”", () => {
+  it("is remembered under the name of the request before", async () => {
+    await say("what do you know about Ines?");
+    expect(await say("she works in Porto since May, remember that")).toContain("“she” was taken as “Ines”.");
+    expect(await stage.facts()).toEqual(["Ines works in Porto since May"]);
+    stage.startConversation();
+    await say("where does my brother live?");
+    await say("remember that his door code is 4410");
+    expect((await stage.facts()).toSorted()).toEqual([
+      "Ines works in Porto since May",
+      "my brother's door code is 4410",
+    ]);
+    const { items } = await stage.profile.memory.list({ types: ["observation"], limit: 9 });
+    expect(items.map(({ trust }) => trust)).toEqual(["trusted", "trusted"]);
+  });
+
+  it("asks who it is if the request before names nobody, or several", async () => {
+    const asked = await stage.ask("remember that he drives a red van");
+    expect(asked.pending).toMatchObject({ question: "Who is “he”?" });
+    await stage.answer(asked, "Viktor");
+    expect(await stage.facts()).toEqual(["Viktor drives a red van"]);
+    await say("what do you know about Tom and Ida?");
+    expect((await stage.ask("her birthday is 3 May, remember that")).pending).toMatchObject({
+      question: "Who is “she”?",
+    });
+  });
+
+  it("is offered for memory with the name", async () => {
+    await say("what do you know about Ines?");
+    const run = await stage.ask("she has a small dog");
+    expect(run.suggestions).toContain("remember that “Ines has a small dog”");
+  });
+});
+
 describe("a question that memory does not answer", () => {
   it("is not answered with a conversation about it", async () => {
     const first = await say("what is my garage code");

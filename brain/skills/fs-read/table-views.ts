@@ -112,6 +112,12 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
   if (unexplained.length > 0)
     return `I can't tell “${inline(words)}” from ${path}. Its columns are ${columnNames(table)}.`;
   const marked = markedRows(table, column);
+  if (value !== undefined && (marked || rows.length > 1)) {
+    const chosen = marked ? rows.filter((row) => marked.includes(row)) : rows;
+    const which = marked ? ` with “${inline(value)}” is marked “${inline(table.columns[column] ?? "")}”` : "";
+    if (chosen.length === 0) return `No row of ${path}${which}.`;
+    return renderRows(table, chosen, column);
+  }
   return marked
     ? `${formatCount(marked.length, "row")} of ${path} ${marked.length === 1 ? "is" : "are"} marked “${inline(table.columns[column] ?? "")}”:\n\n${renderRows(table, marked)}`
     : rows.map((row) => `- ${inline(row[column] ?? "")}`).join("\n");

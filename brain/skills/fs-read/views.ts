@@ -11,6 +11,7 @@ import { plainWords } from "@metahuman/core/text/words";
 
 /** The most lines that answer one question. */
 const MAX_LINES = 5;
+const HEADING = /^\s*#{1,6}\s/u;
 
 const isWhole = (outputs: Record<string, unknown>): boolean =>
   outputs.truncated !== true && outputs.from === undefined;
@@ -59,14 +60,29 @@ function valuesIn(content: string, asked: ReadonlySet<string>): string[] {
   );
 }
 
-/** The lines with the most words of the question; none when no line has any. */
+/** The lines with the most words of the question, or what is below a heading that has them; none when no line has any. */
 function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): string[] {
   const shared = lines.map((line) => {
     const stems = stemsIn(line);
     return [...asked].filter((word) => stems.has(word)).length;
   });
   const most = Math.max(0, ...shared);
-  return most === 0 ? [] : lines.filter((_, index) => shared[index] === most).slice(0, MAX_LINES);
+  if (most === 0) return [];
+  const all = lines.flatMap((_, index) => (shared[index] === most ? [index] : []));
+  const texts = all.filter((index) => !HEADING.test(lines[index] ?? ""));
+  return (texts.length > 0 ? texts : all)
+    .flatMap((index) => [index, ...below(lines, index)])
+    .slice(0, MAX_LINES)
+    .map((index) => lines[index] ?? "");
+}
+
+/** The lines of the section under a heading that say something; none under another line. */
+function below(lines: readonly string[], index: number): number[] {
+  if (!HEADING.test(lines[index] ?? "")) return [];
+  const end = lines.findIndex((line, at) => at > index && HEADING.test(line));
+  return [...lines.keys()]
+    .slice(index + 1, end < 0 ? lines.length : end)
+    .filter((at) => lines[at]?.trim() !== "");
 }
 
 /** The lines that contain the words as they are written, in any letter case. */
@@ -82,7 +98,6 @@ const isStatement = (words: string): boolean =>
 const ANY_ITEM: ReadonlySet<string> = new Set(
   "item thing entry point bullet row record line".split(" ").map(stem),
 );
-const HEADING = /^\s*#{1,6}\s/u;
 
 /**
  * How many keys, lines with the words, or items of a list a text has: "how many errors are in server.log" counts the lines with

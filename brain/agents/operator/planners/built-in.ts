@@ -8,10 +8,13 @@ import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import { changeOfLastRow } from "./built-in/last-row.ts";
 import { changeOfLastList, offLastList } from "./built-in/last-list.ts";
+import { requestsAboutLastFile } from "./built-in/last-file.ts";
 import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
+import { rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
 import { correcting, finishing } from "./built-in/statements.ts";
+import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -31,13 +34,23 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
   switch (reading.kind) {
     case "plan": {
       const calls = withAnswerRead(reading.calls, state);
+      const remembering = await rememberingPerson(calls, state);
+      if (remembering !== undefined) return remembering;
       const heading = reading.heading === undefined ? [] : [sentences.heading(reading.heading)];
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
       const list = isStuck(decision) ? await offLastList(calls, state) : undefined;
       if (list !== undefined) return stepOf(list.calls, state, undefined, [], [sentences.about([list.path])]);
-      return foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state))
-        ? ((await withFilesInWords({}, state)) ?? decision)
-        : decision;
+      if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
+        return (await withFilesInWords({}, state)) ?? decision;
+      if (isStuck(decision) && reading.readOnly && ASKS.test(state.request)) {
+        // No task answers it; a file may.
+        const found = inUnnamedFile(state.request, state)?.decision;
+        if (found !== undefined) return found;
+      }
+      const [question] = calls.length === 1 ? calls : [];
+      return (
+        (question && decision.kind === "answer" ? await unremembered(question, state) : undefined) ?? decision
+      );
     }
     case "ambiguous":
       return chosenPlan(reading, state);
@@ -59,16 +72,43 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
         return stepOf(change.calls, state, undefined, [], [sentences.about([change.path])]);
       const remembered = reading.recall && recalled(reading.recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
-      const { statement, dangling } = reading;
+      const counted = await countOfLast(state);
+      if (counted !== undefined) return counted;
+      const { dangling } = reading;
+      const statement =
+        reading.statement && ((await statementWithName(reading.statement, state)) ?? reading.statement);
       const namesFile =
         statement === undefined ? dangling === undefined || !isPronoun(dangling) : hasOrder(statement);
       const inFile = namesFile ? await withFilesInWords(reading, state) : undefined;
-      const other = inFile ?? (statement === undefined ? undefined : correcting(statement, state));
-      return other ?? remembered?.decision ?? worded(reading, state);
+      const other =
+        inFile ??
+        (statement === undefined ? undefined : correcting(statement, state)) ??
+        (await figureInUnnamedTable(state)) ??
+        (reading.recall && fromUnnamedFile(reading.recall, state, remembered !== undefined));
+      if (other !== undefined) return other;
+      if (remembered !== undefined) return remembered.decision;
+      return withLastFile(
+        worded({ ...reading, ...(statement !== undefined && { statement }) }, state),
+        state,
+      );
     }
     default:
       return reading satisfies never;
   }
+}
+
+/** "How many is that?" after "which jobs are waiting". */
+const HOW_MANY_THOSE =
+  /^\W*(?:(?:and|so|but)\s+)?how many (?:is|are) (?:that|those|these|they)(?:\s+(?:in total|in all|altogether|all together|then))*\W*$/iu;
+const WHICH = /^\W*(?:(?:show|list|give|tell)(?: me)?\s+)?(?:which|what|all|the)\s+(?=\p{L})/iu;
+
+/** Counts what the request before asked for; undefined for any other request, and if that asked for no things of a kind. */
+async function countOfLast(state: PlanState): Promise<PlannerDecision | undefined> {
+  const [last] = HOW_MANY_THOSE.test(state.request) ? ((await state.earlier?.()) ?? []) : [];
+  if (last === undefined || !WHICH.test(last.request)) return undefined;
+  const counting = { ...state, request: last.request.replace(WHICH, "how many ") };
+  const decision = await nextMove(await interpretRequest(counting), counting);
+  return isStuck(decision) ? undefined : decision;
 }
 
 /** "It" and "them" name no file. */
@@ -138,6 +178,49 @@ function recalled(
         isDoubtful: true,
       };
 }
+
+/** An answer to what was not understood, with requests about the file of the last request in front of its suggestions. */
+async function withLastFile(decision: PlannerDecision, state: PlanState): Promise<PlannerDecision> {
+  if (decision.kind !== "answer") return decision;
+  const suggestions = [...(await requestsAboutLastFile(state)), ...(decision.suggestions ?? [])];
+  return { ...decision, suggestions: [...new Set(suggestions)].slice(0, MAX_SUGGESTIONS) };
+}
+
+/** The answer from a file to a question that was asked of memory, which does not answer it; undefined if no file does. */
+async function unremembered(call: PlannedCall, state: PlanState): Promise<PlannerDecision | undefined> {
+  const isAsked = state.skills.some(({ id, answers }) => id === call.skill && answers !== undefined);
+  if (!isAsked || call.view?.name !== ANSWER_VIEW) return undefined;
+  const remembered = recalled(call, state);
+  if (remembered !== undefined && !remembered.isDoubtful) return undefined;
+  return (
+    (await withFilesInWords({ recall: call }, state)) ??
+    fromUnnamedFile(call, state, remembered !== undefined)
+  );
+}
+
+/**
+ * The answer from a file that a question does not name. Memories with some of the words, if there are any, come before a file that
+ * has only some of them.
+ */
+function fromUnnamedFile(
+  { skill: id, args }: PlannedCall,
+  state: PlanState,
+  hasMemories: boolean,
+): PlannerDecision | undefined {
+  const asked = args[state.skills.find((skill) => skill.id === id)?.answers ?? ""];
+  if (asked?.from !== "request" || typeof asked.value !== "string") return undefined;
+  const found = inUnnamedFile(asked.value, state);
+  const isTaken = found?.isWhole === true || found?.decision.kind === "act" || !hasMemories;
+  return isTaken ? found?.decision : undefined;
+}
+
+const MAX_SUGGESTIONS = 3;
+
+const ASKS =
+  /^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:what|who|whose|when|where|which|how|is|are|do|does|did)\b/iu;
+
+/** The view that answers a question. */
+const ANSWER_VIEW = "answer";
 
 const isStuck = (decision: PlannerDecision): boolean =>
   decision.kind === "answer" && decision.outcome === "stuck";

@@ -158,6 +158,9 @@ export function withPaths(request: string, files: readonly FileInWords[]): strin
 /** "List the inactive clients", "how many open invoices", "unpaid bills?": words for some of the rows before the name of their table. */
 const SOME_OF =
   /^\W*(?:(?:please|pls|can you|could you|just) )*(?<verb>(?:show|list|give|tell|find|get)(?: me)?|(?:which|what|who) are|how many|count)?(?:(?<=\S) )?(?:(?:all|only|of|the|our|my) )*(?<some>(?:[\p{L}-]+ ){1,3})$/iu;
+/** "The most expensive job?", "who is the youngest player": one row before the name of its table. */
+const SUPERLATIVE =
+  /^\W*(?:(?:what|which|who)(?: is|['’]?s)? )?(?:the |our |my )?(most expensive|least expensive|cheapest|dearest|youngest|oldest|longest|shortest)\s+$/iu;
 const ASKS_HOW_MANY = /^(?:how many|count)$/iu;
 const WHICH = /^\W*(?:(?:show|list|tell|give)(?: me)? )?(?:which|what|all|only)(?: of)?\s+$/iu;
 const HOW_MANY = /^\W*how many\s+$/iu;
@@ -182,6 +185,8 @@ export function askedOf(
     const condition = after.replace(/[\s?.!,]+$/u, "").trim();
     if (HOW_MANY.test(before) && condition !== "") return `how many rows in ${path} ${condition}`;
     if (WHICH.test(before) && condition !== "") return `which rows in ${path} ${condition}`;
+    const superlative = SUPERLATIVE.exec(before)?.[1];
+    if (superlative !== undefined && IN_ALL.test(after)) return `which is the ${superlative} row in ${path}`;
     const { verb, some } = SOME_OF.exec(before)?.groups ?? {};
     const isAsked = verb !== undefined || /\?\W*$/u.test(request);
     if (some !== undefined && isAsked && isContent(some.trim().split(" ").at(-1) ?? "") && IN_ALL.test(after))

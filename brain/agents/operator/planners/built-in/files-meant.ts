@@ -1,4 +1,6 @@
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { askedOf, fileListings, filesInWords, withPaths } from "./file-in-words.ts";
 import { follow } from "./follow.ts";
@@ -6,13 +8,28 @@ import { interpretRequest } from "./interpret-request.ts";
 import { stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
 
+/** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
+const BARE_QUESTION = /^\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
+
+/** A request without what leads in to it: "by the way, how many clients are inactive". */
+function withoutBeginning(request: string): string {
+  const tokens = tokenize(request);
+  const { at, asksAbility } = afterFiller(tokens, 0, tokens.length);
+  const first = tokens[at];
+  return asksAbility || first === undefined ? request : request.slice(first.start);
+}
+
 /** Reads a request again with the path of the file that it names in words; undefined if it names none. */
 export async function withFilesInWords(
-  { recall }: { recall?: PlannedCall },
+  { recall, foreign }: { recall?: PlannedCall; foreign?: true },
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
-  const { request: asked, scratchpad, skills } = state;
-  const listings = fileListings(asked, skills, { isQuestion: recall !== undefined });
+  const { scratchpad, skills } = state;
+  const asked = withoutBeginning(state.request);
+  // The words of another language name no file here.
+  if (foreign) return undefined;
+  const isQuestion = recall !== undefined || BARE_QUESTION.test(asked);
+  const listings = fileListings(asked, skills, { isQuestion });
   if (listings.length === 0) return undefined;
   const position = follow(listings, scratchpad, skills);
   if (position.kind === "act") {
@@ -25,21 +42,32 @@ export async function withFilesInWords(
     outcome.kind === "done" ? (outcome.done.skill.finds?.candidates(outcome.done.outputs) ?? []) : [],
   );
   const files = filesInWords(asked, [...new Set(paths.map(({ id }) => id))]);
+  const [only, ...others] = files;
+  const question = only === undefined || others.length > 0 ? undefined : askedOf(asked, only, { isQuestion });
+  // Memory is not searched for a path.
+  const isOfFile = (calls: readonly PlannedCall[]): boolean =>
+    calls.every(({ skill: id }) => skills.every((skill) => skill.id !== id || skill.answers === undefined));
+  const answered = async (): Promise<PlannerDecision | undefined> => {
+    const reading =
+      question === undefined ? undefined : await interpretRequest({ ...state, request: question });
+    return reading?.kind === "plan" && reading.readOnly && isOfFile(reading.calls) && only !== undefined
+      ? stepOf(reading.calls, state, undefined, [], sentences.filesMeant([only]))
+      : undefined;
+  };
+  // "Open invoices?" would also be the order to open the file.
+  if (BARE_QUESTION.test(asked) && question !== undefined) return await answered();
   for (const request of files.length === 0 ? [] : withPaths(asked, files)) {
     const reading = await interpretRequest({ ...state, request });
     const named = files.filter(
       ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
     );
     // A change needs the whole name of its target.
-    if (reading.kind === "plan" && (reading.readOnly || named.every(({ isWhole }) => isWhole)))
+    if (
+      reading.kind === "plan" &&
+      isOfFile(reading.calls) &&
+      (reading.readOnly || named.every(({ isWhole }) => isWhole))
+    )
       return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
   }
-  const [only, ...others] = files;
-  if (only === undefined || others.length > 0) return undefined;
-  const question = askedOf(asked, only, { isQuestion: recall !== undefined });
-  if (question === undefined) return undefined;
-  const reading = await interpretRequest({ ...state, request: question });
-  return reading.kind === "plan" && reading.readOnly
-    ? stepOf(reading.calls, state, undefined, [], sentences.filesMeant([only]))
-    : undefined;
+  return await answered();
 }

@@ -7,6 +7,9 @@ const TABLE = /\.(?:csv|tsv)$/iu;
 /** "She has paid now", "Gerda has not paid": somebody, and what is so now. */
 const STATEMENT =
   /^(?:(?:ok|okay|so|well|and|but|actually|oh)[,:]?\s+)?(?<who>[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?)(?:['’](?:s|ve)|\s+(?:has|have|is|are)|(?=\s+(?:now |just |already )?\p{L}+(?:ed|id)\b))\s+(?<what>(?:(?:not|now|already|just|also)\s+)*\p{L}+(?:\s+(?:now|already|too|today|yet))?)[\s.!]*$/u;
+/** "…, put that in": what the statement is for. */
+const PUT_DOWN =
+  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|mark|write|record|set|update|change)\s+(?:that|it|this)(?:\s+(?:in|down|there|too|as well|please|pls))*[\s.!]*$/iu;
 const PRONOUN = /^(?:he|she|they|it)$/iu;
 
 /**
@@ -16,7 +19,7 @@ const PRONOUN = /^(?:he|she|they|it)$/iu;
 export async function changeOfLastRow(
   state: PlanState,
 ): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
-  const { who, what = "" } = STATEMENT.exec(state.request.trim())?.groups ?? {};
+  const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
   if (who === undefined) return undefined;
   const [last] = (await state.earlier?.())?.filter(({ calls }) => calls.length > 0) ?? [];
   const tables = last?.calls.flatMap(({ args, outputs }) => {

@@ -31,6 +31,9 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
   });
 }
 
+/** The subject for a possessive: "her" for "Who is “she”?". */
+const PERSONS: Readonly<Record<string, string>> = { his: "he", her: "she", their: "they" };
+
 /** The sentences of the built-in planner in one place, for a consistent tone. */
 export const sentences = {
   noneFits: (kind: string, words: string): string => `No ${kind} fits ${quote(words)}.`,
@@ -57,6 +60,7 @@ export const sentences = {
     `${found} ${values.length === 1 ? "Is this the one?" : "Which one do you mean?"}`,
   whichMeant: (words: string): string =>
     `${quote(words)} could be one of several things. Which one do you mean?`,
+  whoIs: (pronoun: string): string => `Who is ${quote(PERSONS[pronoun.toLowerCase()] ?? pronoun)}?`,
   insteadSay: (requests: readonly string[]): string =>
     `Do you want ${requests.map(quote).join(", or ")} instead?`,
   noSuchPlace: (clause: string): string => `${quote(clause)} lists fewer than that.`,
@@ -70,6 +74,9 @@ export const sentences = {
     files.map(({ words, path }) => `${quote(words)} was taken as ${quote(path)}.`),
   onlyRelated: "Nothing in memory answers this. These share words with it:",
   about: (labels: readonly string[]): string => `From ${labels.map((label) => quote(label)).join(", ")}:`,
+  nearestInFile: (path: string, words: readonly string[]): string =>
+    `No file answers all of this. Nearest, with ${words.map(quote).join(", ")}, is ${quote(path)}:`,
+  severalFiles: (words: readonly string[]): string => `Several files have ${words.map(quote).join(", ")}:`,
   notAnOption: (reply: string, question: string): string => `${quote(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
   nothingChosen: "All right, nothing was changed.",
@@ -99,6 +106,7 @@ export const THOUGHTS = {
   empty: "There is no request.",
   capabilities: "This asks what can be done.",
   fileInWords: "The request may name a file in words; these are the files.",
+  unnamedFile: "Nothing is remembered that answers this; a file may.",
   recall: "No skill claims this question, but what is remembered may answer it.",
   "not-understood": "Not every word of the request is explained by what the skills can do.",
 } as const;

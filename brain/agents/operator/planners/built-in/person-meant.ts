@@ -1,0 +1,88 @@
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
+import { relativeTerms } from "@metahuman/core/text/kinship";
+import { records, textField } from "@metahuman/skills/outputs";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { stepOf } from "./next-step.ts";
+import { sentences } from "./phrasing.ts";
+
+/** A statement about a person who is not named: "she lives in Ghent", "his number is 12". */
+const UNNAMED = /^(?<pronoun>he|she|they|his|her|their)(?=['’\s])\s*/iu;
+const POSSESSIVE = /^(?:his|her|their)$/iu;
+const NAME = /\p{Lu}[\p{L}-]*\p{Ll}(?:['’]\p{Lu}\p{Ll}+)?(?: \p{Lu}[\p{L}-]*\p{Ll})*/gu;
+const NO_NAME =
+  /^(?:I|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?s?$|^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/u;
+const OWN_RELATIVE = /\b(?:[Mm]y|[Oo]ur) (?<word>\p{L}+)(?<name> \p{Lu}\p{Ll}+)?/gu;
+
+/** The pronoun for a person with which a text begins; undefined for any other text. */
+const pronounOf = (text: string): string | undefined => UNNAMED.exec(text)?.groups?.["pronoun"];
+
+/** The persons that a text names: "Lena", "my sister". The first word is a name only before a possessive. */
+function personsIn(text: string): string[] {
+  const names = [...text.matchAll(NAME)].flatMap(({ 0: name, index }) => {
+    const isFirst = /(?:^|[.!?]\s+)$/u.test(text.slice(0, index));
+    const isOwner = /^['’]s?\b/u.test(text.slice(index + name.length));
+    const isName = !NO_NAME.test(name) && !FUNCTION_WORDS.has(name.toLowerCase());
+    return isName && (!isFirst || isOwner || name.includes(" ")) ? [name] : [];
+  });
+  const relatives = [...text.matchAll(OWN_RELATIVE)].flatMap(({ groups = {}, 0: words }) =>
+    groups["name"] === undefined && relativeTerms((groups["word"] ?? "").toLowerCase()).length > 0
+      ? [words.toLowerCase()]
+      : [],
+  );
+  return [...new Set([...names, ...relatives])];
+}
+
+/** The one person that the request before named, or the one memory that answered it. */
+async function personBefore({ earlier }: PlanState): Promise<string | undefined> {
+  const [last] = (await earlier?.()) ?? [];
+  if (last === undefined) return undefined;
+  const [named, ...others] = personsIn(last.request);
+  if (named !== undefined) return others.length === 0 ? named : undefined;
+  const facts = last.calls.flatMap(({ outputs }) => records({ ...outputs }, "results"));
+  const [known, ...more] = facts.length === 1 ? personsIn(` ${textField(facts[0] ?? {}, "content")}`) : [];
+  return more.length === 0 ? known : undefined;
+}
+
+const withName = (text: string, person: string): string => {
+  const pronoun = pronounOf(text) ?? "";
+  const rest = text.slice(pronoun.length);
+  return POSSESSIVE.test(pronoun) ? `${person}'s${rest}` : `${person}${rest}`;
+};
+
+/** A statement with the person of the request before in place of its pronoun; undefined if it is not known who is meant. */
+export async function statementWithName(statement: string, state: PlanState): Promise<string | undefined> {
+  const person = pronounOf(statement) === undefined ? undefined : await personBefore(state);
+  return person === undefined ? undefined : withName(statement, person);
+}
+
+/**
+ * Stores a statement about somebody under the name that the request before has, or that the person gives: "she lives in Ghent
+ * now, remember that". Undefined for any other plan.
+ */
+export async function rememberingPerson(
+  calls: readonly PlannedCall[],
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const [call, ...others] = calls;
+  const argument = state.skills.find(({ id }) => id === call?.skill)?.keeps;
+  const text = argument === undefined ? undefined : call?.args[argument];
+  if (call === undefined || argument === undefined || others.length > 0 || text?.from !== "request")
+    return undefined;
+  const stated = typeof text.value === "string" ? text.value : "";
+  const pronoun = pronounOf(stated);
+  if (pronoun === undefined) return undefined;
+  const person = await personBefore(state);
+  const named: PlannedCall = {
+    ...call,
+    args: {
+      ...call.args,
+      [argument]:
+        person === undefined
+          ? { from: "answer", question: sentences.whoIs(pronoun), within: withName(stated, "{}") }
+          : { from: "request", value: withName(stated, person) },
+    },
+  };
+  const meant = person === undefined ? [] : [sentences.meant(pronoun, [person])];
+  return stepOf([named], state, undefined, [], meant);
+}

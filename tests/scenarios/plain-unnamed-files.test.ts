@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// A question whose answer is in a file that it does not name, without a model.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+describe("a question that names no file", () => {
+  it("is answered by the line that has its words, in any form", async () => {
+    await stage.write(
+      "inbox/parish.txt",
+      "Hello,\n\nthe heating of the chapel is on from 13:00.\n\nParish\n",
+    );
+    await stage.write("out/walks.md", "- to the chapel and back\n");
+    const answer = await say("when is the chapel heated?");
+    expect(answer).toContain("From “inbox/parish.txt”:");
+    expect(answer).toContain("> the heating of the chapel is on from 13:00.");
+    expect(answer).not.toContain("walks");
+  });
+
+  it("is answered by the text that is about what it names", async () => {
+    await stage.write("out/leases/1.txt", "Tenant: Mona Diaz\n\nNotice period: two months\n");
+    await stage.write("out/leases/2.txt", "Tenant: Ivo Brandt\n\nNotice period: six weeks\n");
+    const answer = await say("how long is Mona's notice period?");
+    expect(answer).toContain("From “out/leases/1.txt”:");
+    expect(answer).toContain("> Notice period: two months");
+    expect(answer).not.toContain("six weeks");
+  });
+
+  it("is answered by the section under a heading, and by the rows of a table", async () => {
+    await stage.write("out/gala.md", "# Summer gala\n\n## Dress code\n\nDark suits.\n\n## Food\n\nSoup.\n");
+    expect(await say("what dress code does the gala have?")).toContain("> Dark suits.");
+    await stage.write("out/crew.csv", "name,role,regatta\nAnn,cook,yes\nBo,skipper,no\nCy,skipper,yes\n");
+    const rows = await say("which skippers sail in the regatta?");
+    expect(rows).toContain("| Cy | skipper | yes |");
+    expect(rows).not.toContain("cook");
+  });
+
+  it("names the files if several have as many of its words", async () => {
+    await stage.write("out/a.md", "The boiler inspection costs 90.\n");
+    await stage.write("out/b.md", "The boiler inspection is in May.\n");
+    const run = await stage.ask("who does the boiler inspection?");
+    expect(run.result).toContain("Several files have “boiler”, “inspection”:");
+    expect(run.result).toContain("- out/a.md: The boiler inspection costs 90.");
+    expect(run.result).toContain("- out/b.md: The boiler inspection is in May.");
+    expect(run.suggestions).toEqual(["show out/a.md", "show out/b.md"]);
+  });
+
+  it("is not answered by a file that has only one of its words, or only words of every question", async () => {
+    await stage.write("out/plan.md", "What people need next week is a good boat.\n");
+    expect(await say("how many people need the plumber next week?")).toContain("Nothing in memory answers");
+    expect(await say("what colour is the boat?")).toContain("Nothing in memory answers");
+  });
+
+  it("is answered from memory first", async () => {
+    await stage.write("out/codes.md", "The code of the garage gate is 1111.\n");
+    await say("remember that the code of the garage gate is 2222");
+    const answer = await say("what is the code of the garage gate?");
+    expect(answer).toContain("2222");
+    expect(answer).not.toContain("1111");
+  });
+
+  it("says what it found if a file has only a part of it", async () => {
+    await stage.write("out/notes.md", "The tuner of the piano comes in March.\n");
+    const answer = await say("what does the piano tuner charge for Sundays?");
+    expect(answer).toContain(
+      "No file answers all of this. Nearest, with “piano”, “tuner”, is “out/notes.md”:",
+    );
+  });
+});
