@@ -181,8 +181,11 @@ describe("a question about one row of a table", () => {
     expect(await say(question)).toContain(answer);
   });
 
-  it("follows a question about the same table, and no other", async () => {
-    expect(await say("has Gerda paid?")).not.toContain("members.csv");
+  it("follows a question about the same table, and is answered with the row of the one table that has it", async () => {
+    const unnamed = await say("has Gerda paid?");
+    expect(unnamed).toContain("From “out/members.csv”:");
+    expect(unnamed).toContain("| Gerda Lund | yes |");
+    expect(unnamed).not.toContain("Otto");
     await say("how many entries are in members.csv?");
     expect(await say("has Gerda paid?")).toContain("Yes. In out/members.csv, paid is “yes” for Gerda Lund.");
     expect(await say("and Otto?")).toContain("paid is “no” for Otto Berg.");

@@ -42,7 +42,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
       if (list !== undefined) return stepOf(list.calls, state, undefined, [], [sentences.about([list.path])]);
       if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
         return (await withFilesInWords({}, state)) ?? decision;
-      if (isStuck(decision) && reading.readOnly && ASKS.test(state.request)) {
+      if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && looksForTask(calls, state)) {
         // No task answers it; a file may.
         const found = inUnnamedFile(state.request, state)?.decision;
         if (found !== undefined) return found;
@@ -221,6 +221,9 @@ const ASKS =
 
 /** The view that answers a question. */
 const ANSWER_VIEW = "answer";
+
+const looksForTask = (calls: readonly PlannedCall[], { skills }: PlanState): boolean =>
+  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.finds?.kind === "task"));
 
 const isStuck = (decision: PlannerDecision): boolean =>
   decision.kind === "answer" && decision.outcome === "stuck";

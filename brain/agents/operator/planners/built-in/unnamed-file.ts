@@ -17,8 +17,8 @@ const COMMON: ReadonlySet<string> = new Set(
   (
     "know tell say said show give find look see get got make made take taken come go went need want like use " +
     "think mean happen have keep let long many much big small high old far often soon next last first new more most " +
-    "left against win there back out time day today tomorrow yesterday week month year people person thing way kind still yet already ever please " +
-    "thank again exactly actually called name file files note notes what's"
+    "left against win back out time day today tomorrow yesterday week month year people person thing way kind " +
+    "still yet already ever please thank exactly actually called name file note"
   )
     .split(" ")
     .map(stem),

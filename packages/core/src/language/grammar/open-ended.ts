@@ -23,6 +23,9 @@ const CREATIVE_NOUNS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** "What does it mean?" asks for no mean of numbers. */
+const MEANING: ReadonlySet<string> = new Set(["mean", "means", "meaning", "meant"]);
+
 /** True for open-ended work for a language model: writing, explaining, answering questions about the world. */
 export function isOpenEnded(
   { tokens, grammar }: InterpretationContext,
@@ -40,7 +43,10 @@ export function isOpenEnded(
   if (QUESTION_WORDS.has(first))
     return (
       head.length > 1 &&
-      !words.some((token) => !FUNCTION_WORDS.has(token.text) && startsCommand(grammar, token))
+      !words.some(
+        (token) =>
+          !FUNCTION_WORDS.has(token.text) && !MEANING.has(token.text) && startsCommand(grammar, token),
+      )
     );
   return namesText;
 }
