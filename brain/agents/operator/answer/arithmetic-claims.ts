@@ -23,7 +23,7 @@ const PERCENTAGE = new RegExp(
 const TERM = new RegExp(String.raw`(?<number>${NUMBER})|(?<operator>${OPERATOR})`, "giu");
 
 /**
- * Calculations that a sentence states in full and that come to another result. They need no evidence. What can be read in two ways,
+ * Calculations, and sums with their parts, that a sentence states in full and that come to another result. They need no evidence. What can be read in two ways,
  * such as "2,340", may be meant either way.
  */
 export function wrongCalculations(text: string): Problem[] {
@@ -38,7 +38,37 @@ export function wrongCalculations(text: string): Problem[] {
       IS.test(equals) && AMBIGUOUS.test(terms.replaceAll(/\p{L}{2,}/gu, "")) ? [] : resultsOf(terms);
     return results.length === 0 || isOneOf(results, result, hedge) ? [] : [wrong(all, results, result)];
   });
-  return [...percentages, ...calculations];
+  return [...percentages, ...calculations, ...(calculations.length > 0 ? [] : wrongSums(text))];
+}
+
+/** An amount to the cent that a day, a version or a count is not. */
+const AMOUNT = /(?<![\p{L}\p{N}.,/-])[$€£]?\d(?:[\d.,]*\d)?[.,]\d{2}(?![\p{N}.,]*\p{N}|[/-]\p{N})/gu;
+/** What separates a sum from the parts after it. */
+const PARTS_FOLLOW = /[:(–—]/u;
+const SUM_FOLLOWS =
+  /(?:\b(?:in total|in all|altogether|together|a total of|which makes|in sum|insgesamt|zusammen|au total|en total|totalt|sammanlagt)\b|=)[^\p{N}]*$/iu;
+const RANGE = /\b(?:between|from|zwischen|von|entre|mellan)\b/iu;
+/** A sum that differs from its parts by more may be one of which the sentence names only some parts. */
+const NEAR = 0.03;
+
+/** "142.50 in all: 94.00 in May and 48.20 in June": a sum that is near that of its parts, and not equal. */
+function wrongSums(text: string): Problem[] {
+  const amounts = [...text.matchAll(AMOUNT)].map(({ 0: stated, index }) => ({ stated, index }));
+  if (amounts.length < 3 || amounts.length > MAX_TERMS || RANGE.test(text)) return [];
+  const [first, second] = amounts;
+  const last = amounts.at(-1);
+  if (!first || !second || !last) return [];
+  const isBefore = PARTS_FOLLOW.test(text.slice(first.index + first.stated.length, second.index));
+  const isAfter = !isBefore && SUM_FOLLOWS.test(text.slice(0, last.index));
+  if (!isBefore && !isAfter) return [];
+  const total = isBefore ? first : last;
+  const parts = amounts.filter((amount) => amount !== total);
+  const sum = parts.reduce((all, { stated }) => all + (readings(stated)[0] ?? Number.NaN), 0);
+  const [value = Number.NaN] = readings(total.stated);
+  const isNear = Math.abs(sum - value) <= NEAR * Math.abs(value);
+  return isNear && Math.abs(sum - value) >= 0.005
+    ? [wrong([total, ...parts].map(({ stated }) => stated).join(", "), [sum], total.stated)]
+    : [];
 }
 
 /** The problem with a calculation, with the result of the reading that comes nearest to the stated one. */

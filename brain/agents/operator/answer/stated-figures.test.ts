@@ -41,6 +41,13 @@ describe("a calculation that an answer states in full", () => {
     ["a product with a sign", "The price is $4.20 × 1000 = $4,250.", "4200"],
     ["a sum after another text", "Together that is 3 + 4 = 8.", "7"],
     ["a chain", "That makes 5 * 60 + 5 = 310.", "305"],
+    [
+      "a sum before its parts",
+      "You have spent **142.50** on oak boards: 94.00 in May and 48.20 in June.",
+      "142.2",
+    ],
+    ["a sum before three parts in brackets", "The bill is €61.40 (12.50 + 30.00 + 18.80).", "61.3"],
+    ["a sum after its parts", "Rent 850.00 and power 64.30, in total 914.80.", "914.3"],
   ])("is refuted with the right result: %s", (_, answer, result) => {
     expect(refutationsOf(answer, { request: "do the sum" })).toContain(`the result is ${result}`);
   });
@@ -52,6 +59,13 @@ describe("a calculation that an answer states in full", () => {
     ["a range", "On days 3-4 is a fair."],
     ["a day", "The 2026-11-27 is 3 days away."],
     ["a fraction", "3/4 is 75 percent."],
+    ["a right sum before its parts", "You have spent 142.20: 94.00 in May and 48.20 in June."],
+    [
+      "a sum of which only some parts are named",
+      "You have spent 300.00 in all: 94.00 in May and 48.20 in June, among others.",
+    ],
+    ["a list of prices", "The prices are 10.00, 20.00 and 30.50."],
+    ["a price before a range", "It costs 20.50: between 10.00 and 10.40 more than before."],
   ])("is left alone: %s", (_, answer) => {
     expect(refutationsOf(answer, { request: "do the sum" })).toBe("");
   });
