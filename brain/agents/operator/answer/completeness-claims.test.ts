@@ -31,6 +31,21 @@ describe("work that is said to be complete", () => {
     expect(refutedIn("All done!", three)).not.toEqual([]);
   });
 
+  it("is refuted where both of two are on the list, and one call created one", () => {
+    const read = call("fs_read", { path: "shelf.md" }, { content: "- buy brackets\n- ask Ida" });
+    const [one] = three;
+    const answer = "Both open points are on your task list, due on 15 December.";
+    expect(refutedIn(answer, [read, ...(one ? [one] : [])], "put the points on my task list")).toEqual([
+      "Both are said to be done, and 1 call did one.",
+    ]);
+    expect(refutedIn(answer, [read, ...three.slice(0, 2)], "put the points on my task list")).toEqual([]);
+    const joined = created("buy brackets and ask Ida");
+    expect(refutedIn(answer, [read, joined], "put the points on my task list")).toEqual([]);
+    expect(refutedIn("Both are in one task now.", [read, ...(one ? [one] : [])], "add the points")).toEqual(
+      [],
+    );
+  });
+
   it.each<[about: string, answer: string, observations: Call[]]>([
     ["everything was done", "All 5 tasks are created and due on 15 December.", five],
     ["it counts what was done", "I created three tasks. The power and the sofa are missing.", three],

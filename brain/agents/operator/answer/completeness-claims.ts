@@ -47,6 +47,8 @@ export function incompleteWork(
     ? numbers.flatMap((mention) => miscount(mention, { text, numbers }, done, evidence))
     : [];
   if (miscounted.length > 0) return miscounted;
+  const missed = isClaim ? oneOfBoth(text, done, evidence) : [];
+  if (missed.length > 0) return missed;
   if (!BARE_DONE.test(text) && !(ALL.test(text) && isClaim)) return [];
   const omitted = omittedItems(
     source.request,
@@ -77,6 +79,42 @@ function miscount(
   if (numbers.some((other) => other.values.includes(relevant.length))) return [];
   const problem = `${number} are said to be done, and ${String(relevant.length)} ${relevant.length === 1 ? "call did one" : "calls did one each"}.`;
   return [source.conversation.length > 0 ? doubted(problem) : refuted(problem)];
+}
+
+const BOTH = /(?<!\p{L})(?:both|beide[ns]?|les deux|ambos|ambas|båda)(?!\p{L})/iu;
+/** Words for a list of records in a sentence that counts something else: "both points are on your task list". */
+const RECORD_LISTS: readonly (readonly [words: RegExp, tool: string, lists: RegExp])[] = [
+  [
+    /(?<!\p{L})(?:tasks?|to-?dos?|aufgaben(?:liste)?|tâches|tareas|uppgifter)(?!\p{L})/iu,
+    "task_create",
+    /^task_/u,
+  ],
+  [
+    /(?<!\p{L})(?:reminders?|erinnerungen|rappels|recordatorios|påminnelser)(?!\p{L})/iu,
+    "remind",
+    /^schedule_/u,
+  ],
+];
+/** One record may hold both: "both are in one task". */
+const IN_ONE =
+  /(?<!\p{L})(?:an?|one|single|the|einer?|un|une|una|en) (?:task|to-?do|reminder|aufgabe|erinnerung|tâche|tarea)(?!\p{L})(?! list)/iu;
+
+/** "Both points are on your task list", where one call created one task. */
+function oneOfBoth(
+  text: string,
+  done: readonly ObservedCall[],
+  { calls, source }: PreparedEvidence,
+): Problem[] {
+  if (!BOTH.test(text) || IN_ONE.test(text)) return [];
+  const problems = RECORD_LISTS.flatMap(([words, tool, lists]) => {
+    const made = done.filter((call) => call.tool === tool);
+    const [only] = made;
+    const isKnown = calls.some((call) => call.success && lists.test(call.tool) && LISTS.test(call.tool));
+    if (!words.test(text) || isKnown || made.length !== 1 || only === undefined) return [];
+    const holdsSeveral = /,| and | und | et | y | och |&/iu.test(only.text);
+    return holdsSeveral ? [] : ["Both are said to be done, and 1 call did one."];
+  });
+  return problems.map((problem) => (source.conversation.length > 0 ? doubted(problem) : refuted(problem)));
 }
 
 /** A number far from the start of a sentence rarely counts what was done; in characters. */
