@@ -46,14 +46,14 @@ export function openPostgresRunStore(
       commits: () => followed?.found()?.commits,
       onHint: (listener) => hints?.listen(profile, listener) ?? (() => undefined),
       saveAnswerPart: answers.add,
-      answerText: (runId, known) => read((session) => readAnswerParts(session, runId, known)),
+      answerText: (runId, known) => readAtOnce((session) => readAnswerParts(session, runId, known)),
     },
 
     create: (asked) => createRun(parts, asked, unknownConversations),
     hasRun: async (runId) =>
       currentRun(runId) !== undefined ||
       (await readAtOnce(async (session) => (await claims.of(session, runId)) !== undefined)),
-    run: async (runId) => currentRun(runId) ?? (await read((session) => runs.get(session, runId))),
+    run: async (runId) => currentRun(runId) ?? (await readAtOnce((session) => runs.get(session, runId))),
     request: async (runId) => {
       const known = requests.get(runId) ?? (await readAtOnce((session) => runs.request(session, runId)));
       // Nobody else changes the request of a run that this process has claimed.

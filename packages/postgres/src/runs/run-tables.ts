@@ -16,13 +16,19 @@ import {
 import { applyEvent } from "@metahuman/core/contract/apply-event";
 import { jsonText, type ProfileSession } from "../session.ts";
 
-const HeadRow = z
-  .object({ summary: Run.omit({ scratchpad: true, context: true }), context: ContextExplanation.nullable() })
-  .transform(({ summary, context }) => (context === null ? summary : { ...summary, context }));
-const EntryRow = z.object({ entry: ScratchpadEntry }).transform((row) => row.entry);
+/** A run with its scratchpad; null if it is the one that this process knows. */
+const StoredRow = z.object({
+  run: z
+    .object({
+      head: Run.omit({ scratchpad: true, context: true }),
+      context: ContextExplanation.nullable(),
+      scratchpad: z.array(ScratchpadEntry),
+    })
+    .transform(({ head, context, scratchpad }): Run => ({ ...head, ...(context && { context }), scratchpad }))
+    .nullable(),
+});
 const EventRow = z.object({ event: RunEvent }).transform((row) => row.event);
 const RequestRow = z.object({ request: RunRequest }).transform((row) => row.request);
-const SeqRow = z.object({ last_seq: z.int() });
 
 /** The number of cached runs. Others are read again when needed. */
 const MAX_CACHED = 64;
@@ -33,24 +39,19 @@ export function runTables() {
   const cache = new Map<string, { run: Run; version: number | undefined }>();
 
   async function get(session: ProfileSession, id: string): Promise<Run> {
-    const row = await session.get(SeqRow, "SELECT last_seq FROM runs WHERE profile = :profile AND id = :id", {
-      id,
-    });
-    if (!row) throw new NotFoundError("There is no such run.");
     const known = cache.get(id)?.run;
-    if (known?.lastSeq === row.last_seq) return known;
-    const head = await session.get(
-      HeadRow,
-      "SELECT summary, context FROM runs WHERE profile = :profile AND id = :id",
-      { id },
+    const stored = await session.get(
+      StoredRow,
+      `SELECT CASE WHEN :known::integer IS DISTINCT FROM last_seq THEN jsonb_build_object(
+           'head', summary, 'context', context, 'scratchpad', (
+             SELECT coalesce(jsonb_agg(entry ORDER BY step), '[]') FROM run_steps s
+             WHERE s.profile = :profile AND s.run_id = :id)) END AS run
+       FROM runs WHERE profile = :profile AND id = :id`,
+      { id, known: known?.lastSeq ?? null },
     );
-    if (!head) throw new NotFoundError("There is no such run.");
-    const scratchpad = await session.all(
-      EntryRow,
-      "SELECT entry FROM run_steps WHERE profile = :profile AND run_id = :id ORDER BY step",
-      { id },
-    );
-    return { ...head, scratchpad };
+    const run = stored && (stored.run ?? known);
+    if (!run) throw new NotFoundError("There is no such run.");
+    return run;
   }
 
   return {
