@@ -95,8 +95,8 @@ describe.runIf(programs)("hints between processes", () => {
       },
     };
     const feed = createRunFeed(counting);
-    await expect.poll(here.isListening).toBe(true);
     const watching = Array.fromAsync(feed.events(run.id, { from: 0, signal: new AbortController().signal }));
+    await expect.poll(here.isListening).toBe(true);
     await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(2);
     const before = asked;
     await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(5);
