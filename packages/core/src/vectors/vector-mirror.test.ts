@@ -91,7 +91,60 @@ describeVectorIndex("sqlite-vec, searched in memory", async (dimensions) => {
   return { index, close: async () => database.close() };
 });
 
+describeVectorIndex("sqlite-vec, read in chunks and searched in memory", async (dimensions) => {
+  const { index, database } = open(await newFile(), dimensions, { chunked: 0 });
+  return { index, close: async () => database.close() };
+});
+
 describe("vectors in memory", () => {
+  it("are the same whether they are read in chunks or one by one, after removals and changes of kind", async () => {
+    const path = await newFile();
+    const { database, table, index } = open(path);
+    const kinds = ["observation", "pattern"];
+    // More than a chunk of sqlite-vec of each kind.
+    const vectorOf = (number: number): Float32Array =>
+      normalized(Float32Array.from({ length: DIMENSIONS }, (_, at) => ((number * (at + 3) * 37) % 81) - 40));
+    await index.put(
+      Array.from({ length: 1_200 }, (_, number) => ({
+        id: `entry-${number}`,
+        facts: { ...facts, kind: kinds[number % 2] ?? "" },
+        vector: vectorOf(number),
+      })),
+    );
+    await index.remove(Array.from({ length: 300 }, (_, place) => `entry-${place * 4}`));
+    database.transaction(() => {
+      database.exec("UPDATE entries SET kind = 'pattern' WHERE item < 200 AND item % 8 = 3");
+      for (let item = 3; item < 200; item += 8) table.move(item, "pattern");
+    });
+    const search = async (options: MirrorOptions) => {
+      const { mirror } = open(path, DIMENSIONS, options);
+      mirror.prepare();
+      await mirror.settled();
+      return [1, 400, 902].flatMap((number) =>
+        [{}, { kinds: ["pattern"] }].map((filter) =>
+          mirror.nearest(vectorOf(number), 1_000, filter)?.toSorted((one, other) => one - other),
+        ),
+      );
+    };
+    const found = await search({ chunked: 0 });
+    expect(found).toEqual(await search({ chunked: 10_000 }));
+    expect(found.map((items) => items?.length)).toEqual([900, 625, 900, 625, 900, 625]);
+  });
+
+  it("follow changes after they were read in chunks, without fine forms", async () => {
+    const path = await newFile();
+    const { index } = open(path);
+    await index.put([0, 1, 2].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    const other = open(path, DIMENSIONS, { chunked: 0 });
+    other.mirror.prepare();
+    await other.mirror.settled();
+    await index.put([{ id: "axis 1", facts, vector: axis(7) }]);
+    await index.remove(["axis 2"]);
+    expect(other.mirror.nearest(axis(7), 1, {})).toEqual([2]);
+    expect(other.mirror.nearest(axis(7), 9, {})).toHaveLength(2);
+    expect(other.mirror.similarities(axis(7), [2])).toBeUndefined();
+  });
+
   it("compare only the given entries while all are being read, and all of them afterwards", async () => {
     const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 8 });
     const items = openEntryTable(database);
@@ -231,6 +284,15 @@ describe("vectors in memory", () => {
     const { mirror } = open(path);
     mirror.prepare();
     await mirror.settled();
+    expect(mirror.nearest(axis(1), 2, {})).toEqual([2, 1]);
+  });
+
+  it("are not read again on prepare", async () => {
+    const { index, mirror } = open(await newFile());
+    await index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    mirror.prepare();
+    await mirror.settled();
+    mirror.prepare();
     expect(mirror.nearest(axis(1), 2, {})).toEqual([2, 1]);
   });
 

@@ -7,7 +7,13 @@ import { openChangeLog } from "./change-log.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
 import { fineOf } from "./quantize.ts";
-import { createResidentVectors, type ResidentSearch, type ResidentVectors } from "./scan/resident-vectors.ts";
+import { openStoredChunks } from "./stored-chunks.ts";
+import {
+  createResidentVectors,
+  MAX_FINE,
+  type ResidentSearch,
+  type ResidentVectors,
+} from "./scan/resident-vectors.ts";
 import { openVectorRows, type VectorRows } from "./scan/vector-rows.ts";
 
 /** The number of vectors from which search runs in memory; fewer are scanned on disk as fast. */
@@ -29,7 +35,7 @@ const READ_DELAY_MS = 50;
  * `prepare`, at the first search, and when it is too far behind the change log.
  */
 export interface VectorMirror {
-  /** Starts reading, so that the vectors are ready for the first search. */
+  /** Starts reading unless the vectors are in memory, so that they are ready for the first search. */
   prepare(): void;
   /**
    * The `k` items nearest to a vector, by their coarse forms; with hardly an exception, the first `certain` are those of a
@@ -48,6 +54,8 @@ export interface VectorMirror {
 export interface MirrorOptions {
   least?: number;
   many?: number;
+  /** More vectors than this are read in chunks, because their fine forms are not kept. */
+  chunked?: number;
   /** Returns undefined if this machine cannot scan vectors in memory. */
   openRows?: (dimensions: number) => VectorRows | undefined;
 }
@@ -56,7 +64,12 @@ export interface MirrorOptions {
 export function openVectorMirror(
   database: Database,
   { number, dimensions }: { number: number; dimensions: number },
-  { least = MIN_RESIDENT_VECTORS, many = MANY_VECTORS, openRows = openVectorRows }: MirrorOptions = {},
+  {
+    least = MIN_RESIDENT_VECTORS,
+    many = MANY_VECTORS,
+    chunked = MAX_FINE,
+    openRows = openVectorRows,
+  }: MirrorOptions = {},
 ): VectorMirror {
   const fine = `fine_vectors_${number}`;
   const log = openChangeLog(database);
@@ -73,13 +86,13 @@ export function openVectorMirror(
   const COLUMNS = `SELECT item, entries.kind, ${fine}.vector FROM ${fine} JOIN entries USING (item)`;
   const page = database.query(`${COLUMNS} WHERE item > ? ORDER BY item LIMIT ${PAGE}`, Row);
   const one = database.query(`${COLUMNS} WHERE item = ?`, Row);
-  const filtered = database.query(
-    `SELECT json_group_array(item) AS items FROM entries WHERE ${FILTER}`,
-    z.object({ items: Integers }),
-  );
+  const chunks = openStoredChunks(database, { number });
+  const scopeOf = openScopes(database);
 
   let loaded: { vectors: ResidentVectors; seen: number } | undefined;
   let reading: Promise<void> | undefined;
+  /** Whether vectors are missing in what is being read; bits may still be. */
+  let isIncomplete = false;
   let failure: { error: unknown } | undefined;
   let isSupported = true;
 
@@ -88,17 +101,19 @@ export function openVectorMirror(
     return isSupported;
   }
 
-  /** Reads for `sliceMs`. Returns the last item, undefined at the end of the table. */
-  function readSlice(vectors: ResidentVectors, after: number, sliceMs: number): number | undefined {
-    const start = performance.now();
-    let last = after;
-    do {
-      const rows = page.all(last);
-      for (const row of rows) if (!put(vectors, row)) return undefined;
-      last = rows.at(-1)?.item ?? last;
-      if (rows.length < PAGE) return undefined;
-    } while (performance.now() - start < sliceMs);
-    return last;
+  /** Reads some vectors after an item. Returns the last item, undefined at the end of the table. */
+  function readPage(vectors: ResidentVectors, after: number): number | undefined {
+    const rows = page.all(after);
+    for (const row of rows) if (!put(vectors, row)) return undefined;
+    return rows.length < PAGE ? undefined : rows.at(-1)?.item;
+  }
+
+  /** The same for the vectors of the next chunk. */
+  function readChunk(vectors: ResidentVectors, after: number): number | undefined {
+    const found = chunks.after(after);
+    if (!found) return undefined;
+    isSupported &&= vectors.putCoarse(found.items, found.kind, found.coarse);
+    return isSupported ? found.chunk : undefined;
   }
 
   async function read(): Promise<void> {
@@ -107,28 +122,33 @@ export function openVectorMirror(
       isSupported = false;
       return;
     }
-    const isOpen = (): boolean => database.connection.open;
     await delay(READ_DELAY_MS);
-    if (!isOpen()) return;
+    if (!database.connection.open) return;
     const vectors = createResidentVectors(rows);
     // Later changes are in the log and are applied afterwards.
     const seen = log.last();
-    for (let next: number | undefined = 0; next !== undefined;) {
-      const elapsedMs = await yieldToEventLoop();
-      if (!isOpen()) return;
-      next = readSlice(vectors, next, Math.min(Math.max(MIN_SLICE_MS, elapsedMs), MAX_SLICE_MS));
-    }
-    if (isSupported) loaded = { vectors, seen };
+    const readSome = chunks.isMoreThan(chunked) ? readChunk : readPage;
+    let next: number | undefined = 0;
+    const isOpen = await inSlices(database, () => {
+      next = readSome(vectors, next ?? 0);
+      return next !== undefined;
+    });
+    if (!isOpen || !isSupported) return;
+    loaded = { vectors, seen };
+    isIncomplete = false;
+    await inSlices(database, () => loaded?.vectors === vectors && vectors.encodeSome());
   }
 
   function startReading(): void {
     if (reading || !isSupported || (atLeast.get()?.count ?? 0) < least) return;
+    isIncomplete = true;
     reading = read()
       .catch((error: unknown) => {
         failure = { error };
       })
       .finally(() => {
         reading = undefined;
+        isIncomplete = false;
       });
   }
 
@@ -149,29 +169,50 @@ export function openVectorMirror(
     return vectors;
   }
 
-  function toScope(filter: EntryFilter): Pick<ResidentSearch, "kinds" | "items"> {
-    const { kinds, since, until, tags = [] } = filter;
-    if (since === undefined && until === undefined && tags.length === 0) return { kinds };
-    return { items: new Set(filtered.get(filterParameters(filter))?.items) };
-  }
-
   return {
-    prepare: startReading,
+    prepare() {
+      if (!loaded) startReading();
+    },
     nearest(vector, k, filter, certain = k) {
       if (failure) {
         const { error } = failure;
         failure = undefined;
         throw error;
       }
-      if (reading) return undefined;
+      if (isIncomplete) return undefined;
       const vectors = current();
       if (!vectors) startReading();
-      return vectors?.nearest(vector, { k, certain, ...toScope(filter) });
+      return vectors?.nearest(vector, { k, certain, ...scopeOf(filter) });
     },
     similarities: (vector, items) => loaded?.vectors.similarities(vector, items),
-    isReadingMany: () => reading !== undefined && (lastItem.get()?.item ?? 0) >= many,
+    isReadingMany: () => isIncomplete && (lastItem.get()?.item ?? 0) >= many,
     settled: async () => {
       await reading;
     },
   };
+}
+
+/** Kinds are filtered in memory; for times and tags, the database selects the items. */
+function openScopes(database: Database): (filter: EntryFilter) => Pick<ResidentSearch, "kinds" | "items"> {
+  const filtered = database.query(
+    `SELECT json_group_array(item) AS items FROM entries WHERE ${FILTER}`,
+    z.object({ items: Integers }),
+  );
+  return (filter) => {
+    const { kinds, since, until, tags = [] } = filter;
+    if (since === undefined && until === undefined && tags.length === 0) return { kinds };
+    return { items: new Set(filtered.get(filterParameters(filter))?.items) };
+  };
+}
+
+/** Calls `work` in slices until it returns false or the database is closed; returns whether the database is open. */
+async function inSlices(database: Database, work: () => boolean): Promise<boolean> {
+  for (let isDone = false; !isDone;) {
+    const elapsedMs = await yieldToEventLoop();
+    if (!database.connection.open) return false;
+    const end = performance.now() + Math.min(Math.max(MIN_SLICE_MS, elapsedMs), MAX_SLICE_MS);
+    do isDone = !work();
+    while (!isDone && performance.now() < end);
+  }
+  return true;
 }

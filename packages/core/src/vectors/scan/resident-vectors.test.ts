@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fineSimilarity, toFine } from "../quantize.ts";
+import { fineSimilarity, toCoarse, toFine } from "../quantize.ts";
 import { dot, normalized } from "../vector-math.ts";
 import { createResidentVectors } from "./resident-vectors.ts";
 import { openVectorRows } from "./vector-rows.ts";
@@ -145,6 +145,35 @@ describe("vectors compared by their signs", () => {
     put(2_000, 2_001);
     expect(vectors.nearest(vectorOf(1), { k: 1 })).toEqual([1]);
     expect(estimates()).toBe(1);
+  });
+
+  it("are found by bits that are computed after all bytes have come at once", () => {
+    const { vectors, encodings, estimates } = open(2_000);
+    const coarse = new Int8Array(COUNT * DIMENSIONS);
+    const items = Uint32Array.from({ length: COUNT }, (_, item) => (item % 50 === 0 ? 0 : item));
+    for (const item of items) coarse.set(toCoarse(vectorOf(item)), item * DIMENSIONS);
+    expect(vectors.putCoarse(items, "one", coarse)).toBe(true);
+    const query = vectorOf(100_000);
+    const left = [...items].filter((item) => item > 0);
+    const exact = exactly(left, query, 10);
+    const foundOf = (): number => {
+      const nearest = vectors.nearest(query, { k: 40, certain: 10 });
+      return exact.filter((item) => nearest.includes(item)).length;
+    };
+    expect([foundOf(), estimates(), encodings()]).toEqual([10, 0, 0]);
+    while (vectors.encodeSome());
+    expect(encodings()).toBe(left.length);
+    expect([foundOf() >= 9, estimates()]).toEqual([true, 1]);
+    // A row that comes again, and one that is new.
+    vectors.putCoarse(
+      Uint32Array.of(left[0] ?? 0, 7_000),
+      "one",
+      new Int8Array([...toCoarse(query), ...toCoarse(vectorOf(7_000))]),
+    );
+    vectors.encodeSome();
+    expect(vectors.nearest(query, { k: 1 })).toEqual([left[0]]);
+    expect(vectors.nearest(vectorOf(7_000), { k: 1 })).toEqual([7_000]);
+    expect(vectors.similarities(query, [left[0] ?? 0])).toBeUndefined();
   });
 
   it("are all returned if as many are requested", () => {

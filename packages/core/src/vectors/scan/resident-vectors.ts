@@ -6,6 +6,13 @@ import type { Estimates, VectorRows } from "./vector-rows.ts";
 export interface ResidentVectors {
   /** Adds or replaces a vector. Returns false if there is not enough memory. */
   put(item: number, kind: string, fine: Int16Array): boolean;
+  /**
+   * Adds or replaces vectors of one kind by their coarse forms, which lie one after the other; places whose item is 0 are
+   * empty. Their bits are computed by `encodeSome`, and no fine forms are kept. Returns false if there is not enough memory.
+   */
+  putCoarse(items: Uint32Array, kind: string, coarse: Int8Array): boolean;
+  /** Computes the bits of some vectors that have none, if they are needed. Returns whether more have none. */
+  encodeSome(): boolean;
   /** Ignores an unknown item. */
   remove(item: number): void;
   /** The items nearest to a vector by their coarse forms, nearest first. */
@@ -42,7 +49,9 @@ const ROUNDING = 0.004;
  * The maximum number of fine forms in memory: 24 MB for the built-in embedder. Reading those of a search takes a third
  * of a ms.
  */
-const MAX_FINE = 20_000;
+export const MAX_FINE = 20_000;
+/** The number of vectors whose bits are computed at once: a tenth of a ms. */
+const ENCODED_AT_ONCE = 32;
 /** Given items are compared without estimates if they are at most this share of all. */
 const FEW_ITEMS = 1 / 16;
 
@@ -55,39 +64,15 @@ export function createResidentVectors(
   { minEstimated = MIN_ESTIMATED, maxFine = MAX_FINE }: { minEstimated?: number; maxFine?: number } = {},
 ): ResidentVectors {
   const table = createRowTable();
-  const kindNumbers = new Map<string, number>();
+  const kindNumbers = createKindNumbers();
   let chosen = new Uint32Array(1_024);
   /** The first rows that have bits. */
   let encoded = 0;
   const fineForms = createFineForms(maxFine);
 
-  function numberOf(kind: string): number {
-    const number = kindNumbers.get(kind) ?? kindNumbers.size;
-    kindNumbers.set(kind, number);
-    return number;
-  }
-
-  function scopeFilter({ kinds: wanted, items: given }: ResidentSearch): (row: number) => boolean {
-    const isWanted = wanted && kindFlags(wanted);
-    const [items, kinds] = [table.items(), table.kinds()];
-    return (row) =>
-      (isWanted === undefined || isWanted[kinds[row] ?? 0] === 1) &&
-      (given === undefined || given.has(items[row] ?? NaN));
-  }
-
-  /** By the number of each kind, 1 if it is wanted. */
-  function kindFlags(wanted: readonly string[]): Uint8Array {
-    const flags = new Uint8Array(kindNumbers.size);
-    for (const kind of wanted) {
-      const number = kindNumbers.get(kind);
-      if (number !== undefined) flags[number] = 1;
-    }
-    return flags;
-  }
-
   /** The rows to compare; if there are many, in ascending order. */
   function candidates(vector: Float32Array, search: ResidentSearch): Uint32Array {
-    const isInScope = scopeFilter(search);
+    const isInScope = scopeFilter(search, table, kindNumbers);
     const size = table.size();
     const { items: given, k, certain = k, kinds: wanted } = search;
     if (given && given.size <= size * FEW_ITEMS)
@@ -99,7 +84,7 @@ export function createResidentVectors(
       count += 1;
     };
     if (size <= minEstimated || encoded < size) {
-      if (!given) return rowsOfKinds(table, kindFlags(wanted ?? [...kindNumbers.keys()]), chosen);
+      if (!given) return rowsOfKinds(table, kindNumbers.flags(wanted), chosen);
       for (let row = 0; row < size; row += 1) choose(row);
     } else {
       const estimates = rows.estimate(vector, size);
@@ -135,9 +120,18 @@ export function createResidentVectors(
   /** Keeps the bits up to date with the bytes of a row. Two more rows get theirs, so that all have them in time. */
   function encode(changed: number): void {
     if (changed < encoded) rows.encode(changed);
+    encodeFurther(2);
+  }
+
+  /** Computes the bits of at most `most` further rows. Returns whether more have none. */
+  function encodeFurther(most: number): boolean {
     const size = table.size();
-    if (size <= minEstimated / 2) return;
-    for (let added = 0; added < 2 && encoded < size && rows.encode(encoded); added += 1) encoded += 1;
+    if (size <= minEstimated / 2) return false;
+    for (let added = 0; added < most && encoded < size; added += 1) {
+      if (!rows.encode(encoded)) return false;
+      encoded += 1;
+    }
+    return encoded < size;
   }
 
   return {
@@ -147,10 +141,26 @@ export function createResidentVectors(
       if (row >= chosen.length) chosen = new Uint32Array(2 * chosen.length);
       rows.put(row, fine);
       fineForms.put(row, fine);
-      table.put(item, numberOf(kind));
+      table.put(item, kindNumbers.of(kind));
       encode(row);
       return true;
     },
+    putCoarse(items, kind, coarse) {
+      if (!rows.reserve(table.size() + items.length)) return false;
+      fineForms.drop();
+      const dimensions = coarse.length / items.length;
+      const kindNumber = kindNumbers.of(kind);
+      for (let place = 0; place < items.length; place += 1) {
+        const item = items[place] ?? 0;
+        if (item === 0) continue;
+        const row = table.put(item, kindNumber);
+        rows.putCoarse(row, coarse.subarray(place * dimensions, (place + 1) * dimensions));
+        if (row < encoded) rows.encode(row);
+      }
+      if (table.size() > chosen.length) chosen = new Uint32Array(2 * table.size());
+      return true;
+    },
+    encodeSome: () => encodeFurther(ENCODED_AT_ONCE),
     remove(item) {
       const removed = table.remove(item);
       if (!removed) return;
@@ -173,6 +183,40 @@ export function createResidentVectors(
       return [...best.rows()].flatMap((row) => items[row] ?? []);
     },
     similarities: (vector, wanted) => fineForms.similarities(vector, wanted, table.rowOf),
+  };
+}
+
+function scopeFilter(
+  { kinds: wanted, items: given }: ResidentSearch,
+  table: RowTable,
+  kindNumbers: Pick<ReturnType<typeof createKindNumbers>, "flags">,
+): (row: number) => boolean {
+  const isWanted = wanted && kindNumbers.flags(wanted);
+  const [items, kinds] = [table.items(), table.kinds()];
+  return (row) =>
+    (isWanted === undefined || isWanted[kinds[row] ?? 0] === 1) &&
+    (given === undefined || given.has(items[row] ?? NaN));
+}
+
+/** A number for each kind. */
+function createKindNumbers() {
+  const numbers = new Map<string, number>();
+
+  return {
+    of(kind: string): number {
+      const number = numbers.get(kind) ?? numbers.size;
+      numbers.set(kind, number);
+      return number;
+    },
+    /** By the number of each kind, 1 if it is wanted; all are by default. */
+    flags(wanted: Iterable<string> = numbers.keys()): Uint8Array {
+      const flags = new Uint8Array(numbers.size);
+      for (const kind of wanted) {
+        const number = numbers.get(kind);
+        if (number !== undefined) flags[number] = 1;
+      }
+      return flags;
+    },
   };
 }
 
@@ -204,6 +248,9 @@ function createFineForms(most: number) {
       }
       forms.set(fine, row * fine.length);
       dimensions = fine.length;
+    },
+    drop(): void {
+      forms = undefined;
     },
     copy(from: number, to: number): void {
       forms?.copyWithin(to * dimensions, from * dimensions, (from + 1) * dimensions);

@@ -10,8 +10,9 @@ import { placeRotation } from "./rotation.ts";
 export interface VectorRows {
   /** Reserves memory for the bytes of `rows` rows in total. Returns false if there is not enough. */
   reserve(rows: number): boolean;
-  /** Sets the bytes of a reserved row. */
+  /** Sets the bytes of a reserved row from its fine or coarse form. */
   put(row: number, fine: Int16Array): void;
+  putCoarse(row: number, coarse: Int8Array): void;
   /** Copies the bytes of a row over those of another one. */
   copy(from: number, to: number): void;
   /** Sets the bits of a row from its bytes. Returns false if there is not enough memory. */
@@ -67,6 +68,7 @@ export function openVectorRows(
   return {
     reserve: (rows) => bytes.bytesFor(rows) + signs.usedBytes() <= MAX_BYTES && bytes.reserve(rows),
     put: (row, fine) => coarsen(fine, bytes.row(row)),
+    putCoarse: (row, coarse) => bytes.row(row).set(coarse),
     copy: (from, to) => bytes.row(to).set(bytes.row(from)),
     encode(row) {
       if (signs.bytesFor(row + 1) + bytes.usedBytes() > MAX_BYTES || !signs.reserve(row + 1)) return false;
