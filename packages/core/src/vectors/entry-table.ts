@@ -6,6 +6,8 @@ import type { EntryFacts, EntryFilter } from "./entry-facts.ts";
 export interface EntryTable {
   /** Adds the entry or replaces its facts; returns its number. */
   put(id: string, facts: EntryFacts): number;
+  /** Adds an entry whose id is new; returns its number. */
+  add(id: string, facts: EntryFacts): number;
   itemOf(id: string): number | undefined;
   kindOf(id: string): { item: number; kind: string } | undefined;
   factsOf(item: number): EntryFacts | undefined;
@@ -58,6 +60,7 @@ export function openEntryTable(database: Database): EntryTable {
      RETURNING item`,
     Item,
   );
+  const insert = database.command("INSERT INTO entries (id, kind, timestamp, tags) VALUES (?, ?, ?, ?)");
   const facts = database.query(
     "SELECT kind, timestamp, tags FROM entries WHERE item = ?",
     z.object({ kind: z.string(), timestamp: z.string(), tags: TagsText }),
@@ -70,6 +73,8 @@ export function openEntryTable(database: Database): EntryTable {
       if (!row) throw new Error("an upsert returned no row");
       return row.item;
     },
+    add: (id, { kind, timestamp, tags }) =>
+      Number(insert.run(id, kind, timestamp, JSON.stringify(tags)).lastInsertRowid),
     itemOf: (id) => find.get(id)?.item,
     kindOf: (id) => findKind.get(id),
     factsOf: (item) => facts.get(item),

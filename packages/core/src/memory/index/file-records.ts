@@ -9,9 +9,9 @@ import {
   parseValue,
 } from "../../files/file-content.ts";
 import { systemCode } from "../../errors/node-error.ts";
-import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
 import type { EmbeddedText } from "./protocol.ts";
+import type { SearchEntry } from "./search-index.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { Database } from "../../database/open-database.ts";
 
@@ -42,9 +42,14 @@ export interface FileRecordsOptions<Schema extends z.ZodType> {
   tables: SearchTables & { catalog: FileCatalog };
   schema: Schema;
   /** The id, filter fields and searchable text of a record. */
-  describe: (record: z.output<Schema>) => { id: string; facts: EntryFacts; text: string };
-  /** Stores the other columns of a record, its catalog row included. */
-  keep: (item: number, record: z.output<Schema>, file: FileLocation & { stamp: string }) => void;
+  describe: (record: z.output<Schema>) => SearchEntry;
+  /** Stores the other columns of a record, its catalog row included; `isNew` if the item has no rows in any table. */
+  keep: (
+    item: number,
+    record: z.output<Schema>,
+    file: FileLocation & { stamp: string },
+    isNew: boolean,
+  ) => void;
   /** Called whenever an entry is added, changed or removed. */
   onChange?: () => void;
 }
@@ -77,7 +82,8 @@ export function createFileRecords<Schema extends z.ZodType>({
 
   function put(record: z.output<Schema>, place: FileLocation & { stamp: string }, force: boolean): void {
     const { path, hash, stamp } = place;
-    const { id, facts, text } = describe(record);
+    const entry = describe(record);
+    const { id } = entry;
     const before = catalog.at(path);
     const item = entries.itemOf(id);
     const elsewhere = item === undefined ? undefined : catalog.pathOf(item);
@@ -91,16 +97,27 @@ export function createFileRecords<Schema extends z.ZodType>({
       return;
     }
     if (before && before.item !== item) drop(before.item);
-    const known =
-      item === undefined ? undefined : { facts: entries.factsOf(item), text: catalog.textOf(item) };
-    const number = search.put({ id, facts, text });
-    keep(number, record, place);
-    // Vectors are partitioned by kind: a record of a new kind takes its vector along if its text is unchanged.
-    if (known?.facts && known.facts.kind !== facts.kind) vectors.move(number, facts.kind);
-    const isSame = known?.text === catalog.textOf(number);
-    if (known && !isSame) vectors.remove(number);
-    if (force || !isSame) pending.add(number);
+    if (item === undefined) {
+      const added = search.add(entry);
+      keep(added, record, place, true);
+      pending.add(added);
+    } else {
+      const isSame = replace(item, entry, () => keep(item, record, place, false));
+      if (force || !isSame) pending.add(item);
+    }
     onChange();
+  }
+
+  /** Replaces an entry, and its other columns by `keepMore`. Returns whether its text is unchanged; a vector of another text is removed. */
+  function replace(item: number, entry: SearchEntry, keepMore: () => void): boolean {
+    const known = { kind: entries.factsOf(item)?.kind, text: catalog.textOf(item) };
+    search.put(entry);
+    keepMore();
+    // Vectors are partitioned by kind: a record of a new kind takes its vector along if its text is unchanged.
+    if (known.kind !== undefined && known.kind !== entry.facts.kind) vectors.move(item, entry.facts.kind);
+    const isSame = known.text === catalog.textOf(item);
+    if (!isSame) vectors.remove(item);
+    return isSame;
   }
 
   function drop(item: number): void {

@@ -24,7 +24,9 @@ const MAX_INCOMING = 50;
 
 /** The links and entities of records. Callers open the transaction. */
 export interface LinkTable {
-  put(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
+  /** Adds the links and entities of an item that has none. */
+  add(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
+  replace(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
   related(query: RelatedQuery, limit: number): RelatedIds;
   /** The keys of the known entities that occur in a text. */
   entitiesIn(text: string): string[];
@@ -87,12 +89,17 @@ export function openLinkTable(database: Database): LinkTable {
   const lookUp = (keys: readonly string[], find: (key: string) => string[]): Record<string, string[]> =>
     Object.fromEntries([...new Set(keys)].map((key) => [key, find(key)]));
 
+  function add(item: number, { links, entities }: Pick<MemoryRecord, "links" | "entities">): void {
+    for (const { id, relation } of links) addLink.run(item, id, relation);
+    for (const entity of entities) addEntity.run(item, entityKey(entity));
+  }
+
   return {
-    put(item, { links, entities }) {
+    add,
+    replace(item, record) {
       dropLinks.run(item);
-      for (const { id, relation } of links) addLink.run(item, id, relation);
       dropEntities.run(item);
-      for (const entity of entities) addEntity.run(item, entityKey(entity));
+      add(item, record);
     },
     related: ({ runs, conversations, entities }, limit) => ({
       runs: lookUp(runs, (run) => ofRun.all(run, limit)),

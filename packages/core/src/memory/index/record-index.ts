@@ -28,7 +28,7 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
     tables,
     schema: MemoryRecord,
     describe: (record) => ({ id: record.id, facts: factsOf(record), text: searchedText(record) }),
-    keep(item, record, file) {
+    keep(item, record, file, isNew) {
       catalog.put({
         ...file,
         item,
@@ -44,7 +44,8 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
         failed: record.metadata.success === false,
         occasion: occasionOf(record) ?? null,
       });
-      links.put(item, record);
+      if (isNew) links.add(item, record);
+      else links.replace(item, record);
     },
   });
 

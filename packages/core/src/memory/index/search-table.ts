@@ -24,7 +24,10 @@ interface WordSearch {
 
 /** Keyword search on an inverted index; synchronous, for use in a worker. Callers open transactions for writes only. */
 export interface SearchTable {
+  /** Adds the entry or replaces that of the same id; returns its number. */
   put(entry: SearchEntry): number;
+  /** Adds an entry whose id is new; returns its number. */
+  add(entry: SearchEntry): number;
   remove(item: number): void;
   /** The best entries by their numbers, in no order. One may have been removed by another process since. */
   find(query: string, options: WordSearch): FoundByWords[];
@@ -92,6 +95,11 @@ export function openSearchTable(
     put({ id, facts, text }) {
       const item = entries.put(id, facts);
       words.remove(item);
+      words.add(item, facts.kind, indexedWords(text));
+      return item;
+    },
+    add({ id, facts, text }) {
+      const item = entries.add(id, facts);
       words.add(item, facts.kind, indexedWords(text));
       return item;
     },

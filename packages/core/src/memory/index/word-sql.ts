@@ -93,8 +93,9 @@ export function prepareStatements(database: Database) {
     ),
     documentOf: database.query("SELECT doc, length FROM docs WHERE item = ?", Length),
     addKind: database.command("INSERT OR IGNORE INTO word_kinds (kind) VALUES (?)"),
+    /** Adds nothing for an unknown kind. */
     addDocument: database.command(
-      "INSERT INTO docs (item, kind, length) VALUES (?, (SELECT number FROM word_kinds WHERE kind = ?), ?)",
+      "INSERT INTO docs (item, kind, length) SELECT ?, number, ? FROM word_kinds WHERE kind = ?",
     ),
     addWords: database.command("INSERT INTO waiting_words (doc, words) VALUES (?, ?)"),
     addToState: database.command("UPDATE word_state SET texts = texts + ?, words = words + ?"),

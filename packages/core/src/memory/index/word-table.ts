@@ -100,9 +100,13 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
 
   return {
     add(item, kind, words) {
-      sql.addKind.run(kind);
-      const { lastInsertRowid } = sql.addDocument.run(item, kind, words.length);
-      sql.addWords.run(lastInsertRowid, words.join(" "));
+      const addDocument = () => sql.addDocument.run(item, words.length, kind);
+      let added = addDocument();
+      if (added.changes === 0) {
+        sql.addKind.run(kind);
+        added = addDocument();
+      }
+      sql.addWords.run(added.lastInsertRowid, words.join(" "));
       sql.addToState.run(1, words.length);
     },
     remove(item) {
