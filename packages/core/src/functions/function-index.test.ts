@@ -1,6 +1,7 @@
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { GUIDE_STRICTNESS, selectFunctions } from "../context/relevant-functions.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
@@ -21,6 +22,21 @@ let functions: FunctionsPort;
 openBeforeEach((opened) => ({ test, functions } = opened));
 
 const titles = (query: string, port = functions): Promise<string[]> => titlesFor(port, query);
+
+function storedVectors(): Buffer[] {
+  const database = openDatabase(test.paths.memory.functionIndex, functionIndexMigrations, {
+    title: "the index",
+  });
+  try {
+    const Row = z.object({ vector: z.instanceof(Buffer) });
+    return database
+      .query("SELECT vector FROM fine_vectors_1", Row)
+      .all()
+      .map(({ vector }) => vector);
+  } finally {
+    database.close();
+  }
+}
 
 async function verified(): Promise<{ id: string }> {
   const saved = await functions.saveFunction(SANDWICH, ADA);
@@ -102,6 +118,22 @@ describe("files and index", () => {
     ]);
     expect((await again.functions.of().loadFunction(id)).title).toBe("Create a file in the cellar");
     expect(await again.quarantined()).toMatchObject([{ path: "2026/broken.json" }]);
+  });
+
+  it("are embedded only when a reconciliation and the embedding that follows have ended", async () => {
+    await verified();
+    const opened = await test.open();
+    await opened.embedded();
+    const before = storedVectors();
+    const folder = join(test.paths.memory.functions, "2026");
+    const [file = ""] = await readdir(folder);
+    const text = await readFile(join(folder, file), "utf8");
+    await writeFile(join(folder, file), text.replaceAll("in the kitchen", "in the cellar"));
+    const reconciled = opened.reconcile();
+    await opened.embedded();
+    expect(storedVectors()).toHaveLength(1);
+    expect(storedVectors()).not.toEqual(before);
+    await reconciled;
   });
 
   it("are listed in a manifest that is written when changes have stopped", async () => {

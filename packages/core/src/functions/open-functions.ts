@@ -78,7 +78,7 @@ export interface OpenedFunctions {
   rebuild(): Promise<void>;
   /** Resolves when the index matches the files for the first time. */
   ready: Promise<void>;
-  /** Resolves when all functions are embedded, or the embedder is unavailable. */
+  /** Resolves when the calls that run have ended and all functions are embedded, or the embedder is unavailable. */
   embedded(): Promise<void>;
   close(): Promise<void>;
 }
@@ -195,7 +195,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     reconcile: () => tracked(() => indexSync.sync()),
     rebuild: () => tracked(() => indexSync.sync({ everything: true })),
     ready,
-    embedded: () => embeddings.idle(),
+    embedded: () => Promise.all([ready, settled()]).then(() => embeddings.idle()),
     close() {
       closing ??= (async () => {
         indexSync.close();
