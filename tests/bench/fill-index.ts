@@ -4,7 +4,6 @@ import { encodePostings, inBlocks, PostingsBuilder } from "@metahuman/core/memor
 import { openSearchTables } from "@metahuman/core/memory/index/search-tables";
 import { indexedWords, stemOf } from "@metahuman/core/text/words";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import { toFine } from "@metahuman/core/vectors/quantize";
 import type { Database } from "@metahuman/core/database/open-database";
 import { z } from "zod";
 
@@ -19,8 +18,8 @@ const TIMESTAMP = "2026-01-01T00:00:00.000Z";
 
 /**
  * Stores texts as memories in an index, numbered from 1, unless they are stored. Writes the rows that the thread of the indexes
- * would write after all its merges, but postings once and no coarse vectors, which are read only where there is no memory for
- * them: through the thread, a million takes many times as long. Returns the number of texts that it added.
+ * would write after all its merges, but postings once: through the thread, a million takes many times as long. Returns the number
+ * of texts that it added.
  */
 export async function fillIndex(
   database: string,
@@ -47,12 +46,11 @@ export async function fillIndex(
         vectors.push(...(await embedder.embed(some.slice(start, start + EMBEDDED_AT_ONCE))));
       const first = number - some.length + 1;
       tables.database.transaction(() => {
-        for (const [index, text] of some.entries())
-          tables.rows.add(first + index, {
-            id: idOf(first + index),
-            text,
-            vector: vectors[index] ?? new Float32Array(dimensions),
-          });
+        const { table } = tables.vectors.of({ id, dimensions });
+        for (const [index, text] of some.entries()) {
+          tables.rows.add(first + index, { id: idOf(first + index), text });
+          table.setVector(first + index, KIND, vectors[index] ?? new Float32Array(dimensions));
+        }
         tables.rows.finish();
       });
       some = [];
@@ -75,11 +73,8 @@ function openRows(database: Database) {
   // What a power failure damages is built again.
   database.exec("PRAGMA synchronous = OFF");
   database.exec(`INSERT OR IGNORE INTO word_kinds (number, kind) VALUES (1, '${KIND}')`);
-  const [embedder] = database.query("SELECT number FROM embedders", z.object({ number: z.int() })).all();
-  if (!embedder) throw new Error("The index has no embedder.");
-  const fine = `fine_vectors_${embedder.number}`;
   const Count = z.object({ count: z.int() });
-  const count = database.query(`SELECT count(*) AS count FROM ${fine}`, Count);
+  const count = database.query("SELECT count(*) AS count FROM records", Count);
   const pages = database.query("SELECT count(*) AS count FROM doc_pages", Count);
   const addEntry = database.command(
     "INSERT INTO entries (item, id, kind, timestamp, tags) VALUES (?, ?, ?, ?, '[]')",
@@ -89,7 +84,6 @@ function openRows(database: Database) {
      VALUES (?, ?, 'stored', ?, ?, ?, 0.6, 0, '{}')`,
   );
   const addDocument = database.command("INSERT INTO docs (doc, item, kind, length) VALUES (?, ?, 1, ?)");
-  const addVector = database.command(`INSERT INTO ${fine} (item, vector) VALUES (?, ?)`);
   const addBlock = database.command(
     "INSERT INTO postings (stem, first, last, count, forms, data) VALUES (?, ?, ?, ?, ?, ?)",
   );
@@ -124,12 +118,11 @@ function openRows(database: Database) {
 
   return {
     count: () => count.get()?.count ?? 0,
-    add(number: number, { id, text, vector }: { id: string; text: string; vector: Float32Array }): void {
+    add(number: number, { id, text }: { id: string; text: string }): void {
       const words = indexedWords(text);
       addEntry.run(number, id, KIND, TIMESTAMP);
       addRecord.run(number, `${id}.json`, id, text, Buffer.from(stemHashes(text).buffer));
       addDocument.run(number, number, words.length);
-      addVector.run(number, Buffer.from(toFine(vector).buffer));
       for (const word of words) {
         const stem = stemOf(word);
         let postings = stems.get(stem);
