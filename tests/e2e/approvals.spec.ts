@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { FunctionPage } from "@metahuman/core/contract/answers";
-import { lookAt } from "./looking.ts";
+import { expectAccessible, lookAt } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 const execute = promisify(execFile);
@@ -162,7 +162,7 @@ test("a commit shows its diff, and asks again with what changed since it was all
   await openChat(page);
   await ask(page, "commit site/ferry.md with message 'Say when the ferry leaves'");
   const card = page.getByRole("region", { name: "Commit out/site/ferry.md?" });
-  const patch = card.getByRole("region", { name: "Changes", exact: true });
+  const patch = card.getByRole("region", { name: "Changes: Commit out/site/ferry.md?" });
   await expect(patch).toContainText("ferry.md · new");
   await expect(patch).toContainText("Leaves at nine.");
   await expect(card.getByRole("button", { name: "Always for out/site/ferry.md", exact: true })).toBeVisible();
@@ -176,6 +176,17 @@ test("a commit shows its diff, and asks again with what changed since it was all
   await card.getByRole("button", { name: "Allow once" }).click();
   await answered(page);
   expect(await git("show", "HEAD:ferry.md")).toContain("Leaves at five.");
+});
+
+test("two approvals with changes are accessible beside each other", async ({ page, owner }) => {
+  for (const name of ["reed", "rush"]) {
+    await carryOut(owner, `create a file called notes/${name}.md with the text "green"`);
+    await carryOut(owner, `delete notes/${name}.md`);
+  }
+  await page.goto("/approvals");
+  await alive(page);
+  await expect(page.getByRole("region", { name: "Changes: Delete out/notes/reed.md?" })).toBeVisible();
+  await expectAccessible(page, "two approvals", "all");
 });
 
 test("waiting approvals are counted in the rail and can be decided on their own page", async ({
