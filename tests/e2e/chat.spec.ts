@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { lookAt } from "./looking.ts";
-import { answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 test("an unclear request is answered by a question with choices", async ({ page, owner }) => {
   await carryOut(owner, "add a task to polish the brass lamp");
@@ -305,4 +305,29 @@ test("an answer can be rated and shows its sources, by keyboard alone", async ({
   await inspector.getByText("Context", { exact: true }).click();
   await expect(inspector).toContainText("Memories given to the planner");
   await expect(inspector).toContainText(/(Strong|Good|Weak) match/);
+});
+
+for (const [width, height] of [
+  [1280, 720],
+  [390, 844],
+] as const)
+  test(`an empty conversation does not scroll, ${width} pixels wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await openChat(page);
+    const hidden = await page
+      .getByRole("region", { name: "Conversation", exact: true })
+      .evaluate(
+        (turns: { scrollHeight: number; clientHeight: number }) => turns.scrollHeight - turns.clientHeight,
+      );
+    expect(hidden).toBe(0);
+  });
+
+test("a long title takes two lines on a phone", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "list my tasks about the summer house by the lake");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/?c=${conversationId}`);
+  await alive(page);
+  const box = await page.getByRole("heading", { level: 1 }).boundingBox();
+  expect(box?.height).toBeGreaterThan(30);
+  expect(box?.width).toBeGreaterThan(120);
 });

@@ -97,3 +97,12 @@ test("keys before hydration open the palette with what is typed after them, and 
   await beforeItsScripts(page, "/memory", () => page.keyboard.type("?"));
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
+
+test("a page that is reloaded again and again while somebody types reports no error", async ({ page }) => {
+  for (let time = 0; time < 4; time += 1) {
+    await page.goto("/", { waitUntil: "commit" });
+    await page.keyboard.type("ab");
+    await page.reload({ waitUntil: "commit" });
+  }
+  await alive(page);
+});

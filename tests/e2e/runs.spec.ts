@@ -100,3 +100,22 @@ test("a run that an address names is selected in the list, also if it is older t
   await expect(page.getByText("Opened from a link")).toHaveCount(0);
   await expect(row).toHaveCount(1);
 });
+
+test("a run that is opened appears together with the approval that it waits for", async ({ page, owner }) => {
+  await carryOut(owner, 'create a file called whole/card.md with the text "x"');
+  const { runId } = await carryOut(owner, "delete whole/card.md");
+  await page.goto("/runs");
+  await alive(page);
+  await page.evaluate(`(() => {
+    globalThis.heights = [];
+    const look = () => {
+      const height = document.querySelector("#detail .detail")?.getBoundingClientRect().height;
+      if (height !== undefined && heights.at(-1) !== height) heights.push(height);
+      requestAnimationFrame(look);
+    };
+    look();
+  })()`);
+  await page.locator(`a[href="/runs?run=${runId}"]`).click();
+  await expect(page.locator("#detail").getByRole("button", { name: "Allow once" })).toBeVisible();
+  await expect.poll(() => page.evaluate("heights.length")).toBe(1);
+});
