@@ -6,9 +6,8 @@ import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
-import { rewriteFile } from "../support/rewrite-file.ts";
+import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
-import { textDiff } from "../support/text-diff.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import { readToEdit } from "../support/editable-text.ts";
 import { type EditedText, editText, type TextEdit } from "./edit-text.ts";
@@ -109,26 +108,17 @@ export const fsEdit = defineSkill({
   risk: "medium",
   ...grammar,
   assess: async (args, { files }) => {
-    const { root } = files.resolve(args.path);
     const { path, old, text, before } = await planEdit(args, files);
-    return {
-      risk: root === "out" ? "medium" : "high",
-      preview: {
-        title: `Change ${path}?`,
-        target: path,
-        diff: textDiff({ text: old, clipped: false }, text),
-        facts: [
-          { label: "path", value: path },
-          { label: "changes", value: formatCount(before.length, "place") },
-          { label: "old text", value: "kept in the archive" },
-        ],
-      },
-      content: (signal) => files.content([path], signal),
-      overwrites: true,
-      paths: [path],
-      hosts: [],
-      grant: { pathPrefix: path },
-    };
+    return assessRewrite(files, {
+      requestedPath: args.path,
+      path,
+      before: old,
+      after: text,
+      facts: [
+        { label: "changes", value: formatCount(before.length, "place") },
+        { label: "old text", value: "kept in the archive" },
+      ],
+    });
   },
   reverse: undoWrite("path", () => false),
   amend: ({ args: { action, text, find, path } }, { words }) =>

@@ -5,10 +5,9 @@ import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { parseExactJson } from "../support/exact-json.ts";
-import { rewriteFile } from "../support/rewrite-file.ts";
+import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
-import { textDiff } from "../support/text-diff.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { editJson, type JsonEdit, placeNamed, valueNamed } from "./edit-json.ts";
@@ -197,25 +196,15 @@ export const jsonUpdate = defineSkill({
   idempotent: false,
   ...grammar,
   assess: async (args, { files }) => {
-    const { root } = files.resolve(args.path);
-    const change = await planEdit(args, files);
-    return {
-      risk: root === "out" ? "medium" : "high",
-      preview: {
-        title: `${change.isNew ? "Create" : "Change"} ${change.path}?`,
-        target: change.path,
-        diff: textDiff({ text: change.before, clipped: false }, change.text),
-        facts: [
-          { label: "path", value: change.path },
-          { label: "changes", value: change.keys.length === 0 ? "nothing" : joinNames(change.keys) },
-        ],
-      },
-      content: (signal) => files.content([change.path], signal),
-      overwrites: !change.isNew,
-      paths: [change.path],
-      hosts: [],
-      grant: { pathPrefix: change.path },
-    };
+    const { path, before, text, keys, isNew } = await planEdit(args, files);
+    return assessRewrite(files, {
+      requestedPath: args.path,
+      path,
+      before,
+      after: text,
+      isNew,
+      facts: [{ label: "changes", value: keys.length === 0 ? "nothing" : joinNames(keys) }],
+    });
   },
   reverse: undoWrite("path", ({ changed }) => changed === true),
   amend: ({ outputs: { path, keys } }, { words }) => {

@@ -1,6 +1,9 @@
-import { ConflictError } from "@metahuman/core/errors/request-errors";
+import type { ActionPreview } from "@metahuman/core/contract/approval";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
-import { approvedContentCheck, type SkillCall } from "../define-skill.ts";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { approvedContentCheck, type Assessment, type SkillCall } from "../define-skill.ts";
+import { textDiff } from "./text-diff.ts";
 
 /** The maximum number of attempts while the file changes meanwhile. */
 const ATTEMPTS = 5;
@@ -56,4 +59,39 @@ async function rewriteOnce<Plan extends { text: string }>(
   };
   const { bytes } = await files.writeText(path, planned.text, { expect: "any", verify, signal });
   return { plan: planned, archived, bytes };
+}
+
+/** A change of the text of one file, before it is made. */
+export interface PlannedRewrite {
+  /** The path in the arguments of the call. */
+  requestedPath: string;
+  /** The canonical path of the file. */
+  path: string;
+  before: string;
+  after: string;
+  /** True if the file does not exist yet. */
+  isNew?: boolean;
+  /** What the preview says besides the path. */
+  facts: ActionPreview["facts"];
+}
+
+/** Assesses a change of the text of one file: the preview shows its diff, and an approval covers only the current content. */
+export function assessRewrite(
+  files: Pick<WorkspaceFiles, "resolve" | "content">,
+  { requestedPath, path, before, after, isNew = false, facts }: PlannedRewrite,
+): Assessment {
+  return {
+    risk: files.resolve(requestedPath).root === "out" ? "medium" : "high",
+    preview: {
+      title: `${isNew ? "Create" : "Change"} ${path}?`,
+      target: path,
+      diff: textDiff({ text: before, clipped: false }, after),
+      facts: [{ label: "path", value: path }, ...facts],
+    },
+    content: (signal) => files.content([path], signal),
+    overwrites: !isNew,
+    paths: [path],
+    hosts: [],
+    grant: { pathPrefix: path },
+  };
 }

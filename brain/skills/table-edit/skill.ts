@@ -5,8 +5,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
 import { undoWrite } from "../support/reversal.ts";
-import { rewriteFile } from "../support/rewrite-file.ts";
-import { textDiff } from "../support/text-diff.ts";
+import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { readToEdit } from "../support/editable-text.ts";
 import { type EditedTable, editTable, type TableEdit } from "./edit-table.ts";
@@ -94,26 +93,17 @@ export const tableEdit = defineSkill({
   risk: "medium",
   ...grammar,
   assess: async (args, { files }) => {
-    const { root } = files.resolve(args.path);
     const { path, old, text, row } = await planEdit(args, files);
-    return {
-      risk: root === "out" ? "medium" : "high",
-      preview: {
-        title: `Change ${path}?`,
-        target: path,
-        diff: textDiff({ text: old, clipped: false }, text),
-        facts: [
-          { label: "path", value: path },
-          { label: "row", value: linePreview(row) },
-          { label: "old text", value: "kept in the archive" },
-        ],
-      },
-      content: (signal) => files.content([path], signal),
-      overwrites: true,
-      paths: [path],
-      hosts: [],
-      grant: { pathPrefix: path },
-    };
+    return assessRewrite(files, {
+      requestedPath: args.path,
+      path,
+      before: old,
+      after: text,
+      facts: [
+        { label: "row", value: linePreview(row) },
+        { label: "old text", value: "kept in the archive" },
+      ],
+    });
   },
   reverse: undoWrite("path", () => false),
   amend: ({ args: { action, path, column }, outputs: { row } }, { words }) =>
