@@ -4,7 +4,7 @@ import { interpretAlone } from "./interpret-request.ts";
 const TABLE = /\.(?:csv|tsv)$/iu;
 
 /** The path of the file that the last request with calls read or changed; undefined if it did neither. */
-export async function lastFile({ earlier }: Pick<PlanState, "earlier">): Promise<string | undefined> {
+async function lastFile({ earlier }: Pick<PlanState, "earlier">): Promise<string | undefined> {
   const [last] = ((await earlier?.()) ?? []).filter(({ calls }) => calls.length > 0);
   const paths = last?.calls.flatMap(({ args, outputs }) => {
     const path = outputs?.["path"] ?? args["path"];
