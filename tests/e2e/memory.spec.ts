@@ -258,7 +258,9 @@ test("every kind of memory has its tab, and an empty one explains how records ar
   await page.getByRole("tab", { name: /^Audio/ }).press("ArrowRight");
   await expect(page.getByRole("tabpanel", { name: "Patterns" })).toContainText("make three times");
   await page.getByRole("tab", { name: /^Functions/ }).click();
-  await expect(page.getByRole("tabpanel", { name: "Functions" })).toContainText(/written by you|draft|verified/);
+  await expect(page.getByRole("tabpanel", { name: "Functions" })).toContainText(
+    /written by you|draft|verified/,
+  );
   await visit(page, "/memory?tab=archive");
   await expect(page.getByRole("tab", { name: /^Archive \d/ })).toBeInViewport({ ratio: 0.9 });
 });

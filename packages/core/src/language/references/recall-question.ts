@@ -20,7 +20,7 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
   if (skill?.answers === undefined || !asks(context, clause)) return undefined;
   let { at: from } = afterFiller(tokens, clause.from, clause.to);
   let { to } = clause;
-  to = withoutCourtesy(context, { from, to });
+  to = withoutFiller(context, { from, to });
   if (to - from > MAX_WORDS) return undefined;
   // Question words at the beginning are not searched for: "what does", "do you know which".
   while (from < to && tokens[from]?.kind === "word" && FUNCTION_WORDS.has(tokens[from]?.text ?? "")) from++;
@@ -38,10 +38,7 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
 }
 
 /** The end of a clause without "pls", "thanks" and final marks. */
-function withoutCourtesy(
-  { tokens }: InterpretationContext,
-  { from, to }: Pick<Clause, "from" | "to">,
-): number {
+function withoutFiller({ tokens }: InterpretationContext, { from, to }: Pick<Clause, "from" | "to">): number {
   let end = to;
   while (
     end > from + 1 &&
@@ -84,7 +81,7 @@ function asks(context: InterpretationContext, clause: Clause): boolean {
   const { tokens, grammar } = context;
   const { from, to } = clause;
   if (clause.kind === "unknown") {
-    const words = clauseText(context, { from, to: withoutCourtesy(context, clause) });
+    const words = clauseText(context, { from, to: withoutFiller(context, clause) });
     if (NOUN_PHRASE.test(words) && !VERB.test(words) && !STATEMENT_VERB.test(words) && !/[,;:!]/u.test(words))
       return true;
   }

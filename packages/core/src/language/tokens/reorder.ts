@@ -171,7 +171,7 @@ const withQuotedText = (part: string): string =>
   part.replace(/(?<=\s(?:with|saying|containing)\s+)([^"“”'`]+)$/u, '"$1"');
 
 /** What ends an order and belongs to none of its parts. */
-const COURTESY = /^(?:please|pls|plz|thanks|thx|[.!])$/u;
+const FILLER = /^(?:please|pls|plz|thanks|thx|[.!])$/u;
 
 /**
  * Repeats the verb of an order whose further parts leave it out: `write "one" to a.txt, "two" to b.txt`. The parts must
@@ -188,7 +188,7 @@ export function withRepeatedVerbs(request: string): string {
   const parts: { from: number; to: number }[] = [];
   let from = first;
   let last = tokens.length;
-  while (last > first && COURTESY.test(tokens[last - 1]?.text ?? "")) last--;
+  while (last > first && FILLER.test(tokens[last - 1]?.text ?? "")) last--;
   for (let index = first; index <= last; index++) {
     const isEnd = index === last;
     if (!isEnd && !JOINT.test(tokens[index]?.text ?? "")) continue;

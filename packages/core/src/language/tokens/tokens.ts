@@ -191,7 +191,8 @@ export function tokenize(request: string): Token[] {
       continue;
     }
     OPTION.lastIndex = position;
-    const option = spaced && !onNewLine && tokens.length > 0 ? OPTION.exec(request)?.[0] : undefined;
+    const isAfterSpace = (tokens.at(-1)?.end ?? position) < position;
+    const option = isAfterSpace && !onNewLine ? OPTION.exec(request)?.[0] : undefined;
     if (option !== undefined) {
       push("word", position, position + option.length);
       position += option.length;
