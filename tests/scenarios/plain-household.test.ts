@@ -83,6 +83,29 @@ describe("a row with “no” in it", () => {
   });
 });
 
+describe("an order about a row that is named by its key", () => {
+  it("changes the column that has such values, and never the key", async () => {
+    await stage.write("out/lots.csv", "lot,owner,state\n31,Ines,open\n32,Tom,sold\n");
+    expect(await say("set lot 31 to sold in lots.csv")).toContain(
+      "Changed state of 31 from “open” to “sold”",
+    );
+    expect(await say("set lot 31 to reserved in lots.csv")).toContain("It is not clear which column");
+    expect(await stage.read("out/lots.csv")).toContain("31,Ines,sold\n32,Tom,sold");
+  });
+});
+
+describe("“take it out again” after a text was added", () => {
+  it("takes the text out, not the file", async () => {
+    await stage.write("out/plan.md", "# Plan\n\nMeet at six.\n");
+    await say('write "Bring ropes" at the end of plan.md');
+    await say("no, take it out again");
+    expect(await stage.read("out/plan.md")).toBe("# Plan\n\nMeet at six.\n");
+    await say('write "Bring ropes" at the end of plan.md');
+    await say("take it out");
+    expect(await stage.read("out/plan.md")).toContain("Meet at six.");
+  });
+});
+
 describe("what was not understood after a file was shown", () => {
   it("comes with requests about that file", async () => {
     await stage.write("out/dues.csv", "name,sum\nIda,12\n");

@@ -42,6 +42,21 @@ describe("a question that names no file", () => {
     expect(rows).not.toContain("cook");
   });
 
+  it("may be a figure, a noun, or about a task that is none", async () => {
+    await stage.write("out/catch.csv", "boat,day,crates\nMary,Mon,4\nMary,Tue,6\nRose,Mon,3\n");
+    expect(await say("total crates for Mary")).toContain("is 10, for “Mary”");
+    expect(await say("and Rose?")).toContain("is 3, for “Rose”");
+    await stage.write("out/harbour.md", "Ask Lund for the winch.\n\nThe crane is checked on 4 May.\n");
+    expect(await say("Lund's winch")).toContain("> Ask Lund for the winch.");
+    expect(await say("when do I have the crane checked")).toContain("> The crane is checked on 4 May.");
+  });
+
+  it("counts what the question before asked for", async () => {
+    await stage.write("out/loans.csv", "item,state\nsaw,lent\ndrill,lent\nladder,kept\n");
+    expect(await say("which loans are kept")).toContain("| ladder | kept |");
+    expect(await say("how many are those?")).toContain("1 of 3 rows");
+  });
+
   it("names the files if several have as many of its words", async () => {
     await stage.write("out/a.md", "The boiler inspection costs 90.\n");
     await stage.write("out/b.md", "The boiler inspection is in May.\n");

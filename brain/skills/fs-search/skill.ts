@@ -17,7 +17,7 @@ const inFolder = "(in|inside|under|within) [folder] {path} [folder]";
 const phrases: readonly (string | Phrase)[] = [
   `(search|check|scan|grep) [(in|through)] ${files} for ${word} {query}`,
   `(search|scan|grep|check|look through|go through) [in|through|inside] [folder] {path} [folder] for ${word} {query}`,
-  `(find|look for|search for|search|grep) ${word} {query} (in|inside|across|through|within) ${files}`,
+  `(find|look for|search for|search|grep) [every|each] ${word} {query} (in|inside|across|through|within) ${files}`,
   `(find|look for|search for|grep) (the word|the words|the text|the phrase|every mention of|all mentions of|mentions of) {query} [(in|inside|under|across) ([folder] {path} [folder]|${files})]`,
   `(find|look for|search for|grep|search) {query} ${inFolder}`,
   `(find|look for|search for|search|grep) ${word} {query} (everywhere|anywhere|in all files|in everything)`,

@@ -1,4 +1,6 @@
 import type { Correction, FollowingCall, MadeCall } from "@metahuman/core/language/grammar/phrase";
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { inflection } from "@metahuman/core/language/tokens/words";
 import { hasVerb, statementsIn } from "@metahuman/core/text/statements";
 import { isRecord } from "@metahuman/core/text/is-record";
 
@@ -105,6 +107,9 @@ function correctedStatement(statement: string, correction: string): string | und
   return `${subject}${preposition}${value}${mark}`;
 }
 
+const isParticiple = (word = ""): boolean =>
+  inflection(word.toLowerCase()) === "past" || plainOfPast(word.toLowerCase()) !== undefined;
+
 /**
  * "she lives in Oslo" or "Klara lives in Oslo" says something else of the same subject with the same verb: the words up to the
  * verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
@@ -121,6 +126,12 @@ function withNewPredicate(statement: string, correction: string): string | undef
   if (verb < 1 || position < 1 || !isSubject || verb === anew.length - 1) return undefined;
   // The subject of one statement and the verb of another make no sentence.
   const before = old.slice(0, position).join(" ");
+  // "Mirja has paid" says nothing of what she has.
+  if (
+    isParticiple(old[position + 1]) !== isParticiple(anew[verb + 1]) &&
+    /^ha(?:s|ve|d)$/iu.test(anew[verb] ?? "")
+  )
+    return undefined;
   if (hasVerb(before) || before.includes(",")) return undefined;
   return [...old.slice(0, position), ...anew.slice(verb)].join(" ");
 }

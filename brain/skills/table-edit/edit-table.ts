@@ -97,7 +97,7 @@ function oneRow(table: CsvTable, words: string, path: string): number {
 
 function setCell(text: string, table: CsvTable, edit: TableEdit, path: string): EditedTable {
   const { row: words = "", value = "" } = edit;
-  const { row, column } = cellNamed(table, words, edit.column, path);
+  const { row, column } = cellNamed(table, words, edit, path);
   const placed = table.placed[row + table.first];
   const cell = placed?.cells[column];
   const end = placed?.cells.at(-1)?.to ?? text.length;
@@ -124,7 +124,7 @@ function setCell(text: string, table: CsvTable, edit: TableEdit, path: string): 
 function cellNamed(
   table: CsvTable,
   words: string,
-  columnWords: string | undefined,
+  { column: columnWords, value = "" }: TableEdit,
   path: string,
 ): { row: number; column: number } {
   if (columnWords !== undefined) {
@@ -136,13 +136,30 @@ function cellNamed(
     return { row: oneRow(table, words, path), column };
   }
   const split = splitRowAndColumn(table, words);
-  if (split !== undefined) return { row: oneRow(table, split.row, path), column: split.column };
-  const row = oneRow(table, words, path);
+  const named = split && oneRow(table, split.row, path);
+  // "Job 204" names a row by its column and its cell, and the new value belongs elsewhere.
+  const isRowItself =
+    split !== undefined &&
+    named !== undefined &&
+    (table.rows[named]?.[split.column] ?? "").toLowerCase() === split.row.trim().toLowerCase();
+  if (split !== undefined && named !== undefined && !isRowItself) return { row: named, column: split.column };
+  const valued = isRowItself ? columnWithValue(table, value) : undefined;
+  if (named !== undefined && valued !== undefined) return { row: named, column: valued };
+  const row = named ?? oneRow(table, words, path);
   const column = (table.rows[row] ?? []).findIndex((cell) => cell.toLowerCase() === words.toLowerCase());
   if (column >= 0) return { row, column };
   throw new InvalidArgsError(
     `It is not clear which column of “${rowLabel(table, row)}” is meant. The columns of ${path} are ${columnNames(table)}.`,
   );
+}
+
+/** The one column in which rows have this value. */
+function columnWithValue({ columns, rows }: Table, value: string): number | undefined {
+  const wanted = value.trim().toLowerCase();
+  const found = [...columns.keys()].filter((column) =>
+    rows.some((row) => (row[column] ?? "").trim().toLowerCase() === wanted),
+  );
+  return found.length === 1 ? found[0] : undefined;
 }
 
 const hasTotal = ({ rows }: Table): boolean => rows.some(isTotal);

@@ -217,7 +217,7 @@ function fromUnnamedFile(
 const MAX_SUGGESTIONS = 3;
 
 const ASKS =
-  /^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:what|who|whose|when|where|which|how|is|are|do|does|did)\b/iu;
+  /^\W*(?:(?:so|and|hey|please|pls)\s+)?(?:(?:by|until|till|since|from|at|in|on|for|with)\s+)?(?:what|who|whose|when|where|which|how|is|are|do|does|did)\b/iu;
 
 /** The view that answers a question. */
 const ANSWER_VIEW = "answer";

@@ -40,6 +40,18 @@ describe("a file that a request names in words", () => {
     expect(filesInWords(request, paths)).toEqual([]);
   });
 
+  it("is no value among others", () => {
+    const found = filesInWords("add 4, lamp, opening to the rota", [...paths, "out/opening.md"]);
+    expect(found.map(({ path }) => path)).toEqual(["out/club/rota.md"]);
+  });
+
+  it("may have a number behind its name", () => {
+    const chapters = ["out/part1.md", "out/part2.md"];
+    expect(filesInWords("count the words in part 2", chapters)).toMatchObject([
+      { path: "out/part2.md", words: "part 2", isWhole: true },
+    ]);
+  });
+
   it("is whole only if every word of its name is there", () => {
     const isWhole = (request: string) => filesInWords(request, paths).map((file) => file.isWhole);
     expect(isWhole("delete the report")).toEqual([false]);

@@ -75,7 +75,12 @@ const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.
 /** The words of a file's name; those of its ending may be said but need not. */
 function nameOf(path: string): { words: string[]; ending: string } {
   const [, name = "", ending = ""] = /([^/]*?)(?:\.([^./]*))?$/u.exec(path) ?? [];
-  return { words: plainWords(name.replaceAll("_", " ")).filter(isContent), ending: ending.toLowerCase() };
+  // "Chapter 2" is chapter2.md.
+  const apart = name.replaceAll("_", " ").replaceAll(/(?<=\p{L})(?=\d)/gu, " ");
+  return {
+    words: plainWords(apart).filter((word) => isContent(word) || /^\d+$/u.test(word)),
+    ending: ending.toLowerCase(),
+  };
 }
 
 const isInName = (word: string, { words, ending }: ReturnType<typeof nameOf>): boolean =>
@@ -109,7 +114,9 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
     const isWhole = only.name.words.every((word) =>
       matched.some((one) => isInName(one, { words: [word], ending: "" })),
     );
-    const isBare = !isDetermined && (!isWhole || index === 0 || hasPath(tokens));
+    // "…, 0, open to the repairs": a value among others.
+    const isListed = tokens[index - 1]?.text === "," || tokens[end]?.text === ",";
+    const isBare = !isDetermined && (!isWhole || index === 0 || isListed || hasPath(tokens));
     if (only.name.words.length === 0 || isBare) continue;
     const start = (isDetermined ? tokens[index - 1] : first)?.start ?? first.start;
     const words = request.slice(start, last.end);

@@ -1,3 +1,5 @@
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { inflection } from "@metahuman/core/language/tokens/words";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { selectRows, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlanState } from "../../planner.ts";
@@ -10,6 +12,10 @@ const STATEMENT =
 /** "…, put that in": what the statement is for. */
 const PUT_DOWN =
   /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|mark|write|record|set|update|change)\s+(?:that|it|this)(?:\s+(?:in|down|there|too|as well|please|pls))*[\s.!]*$/iu;
+/** "Gerda's paid" is a statement, "Gerda's boat" is not. */
+const OWNS = /^\W*[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?['’]s\s/u;
+const isParticiple = (word: string): boolean =>
+  inflection(word) === "past" || plainOfPast(word.toLowerCase()) !== undefined;
 const PRONOUN = /^(?:he|she|they|it)$/iu;
 
 /**
@@ -20,7 +26,8 @@ export async function changeOfLastRow(
   state: PlanState,
 ): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
   const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
-  if (who === undefined) return undefined;
+  if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isParticiple)))
+    return undefined;
   const [last] = (await state.earlier?.())?.filter(({ calls }) => calls.length > 0) ?? [];
   const tables = last?.calls.flatMap(({ args, outputs }) => {
     const path = outputs?.["path"] ?? args["path"];

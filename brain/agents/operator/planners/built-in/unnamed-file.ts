@@ -18,7 +18,7 @@ const COMMON: ReadonlySet<string> = new Set(
     "know tell say said show give find look see get got make made take taken come go went need want like use " +
     "think mean happen have keep let long many much big small high old far often soon next last first new more most " +
     "left against win back out time day today tomorrow yesterday week month year people person thing way kind " +
-    "still yet already ever please thank exactly actually called name file note"
+    "still yet already ever please thank exactly actually called name number file note"
   )
     .split(" ")
     .map(stem),
@@ -30,6 +30,8 @@ const MAX_LINES = 3;
 /** With more files the words are common in this workspace. */
 const MAX_FILES = 5;
 const MAX_SUGGESTIONS = 3;
+/** The words of a table that has the rows or the column, but not what is asked of them. */
+const UNTOLD = /^I can't tell /u;
 
 /** The view of a file that answers with its lines, values or rows that have the words. */
 const ABOUT = "about";
@@ -100,6 +102,8 @@ export function inUnnamedFile(
     ...callOf(reader.id, fromRequest({ [reader.results.textOf]: only }), request),
     view: { name: ABOUT, values: { about: found.words.join(" ") } },
   };
+  const decision = stepOf([search, read], state);
+  if (decision.kind === "answer" && UNTOLD.test(decision.text ?? "")) return undefined;
   const before = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
   return { decision: stepOf([search, read], state, undefined, [], [before]), isWhole };
 }

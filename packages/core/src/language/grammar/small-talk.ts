@@ -109,6 +109,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
   topic("undo", [
     "(undo|revert|reverse|roll back|rollback|restore|undelete|recover|take back) [(it|that|this|them|everything|what you (did|just did)|the last (one|step|thing|change|request|action|command|edit)|my last (step|change|request|action|command|edit)|the change|the changes|(that|the) [last] (rename|renaming|move|copy|edit|deletion|delete|update|addition|correction))]",
     "(bring|get|put|take|give|give me|get me|change|set|switch|move|turn|rename) (it|that|this|them) back [again] [(as|to what|to how|to where|where|how) it (was|were) [before]]",
+    "[no] (take|get|leave|cross|cut) (it|that|this|them) (out|off|away) again",
     "(put|bring|get|take) (the|that|this) (file|task|folder|note|one) back",
     "(go|step) back [one step]",
     "I (did not mean|did not want) (that|to do that|this|it)",

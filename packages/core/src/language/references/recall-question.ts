@@ -73,7 +73,10 @@ const SUPPOSITION: readonly (readonly string[])[] = [
 const MAX_BARE_WORDS = 3;
 
 /** "The code for the alarm pls": what somebody wants to know, without a verb. */
-const NOUN_PHRASE = /^(?:the|my|our)\s(?=.*\s(?:of|for)\s|.*['’]s?\s)\S+(?:\s\S+){1,8}$/iu;
+const NOUN_PHRASE =
+  /^(?:(?:[Tt]he|[Mm]y|[Oo]ur)\s(?=.*\s(?:of|for)\s|.*['’]s?\s)|\p{Lu}[\p{L}-]*['’]s?\s)\S+(?:\s\S+){0,8}$/u;
+/** Longer text without a question word and with a question mark may ask for leave: "delete a.md?". */
+const MAX_NOUN_WORDS = 6;
 const VERB =
   /\b(?:is|are|was|were|be|been|has|have|had|will|would|should|shall|must|can|could|may|might|do|does|did|needs?|wants?|goes|comes|belongs?|\p{L}+ed|not|no|never)\b|['’](?:s|re|ve|ll)\s+(?:not|been|a|the)\b/iu;
 
@@ -82,7 +85,18 @@ function asks(context: InterpretationContext, clause: Clause): boolean {
   const { from, to } = clause;
   if (clause.kind === "unknown") {
     const words = clauseText(context, { from, to: withoutFiller(context, clause) });
-    if (NOUN_PHRASE.test(words) && !VERB.test(words) && !STATEMENT_VERB.test(words) && !/[,;:!]/u.test(words))
+    const first = tokens[from];
+    const isAsked =
+      tokens[to - 1]?.text === "?" &&
+      words.split(/\s+/u).length <= MAX_NOUN_WORDS &&
+      first?.kind === "word" &&
+      !startsCommand(grammar, first);
+    if (
+      (isAsked || NOUN_PHRASE.test(words)) &&
+      !VERB.test(words) &&
+      !STATEMENT_VERB.test(words) &&
+      !/[,;:!]/u.test(words)
+    )
       return true;
   }
   if (clause.kind === "question")
