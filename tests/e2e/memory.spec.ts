@@ -235,6 +235,20 @@ test("the archive lists deleted items, including files, and restores them", asyn
   await expect.poll(() => existsSync(ownersFile(server, "out/archived.md"))).toBe(true);
 });
 
+test("a memory with Markdown is rendered when it is opened, and its row has no marks", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/memories", { type: "curated", content: "# Sails\n\n**Jib**: patch it\n- the main" });
+  await visit(page, "/memory?tab=curated");
+  const row = page.getByRole("link", { name: /^Sails/ });
+  await expect(row).not.toContainText(/[#*]/);
+  await row.click();
+  const record = page.getByRole("region", { name: "Selected record" });
+  await expect(record.getByRole("heading", { name: "Sails" })).toBeVisible();
+  await expect(record.getByRole("listitem").filter({ hasText: "the main" })).toBeVisible();
+});
+
 test("every kind of memory has its tab, and an empty one explains how records are added", async ({
   page,
 }) => {
