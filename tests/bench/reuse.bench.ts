@@ -42,7 +42,8 @@ const FUNCTIONS = 1_000;
  * How many requests learned functions and the built-in planner understand without a model, in the words of somebody who
  * has not seen the code. `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part,
  * `--set=<name>` one source, `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely
- * readings (`--held-out=<name>` measures them on that set alone), `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
+ * readings and measures them on each set without which they were fitted (with `--held-out=<name>`, on that one alone),
+ * `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));

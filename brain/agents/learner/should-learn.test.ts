@@ -1,5 +1,36 @@
+import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { revertsOrForbids } from "./should-learn.ts";
+import { isOneOrder, revertsOrForbids } from "./should-learn.ts";
+
+const isOne = (goal: string): boolean =>
+  isOneOrder({
+    run: { planner: "built-in", goal, createdAt: "2026-11-25T09:00:00.000Z" },
+    skills: installedSkills,
+  });
+
+describe("a follow-up in a conversation", () => {
+  it.each([
+    "yes, and create a file notes/rome.md with the text hello and add a task to book the train",
+    "ok, now move notes/a.md to notes/archive/ and add a task to read it again",
+    "good. then create a folder trips/rome and add a task to pack for it",
+    "and also copy notes/a.md to backup/a.md and add a task to check the backup",
+    "perfect, thanks. append milk to shopping.md and add a task to go shopping",
+    "next, rename draft.md to final.md and add a task to send final.md",
+    "now summarize notes/a.md and remember the gist",
+    "great, now copy notes/b.md to backup/b.md and add a task to compare them",
+    "thanks! and then create a folder trips/oslo and add a task to pack for Oslo",
+    "ok, and append tent to packing.md and add a task to air the tent",
+  ])("may teach if it gives several orders: %s", (goal) => {
+    expect(isOne(goal)).toBe(false);
+  });
+
+  it.each(["yes, and add a task to book the train", "same for Bergen", "do that again for Oslo"])(
+    "teaches nothing if it gives one, or if only earlier messages tell what is asked: %s",
+    (goal) => {
+      expect(isOne(goal)).toBe(true);
+    },
+  );
+});
 
 describe("a request that revokes or excludes something", () => {
   it.each([

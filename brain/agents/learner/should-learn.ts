@@ -56,7 +56,13 @@ export function revertsOrForbids(goal: string, made: readonly Readonly<Record<st
 }
 
 /** True if the built-in planner read the request as one order: one call besides look-ups. */
-function isOneOrder({ run, skills }: EndedRun): boolean {
+export function isOneOrder({
+  run,
+  skills,
+}: {
+  run: Pick<Run, "planner" | "goal" | "createdAt">;
+  skills: readonly Skill[];
+}): boolean {
   if (run.planner !== "built-in") return false;
   const read = readRequest(run.goal, grammarsOf(skills), { now: new Date(run.createdAt) });
   // It was read by what the conversation or the names of files say, so the words alone are not an order.

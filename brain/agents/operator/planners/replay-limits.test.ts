@@ -168,6 +168,7 @@ describe("a second order that the function does not carry out", () => {
 
   it.each([
     ["begin a lab record for 2026-12-08, thank you for doing it", { day: "2026-12-08" }],
+    ["write a card, call it wall, saying two coats", { name: "wall", text: "two coats" }],
     ["look at mail/lease.txt and put a summary of it into the brief", { file: "mail/lease.txt" }],
   ])("is told from other words about the same: %s", (say, values) => {
     expect(read(say).values).toEqual(values);

@@ -151,7 +151,7 @@ describe("a function in a stranger's words", () => {
     ["today before its noun", "show me today's rota together with the gate list", {}],
     [
       "another word for a summary",
-      "append a short version of mail/lease.txt to the press book",
+      "boil mail/lease.txt down to a few lines and append them to the press book",
       { file: "mail/lease.txt" },
     ],
     [

@@ -25,7 +25,13 @@ export function furtherOrderIn(
   );
   if (orders.length < 2) return undefined;
   const first = orders.findIndex((at) => isOwnOrder(roled, at));
-  const later = first < 0 ? [] : orders.slice(first + 1).filter((at) => takesUp(roled, at));
+  // "… and call it oven": the order belongs to the value in its clause.
+  const holdsValue = (at: number): boolean =>
+    request.units.some(
+      (_, place) => place > at && roled.clauses[place] === roled.clauses[at] && inValue(place),
+    );
+  const later =
+    first < 0 ? [] : orders.slice(first + 1).filter((at) => takesUp(roled, at) && !holdsValue(at));
   if (later.length === 0) return undefined;
   if (later.some((at) => !isOwnOrder(roled, at) && !concepts.literals.has(words[at] ?? ""))) return "other";
   const parts = Math.max(...concepts.templates.map(ordersOf));
