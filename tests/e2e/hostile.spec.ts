@@ -60,7 +60,7 @@ test("hostile text stays text in a request, a streamed answer, its steps, its pr
   });
   await openChat(page);
   await ask(page, ALL);
-  const card = lastEntry(page).getByRole("region", { name: "Delete out/a.md?" });
+  const card = lastEntry(page).getByRole("region", { name: "Delete out/a.md?", exact: true });
   await expect(card).toContainText("onerror");
   await card.getByText("Exact call").click();
   await card.getByRole("button", { name: "Allow once" }).click();
