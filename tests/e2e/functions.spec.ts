@@ -161,6 +161,9 @@ test("a proposal for what another one changed can only be rejected", async ({ pa
   await lookAt(page, "article", "function-proposal-outdated");
   await page.getByRole("button", { name: "Reject" }).press("Enter");
   await expect(page.getByRole("button", { name: "Reject" })).toHaveCount(0);
+  await page.reload();
+  await alive(page);
+  await expect(page.getByRole("button", { name: "Reject" })).toHaveCount(0);
 });
 
 test("functions are previewed before they are imported, and the list is kept in the address", async ({

@@ -68,14 +68,14 @@ export async function countMemories({ memory, tasks, functions, archive }: Profi
   return { ...kinds, tasks: ofTasks, functions: ofFunctions, archive: ofArchive };
 }
 
-/** A function with its latest versions and proposals, as the page loads them; `undefined` if it does not exist. */
+/** A function with its latest versions and pending proposals, as the page loads them; `undefined` if it does not exist. */
 export async function loadFunctionView(profile: Profile, id: string): Promise<FunctionView | undefined> {
   const functions = profile.functions.of(EVERY_AGENT);
   try {
     const [found, versions, proposals] = await Promise.all([
       functions.loadFunction(id),
       functions.versions(id),
-      functions.listProposals(id),
+      functions.listProposals(id, "pending"),
     ]);
     return {
       ...functionDetail(found),
