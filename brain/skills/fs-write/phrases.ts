@@ -127,7 +127,8 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: "copy {content} (to|as|in) [new] [file] [called] {path}",
-    slots: { content: { type: "wording", sample: "my tasks" } },
+    // "Copy chapter 1 to backup/chapter1.md" copies a file, and writes no "chapter 1".
+    slots: { content: { type: "wording", referring: true, sample: "my tasks" } },
     lastResort: true,
   },
   "write (to|in) [new] [file] {path} [text|that] {content}",

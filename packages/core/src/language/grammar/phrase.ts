@@ -82,6 +82,8 @@ export interface Slot {
   signed?: boolean;
   /** For `text` and `wording`: accept only plain words, no quotation and no reference to a result. */
   unquoted?: boolean;
+  /** For `wording`: accept no plain words, only a quotation and a reference to a result. */
+  referring?: boolean;
   /** For `query`: accept only words with a possessive: "Bob's", "my" or "our". */
   possessive?: boolean;
   /** For `reference`: accept only words without function words, as names are. */

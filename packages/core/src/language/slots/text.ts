@@ -187,6 +187,7 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
     const words = textBetween(request, tokens, start, end);
     if (input.slot.unquoted !== true)
       yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
+    if (input.slot.referring === true) continue;
     const text = input.slot.lines ? itemsIn(words).join("\n") : words;
     const isItem = input.slot.lines === true && input.slot.like?.test(words) === true;
     if (!describes || isItem || clockValue(words, input.clock) !== undefined)
