@@ -110,7 +110,6 @@ export const fsEdit = defineSkill({
   assess: async (args, { files }) => {
     const { path, old, text, before } = await planEdit(args, files);
     return assessRewrite(files, {
-      requestedPath: args.path,
       path,
       before: old,
       after: text,

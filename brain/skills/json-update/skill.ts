@@ -198,7 +198,6 @@ export const jsonUpdate = defineSkill({
   assess: async (args, { files }) => {
     const { path, before, text, keys, isNew } = await planEdit(args, files);
     return assessRewrite(files, {
-      requestedPath: args.path,
       path,
       before,
       after: text,

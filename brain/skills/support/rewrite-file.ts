@@ -63,8 +63,6 @@ async function rewriteOnce<Plan extends { text: string }>(
 
 /** A change of the text of one file, before it is made. */
 export interface PlannedRewrite {
-  /** The path in the arguments of the call. */
-  requestedPath: string;
   /** The canonical path of the file. */
   path: string;
   before: string;
@@ -78,10 +76,10 @@ export interface PlannedRewrite {
 /** Assesses a change of the text of one file: the preview shows its diff, and an approval covers only the current content. */
 export function assessRewrite(
   files: Pick<WorkspaceFiles, "resolve" | "content">,
-  { requestedPath, path, before, after, isNew = false, facts }: PlannedRewrite,
+  { path, before, after, isNew = false, facts }: PlannedRewrite,
 ): Assessment {
   return {
-    risk: files.resolve(requestedPath).root === "out" ? "medium" : "high",
+    risk: files.resolve(path).root === "out" ? "medium" : "high",
     preview: {
       title: `${isNew ? "Create" : "Change"} ${path}?`,
       target: path,

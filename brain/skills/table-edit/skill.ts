@@ -95,7 +95,6 @@ export const tableEdit = defineSkill({
   assess: async (args, { files }) => {
     const { path, old, text, row } = await planEdit(args, files);
     return assessRewrite(files, {
-      requestedPath: args.path,
       path,
       before: old,
       after: text,
