@@ -35,6 +35,7 @@ const OTHERS = [
   "eleventh",
   "twelfth",
   "thirteenth",
+  "fourteenth",
 ];
 const FUNCTIONS = 1_000;
 
