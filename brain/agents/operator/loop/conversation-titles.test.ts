@@ -9,11 +9,16 @@ describe("the title in a model's reply", () => {
     ['**Title:** "Guest Wifi Access"', "Guest Wifi Access"],
     ['Title:** "Guest Wifi Access', "Guest Wifi Access"],
     ["# Titel: Gäste-WLAN\nmore", "Gäste-WLAN"],
+    ['{"title": "Guest wifi access"}', "Guest wifi access"],
+    ['```json\n{"title": "Guest wifi access"}\n```', "Guest wifi access"],
   ])("of %j is %j", (reply, title) => {
     expect(titleIn(reply)).toBe(title);
   });
 
-  it.each(["", "--", "x".repeat(61), "Title:"])("is missing in %j", (reply) => {
-    expect(titleIn(reply)).toBeUndefined();
-  });
+  it.each(["", "--", "x".repeat(61), "Title:", '{"name": "a"}', "[1, 2, three]"])(
+    "is missing in %j",
+    (reply) => {
+      expect(titleIn(reply)).toBeUndefined();
+    },
+  );
 });

@@ -157,11 +157,14 @@ async function isBusy(store: RunStore): Promise<boolean> {
 }
 
 /**
- * The title in a reply: its first line without quotation marks and Markdown around it; undefined if that is not a
- * title.
+ * The title in a reply: the value of `title` in JSON, else its first line without quotation marks and Markdown around it;
+ * undefined if that is not a title.
  */
 export function titleIn(reply: string): string | undefined {
-  const line = oneLine(reply.trim().split("\n")[0] ?? "");
+  const text = reply.trim().replace(/^```(?:json)?\s*/u, "");
+  const named = /^\{\s*"title"\s*:\s*"([^"\\]+)"/u.exec(text)?.[1];
+  if (named === undefined && /^[{[]/u.test(text)) return undefined;
+  const line = oneLine(named ?? text.split("\n")[0] ?? "");
   const bare = line
     .replace(/^[\s"'“„«*_#`-]*(?:title|titel|titre|título)[\s*_]*:\s*/iu, "")
     .replaceAll(/^[\s"'“”„«»*_#`-]+|[\s"'“”«»*_`.]+$/gu, "");
