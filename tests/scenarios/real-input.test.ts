@@ -249,7 +249,8 @@ describe("a suggested request", () => {
     expect(suggestions).not.toEqual([]);
     for (const suggestion of suggestions) {
       const answer = await ask(suggestion);
-      expect([suggestion, answer.outcome, answer.actions.length]).toEqual([suggestion, "answered", 1]);
+      expect([suggestion, answer.outcome]).toEqual([suggestion, "answered"]);
+      expect(answer.actions).not.toEqual([]);
     }
   });
 });

@@ -12,6 +12,7 @@ const namesIn = (code: string) => schemasOf(parseSync("module.ts", code).program
 describe("the schemas of a module", () => {
   it("are the results of zod, another schema or a function that creates schemas", () => {
     const code = `
+      import { z } from "zod";
       import { Page } from "@metahuman/core/contract/http";
       const step = z.int().positive();
       export const Task = z.strictObject({ step });
@@ -23,6 +24,7 @@ describe("the schemas of a module", () => {
 
   it("exclude functions, numbers, lists and results of the platform", () => {
     const code = `
+      import { z } from "zod";
       export const Page = (item) => z.strictObject({ items: z.array(item) });
       export const LIMIT = Math.max(1, 2);
       export const WORDS = Object.keys({ a: 1 });
