@@ -162,7 +162,7 @@ test("a commit shows its diff, and asks again with what changed since it was all
   await openChat(page);
   await ask(page, "commit site/ferry.md with message 'Say when the ferry leaves'");
   const card = page.getByRole("region", { name: "Commit out/site/ferry.md?" });
-  const patch = card.getByRole("region", { name: "Changes: Commit out/site/ferry.md?" });
+  const patch = card.getByRole("region", { name: "Changes: out/site/ferry.md" });
   await expect(patch).toContainText("ferry.md · new");
   await expect(patch).toContainText("Leaves at nine.");
   await expect(card.getByRole("button", { name: "Always for out/site/ferry.md", exact: true })).toBeVisible();
@@ -185,7 +185,7 @@ test("two approvals with changes are accessible beside each other", async ({ pag
   }
   await page.goto("/approvals");
   await alive(page);
-  await expect(page.getByRole("region", { name: "Changes: Delete out/notes/reed.md?" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Changes: out/notes/reed.md" })).toBeVisible();
   await expectAccessible(page, "two approvals", "all");
 });
 

@@ -10,7 +10,7 @@ const LISTS = [
   { room: "/memory", list: "**/api/memories?*", comes: "tabpanel", order: "Oldest first" },
   { room: "/memory?tab=tasks", list: "**/api/tasks?*", comes: "tabpanel", order: "By title" },
   { room: "/memory?tab=curated", list: "**/api/archive?limit=50*", comes: "tabpanel", tab: "Archive" },
-  { room: "/runs", list: "**/api/runs?*", comes: "listitem" },
+  { room: "/runs", list: "**/api/runs?*", comes: "listitem", request: "list my tasks" },
   { room: "/runs?view=figures", list: "**/api/runs?limit=500*", comes: "img" },
   { room: "/functions?sort=title", list: "**/api/functions?*", comes: "listitem" },
   { room: "/approvals", list: "**/api/approvals?*", comes: "region", request: "delete faults.md" },

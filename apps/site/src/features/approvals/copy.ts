@@ -16,6 +16,6 @@ export const copy = {
   whenAllowed: "when you allowed it",
   checksLater: "run when you approve it",
   whyNot: "Why not?",
-  changesOf: (title: string) => `Changes: ${title}`,
+  changesOf: (target: string) => `Changes: ${target}`,
   approveFunction: (title: string) => `Approve the function “${title}”?`,
 } as const;
