@@ -33,6 +33,10 @@ test.describe("an automation", () => {
   test.use({ expectedComplaints: /422 \(Unprocessable/ });
 
   test("is previewed, created, run, paused, edited and deleted with undo", async ({ page, owner }) => {
+    // Other tests leave their schedules.
+    const existing = z.object({ items: z.array(z.looseObject({ id: z.string() })) });
+    for (const { id } of existing.parse((await owner.get("/api/schedules")).body).items)
+      await owner.send("DELETE", `/api/schedules/${id}`);
     await page.goto("/automations");
     await alive(page);
     await expect(page.getByText("Nothing is scheduled yet.")).toBeVisible();

@@ -9,6 +9,8 @@ import { alive, carryOut, expect, signIn, stagedTest, test } from "./support.ts"
 const BUDGET = 120_000;
 
 test("every page loads within its budget of JavaScript", async ({ page, owner }) => {
+  // Opens all pages.
+  test.slow();
   const { runId, conversationId } = await carryOut(owner, "list my tasks");
   const functionId = await createFunction(owner, "Keep the notes of the shed");
   let scripts = new Set<string>();
@@ -159,6 +161,7 @@ for (const viewport of [
     browser,
     owner,
   }) => {
+    test.slow();
     const listed = await carryOut(owner, "list my tasks");
     for (let count = 0; count < 8; count += 1) await carryOut(owner, "list my tasks");
     await carryOut(owner, 'create a file called notes/tide.md with the text "low"');
@@ -184,6 +187,7 @@ for (const viewport of [
 stagedTest(
   "an answer with a table, code and formulas does not move when the page loads",
   async ({ browser, owner, stage }) => {
+    test.slow();
     await stage.set({ answer: play([act("fs_list", { path: "out" }), finish], RICH_ANSWER) });
     const { runId, conversationId } = await carryOut(owner, "get my sums into shape somehow");
     const html = String((await owner.get(`/?c=${conversationId}`)).body);

@@ -108,6 +108,8 @@ const PAGES: readonly (readonly [string, (owner: Client) => Promise<string>])[] 
 
 for (const [where, pathFor] of PAGES)
   test(`the focus is never lost by a button of ${where}`, async ({ page, owner }) => {
+    // Opens the page for each of its buttons.
+    test.slow();
     const path = await pathFor(owner);
     const buttons = page.locator("main button:visible:enabled, main summary:visible");
     const open = async (): Promise<void> => {
