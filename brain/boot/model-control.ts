@@ -163,11 +163,11 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
 
 /** During a download, an error of the server usually means that its library has no model of this name. */
 function notPulled(error: ModelError, model: string, server: ModelProvider): ModelError {
-  const wrongName = ["broke-off", "model-missing", "server-error"].includes(error.reason);
+  const isWrongName = ["broke-off", "model-missing", "server-error"].includes(error.reason);
   return new ModelError(error.reason, `"${model}" could not be downloaded. ${error.message}`, {
     provider: server.id,
     model,
-    suggestions: wrongName
+    suggestions: isWrongName
       ? ["Check the name, such as qwen3:4b: https://ollama.com/library"]
       : error.suggestions,
     cause: error,

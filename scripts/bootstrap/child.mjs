@@ -23,20 +23,20 @@ let ending;
  * @returns {Promise<{ code: number, output: string, timedOut: boolean }>} `code` is 127 if the program cannot be started
  */
 export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
-  const ownGroup = process.platform !== "win32";
-  const child = spawn(program, args, { cwd, env, detached: ownGroup, stdio: ["ignore", "pipe", "pipe"] });
+  const hasOwnGroup = process.platform !== "win32";
+  const child = spawn(program, args, { cwd, env, detached: hasOwnGroup, stdio: ["ignore", "pipe", "pipe"] });
   if (child.pid !== undefined) onStart?.(child.pid);
   /** @param {NodeJS.Signals} signal */
   const kill = (signal) =>
-    ownGroup && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal);
+    hasOwnGroup && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal);
   collected.add(child);
-  let timedOut = false;
+  let hasTimedOut = false;
   let output = "";
   const append = (/** @type {string} */ text) => (output += text);
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", append);
   const stop = onEndings((signal) => kill((ending = signal)));
   if (ending) kill(ending);
-  const timer = setTimeout(() => kill(((timedOut = true), "SIGKILL")), timeoutMs ?? 2 ** 31 - 1);
+  const timer = setTimeout(() => kill(((hasTimedOut = true), "SIGKILL")), timeoutMs ?? 2 ** 31 - 1);
 
   return new Promise((resolve) => {
     /** @param {number} code */
@@ -44,7 +44,7 @@ export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
       clearTimeout(timer);
       stop();
       collected.delete(child);
-      if (!ending) resolve({ code, output, timedOut });
+      if (!ending) resolve({ code, output, timedOut: hasTimedOut });
       else if (collected.size === 0) endAs(ending);
     };
     child.on("error", (error) => {

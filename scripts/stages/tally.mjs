@@ -61,8 +61,8 @@ export function sum(results) {
   const failedStages = results.filter(({ ok, tests, note }) => !ok && !tests && !note?.startsWith("not run"));
   const passed = withTests.reduce((total, counts) => total + counts.passed, 0);
   const failed = withTests.reduce((total, counts) => total + counts.failed, failedStages.length);
-  const nothingRan = withTests.length > 0 && passed + failed === 0;
-  return { passed, failed, ok: results.every(({ ok }) => ok) && failed === 0 && !nothingRan };
+  const hasRunNothing = withTests.length > 0 && passed + failed === 0;
+  return { passed, failed, ok: results.every(({ ok }) => ok) && failed === 0 && !hasRunNothing };
 }
 
 /** @param {unknown} value @returns {Record<string, unknown>} */

@@ -49,7 +49,7 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
   const activeRuns = new Map<string, ActiveAgentRun>();
   /** Agents that were stopped but whose work has not ended. */
   const endingRuns = new Set<AgentName>();
-  let closing = false;
+  let isClosing = false;
 
   function agentOf(name: AgentName): BackgroundAgent {
     const found = agents.find((agent) => agent.name === name);
@@ -58,7 +58,7 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
   }
 
   async function begin(agent: BackgroundAgent, trigger: AgentTrigger, surface?: string): Promise<AgentRun> {
-    if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
+    if (isClosing) throw new ConflictError("MetaHuman OS is shutting down.");
     if (endingRuns.has(agent.name)) throw new ConflictError(`The ${agent.name} is still stopping.`);
     const run = await store.begin(agent.name, trigger);
     const activeRun = executeAgentRun(agent, run, { store, clock, onProblem });
@@ -152,7 +152,7 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
     },
     log: (name, query) => store.log(agentOf(name).name, query),
     async close() {
-      closing = true;
+      isClosing = true;
       for (const activeRun of activeRuns.values()) activeRun.stop("MetaHuman OS was shut down.");
       await Promise.allSettled([...activeRuns.values()].map(({ ended }) => ended));
     },

@@ -65,7 +65,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
     }
     // A request consists of the person's own words, whatever its answer was based on, unless it came from another
     // source.
-    const own = found.members.every(({ id }) =>
+    const isOwn = found.members.every(({ id }) =>
       ["user", "operator"].includes(records.get(id)?.source.kind ?? ""),
     );
     await memory.add(
@@ -75,7 +75,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
         context: facts.context,
         links: facts.examples.map(({ id }) => ({ id, relation: "occurrence" })),
       },
-      { source: { kind: "agent" }, trust: own ? "trusted" : "untrusted" },
+      { source: { kind: "agent" }, trust: isOwn ? "trusted" : "untrusted" },
     );
     return "added";
   }

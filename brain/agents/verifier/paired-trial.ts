@@ -129,13 +129,13 @@ function untried(reason: string): FunctionCheck {
 
 function comparison(number: number, prompt: string, guided: TrialRun, without: TrialRun): FunctionCheck {
   const isWorse = guided.met < without.met;
-  const ok =
+  const isOk =
     guided.met > without.met || (guided.met === without.met && guided.planningCalls < without.planningCalls);
   return {
     name: `${TRIAL_CHECK} ${number}`,
-    ok,
+    ok: isOk,
     detail: [
-      `“${truncate(prompt, 100)}”${ok ? "" : isWorse ? ": the result was worse with the guide than without." : ": it saved no call."}`,
+      `“${truncate(prompt, 100)}”${isOk ? "" : isWorse ? ": the result was worse with the guide than without." : ": it saved no call."}`,
       `With the guide (${guided.followed ? "followed" : "not followed"}): ${inWords(guided)}`,
       `Without it: ${inWords(without)}`,
     ].join("\n"),

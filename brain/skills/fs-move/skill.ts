@@ -160,9 +160,9 @@ export const fsMove = defineSkill({
       );
     const replacement = await replacementAt(files, source, target.path, overwrite);
     // Moving out of an added folder, or into anything but out/, changes files that the person manages elsewhere.
-    const atHome = target.root === "out" && ["out", "inbox"].includes(files.resolve(from).root);
+    const isInWorkspace = target.root === "out" && ["out", "inbox"].includes(files.resolve(from).root);
     return {
-      risk: replacement.isReplaced || !atHome ? "high" : "medium",
+      risk: replacement.isReplaced || !isInWorkspace ? "high" : "medium",
       ...transferAssessment(files, {
         source: source.path,
         target: target.path,

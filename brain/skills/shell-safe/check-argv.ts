@@ -32,11 +32,11 @@ export function checkArgv(
     });
   }
   const operands: { index: number; text: string }[] = [];
-  let onlyOperands = false;
+  let isPastOptions = false;
   for (let index = 1; index < argv.length; index += 1) {
     const part = argv[index] ?? "";
-    if (onlyOperands || part === "-" || !part.startsWith("-")) operands.push({ index, text: part });
-    else if (part === "--") onlyOperands = true;
+    if (isPastOptions || part === "-" || !part.startsWith("-")) operands.push({ index, text: part });
+    else if (part === "--") isPastOptions = true;
     else if (takesValue(part, program, rule)) {
       index += 1;
       if (index >= argv.length) throw new InvalidArgsError(`${program} ${part} needs a value.`);

@@ -21,8 +21,8 @@ interface Transfer {
 export async function destinationOf(files: WorkspaceFiles, from: string, to: string): Promise<string> {
   const { path } = files.resolve(to);
   const source = files.resolve(from).path;
-  const intoFolder = path !== source && (to.endsWith("/") || (await files.state(path)).kind === "folder");
-  return intoFolder ? `${path}/${nameOf(source)}` : path;
+  const isIntoFolder = path !== source && (to.endsWith("/") || (await files.state(path)).kind === "folder");
+  return isIntoFolder ? `${path}/${nameOf(source)}` : path;
 }
 
 /**

@@ -34,11 +34,11 @@ export interface ProgramEnvironment extends Streams {
 export async function runCommand(args: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const { env, input, interactive, screen, signal, out, err } = environment;
   let brain: Promise<Brain> | undefined;
-  let debug = false;
+  let isDebug = false;
   let exitCode: number = ExitCode.ok;
 
   const program = createProgram(version(), environment, (options: GlobalOptions) => {
-    debug = options.debug ?? false;
+    isDebug = options.debug ?? false;
     return {
       options,
       output: createOutput(options.json ?? false, environment),
@@ -52,7 +52,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
           home: dataRoot(env),
           env,
           logger: createLogger({
-            level: debug ? "debug" : "warn",
+            level: isDebug ? "debug" : "warn",
             to: { write: (line) => void err.write(line) },
           }),
           // A command is short-lived: it leaves queued runs to a server.
@@ -81,7 +81,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
     if (isUsage) return ExitCode.usage;
     const lines = [`mh: ${message}`, ...(suggestions ?? []).map((suggestion) => `  ${suggestion}`)];
     err.write(`${escapeControlCharacters(lines.join("\n"))}\n`);
-    if (debug && error instanceof Error && !(error instanceof MetahumanError))
+    if (isDebug && error instanceof Error && !(error instanceof MetahumanError))
       err.write(`${error.stack ?? ""}\n`);
     return exitCodeFor(code);
   }

@@ -42,14 +42,14 @@ function startCallTimer(caller: AbortSignal, limits: TimeLimits): CallTimer {
   };
   const total = setTimeout(exceed("totalMs"), limits.totalMs);
   let silence = setTimeout(exceed("firstByteMs"), limits.firstByteMs);
-  let answered = false;
+  let hasAnswered = false;
   return {
     signal: controller.signal,
     get answered() {
-      return answered;
+      return hasAnswered;
     },
     received() {
-      answered = true;
+      hasAnswered = true;
       clearTimeout(silence);
       silence = setTimeout(exceed("silenceMs"), limits.silenceMs);
     },

@@ -46,14 +46,14 @@ function chats({ info }: OfferedModel): boolean {
 
 function chatRank(info: ModelInfo): number[] {
   const size = parameterBillions(info);
-  const oversized = size > MAX_DEFAULT_SIZE;
+  const isOversized = size > MAX_DEFAULT_SIZE;
   const family = FAMILIES.findIndex((known) =>
     `${info.family ?? ""} ${info.name}`.toLowerCase().includes(known),
   );
   return [
     lacksTools(info) ? 1 : 0,
-    oversized ? 1 : 0,
-    oversized ? size : -size,
+    isOversized ? 1 : 0,
+    isOversized ? size : -size,
     family === -1 ? FAMILIES.length : family,
   ];
 }

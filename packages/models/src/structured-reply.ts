@@ -156,13 +156,13 @@ function firstJsonObject(reply: string): unknown {
 /** Returns the index of the brace that closes the object at `start`, ignoring braces in strings. */
 function closingBrace(text: string, start: number): number | undefined {
   let depth = 0;
-  let inString = false;
+  let isInString = false;
   for (let index = start; index < text.length; index += 1) {
     const character = text[index];
-    if (inString) {
+    if (isInString) {
       if (character === "\\") index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
     else if (character === "{") depth += 1;
     else if (character === "}") {
       depth -= 1;

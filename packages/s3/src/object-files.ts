@@ -213,10 +213,10 @@ async function append(
     ? await readBytes(store, found, { from: 0, length: found.bytes }, signal)
     : Buffer.alloc(0);
   decodeText(before, where.path, false);
-  const lineBreak = before.length > 0 && before.at(-1) !== 0x0a && !text.startsWith("\n");
-  const bytes = Buffer.concat([before, Buffer.from(`${lineBreak ? "\n" : ""}${text}`)]);
+  const needsLineBreak = before.length > 0 && before.at(-1) !== 0x0a && !text.startsWith("\n");
+  const bytes = Buffer.concat([before, Buffer.from(`${needsLineBreak ? "\n" : ""}${text}`)]);
   await writeExpected(store, key, { bytes, found, signal });
-  return { path: where.path, bytes: bytes.length, created: !found, lineBreak };
+  return { path: where.path, bytes: bytes.length, created: !found, lineBreak: needsLineBreak };
 }
 
 async function writeAt(

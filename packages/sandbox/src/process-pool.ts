@@ -44,7 +44,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
   const idle: SandboxProcess[] = [];
   const shares = new Map<string, Share>();
   let served = 0;
-  let closed = false;
+  let isClosed = false;
   let idleTimer: NodeJS.Timeout | undefined;
 
   function launch(): SandboxProcess {
@@ -113,7 +113,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
 
   function release(process: SandboxProcess, owner: string): void {
     process.keepAlive(false);
-    if (closed) return;
+    if (isClosed) return;
     if (process.isFit() && all.size <= most) idle.push(process);
     else {
       all.delete(process);
@@ -139,7 +139,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
 
   return {
     async use(work, { owner, signal }) {
-      if (closed) throw new SandboxCrashedError("The sandbox is closed.");
+      if (isClosed) throw new SandboxCrashedError("The sandbox is closed.");
       const process = await waitForProcess(owner, signal);
       process.keepAlive(true);
       try {
@@ -151,7 +151,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
       }
     },
     async close() {
-      closed = true;
+      isClosed = true;
       clearTimeout(idleTimer);
       for (const { waiting } of shares.values())
         for (const { fail } of waiting.splice(0)) fail(new SandboxCrashedError("The sandbox is closed."));

@@ -25,21 +25,21 @@ export function readHtml(html: string): string[] {
   let title = "";
   let text = "";
   let unseen = 0;
-  let inTitle = false;
+  let isInTitle = false;
   const parser = new Parser(
     {
       onopentag(name) {
         if (UNSEEN.has(name)) unseen += 1;
-        if (name === "title") inTitle = true;
+        if (name === "title") isInTitle = true;
         if (BLOCKS.has(name)) text += "\n\n";
       },
       ontext(words) {
-        if (inTitle) title += words;
+        if (isInTitle) title += words;
         else if (unseen === 0) text += words.replaceAll(/\s+/gu, " ");
       },
       onclosetag(name) {
         if (UNSEEN.has(name)) unseen = Math.max(0, unseen - 1);
-        if (name === "title") inTitle = false;
+        if (name === "title") isInTitle = false;
         if (BLOCKS.has(name)) text += "\n\n";
       },
     },

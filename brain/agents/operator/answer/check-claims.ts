@@ -321,14 +321,14 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
     return true;
   if (isContinued) return true;
   // In a run with observations, only a sentence about another part of the request is general knowledge.
-  const asked = words
+  const wasAsked = words
     .map(stem)
     .some(
       (word) =>
         evidence.sourceStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
     );
   return (
-    !asked ||
+    !wasAsked ||
     !HAS_PARTS.test(evidence.source.request) ||
     ADDITION.test(text) ||
     observed.size > 0 ||

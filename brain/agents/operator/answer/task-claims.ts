@@ -35,10 +35,10 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): Probl
       ({ due, status }) =>
         due !== undefined && new Date(due).getTime() / 86_400_000 < today.number && isOpenStatus(status),
     );
-    const asked = evidence.calls.some(
+    const wasAsked = evidence.calls.some(
       (call) => /overdue true/u.test(call.text) && !/total 0/u.test(call.text),
     );
-    if (late.length > 0 || (asked && tasks.length > 0))
+    if (late.length > 0 || (wasAsked && tasks.length > 0))
       return [refuted("No task is said to be overdue, and observed ones are.")];
   }
   if (

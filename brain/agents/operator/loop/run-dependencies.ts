@@ -29,7 +29,7 @@ export async function createRunDependencies(
   const { logger, skills, clock, persistent, ephemeral } = options;
   const request = await storage.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
-  const conversationOnly = storage === options.ephemeral;
+  const isConversationOnly = storage === options.ephemeral;
   const { direct } = request;
   let loadedRuns: Promise<readonly EarlierRequest[]> | undefined;
   const { occurrence } = request;
@@ -47,7 +47,7 @@ export async function createRunDependencies(
         }));
   const planner = await options.choosePlanner({
     request: request.request,
-    conversationOnly,
+    conversationOnly: isConversationOnly,
     agentId: run.agentId,
     requestedAt: new Date(run.createdAt),
     earlier,
@@ -64,7 +64,7 @@ export async function createRunDependencies(
     ...recorder,
     request,
     planner,
-    skills: conversationOnly ? [] : skills,
+    skills: isConversationOnly ? [] : skills,
     critic: options.critic,
     config,
     persona: async () => (request.identity.role === "guest" ? options.persona?.() : undefined),
@@ -76,7 +76,7 @@ export async function createRunDependencies(
     earlier,
     conversation,
     continued: await continuedSteps(request, storage),
-    workspace: async () => (conversationOnly ? [] : workspaceRoots(options)),
+    workspace: async () => (isConversationOnly ? [] : workspaceRoots(options)),
     async buildContext(signal) {
       const startedAt = performance.now();
       const contextPackage = await options.buildContext({
@@ -86,7 +86,7 @@ export async function createRunDependencies(
         conversation: await conversation(),
         sessionId,
         agentId: run.agentId,
-        useFunctions: runtime.operator.useFunctions && !conversationOnly,
+        useFunctions: runtime.operator.useFunctions && !isConversationOnly,
         signal,
       });
       recorder.auditLater("context_package_built", {
@@ -120,7 +120,16 @@ export async function createRunDependencies(
       logger.error({ err: cause, runId: run.id, code: toErrorDetail(cause).code }, message),
     now: clock,
     ...afterRun(
-      { claimed, request, planner, storage, recorder, conversationOnly, config, flags: runtime.operator },
+      {
+        claimed,
+        request,
+        planner,
+        storage,
+        recorder,
+        conversationOnly: isConversationOnly,
+        config,
+        flags: runtime.operator,
+      },
       options,
       postRun,
     ),

@@ -93,24 +93,24 @@ export function guardAgainstLoops(action: Action, scratchpad: readonly Scratchpa
   const wanted = callHash(action.tool, action.args);
   const seen = new Set<string>();
   let failures = 0;
-  let refused = false;
+  let wasRefused = false;
   let idleRepeats = 0;
 
   for (const { action: past, observation } of scratchpad) {
     if (!past || !observation) continue;
-    const same = callHash(past.tool, past.args) === wanted;
+    const isSameCall = callHash(past.tool, past.args) === wanted;
     if (observation.error?.code === "LOOP_DETECTED") {
-      refused ||= same;
+      wasRefused ||= isSameCall;
       continue;
     }
     if (!observation.success) {
-      failures += same ? 1 : 0;
+      failures += isSameCall ? 1 : 0;
       continue;
     }
     const outcome = canonicalJson([past, observation.outputs ?? observation.content]);
     if (!seen.has(outcome)) idleRepeats = 0;
     seen.add(outcome);
-    idleRepeats += same ? 1 : 0;
+    idleRepeats += isSameCall ? 1 : 0;
   }
 
   const reason =
@@ -120,5 +120,5 @@ export function guardAgainstLoops(action: Action, scratchpad: readonly Scratchpa
         ? `${action.tool} was already called ${idleRepeats} times with exactly these arguments, without a new result.`
         : undefined;
   if (reason === undefined) return { kind: "continue" };
-  return { kind: refused ? "stuck" : "refuse", reason };
+  return { kind: wasRefused ? "stuck" : "refuse", reason };
 }

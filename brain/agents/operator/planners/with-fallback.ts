@@ -59,8 +59,8 @@ function failedAnswer(
   { scratchpad, skills }: PlanState,
   begun: string,
 ): PlannerDecision {
-  const brokeOff = error instanceof ModelError && error.reason === "truncated";
-  const next = brokeOff ? "Choose Continue to ask again." : "Choose Continue when the model is back.";
+  const wasCutOff = error instanceof ModelError && error.reason === "truncated";
+  const next = wasCutOff ? "Choose Continue to ask again." : "Choose Continue when the model is back.";
   const results = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
   const text = [
     ...(begun === "" ? [] : [begun, "", "The answer ends here.", ""]),
@@ -70,7 +70,7 @@ function failedAnswer(
   ].join("\n");
   return {
     kind: "answer",
-    thought: brokeOff ? "The model's reply broke off." : "The model cannot be reached.",
+    thought: wasCutOff ? "The model's reply broke off." : "The model cannot be reached.",
     style: "default",
     text,
     outcome: "failed",

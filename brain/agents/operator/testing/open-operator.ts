@@ -167,7 +167,7 @@ async function openOperator(
   });
   if (options.start !== false) await operator.open();
 
-  let closed = false;
+  let isClosed = false;
   return {
     operator,
     functions: functionsOf,
@@ -185,8 +185,8 @@ async function openOperator(
       return operator.settled(run.id);
     },
     async close(graceMs = 1_000) {
-      if (closed) return;
-      closed = true;
+      if (isClosed) return;
+      isClosed = true;
       await operator.close(graceMs);
       await opened?.close();
       await audit.close();

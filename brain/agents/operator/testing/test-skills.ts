@@ -143,9 +143,9 @@ export function testSkills(journal: string): Skill[] {
       risk: "low",
       idempotent: true,
       run: async ({ text }, { signal }) => {
-        const again = (await doneIn(journal)).includes(`began ${text}`);
-        await note(again ? `ended ${text}` : `began ${text}`);
-        if (!again)
+        const hasBegunBefore = (await doneIn(journal)).includes(`began ${text}`);
+        await note(hasBegunBefore ? `ended ${text}` : `began ${text}`);
+        if (!hasBegunBefore)
           await new Promise((_resolve, reject) =>
             signal.addEventListener("abort", () => reject(signal.reason)),
           );

@@ -35,7 +35,7 @@ export const addChatCommand: AddCommand = (program, context) => {
       const { profile, identity } = session;
       const { operator } = profile;
       const { output, signal, interactive, setExitCode } = context();
-      const debug = context().options.debug === true;
+      const isDebug = context().options.debug === true;
       let conversationId = options.conversation;
       for await (const goal of requests(context())) {
         context().signal.throwIfAborted();
@@ -44,7 +44,7 @@ export const addChatCommand: AddCommand = (program, context) => {
           { identity, surface: "cli", ...mode },
         );
         conversationId = started.conversationId;
-        const run = await followRun(profile, started, { ...options, debug }, context());
+        const run = await followRun(profile, started, { ...options, debug: isDebug }, context());
         const { value, text } = runReport(run, operator);
         output.line(value, text);
         noteSuggestions(run, output);

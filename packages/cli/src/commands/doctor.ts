@@ -23,8 +23,8 @@ export const addDoctorCommand: AddCommand = (program, context) => {
     .description("check the installation and suggest fixes")
     .action(async () => {
       const findings = await checkInstallation(context());
-      const broken = findings.some(({ state }) => state === "broken");
-      if (broken) context().setExitCode(ExitCode.failed);
+      const isBroken = findings.some(({ state }) => state === "broken");
+      if (isBroken) context().setExitCode(ExitCode.failed);
       const labels = { ok: "ok     ", warning: "note   ", broken: "BROKEN " };
       const text = findings
         .map(
@@ -32,7 +32,7 @@ export const addDoctorCommand: AddCommand = (program, context) => {
             `${labels[state]}${what}: ${says}${advice === undefined ? "" : `\n       ${advice}`}`,
         )
         .join("\n");
-      context().output.result({ ok: !broken, findings }, text);
+      context().output.result({ ok: !isBroken, findings }, text);
     });
 };
 

@@ -38,8 +38,8 @@ export const addOperatorCommand: AddCommand = (program, context) => {
       const { profile } = session;
       const { operator } = profile;
       const { output } = context();
-      const debug = context().options.debug === true;
-      if (debug) for (const line of catalogLines(operator.skills())) output.note(line);
+      const isDebug = context().options.debug === true;
+      if (isDebug) for (const line of catalogLines(operator.skills())) output.note(line);
       context().signal.throwIfAborted();
       const started = await operator.start(
         {
@@ -49,7 +49,7 @@ export const addOperatorCommand: AddCommand = (program, context) => {
         },
         { identity: session.identity, surface: "cli", ...mode },
       );
-      const answered = await followRun(profile, started, { ...options, debug }, context());
+      const answered = await followRun(profile, started, { ...options, debug: isDebug }, context());
       const follow = await decideOffer(answered, session, context());
       const run = follow
         ? await followRun(
@@ -58,11 +58,11 @@ export const addOperatorCommand: AddCommand = (program, context) => {
               { goal: answered.goal, ...regionOf(), conversationId: answered.conversationId, follow },
               { identity: session.identity, surface: "cli", ...mode },
             ),
-            { ...options, debug },
+            { ...options, debug: isDebug },
             context(),
           )
         : answered;
-      const modelCalls = debug ? (await profile.runs.inspect(run.id)).modelCalls : undefined;
+      const modelCalls = isDebug ? (await profile.runs.inspect(run.id)).modelCalls : undefined;
       const { value, text } = runReport(run, operator, modelCalls);
       context().setExitCode(runExitCode(run));
       output.result(value, text);

@@ -95,20 +95,20 @@ export const addGuestsCommand: AddCommand = (program, context) => {
       const { brain, profile } = await openSession(context());
       const { username } = profile;
       if (wanted !== undefined) {
-        const publicProfile = wanted === "on";
-        await brain.accounts.setPublic(username, publicProfile);
+        const isPublic = wanted === "on";
+        await brain.accounts.setPublic(username, isPublic);
         await profile.audit.append({
           event: "public_profile_changed",
           actor: username,
           surface: "cli",
-          details: { publicProfile },
+          details: { publicProfile: isPublic },
         });
       }
-      const publicProfile = (await brain.accounts.publicProfiles()).includes(username);
-      const text = publicProfile
+      const isPublic = (await brain.accounts.publicProfiles()).includes(username);
+      const text = isPublic
         ? `Guests may chat with the persona of ${username}.`
         : `Guests may not chat with the persona of ${username}.`;
-      context().output.result({ username, publicProfile }, text);
+      context().output.result({ username, publicProfile: isPublic }, text);
     });
 };
 

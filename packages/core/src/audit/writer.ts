@@ -53,7 +53,7 @@ export function createWriter(
   let lock: FileLock | undefined;
   const pending: PendingLine[] = [];
   let flushing: Promise<void> | undefined;
-  let closed = false;
+  let isClosed = false;
 
   async function flushAll(): Promise<void> {
     while (pending.length > 0) {
@@ -80,7 +80,7 @@ export function createWriter(
 
   return {
     async append(event) {
-      if (closed) throw new ConflictError("The audit log is closed.");
+      if (isClosed) throw new ConflictError("The audit log is closed.");
       const prepared = prepareEntry(event, clock());
       await new Promise<void>((done, failed) => {
         pending.push({ prepared, done, failed });
@@ -88,7 +88,7 @@ export function createWriter(
       });
     },
     async close() {
-      closed = true;
+      isClosed = true;
       await flushing;
       lock?.close();
     },

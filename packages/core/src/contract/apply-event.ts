@@ -94,15 +94,15 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
           ? { ...entry, observation: event.observation, durationMs: event.durationMs }
           : entry,
       );
-      const answered = run.status === "waiting";
+      const wasWaiting = run.status === "waiting";
       return {
-        ...(answered ? without(run, "pending") : run),
+        ...(wasWaiting ? without(run, "pending") : run),
         scratchpad,
         functionsUsed: functionRun(scratchpad.find(({ step }) => step === event.step)).reduce(
           withFunction,
           run.functionsUsed,
         ),
-        status: answered ? "queued" : run.status,
+        status: wasWaiting ? "queued" : run.status,
       };
     }
     case "answer-completed":

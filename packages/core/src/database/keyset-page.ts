@@ -29,8 +29,8 @@ export function pageOf<Item>(
 ): Page<Item> {
   const items = rows.slice(0, options.limit);
   const last = items.at(-1);
-  const more = rows.length > options.limit && last !== undefined;
-  return { items, nextCursor: more ? encodeCursor(options.keys(last)) : null, total: options.total };
+  const hasMore = rows.length > options.limit && last !== undefined;
+  return { items, nextCursor: hasMore ? encodeCursor(options.keys(last)) : null, total: options.total };
 }
 
 /** Normalizes text for comparison in searches. */

@@ -154,7 +154,7 @@ function createDatabase(
       throw typed(error);
     }
   };
-  let durable = false;
+  let isDurable = false;
 
   const parse = <Schema extends z.ZodType>(schema: Schema, row: unknown): z.output<Schema> => {
     const parsed = schema.safeParse(row);
@@ -200,15 +200,15 @@ function createDatabase(
     transaction,
     durably(work) {
       if (connection.inTransaction) {
-        if (!durable) throw new Error("A durable transaction cannot join one that is not durable.");
+        if (!isDurable) throw new Error("A durable transaction cannot join one that is not durable.");
         return transaction(work);
       }
       connection.pragma("synchronous = FULL");
-      durable = true;
+      isDurable = true;
       try {
         return transaction(work);
       } finally {
-        durable = false;
+        isDurable = false;
         connection.pragma("synchronous = NORMAL");
       }
     },

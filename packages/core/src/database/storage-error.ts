@@ -77,9 +77,9 @@ export function writeIfPossible(write: () => void): void {
   try {
     write();
   } catch (error) {
-    const impossible = [StorageFullError, StorageReadOnlyError, TimeoutError].some(
+    const isImpossible = [StorageFullError, StorageReadOnlyError, TimeoutError].some(
       (kind) => error instanceof kind,
     );
-    if (!impossible) throw error;
+    if (!isImpossible) throw error;
   }
 }

@@ -8,8 +8,8 @@ const fold = (text: string): string => text.normalize("NFKC").toLowerCase().slic
 /** Returns the edit distance; transposed letters count as one edit. */
 function editDistance(word: string, other: string): number {
   const letters = (text: string): string => Array.from(text).sort().join("");
-  const reordered = word !== other && word.length === other.length && letters(word) === letters(other);
-  return distance(word, other) - (reordered ? 1 : 0);
+  const isReordered = word !== other && word.length === other.length && letters(word) === letters(other);
+  return distance(word, other) - (isReordered ? 1 : 0);
 }
 
 /**
@@ -28,10 +28,10 @@ export function nearest(
     const other = fold(candidate);
     const length = Math.max(word.length, other.length);
     const shorter = Math.min(word.length, other.length);
-    const contained = shorter >= 3 && (word.includes(other) || other.includes(word));
+    const isContained = shorter >= 3 && (word.includes(other) || other.includes(word));
     const share = length === 0 ? 1 : editDistance(word, other) / length;
-    if (share <= maxShare || contained)
-      scored.push({ candidate, score: contained ? Math.min(share, maxShare) : share });
+    if (share <= maxShare || isContained)
+      scored.push({ candidate, score: isContained ? Math.min(share, maxShare) : share });
   }
   return scored
     .sort((a, b) => a.score - b.score || a.candidate.localeCompare(b.candidate))

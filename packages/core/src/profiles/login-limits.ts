@@ -124,19 +124,19 @@ export function createLoginLimits(
       undecided: undecided(name, pair[name]),
     }));
 
-  let starting = false;
-  let again = false;
+  let isStarting = false;
+  let isNeededAgain = false;
 
   /** Starts admitted attempts in the order of arrival. */
   async function startNext(): Promise<void> {
-    again = true;
-    if (starting) return;
-    starting = true;
-    while (again) {
-      again = false;
+    isNeededAgain = true;
+    if (isStarting) return;
+    isStarting = true;
+    while (isNeededAgain) {
+      isNeededAgain = false;
       await startWaiting();
     }
-    starting = false;
+    isStarting = false;
   }
 
   async function startWaiting(): Promise<void> {

@@ -64,7 +64,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const dependencies = { home, database, accounts, table, credentials, passwords, limits, revocations };
   const membership = createMembership(dependencies);
   const saveTimer = setInterval(() => writeIfPossible(saveTime), SAVE_TIME_INTERVAL_MS).unref();
-  let closed = false;
+  let isClosed = false;
 
   return {
     ...membership,
@@ -79,8 +79,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     onRevoked: (listener) => revocations.listen(listener),
     ...nextMoments(database),
     close() {
-      if (closed) return;
-      closed = true;
+      if (isClosed) return;
+      isClosed = true;
       clearInterval(saveTimer);
       revocations.close();
       writeIfPossible(saveTime);

@@ -35,7 +35,7 @@ export function createRevocations(state: CredentialState): Revocations {
   let polling: Promise<void> | undefined;
   let known = state.initialVersion;
   let hasFailed = false;
-  let closed = false;
+  let isClosed = false;
 
   function report({ credentialIds, ...revocation }: Revocation): void {
     // A poll may have reported an expired one already. One that was never used here has no streams here.
@@ -52,7 +52,7 @@ export function createRevocations(state: CredentialState): Revocations {
       if (!isChanged && !hasFailed && polls % EXPIRY_CHECK_INTERVAL !== 0) return;
       const ids = [...inUse.keys()];
       const live = await state.live(ids);
-      if (closed) return;
+      if (isClosed) return;
       const reason = isChanged ? "ended-elsewhere" : "expired";
       known = version;
       hasFailed = false;
@@ -83,7 +83,7 @@ export function createRevocations(state: CredentialState): Revocations {
       return () => void listeners.delete(listener);
     },
     close() {
-      closed = true;
+      isClosed = true;
       clearInterval(timer);
       listeners.clear();
     },

@@ -124,10 +124,10 @@ function createExternalPoll(
 
 export function createRunFeed(store: RunStore): RunFeed {
   const externalListeners = new Set<() => void>();
-  let closed = false;
+  let isClosed = false;
   const channels = createRunChannels({ onWatchersChange: () => poll.update() });
   const poll = createExternalPoll(store, {
-    isNeeded: () => !closed && (externalListeners.size > 0 || channels.isWatched()),
+    isNeeded: () => !isClosed && (externalListeners.size > 0 || channels.isWatched()),
     onStart: () => channels.forgetRecent(),
     async onCommit() {
       channels.forgetRecent();
@@ -137,7 +137,7 @@ export function createRunFeed(store: RunStore): RunFeed {
     },
     onError: (error) => channels.failWatchers(error),
   });
-  const source: FeedSource = { store, channels, isClosed: () => closed };
+  const source: FeedSource = { store, channels, isClosed: () => isClosed };
 
   return {
     events: (runId, options) => watchEvents(source, runId, options),
@@ -166,7 +166,7 @@ export function createRunFeed(store: RunStore): RunFeed {
       };
     },
     close() {
-      closed = true;
+      isClosed = true;
       poll.update();
       channels.notifyWatchers();
     },

@@ -55,13 +55,13 @@ function hasHiddenText(text: string): boolean {
 
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  let quoted = false;
+  let isQuoted = false;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    if (quoted) {
+    if (isQuoted) {
       if (unit === 0x5c) index += 1;
-      else if (unit === 0x22) quoted = false;
-    } else if (unit === 0x22) quoted = true;
+      else if (unit === 0x22) isQuoted = false;
+    } else if (unit === 0x22) isQuoted = true;
     else if (unit === 0x5b || unit === 0x7b) {
       depth += 1;
       if (depth > MAX_DEPTH) return true;

@@ -53,12 +53,12 @@ function alternatives(pattern: string): string[] {
 
 /** `[a-z_]` and `[!a-z]`: ranges by code point. */
 function characterClass(body: string): (character: string) => boolean {
-  const negated = /^[!^]/u.test(body);
-  const ranges = [...body.slice(negated ? 1 : 0).matchAll(/(.)-(.)|(.)/gu)].map(([, from, to, single]) => ({
+  const isNegated = /^[!^]/u.test(body);
+  const ranges = [...body.slice(isNegated ? 1 : 0).matchAll(/(.)-(.)|(.)/gu)].map(([, from, to, single]) => ({
     from: from ?? single ?? "",
     to: to ?? single ?? "",
   }));
-  return (character) => ranges.some(({ from, to }) => character >= from && character <= to) !== negated;
+  return (character) => ranges.some(({ from, to }) => character >= from && character <= to) !== isNegated;
 }
 
 function tokens(segment: string): Token[] {
@@ -81,7 +81,7 @@ const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 export function globMatcher(pattern: string): (segments: readonly string[]) => boolean {
   if (pattern.length > MAX_LENGTH)
     throw new InvalidArgsError(`The pattern is longer than ${MAX_LENGTH} characters.`);
-  const byPath = pattern.includes("/");
+  const isPathPattern = pattern.includes("/");
   const globs = alternatives(fold(pattern)).map((one) =>
     one
       .split("/")
@@ -89,7 +89,7 @@ export function globMatcher(pattern: string): (segments: readonly string[]) => b
       .map((segment) => (segment === "**" ? "folders" : tokens(segment))),
   );
   return (segments) => {
-    const names = (byPath ? segments : segments.slice(-1)).map((name) => Array.from(fold(name)));
+    const names = (isPathPattern ? segments : segments.slice(-1)).map((name) => Array.from(fold(name)));
     return globs.some((glob) =>
       covers(
         names,

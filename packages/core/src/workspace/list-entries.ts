@@ -93,9 +93,9 @@ export function compareEntries(a: FoundEntry, b: FoundEntry): number {
   for (let level = 0; level < depth; level += 1) {
     const [one = "", other = ""] = [a.segments[level], b.segments[level]];
     if (one === other) continue;
-    const oneIsFolder = a.kind === "folder" || level < a.segments.length - 1;
-    const otherIsFolder = b.kind === "folder" || level < b.segments.length - 1;
-    if (oneIsFolder !== otherIsFolder) return oneIsFolder ? -1 : 1;
+    const isFirstFolder = a.kind === "folder" || level < a.segments.length - 1;
+    const isSecondFolder = b.kind === "folder" || level < b.segments.length - 1;
+    if (isFirstFolder !== isSecondFolder) return isFirstFolder ? -1 : 1;
     return naturalOrder.compare(one, other) || byCodePoint(one, other);
   }
   return a.segments.length - b.segments.length;

@@ -22,8 +22,8 @@ export async function readPart(
   let start = 0;
   while (from > 0 && start < 3 && isInsideCharacter(read[start])) start += 1;
   const bytes = read.subarray(start);
-  const truncated = from + read.length < size;
-  const content = decodeText(bytes, label, truncated);
+  const isTruncated = from + read.length < size;
+  const content = decodeText(bytes, label, isTruncated);
   const next = from + read.length - incompleteLength(bytes);
-  return { content, truncated, ...(truncated && { next }) };
+  return { content, truncated: isTruncated, ...(isTruncated && { next }) };
 }

@@ -265,14 +265,14 @@ function isMalformedCall(error: string | undefined): boolean {
 function validateLines(subject: CallSubject, call: CallTimer): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   let rest = "";
-  let complete = false;
+  let isComplete = false;
   const check = (line: string) => {
     if (line.trim() === "") return;
     const parsed = Line.safeParse(parseJson(line));
     if (!parsed.success) throw failure("malformed", subject);
     const { error } = parsed.data;
     if (error !== undefined) throw failure(isMalformedCall(error) ? "malformed-call" : "broke-off", subject);
-    complete ||= parsed.data.done === true || parsed.data.status === "success";
+    isComplete ||= parsed.data.done === true || parsed.data.status === "success";
   };
   return new TransformStream({
     transform(chunk, out) {
@@ -284,8 +284,8 @@ function validateLines(subject: CallSubject, call: CallTimer): TransformStream<U
     },
     flush() {
       // An incomplete last line is a truncated answer, not a malformed one.
-      if (!complete && parseJson(rest) !== undefined) check(rest);
-      if (!complete) throw failure("truncated", subject);
+      if (!isComplete && parseJson(rest) !== undefined) check(rest);
+      if (!isComplete) throw failure("truncated", subject);
     },
   });
 }

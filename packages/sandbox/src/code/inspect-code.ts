@@ -48,14 +48,14 @@ export async function inspectCode(
   const { skills: called, ...report } = await tools.inspect(checked, signal, onFound);
   const known = new Set(skills.map(({ id }) => id));
   const missing = called.filter(({ skill }) => known.has(skill) && !grants.includes(skill));
-  const confined = hostGrants(grants).length > 0 && !grants.includes(`host:${ANY_HOST}`);
+  const isConfined = hostGrants(grants).length > 0 && !grants.includes(`host:${ANY_HOST}`);
   const missingBesides = grantsNeeded(
     source,
-    confined ? [] : parameters,
+    isConfined ? [] : parameters,
     called.map(({ skill }) => skill),
   ).filter(
     (grant) =>
-      !grants.includes(grant) && (grant.startsWith("secret:") || (confined && grant.startsWith("host:"))),
+      !grants.includes(grant) && (grant.startsWith("secret:") || (isConfined && grant.startsWith("host:"))),
   );
   return {
     ...report,

@@ -37,7 +37,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   let waiting: (Waiting & { number: number }) | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
-  let closed = false;
+  let isClosed = false;
   let idleTimer: NodeJS.Timeout | undefined;
 
   function launched(): LimitedProcess {
@@ -80,7 +80,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     onFound: OnCheck | undefined,
   ): Promise<Answer> {
     signal?.throwIfAborted();
-    if (closed) throw new SandboxCrashedError("The sandbox is closed.");
+    if (isClosed) throw new SandboxCrashedError("The sandbox is closed.");
     clearTimeout(idleTimer);
     const number = (count += 1);
     const process = launched();
@@ -126,7 +126,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
       return answer.report;
     },
     async close() {
-      closed = true;
+      isClosed = true;
       clearTimeout(idleTimer);
       const ending = child;
       ending?.keepAlive(true);

@@ -52,14 +52,14 @@ export async function openEngine({
   const memory =
     erased?.maximum === maximum ? erased.memory : new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum });
   if (memory === erased?.memory) erased = undefined;
-  let refused = false;
+  let wasRefused = false;
   memory.grow = (pages) => {
     try {
       const before = WebAssembly.Memory.prototype.grow.call(memory, pages);
-      refused = false;
+      wasRefused = false;
       return before;
     } catch (error) {
-      refused = true;
+      wasRefused = true;
       throw error;
     }
   };
@@ -73,7 +73,7 @@ export async function openEngine({
     runtime,
     context: runtime.newContext(),
     memory,
-    memoryRefused: () => refused,
+    memoryRefused: () => wasRefused,
     close() {
       // A memory cannot shrink, so one that grew is left to the garbage collector.
       if (memory.buffer.byteLength > INITIAL_PAGES * PAGE) return;

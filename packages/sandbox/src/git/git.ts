@@ -193,10 +193,10 @@ function after(line: string, words: number): string {
 
 /** Parses `XY`: X is the change in the index, Y the one in the work tree; a dot means no change. */
 function changeOf(state: string): Pick<GitChange, "change" | "staged"> {
-  const staged = !state.startsWith(".");
+  const isStaged = !state.startsWith(".");
   const letters = new Set(state);
-  if (letters.has("A")) return { change: "added", staged };
-  if (letters.has("D")) return { change: "deleted", staged };
-  if (letters.has("R")) return { change: "renamed", staged };
-  return { change: "modified", staged };
+  if (letters.has("A")) return { change: "added", staged: isStaged };
+  if (letters.has("D")) return { change: "deleted", staged: isStaged };
+  if (letters.has("R")) return { change: "renamed", staged: isStaged };
+  return { change: "modified", staged: isStaged };
 }

@@ -159,16 +159,16 @@ async function bodyOf(
   const unpacked = unpack(response);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  let truncated = false;
+  let isTruncated = false;
   for await (const piece of unpacked) {
     if (!(piece instanceof Uint8Array)) continue;
     pieces.push(piece.subarray(0, maxBytes - bytes));
     bytes += piece.length;
-    truncated = bytes > maxBytes;
-    if (truncated) break;
+    isTruncated = bytes > maxBytes;
+    if (isTruncated) break;
   }
   response.destroy();
-  return { body: Buffer.concat(pieces), truncated };
+  return { body: Buffer.concat(pieces), truncated: isTruncated };
 }
 
 function unpack(response: IncomingMessage): Readable {

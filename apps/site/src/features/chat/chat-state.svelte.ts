@@ -312,14 +312,14 @@ export class ChatState {
 
   /** Applies an update of active and latest runs: another tab may have started or resumed one in this conversation. */
   followRuns(active: readonly RunStatusSummary[], latest: readonly RunStatusSummary[]): void {
-    const missed =
+    const hasMissedEvents =
       this.#newestRun !== "" && latest.length > 0 && latest.every(({ id }) => id > this.#newestRun);
     this.#newestRun = latest[0]?.id ?? this.#newestRun;
     const here = [...latest, ...active].filter(
       ({ conversationId }) => conversationId === this.conversationId,
     );
     const known = new Set(this.turns.map((turn) => turn.run?.run.id));
-    if (missed || here.some(({ id }) => !known.has(id))) void this.refresh();
+    if (hasMissedEvents || here.some(({ id }) => !known.has(id))) void this.refresh();
     for (const turn of this.turns) {
       const lastSeq = Math.max(...here.filter(({ id }) => id === turn.run?.run.id).map((run) => run.lastSeq));
       // The update may be older than the events of the run.

@@ -55,10 +55,10 @@ export function placeholderProblem(
 /** Renumbers every `${steps.N.…}` of a text. */
 export function renumbered(text: string, numberOf: (step: number) => number): string {
   const pieces = piecesOf(text);
-  const changes = pieces.some(
+  const hasChanges = pieces.some(
     (piece) => typeof piece !== "string" && piece.kind === "step" && numberOf(piece.step) !== piece.step,
   );
-  if (!changes) return text;
+  if (!hasChanges) return text;
   return pieces
     .map((piece) => {
       if (typeof piece === "string") return piece;

@@ -14,22 +14,22 @@ export interface PatchedFile {
 /** Parses a unified diff of git, also a truncated one. Names with unusual characters stay quoted as in git. */
 export function parsePatch(text: string): PatchedFile[] {
   const files: PatchedFile[] = [];
-  let inHunk = false;
+  let isInHunk = false;
   for (const line of text.replace(/\n$/u, "").split("\n")) {
     const header = /^diff --git (?<names>.+)$/u.exec(line)?.groups?.["names"];
     if (header !== undefined) {
       // Without renames both names are the same.
       const path = header.slice(header.length / 2 + 1).replace(/^(?:"?)b\//u, "");
       files.push({ path, change: "changed", lines: [] });
-      inHunk = false;
+      isInHunk = false;
       continue;
     }
     const file = files.at(-1);
     if (!file) continue;
     if (line.startsWith("@@")) {
       file.lines.push({ kind: "place", text: line });
-      inHunk = true;
-    } else if (inHunk) {
+      isInHunk = true;
+    } else if (isInHunk) {
       file.lines.push(hunkLine(line));
     } else if (line.startsWith("new file")) file.change = "new";
     else if (line.startsWith("deleted file")) file.change = "deleted";

@@ -47,9 +47,9 @@ export function formulaOf({ type, raw }: Token): Formula | undefined {
 
 function formulaIn(raw: string): Formula | undefined {
   const source = raw.trim();
-  const single = source.startsWith("$") && !source.startsWith("$$");
-  const tex = (single ? source.slice(1, -1) : source.slice(2, -2)).trim();
-  if (tex === "" || tex.length > MAX_TEX || (single && isAmount(tex))) return undefined;
+  const isSingle = source.startsWith("$") && !source.startsWith("$$");
+  const tex = (isSingle ? source.slice(1, -1) : source.slice(2, -2)).trim();
+  if (tex === "" || tex.length > MAX_TEX || (isSingle && isAmount(tex))) return undefined;
   // Brackets around digits only are an escaped citation.
   if (source.startsWith("\\") && /^[\d\s,]+$/u.test(tex)) return undefined;
   return { tex, display: source.startsWith("$$") || source.startsWith("\\[") };

@@ -16,8 +16,8 @@ export function watchLater(get: () => unknown, callback: () => void): void {
   let previous: unknown;
   $effect(() => {
     const value = get();
-    const changed = previous !== undefined && value !== previous;
+    const hasChanged = previous !== undefined && value !== previous;
     previous = value;
-    if (changed) untrack(callback);
+    if (hasChanged) untrack(callback);
   });
 }

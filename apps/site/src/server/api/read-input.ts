@@ -129,13 +129,13 @@ const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 
 function checkComplexity(bytes: Uint8Array): void {
   let values = 1;
   let depth = 0;
-  let quoted = false;
+  let isQuoted = false;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index];
-    if (quoted) {
+    if (isQuoted) {
       if (byte === BACKSLASH) index += 1;
-      else if (byte === QUOTE) quoted = false;
-    } else if (byte === QUOTE) quoted = true;
+      else if (byte === QUOTE) isQuoted = false;
+    } else if (byte === QUOTE) isQuoted = true;
     else if (byte === COMMA) values += 1;
     else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) depth += 1;
     else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) depth -= 1;

@@ -27,10 +27,10 @@ export function connectionFor(
     "x-forwarded-for": forwardedFor,
     "x-forwarded-proto": forwardedScheme,
   } = request.headers;
-  const direct = forwarded === undefined && forwardedFor === undefined;
+  const isDirect = forwarded === undefined && forwardedFor === undefined;
   return {
     address,
-    fromLoopback: direct && isLoopback(connected) && isLoopback(host.replace(/:\d+$/, "")),
+    fromLoopback: isDirect && isLoopback(connected) && isLoopback(host.replace(/:\d+$/, "")),
     // Trusting this header can only make a cookie stricter.
     secure: forwardedScheme === "https" || request.headers.origin?.startsWith("https://") === true,
     drained: async () => {

@@ -21,14 +21,14 @@ const HEARTBEAT_MS = 15_000;
 
 export function createLiveStreams(): LiveStreams {
   const streams = new Set<LiveStream>();
-  let closed = false;
+  let isClosed = false;
   const heartbeat = setInterval(() => {
     for (const stream of streams) stream.sendHeartbeat();
   }, HEARTBEAT_MS);
   heartbeat.unref();
   return {
     add: (stream) => {
-      if (closed) stream.end();
+      if (isClosed) stream.end();
       else streams.add(stream);
       return () => streams.delete(stream);
     },
@@ -36,7 +36,7 @@ export function createLiveStreams(): LiveStreams {
       for (const stream of streams) if (credentialIds.includes(stream.credentialId)) stream.end();
     },
     close: () => {
-      closed = true;
+      isClosed = true;
       clearInterval(heartbeat);
       for (const stream of streams) stream.end();
     },

@@ -63,11 +63,11 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
   const ready = Promise.withResolvers<{ brain: Brain; site: SiteBuild }>();
   const server = createServer(limits);
   const bound = await listen(server, host, port);
-  let closing = false;
+  let isClosing = false;
   const answer = createRequestListener({ ready: ready.promise, bound, live, log });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     // A kept-alive connection may still send requests during shutdown.
-    if (closing) request.socket.destroy();
+    if (isClosing) request.socket.destroy();
     else void answer(request, response);
   };
   server.on("request", onRequest);
@@ -85,7 +85,7 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
       ...(setupCode !== undefined && { setupCode }),
       ...(setupProblem && { setupProblem }),
       close: async () => {
-        closing = true;
+        isClosing = true;
         const closed = once(server, "close");
         server.close();
         live.close();

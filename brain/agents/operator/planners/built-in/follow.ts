@@ -208,10 +208,10 @@ function isHeldBack(
   outcomes: readonly Outcome[],
   done: readonly (Done | undefined)[],
 ): boolean {
-  const needs = Object.values(call.args).some(
+  const needsResult = Object.values(call.args).some(
     (value) => value.from === "call" && done[value.call] === undefined,
   );
-  if (needs) return true;
+  if (needsResult) return true;
   if (skill.effects === "read") return false;
   return outcomes.some(
     (outcome) =>

@@ -25,7 +25,7 @@ export function createFunctionIndexSync({
   embeddings: Pick<Embeddings, "schedule">;
   onWarning: (message: string, cause?: unknown) => void;
 }): FunctionIndexSync {
-  let closed = false;
+  let isClosed = false;
 
   /** Sends the counters to the index, which ranks by them and may have been deleted. */
   async function indexEvidence(): Promise<void> {
@@ -46,11 +46,11 @@ export function createFunctionIndexSync({
         await indexEvidence();
         embeddings.schedule();
       } catch (error) {
-        if (!closed) onWarning("The function index does not match the files yet.", error);
+        if (!isClosed) onWarning("The function index does not match the files yet.", error);
       }
     },
     close() {
-      closed = true;
+      isClosed = true;
     },
   };
 }

@@ -15,7 +15,7 @@ export interface FunctionRecords extends FileRecords<StoredFunction> {
 }
 
 export function createFunctionRecords(root: string, tables: FunctionTables): FunctionRecords {
-  let changed = false;
+  let hasChanged = false;
   const records = createFileRecords({
     root,
     tables,
@@ -27,14 +27,14 @@ export function createFunctionRecords(root: string, tables: FunctionTables): Fun
     }),
     keep: (item, stored, file) => tables.catalog.put(item, { function: stored, ...file }),
     onChange: () => {
-      changed = true;
+      hasChanged = true;
     },
   });
   return {
     ...records,
     takeChange() {
-      const was = changed;
-      changed = false;
+      const was = hasChanged;
+      hasChanged = false;
       return was;
     },
   };

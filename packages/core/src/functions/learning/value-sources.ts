@@ -77,10 +77,10 @@ export class ValueSources {
 
   note({ index, arg }: Pick<Place, "index" | "arg">, from: ValueProvenance["from"], detail: string): void {
     const step = index + 1;
-    const known = this.provenance.some(
+    const isKnown = this.provenance.some(
       (one) => one.step === step && one.argument === arg && one.from === from && one.detail === detail,
     );
-    if (!known) this.provenance.push({ step, argument: arg, from, detail });
+    if (!isKnown) this.provenance.push({ step, argument: arg, from, detail });
   }
 
   fromRequest(source: Source, place: Place): string {

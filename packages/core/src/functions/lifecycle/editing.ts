@@ -34,8 +34,8 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
       if (canonicalJson(wanted) === canonicalJson(before)) return { stored: now, proposed: undefined };
       const waits = now.trust === "verified" && contentHash(wanted) !== contentHash(before);
       const atOnce = waits ? { ...before, ...described(wanted) } : wanted;
-      const same = canonicalJson(atOnce) === canonicalJson(before);
-      const next = same
+      const isSame = canonicalJson(atOnce) === canonicalJson(before);
+      const next = isSame
         ? now
         : await store.revise(path, {
             stored: now,

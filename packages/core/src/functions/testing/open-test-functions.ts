@@ -50,8 +50,8 @@ const shapes: SkillShapes = {
 const textVerifier: FunctionVerifier = {
   async verify(content: FunctionContent) {
     const checks = staticChecks(content, shapes);
-    const ok = checks.every((each) => each.ok);
-    return { at: "2026-11-22T00:00:00.000Z", contentHash: contentHash(content), ok, checks };
+    const isOk = checks.every((each) => each.ok);
+    return { at: "2026-11-22T00:00:00.000Z", contentHash: contentHash(content), ok: isOk, checks };
   },
 };
 

@@ -35,7 +35,7 @@ export function watchFolders(options: FolderWatchOptions): Subscription {
   let timer: NodeJS.Timeout | undefined;
   let firstAt = 0;
   let isBulkChange = false;
-  let closed = false;
+  let isClosed = false;
 
   function emitChanges(): void {
     const paths = [...changed];
@@ -73,16 +73,16 @@ export function watchFolders(options: FolderWatchOptions): Subscription {
 
   /** Reports a new folder once more if it changed before its watching began. */
   function reportAgain(): void {
-    if (closed || timer !== undefined) return;
+    if (isClosed || timer !== undefined) return;
     isBulkChange = true;
     scheduleEmit();
   }
 
   async function watchTree(folder: string): Promise<void> {
-    if (closed || watchers.has(folder)) return;
+    if (isClosed || watchers.has(folder)) return;
     try {
       const watcher = watch(join(root, folder), { persistent: false }, (event, name) => {
-        if (!closed && name !== null) handleEvent(folder, event, name);
+        if (!isClosed && name !== null) handleEvent(folder, event, name);
       });
       // Windows reports a removed folder as an error.
       watcher.on("error", (error) => (isMissing(error) ? unwatch(folder) : fail(error)));
@@ -110,13 +110,13 @@ export function watchFolders(options: FolderWatchOptions): Subscription {
   }
 
   function fail(error: unknown): void {
-    if (closed) return;
+    if (isClosed) return;
     close();
     onError(error);
   }
 
   function close(): void {
-    closed = true;
+    isClosed = true;
     clearTimeout(timer);
     for (const watcher of watchers.values()) watcher.close();
     watchers.clear();

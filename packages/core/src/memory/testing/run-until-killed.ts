@@ -20,11 +20,11 @@ export async function runUntilKilled(
   );
   const output: string[] = [];
   const exited = once(child, "exit");
-  let killing = false;
+  let isKilling = false;
   for await (const line of createInterface({ input: child.stdout })) {
     output.push(line);
-    if (output.length < lines || killing) continue;
-    killing = true;
+    if (output.length < lines || isKilling) continue;
+    isKilling = true;
     setTimeout(() => child.kill("SIGKILL"), extraMs);
   }
   await exited;

@@ -19,8 +19,8 @@ export const GET = route(
     output: FilePage,
   },
   async ({ query: { path, sort, ...page }, caller, request: { signal } }) => {
-    const recursive = page.query !== undefined;
-    const entries = await caller.profile.fileManager.list(path, { recursive, sort, signal });
+    const isRecursive = page.query !== undefined;
+    const entries = await caller.profile.fileManager.list(path, { recursive: isRecursive, sort, signal });
     return paginate(entries, page, (entry) => [entry.path]);
   },
 );
