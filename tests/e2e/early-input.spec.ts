@@ -66,6 +66,25 @@ test("what is typed before hydration without a click goes into the composer, beh
   await expect(composer).toHaveValue("buy a new lamp and glue and oil");
 });
 
+test("what is typed between hydration and the opening of the conversation is sent", async ({ page }) => {
+  await page.addInitScript(() => {
+    const type = (): void => {
+      const field = document.querySelector("form.composer textarea");
+      if (!(field instanceof HTMLTextAreaElement)) throw new Error("There is no composer.");
+      field.value = "add a task to tar the boat";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    document.addEventListener("astro:hydrate", type, { capture: true });
+  });
+  await page.goto("/");
+  await expect(page.getByLabel("Your request")).toHaveValue("add a task to tar the boat");
+  await alive(page);
+  await expect(page.getByLabel("Your request")).toHaveValue("add a task to tar the boat");
+  await page.getByLabel("Your request").press("Enter");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("tar the boat");
+});
+
 test("a search that is typed before the page answers is made", async ({ page, owner }) => {
   await owner.post("/api/memories", { type: "curated", content: "The early bird is in the oak" });
   await beforeItsScripts(page, "/memory", async () => {

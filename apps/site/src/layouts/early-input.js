@@ -90,8 +90,9 @@
       typing = undefined;
       if (field instanceof HTMLInputElement) field.checked = checked;
       // A draft that was restored meanwhile stays, before what was typed.
-      const draft = field.value === value || field.value === before ? "" : field.value;
-      if (field.type !== "file") field.value = draft + value;
+      const isApplied = field.value.endsWith(value) && field.value !== before;
+      const draft = field.value === before ? "" : field.value;
+      if (field.type !== "file" && !isApplied) field.value = draft + value;
       for (const name of type === "input" ? ["input"] : ["input", "change"])
         field.dispatchEvent(new Event(name, { bubbles: true }));
     };

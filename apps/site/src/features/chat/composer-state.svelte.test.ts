@@ -23,6 +23,7 @@ const reportElsewhere = ({ text }: { text: string }, conversationId: string | un
   void elsewhere.push({ conversationId, text });
 
 beforeEach(async () => {
+  memory.clear();
   server = await startScriptedServer();
   elsewhere = [];
   chat = new ChatState({
@@ -39,22 +40,22 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
+const memory = new Map<string, string>();
+const storage = {
+  getItem: (key: string) => memory.get(key) ?? null,
+  setItem: (key: string, value: string) => void memory.set(key, value),
+  removeItem: (key: string) => void memory.delete(key),
+  clear: () => memory.clear(),
+  key: (index: number) => [...memory.keys()][index] ?? null,
+  get length() {
+    return memory.size;
+  },
+};
+
 describe("a conversation that was left", () => {
   const OTHER = `conv-${"2".repeat(26)}`;
-  const memory = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => memory.get(key) ?? null,
-    setItem: (key: string, value: string) => void memory.set(key, value),
-    removeItem: (key: string) => void memory.delete(key),
-    clear: () => memory.clear(),
-    key: (index: number) => [...memory.keys()][index] ?? null,
-    get length() {
-      return memory.size;
-    },
-  };
 
   beforeEach(async () => {
-    memory.clear();
     const running = summaryOf(RUN, { lastSeq: 1 });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(running));
     server.on(`GET /api/runs/${RUN}`, () => runOf(running));
@@ -235,6 +236,17 @@ describe("ComposerState", () => {
     await composer.sendAsRequest();
     const sent = server.asked.filter(({ method }) => method === "POST").map(({ path }) => path);
     expect(sent).toEqual([`/api/runs/${RUN}/cancel`, "/api/operator"]);
+  });
+
+  it("keeps a text that was typed before the conversation opened, after its draft", () => {
+    const drafts = new Drafts(storage, "ada");
+    drafts.write(undefined, "buy lamps");
+    const composer = new ComposerState(chat, drafts, reportElsewhere);
+    composer.text = " and oil";
+    composer.open(undefined);
+    expect(composer.text).toBe("buy lamps and oil");
+    composer.open(CONVERSATION);
+    expect(composer.text).toBe("");
   });
 
   it("sends nothing for an empty text", async () => {

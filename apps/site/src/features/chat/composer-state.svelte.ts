@@ -38,10 +38,11 @@ export class ComposerState {
     this.#onProblemElsewhere = onProblemElsewhere;
   }
 
-  /** Loads the draft of a conversation. */
+  /** Loads the draft of a conversation. What was typed before the first one opened stays, after its draft. */
   open(conversationId: string | undefined): void {
+    const early = this.#opened === 0 ? this.text : "";
     this.#opened += 1;
-    this.text = this.#drafts.read(conversationId);
+    this.text = this.#drafts.read(conversationId) + early;
   }
 
   /** Leaves a deleted conversation and moves the text to the next one if that has no draft. */
