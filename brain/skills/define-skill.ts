@@ -202,6 +202,7 @@ export interface Skill {
   readonly answers: string | undefined;
   readonly keeps: string | undefined;
   readonly views: SkillGrammar["views"] | undefined;
+  readonly narrow: SkillGrammar["narrow"] | undefined;
   readonly reverse: SkillGrammar["reverse"] | undefined;
   readonly amend: SkillGrammar["amend"] | undefined;
   readonly moves: SkillGrammar["moves"] | undefined;
@@ -280,6 +281,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     answers: definition.answers,
     keeps: definition.keeps,
     views: definition.views,
+    narrow: definition.narrow,
     reverse: definition.reverse,
     amend: definition.amend,
     moves: definition.moves,

@@ -137,6 +137,7 @@ export function skillGrammar(skill: Skill): SkillGrammar {
     ...(skill.answers !== undefined && { answers: skill.answers }),
     ...(skill.keeps !== undefined && { keeps: skill.keeps }),
     ...(skill.views && { views: skill.views }),
+    ...(skill.narrow && { narrow: skill.narrow }),
     ...(skill.reverse && { reverse: skill.reverse }),
     ...(skill.amend && { amend: skill.amend }),
     ...(skill.moves && { moves: skill.moves }),

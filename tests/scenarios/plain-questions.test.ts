@@ -35,6 +35,26 @@ describe("questions about the rows of a table", () => {
     await say("show me the rows in expenses.csv from may");
     expect(await say("only those from june")).toContain("| 2026-06-02 | kiwi | 31 |");
   });
+
+  it("computes a figure from the rows that were shown, not from the whole table", async () => {
+    await stage.write(
+      "out/jobs.md",
+      "| job | client | price |\n| --- | --- | --- |\n| roof | Lund | 450 |\n| fence | Moe | 180 |\n| gate | Lund | 320 |\n",
+    );
+    await say("show the rows for Lund in jobs.md");
+    expect(await say("what is the sum of the prices?")).toContain("The sum of price in out/jobs.md is 770.");
+    await say("which jobs in jobs.md cost less than 400");
+    expect(await say("and how much is that in total?")).toContain("is 500.");
+    await say("show jobs.md");
+    expect(await say("and the total price?")).toContain("is 950.");
+  });
+
+  it("ticks an item of the checklist that was shown, and finds what is open", async () => {
+    await stage.write("out/packing.md", "- [x] tent\n- [ ] stove\n- [ ] lamp\n");
+    expect(await say("what is still open in packing.md?")).toContain("- stove\n- lamp");
+    expect(await say("tick the stove")).toContain("Ticked “stove” in out/packing.md.");
+    expect(await stage.read("out/packing.md")).toBe("- [x] tent\n- [x] stove\n- [ ] lamp\n");
+  });
 });
 
 describe("facts about relatives", () => {

@@ -121,8 +121,13 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { text: "text" },
   },
   {
-    template: `(${verb}|${noting}|write) (another|one more|a|a new|this|the|the following|following) (line|row|entry|item|sentence|note) (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
+    template: `(${verb}|${noting}|write) (another|one more|a|a new|this|the|the following|following) (line|entry|item|sentence|note) (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
     slots: { text: "text" },
+  },
+  // The rows of a Markdown file belong to its table: see `table_edit`.
+  {
+    template: `(${verb}|${noting}|write) (another|one more|a|a new|this|the|the following|following) row (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
+    slots: { text: "text", path: { type: "path", like: /^(?!.*\.(?:md|csv|tsv)$)/isu, sample: "log.txt" } },
   },
   { template: "extend [file] {path} (with|by) [text|line|words] {text}", slots: { text: "text" } },
   {

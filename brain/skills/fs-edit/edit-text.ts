@@ -2,17 +2,18 @@ import { nearest } from "@metahuman/core/errors/nearest";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { stem } from "@metahuman/core/language/tokens/words";
+import { checkItems } from "@metahuman/core/text/list-marks";
 import { linePreview, joinNames } from "../support/phrasing.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
-  action: "replace" | "remove" | "insert_before" | "insert_after";
+  action: "replace" | "remove" | "insert_before" | "insert_after" | "check" | "uncheck";
   /** Words of the text. Either these, or `line`, `item` or `end`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */
   line?: number | string | undefined;
-  /** To remove: an item of a list, which has a line of its own or is one of several in a line. */
+  /** To remove or check: an item of a list. One to remove has a line of its own or is one of several in a line. */
   item?: string | undefined;
   /** To remove: the text with which the whole text ends. */
   end?: string | undefined;
@@ -44,6 +45,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
   if (edit.end !== undefined) return withoutEnd(content, edit.end, path);
   const lines = linesOf(content);
+  if (edit.action === "check" || edit.action === "uncheck") return withBoxes(lines, edit, path);
   const indexes = indexesOf(lines, edit.item ?? edit.line ?? 0, edit.all, path);
   const [only] = indexes;
   if (edit.item !== undefined && only !== undefined && indexes.length === 1) {
@@ -71,6 +73,9 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
         return [...added(edit.text), line];
       case "insert_after":
         return [closed, ...added(edit.text)];
+      case "check":
+      case "uncheck":
+        return [line];
       default:
         return edit.action satisfies never;
     }
@@ -82,6 +87,28 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
     before: indexes.map((index) => lines[index]?.text ?? ""),
     isLine: true,
   };
+}
+
+/** Ticks the boxes of items, or clears them. Throws `InvalidArgsError` if they have none, or are so already. */
+function withBoxes(lines: readonly Line[], edit: TextEdit, path: string): EditedText {
+  const boxes = checkItems(lines.map(({ text }) => text));
+  if (boxes.length === 0) throw new InvalidArgsError(`${path} has no boxes to tick.`, { context: { path } });
+  const isChecked = edit.action === "check";
+  const items = boxes.map(({ text }): Line => ({ text, ending: "\n" }));
+  const meant = indexesOf(items, edit.item ?? edit.line ?? 0, edit.all, path).flatMap(
+    (at) => boxes[at] ?? [],
+  );
+  const changing = meant.filter((box) => box.isChecked !== isChecked);
+  if (changing.length === 0)
+    throw new InvalidArgsError(
+      `${joinNames(meant.map(({ text }) => `“${linePreview(text)}”`))} ${isChecked ? "is ticked already" : "is not ticked"} in ${path}.`,
+    );
+  const changed = changing.reduce(
+    (all, { index, withBox }) =>
+      all.with(index, { text: withBox(isChecked), ending: all[index]?.ending ?? "" }),
+    lines,
+  );
+  return { text: joinLines(changed), before: changing.map(({ text }) => text), isLine: true };
 }
 
 function withoutEnd(content: string, end: string, path: string): EditedText {

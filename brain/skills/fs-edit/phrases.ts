@@ -188,6 +188,38 @@ const insertLines: readonly Phrase[] = [
   }),
 ];
 
+/** "Tick milk off in shopping.md": the box of an item. */
+const boxes: readonly Phrase[] = (["check", "uncheck"] as const).flatMap((action): Phrase[] => {
+  const tick =
+    action === "check"
+      ? "(tick [off]|check off|mark off|put a (tick|check) (at|beside|next to|on))"
+      : "(untick|uncheck|clear the box of)";
+  const mark =
+    action === "check"
+      ? "(done|ticked|checked|bought|finished|complete|completed|packed)"
+      : "(not done|undone|open|not ticked|unticked)";
+  const inList = "(in|on|from|of|at) [the] [list|checklist] [in] [file] {path}";
+  const args = { action };
+  return [
+    {
+      template: `${tick} [the] [item|box|entry] [of|for] {item} [off] ${inList}|(mark|set|check|tick) [off] [the] [item|entry] {item} as ${mark} ${inList}|(in|on) [the] [file|list|checklist] {path} [please] ${tick} [the] [item|box|entry] {item} [off]|(in|on) [the] [file|list|checklist] {path} [please] (mark|set) [the] [item|entry] {item} as ${mark}`,
+      slots: { path: prose },
+      args,
+    },
+    {
+      template: `${tick} [the] [item|box|entry] {item} [off] (in|on|from|of|off) the {path}|(mark|set) [the] [item|entry] {item} as ${mark} (in|on) the {path}`,
+      slots: { path: documentByWords },
+      args,
+    },
+    {
+      template: `${tick.replace("tick [off]|check off", "tick")} [the] [item|box|entry] {item}`,
+      args,
+      implies: "path",
+      lastResort: true,
+    },
+  ];
+});
+
 export const phrases: readonly (string | Phrase)[] = [
   ...replaceWords,
   ...replaceByFile,
@@ -196,6 +228,7 @@ export const phrases: readonly (string | Phrase)[] = [
   ...ofLastFile,
   ...changeLines,
   ...insertLines,
+  ...boxes,
 ];
 
 export const slots: Record<string, SlotType | Slot> = {

@@ -309,3 +309,25 @@ it("names the line most like words that do not occur", async () => {
     "“retry_minutes=15” does not occur in out/list.md. The line most like it is “retry_minutes = 15”.",
   );
 });
+
+describe("the boxes of a checklist", () => {
+  it("ticks the box of one item and clears it again, and leaves the rest as it is", async () => {
+    const list = "# To pack\n- [ ] tent\n- [x] stove\n* [ ] the big lamp\n";
+    await put(list);
+    const { narrative } = await edit({ action: "check", item: "big lamp" });
+    expect(narrative).toBe("Ticked “the big lamp” in out/list.md.");
+    expect(await bench.read("out/list.md")).toBe(list.replace("* [ ]", "* [x]"));
+    await edit({ action: "uncheck", item: "lamp" });
+    expect(await bench.read("out/list.md")).toBe(list);
+  });
+
+  it("ticks nothing where there is no box, or it is ticked already", async () => {
+    await put("- [x] stove\n- lamp\n");
+    await expect(edit({ action: "check", item: "lamp" })).rejects.toThrow(
+      "No line of out/list.md has “lamp”.",
+    );
+    await expect(edit({ action: "check", item: "stove" })).rejects.toThrow("is ticked already");
+    await put("- lamp\n");
+    await expect(edit({ action: "check", item: "lamp" })).rejects.toThrow("has no boxes to tick");
+  });
+});

@@ -39,18 +39,23 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
 }
 
 function assertComplete({ action, find, line, item, end, text }: Args): void {
+  const isBox = action === "check" || action === "uncheck";
   const problem =
     [find, line, item, end].filter((one) => one !== undefined).length !== 1
       ? "Name either the words to find, the line, the item, or the end."
-      : end !== undefined && action !== "remove"
-        ? "The end can only be removed. To add text there, use fs_append."
-        : item !== undefined && action !== "remove"
-          ? "An item can only be removed. Name the words to find, or the line."
-          : action !== "remove" && text === undefined
-            ? `To ${action.replace("_", " ")}, give the new text.`
-            : action.startsWith("insert") && line === undefined
-              ? "Name the line beside which the text is inserted."
-              : undefined;
+      : isBox
+        ? item === undefined
+          ? `To ${action} a box, name the item.`
+          : undefined
+        : end !== undefined && action !== "remove"
+          ? "The end can only be removed. To add text there, use fs_append."
+          : item !== undefined && action !== "remove"
+            ? "An item can only be removed, checked or unchecked. Name the words to find, or the line."
+            : action !== "remove" && text === undefined
+              ? `To ${action.replace("_", " ")}, give the new text.`
+              : action.startsWith("insert") && line === undefined
+                ? "Name the line beside which the text is inserted."
+                : undefined;
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
 
@@ -58,11 +63,14 @@ const isJson = (text: string): boolean => parseJson(text) !== undefined;
 
 export const fsEdit = defineSkill({
   id: "fs_edit",
-  summary: "Replace, remove or insert words or lines in a text file",
+  summary: "Replace, remove or insert words or lines in a text file, or tick a box",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    action: z.enum(["replace", "remove", "insert_before", "insert_after"]).default("replace"),
+    action: z
+      .enum(["replace", "remove", "insert_before", "insert_after", "check", "uncheck"])
+      .default("replace")
+      .describe("`check` ticks the box of an item, `- [ ]`, and `uncheck` clears it"),
     find: z
       .string()
       .min(1)
@@ -84,7 +92,9 @@ export const fsEdit = defineSkill({
       .min(1)
       .max(MAX_WORDS)
       .optional()
-      .describe("To remove an item of a list: its line, or the item alone where a line has several"),
+      .describe(
+        "To remove, check or uncheck an item of a list: its line, or the item alone where a line has several",
+      ),
     end: z
       .string()
       .min(1)
@@ -136,6 +146,9 @@ export const fsEdit = defineSkill({
         return count === 1
           ? `Removed ${isLine ? "the line " : ""}${old} from ${path}.`
           : `Removed “${linePreview(before[0] ?? "")}” from ${places} of ${path}.`;
+      case "check":
+      case "uncheck":
+        return `${action === "check" ? "Ticked" : "Cleared the box of"} ${count === 1 ? old : formatCount(count, "item")} in ${path}.`;
       default:
         return `Added “${linePreview(after)}” ${action === "insert_before" ? "before" : "after"} ${old === "" ? places : old} in ${path}.`;
     }
@@ -150,7 +163,7 @@ export const fsEdit = defineSkill({
       isLine: plan.isLine,
       count: plan.before.length,
       before: plan.before.slice(0, MAX_BEFORE),
-      ...(args.action !== "remove" && { after: args.text }),
+      ...(args.text !== undefined && args.action !== "remove" && { after: args.text }),
       bytes,
       archived,
     };

@@ -1,5 +1,6 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
+import { checklistPhrases } from "./checklist.ts";
 import { tablePhrases } from "./table-phrases.ts";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 
@@ -123,6 +124,7 @@ export const phrases: readonly (string | Phrase)[] = [
     implies: "path",
   },
   ...parts,
+  ...checklistPhrases,
   ...tablePhrases,
 ];
 

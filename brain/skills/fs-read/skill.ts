@@ -6,6 +6,7 @@ import { fenced, inline } from "../markdown.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as grammar from "./phrases.ts";
+import { narrow } from "./table-choices.ts";
 import { views } from "./views.ts";
 
 /** Minimum number of bytes per call, so that it always reaches the next character. */
@@ -38,6 +39,7 @@ export const fsRead = defineSkill({
   idempotent: true,
   ...grammar,
   views,
+  narrow,
   narrate: ({ path, content, bytes, truncated, from }) => {
     if (bytes === 0) return `${path} is empty.`;
     const all = `(${formatCount(bytes, "byte")} in all)`;

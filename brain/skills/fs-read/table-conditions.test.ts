@@ -31,6 +31,8 @@ it.each([
   ["joined before 2020", ["Gerda Lund"]],
   ["with a fee over 20?", ["Maria Vik"]],
   ["in Bergen joined since 2020", ["Maria Vik"]],
+  ["still owe their fee", ["Gerda Lund", "Otto Berg"]],
+  ["do not owe anything", ["Maria Vik"]],
 ])("chooses the members that “%s”", (words, expected) => {
   expect(names(MEMBERS, words)).toEqual(expected);
 });

@@ -22,6 +22,23 @@ const IN_YEAR = /\b(?:in|from|of|during|for)\s+((?:19|20)\d{2})\b/iu;
 /** "haven't", "hasnt", and the "nt" of it alone; not the end of "Kent". */
 const CONTRACTED = /\b(?:has|have|had|did|does|do|is|are|was|were)?n[’']?t\b/giu;
 const NEGATED = /\b(?:not|never|no|nor|without)\b/iu;
+/** Who owes has not paid: words that say of a column of this name that it is not so. */
+const OPPOSITES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:owe|owes|owed|owing|outstanding|in arrears)\b/giu, "paid"],
+];
+
+/** The condition in the words of the table, if it has none of its own: "not paid" for "owe", "paid" for "do not owe". */
+function inWordsOf(table: Table, condition: string): string {
+  return OPPOSITES.reduce((words, [pattern, opposite]) => {
+    const found = words.match(pattern) ?? [];
+    const isOwn = found.some((word) => selectRows(table, "", word).unexplained.length === 0);
+    if (found.length === 0 || isOwn || columnNamed(table, opposite) === undefined) return words;
+    const plain = words.replaceAll(CONTRACTED, " not ");
+    return NEGATED.test(plain)
+      ? plain.replace(NEGATED, " ").replaceAll(pattern, ` ${opposite} `)
+      : plain.replaceAll(pattern, ` not ${opposite} `);
+  }, condition);
+}
 const COMPARED: readonly (readonly [RegExp, (one: number, other: number) => boolean])[] = [
   [/\b(?:since|from|at least|no (?:less|earlier) than)\s+(?=[$€£]?\d)/iu, (one, other) => one >= other],
   [
@@ -60,7 +77,8 @@ const stemOfVerb = (word: string): string => stem(plainOfPast(word) ?? word);
  * The rows that words choose: a value ("in Bergen"), a mark ("have paid", "not active"), a comparison ("joined after 2020", "over
  * 100"), a month or a year ("from may"). Throws `UnanswerableError` if a word means nothing in the table.
  */
-export function rowsWhere(table: Table, path: string, condition: string): Table["rows"] {
+export function rowsWhere(table: Table, path: string, asked: string): Table["rows"] {
+  const condition = inWordsOf(table, asked);
   let rows = table.rows.filter((row) => !isTotal(row));
   let words = withoutTrailing(condition, /[\s.,;:!?]/u);
   const keep = (fits: (row: readonly string[]) => boolean): void => {

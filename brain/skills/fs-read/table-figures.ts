@@ -3,6 +3,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import type { Region } from "@metahuman/core/contract/region";
 import type { View } from "@metahuman/core/language/grammar/phrase";
 import { inline, table as markdownTable } from "../markdown.ts";
+import { rowsWhere } from "./table-conditions.ts";
 import { type FilteredRows, filterRows, isDecimalComma, MAX_ROWS, pathOf, renderRows } from "./table-rows.ts";
 import {
   type Amount,
@@ -38,10 +39,30 @@ const aggregate =
     const named = selectRows(table, path, columnPhrase);
     // "Average of Otto" names no column.
     const column = named.column ?? numbersOf(table, path, named.value === undefined ? columnPhrase : "");
-    if (named.unexplained.length > 0) throw noColumn(table, path, columnPhrase);
-    const filtered = filterRows(table, path, { include: named.value ?? include, also, exclude });
-    return describeAggregate(kind, { table, column, filtered, path }, region);
+    const chosen =
+      named.unexplained.length === 0
+        ? table
+        : { ...table, rows: rowsInWords(table, path, columnPhrase, named.unexplained) };
+    const filtered = filterRows(chosen, path, { include: named.value ?? include, also, exclude });
+    const note =
+      chosen === table ? filtered.note : `, for “${inline(named.unexplained.join(" "))}”${filtered.note}`;
+    return describeAggregate(kind, { table, column, filtered: { ...filtered, note }, path }, region);
   };
+
+/** The rows that the words beside a column choose: "the unpaid fees". Throws `UnanswerableError` if they choose none. */
+function rowsInWords(
+  table: Table,
+  path: string,
+  columnPhrase: string,
+  words: readonly string[],
+): Table["rows"] {
+  try {
+    return rowsWhere(table, path, words.join(" "));
+  } catch (error) {
+    if (error instanceof UnanswerableError) throw noColumn(table, path, columnPhrase);
+    throw error;
+  }
+}
 
 /** Formats a sum with the decimals that its cells share: 200.50 + 60.50 = 261.00. */
 function formatSum(value: Decimal, amounts: readonly Amount[]): string {

@@ -1,6 +1,6 @@
 import type { Phrase, Slot } from "@metahuman/core/language/grammar/phrase";
 import type { Aggregate, Superlative } from "./table-figures.ts";
-import type { Comparison } from "./table-views.ts";
+import type { Comparison } from "./table-choices.ts";
 
 const column: Slot = { type: "name", sample: "amount" };
 const amount: Slot = {
@@ -19,7 +19,11 @@ const chosenSlots: Record<string, Slot> = {
 };
 const what: Slot = { type: "description", sample: "rows" };
 
-const ask = "(what is|show|give|tell|calculate|compute|get|find|work out|need|want|which is|which one is)";
+const ask =
+  "(what is|what was|show|give|tell|calculate|compute|get|find|work out|need|want|which is|which one is) [to]";
+/** Asks for the row of a figure, which the answer shows: "…, and which run was it?" */
+const whose =
+  "[[and] (which|what|who|whose|when|where) [one|{what}] (is|was|are|were|has|had) (it|that|this|they|those)]";
 const inFile = "(in|of|from|inside|within|according to) [file] {path}";
 const cells = "[column|values|numbers|field|entries]";
 
@@ -33,21 +37,21 @@ const NAMES: Readonly<Record<Aggregate, string>> = {
 /** Words that begin a request by themselves: "average price in orders.csv". */
 const FIRST: Readonly<Record<Aggregate, string>> = {
   sum: "(sum|total|sum total|grand total)",
-  average: "average",
-  highest: "(highest|largest|biggest|maximum)",
-  lowest: "(lowest|smallest|minimum)",
+  average: "(average|mean)",
+  highest: "(highest|largest|biggest|maximum|max)",
+  lowest: "(lowest|smallest|minimum|min)",
 };
 
 const AGGREGATES: readonly Aggregate[] = ["sum", "average", "highest", "lowest"];
 
 const figures: readonly Phrase[] = AGGREGATES.flatMap((name): Phrase[] => [
   {
-    template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
-    slots: { column, ...chosenSlots },
+    template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen} ${whose}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
+    slots: { column, what, ...chosenSlots },
     view: { name, slots: ["column", "which", "without"], other: "which" },
   },
   {
-    template: `and [what is] [the] ${NAMES[name]} [{column}]|what (is|about) the ${NAMES[name]} [{column}]|(show|give|tell) [me] the ${NAMES[name]} {column}|and [the] ${NAMES[name]} for {which}|(total|sum) for {which}|[and] [the] ${FIRST[name]} (of|for) {column}`,
+    template: `and [what is] [the] ${NAMES[name]} [of|for] [all] [the|their|its|his|her] [{column}] [then|in all]|what (is|about) the ${NAMES[name]} [of|for] [all] [the|their|its|his|her] [{column}] [then|in all]|(show|give|tell) [me] the ${NAMES[name]} {column}|and [the] ${NAMES[name]} for {which}|(total|sum) for {which}|[and] [the] ${FIRST[name]} (of|for) {column}`,
     slots: { column, which: value },
     implies: "path",
     lastResort: true,
@@ -97,6 +101,24 @@ const totals: readonly Phrase[] = [
   view: { name: "sum", slots: ["which", "also"], other: "which" },
 }));
 
+const doing =
+  "(work|worked|made|make|done|do|spend|spent|use|used|log|logged|bill|billed|sell|sold|earn|earned|run|ran|drive|drove|drink|drank|get|got|take|took|book|booked|need|needed)";
+/** "How much is that in total?" about the rows that were just shown. */
+const together: Phrase = {
+  template: `[and] how much (is|are|do|does|did|have|has|would) (that|those|these|they|it|this) [all] [(add up|come|amount) to|make|owe|cost|pay|paid|owed] [in total|altogether|all together|together|in all|all in all]|[and] what (do|does) (that|those|these|they|it|this) [all] (add up|come|amount|sum) (to|up to)|[and] (add|sum) (them|those|these|that) [all] up|[and] add up (them|those|these|the {column})`,
+  slots: { column },
+  implies: "path",
+  lastResort: true,
+  view: { name: "sum", slots: ["column"] },
+};
+
+/** "How many hours did I work for Nord in hours.csv?": the sum of a column, for some of its rows. */
+const amounts: Phrase = {
+  template: `how (much|many) {column} [did|do|does|have|has|had] [I|we|you|they|he|she] [did|have|has|had] ${doing} (for|on|with|by|at) {which} ${inFile}|how much {column} (for|by) {which} ${inFile}`,
+  slots: { column, which: value },
+  view: { name: "sum", slots: ["column", "which"] },
+};
+
 const COMPARED: Readonly<Record<Comparison, string>> = {
   over: "(over|above|more than|greater than|higher than|bigger than|larger than|older than|longer than|exceeding|more expensive than)",
   under: "(under|below|less than|lower than|smaller than|fewer than|younger than|shorter than|cheaper than)",
@@ -104,15 +126,17 @@ const COMPARED: Readonly<Record<Comparison, string>> = {
   most: "(at most|up to|no more than)",
   equal: "(exactly|equal to|equals)",
 };
-const are =
-  "(is|are|was|were|has|have|had|with|cost|costs|having|where|that is|that are|that cost|which are|who is|who are|be)";
+/** Verbs whose object is the amount of a row. */
+const verbs =
+  "cost|costs|pay|pays|paid|owe|owes|owed|earn|earns|earned|spend|spends|spent|weigh|weighs|score|scored|scores|sell|sells|sold|took|take|takes|need|needs|used|uses";
+const are = `(is|are|was|were|has|have|had|with|${verbs}|having|where|that is|that are|that (${verbs})|which are|who is|who are|who (${verbs})|be)`;
 
 const filters: readonly Phrase[] = Object.entries(COMPARED).flatMap(([name, than]): Phrase[] => {
   const condition = `${are} [a|the] [{column} [is|are|of]] ${than} {amount} [years old|each]`;
   const slots = { what, column, amount };
   return [
     {
-      template: `(which|what|who|show|list|give|find|filter) [me] [only|all] [the] [{what}] ${inFile} ${condition}|(which|what) {what} ${inFile} ${than} {amount}|(show|list|give|find) [me] [only|all] [the] {what} ${than} {amount} ${inFile}`,
+      template: `(which|what|who|show|list|give|find|filter) [me] [only|all] [the] [{what}] ${inFile} ${condition}|(which|what) {what} ${inFile} ${than} {amount}|(show|list|give|find) [me] [only|all] [the] {what} ${than} {amount} ${inFile}|(which|what|who) [{what}] ${are} ${than} {amount} ${inFile}`,
       slots,
       view: { name: `rows-${name}`, slots: ["what", "column", "amount"] },
     },
@@ -143,8 +167,8 @@ const unmarked: Phrase = (() => {
 })();
 
 const condition: Slot = { type: "text", like: /^\S+(?:\s\S+){0,9}$/u, sample: "in Bergen" };
-/** A table by its ending: another file has no rows. */
-const csv: Slot = { type: "path", like: /\.(?:csv|tsv)$/iu, sample: "members.csv" };
+/** A table by its ending, or a file that may have one: another file has no rows. */
+const csv: Slot = { type: "path", like: /\.(?:csv|tsv|md)$/iu, sample: "members.csv" };
 /** Words that refer to the rows shown before. */
 const those = "(those|the ones|ones|these|rows|the rows|entries|the entries)";
 
@@ -161,11 +185,24 @@ const participle: Slot = {
   sample: "paid",
 };
 
+/** What rows do or did: "owe their fee", "joined in May". */
+const stating: Slot = {
+  type: "text",
+  like: /^(?!(?:is|are|was|were|has|have|had|did|do|does|can|could|will|should|would)\b)\p{L}+(?:s|ed|e|id)?(?:\s\S+){0,8}$/iu,
+  sample: "owe their fee",
+};
+
 /** "Which clients in clients.csv are from Bergen?": rows by any condition in words. */
 const conditions: readonly Phrase[] = [
   {
     template: `(which|what|who) [{what}] ${inFile} (is|are|was|were|has|have|had|did|do|does) {about}|(which|what|who) [{what}] (is|are|was|were|has|have|had|did|do|does) {about} ${inFile}|(which|what) rows ${inFile} {about}|(show|list|give|find) [me] [only|all] [of] [the] {what} ${inFile} (that|who|which|where) [is|are|was|were|has|have|had|did|do|does] {about}`,
     slots: { what, about: condition, path: csv },
+    lastResort: true,
+    view: { name: "rows-where", slots: ["about"] },
+  },
+  {
+    template: `(which|what|who) [{what}] ${inFile} [still] {about}|(which|what|who) [{what}] [still] {about} ${inFile}`,
+    slots: { what, about: stating, path: csv },
     lastResort: true,
     view: { name: "rows-where", slots: ["about"] },
   },
@@ -284,6 +321,8 @@ export const tablePhrases: readonly Phrase[] = [
     view: { name: "rows-equal", slots: ["column", "amount"], other: "amount" },
   },
   ...totals,
+  amounts,
+  together,
   ...cell,
   ...conditions,
   unmarked,

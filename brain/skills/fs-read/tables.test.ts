@@ -371,3 +371,41 @@ describe("the rows that a column does not mark", () => {
     expect(text).not.toMatch(/Ivar|Kaja/u);
   });
 });
+
+describe("the table of a Markdown file", () => {
+  const STOCK =
+    "# Stock\n\n| item | stock | price |\n|:--|--:|---|\n| candles | 12 | 8.50 |\n| soap \\| bars | 40 | 4.20 |\n\nCounted in May.\n";
+  const asked = (view: string, values: Record<string, string>, content = STOCK): string | undefined =>
+    answer(view, content, values, "out/stock.md");
+
+  it("is read like one of a CSV file", () => {
+    expect(asked("rows-under", { column: "stock", amount: "20" })).toContain("| candles | 12 | 8.50 |");
+    expect(asked("sum", { column: "stock" })).toBe("The sum of stock in out/stock.md is 52.");
+    expect(asked("dearest", {})).toContain("The highest price in out/stock.md is 8.5");
+    expect(asked("rows-where", { about: "with a stock over 20" })).toContain("40");
+  });
+
+  it("is none among several, and in code", () => {
+    expect(asked("sum", { column: "stock" }, `${STOCK}\n${STOCK}`)).toContain("neither a table nor");
+    expect(asked("sum", { column: "stock" }, `\`\`\`\n${STOCK}\`\`\`\n`)).toContain("neither a table nor");
+  });
+});
+
+it("does not answer a comparison with the rows that have its number", () => {
+  expect(answer("about", CSV, { about: "less than 120" })).not.toContain("train");
+  expect(answer("about", CSV, { about: "weigh less than many" })).toBe(
+    "I can't tell “weigh less than many” from out/a.csv. Its columns are date, item, amount.",
+  );
+});
+
+it("adds up the rows that the words beside a column choose", () => {
+  const fees = "name,fee,paid\nAda,40,yes\nBen,40,no\nCara,25,no\n";
+  expect(answer("sum", fees, { column: "unpaid fees" })).toBe(
+    "The sum of fee in out/a.csv is 65, for “unpaid”.",
+  );
+  expect(answer("sum", fees, { column: "purple fees" })).toContain("has no column “purple fees”");
+});
+
+it("does not answer with the names of the columns", () => {
+  expect(answer("about", CSV, { about: "the item of the club" })).not.toContain("date,item");
+});

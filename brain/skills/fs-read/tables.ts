@@ -8,6 +8,7 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { parseExactJson } from "../support/exact-json.ts";
+import { isMarkdown, markdownRows } from "../support/markdown-table.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
 /** Rows of cells under named columns. */
@@ -26,9 +27,14 @@ export class UnanswerableError extends Error {
   override readonly name = "UnanswerableError";
 }
 
-/** The table in a CSV file, or in a JSON file that is a list, has one list, or has only numbers. */
+/** The table in a CSV file, the only one of a Markdown file, or in a JSON file that is a list, has one list, or has only numbers. */
 function tableIn(path: string, content: string): Table | undefined {
   if (/\.json$/iu.test(path)) return jsonTable(parseExactJson(content));
+  if (isMarkdown(path)) {
+    const [columns, ...rows] =
+      markdownRows(content)?.map(({ cells }) => cells.map(({ value }) => value)) ?? [];
+    return columns && { columns, rows };
+  }
   return /\.(?:csv|tsv)$/iu.test(path) ? csvTable(path, content) : undefined;
 }
 
@@ -410,7 +416,7 @@ export function readTable(outputs: Record<string, unknown>, allowsText = false):
   throw new UnanswerableError(
     allowsText
       ? `${path} is neither a table nor a list with one number in each line.`
-      : `${path} is not a table: a CSV file, or a JSON file with a list.`,
+      : `${path} is not a table: a CSV file, a Markdown file with one table, or a JSON file with a list.`,
   );
 }
 

@@ -5,8 +5,11 @@ import type { View } from "@metahuman/core/language/grammar/phrase";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { fenced, inline } from "../markdown.ts";
 import { parseExactJson } from "../support/exact-json.ts";
-import { cellAsked, cellsAbout, tableViews } from "./table-views.ts";
+import { checklistViews } from "./checklist.ts";
+import { cellAsked, cellsAbout, tableViews, untold } from "./table-views.ts";
+import { tryReadTable } from "./tables.ts";
 import { textField } from "../outputs.ts";
+import { isMarkdown } from "../support/markdown-table.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
 /** The most lines that answer one question. */
@@ -127,6 +130,7 @@ function countedIn(outputs: Record<string, unknown>, what: string): string | und
 /** Answers to questions about a part of a file. */
 export const views: Readonly<Record<string, View>> = {
   ...tableViews,
+  ...checklistViews,
   "last-line": (outputs) => (isWhole(outputs) ? quotedLine(linesOf(outputs).at(-1)) : undefined),
   "first-line": (outputs) => quotedLine(linesOf(outputs)[0]),
   line: (outputs, { place }) => {
@@ -183,9 +187,24 @@ export const views: Readonly<Record<string, View>> = {
     if (found.length > 0) return [`Yes, ${path} mentions “${inline(word)}”:`, ...quotes].join("\n\n");
     return isWhole(outputs) ? `No, ${path} does not mention “${inline(word)}”.` : undefined;
   },
+  ...Object.fromEntries(
+    ["rows-where", "count-where"].map((name): [string, View] => [
+      name,
+      (outputs, values, region) =>
+        isMarkdown(textField(outputs, "path")) && tryReadTable(outputs) === undefined
+          ? answerAbout(outputs, values["about"] ?? "")
+          : tableViews[name]?.(outputs, values, region),
+    ]),
+  ),
   cell: (outputs, { about = "" }) => cellAsked(outputs, about) ?? answerAbout(outputs, about),
   about: (outputs, { about = "" }) => answerAbout(outputs, about),
 };
+
+/** True for the line of a table that names its columns. */
+function isHeader(outputs: Record<string, unknown>, line: string): boolean {
+  const columns = tryReadTable(outputs)?.columns;
+  return columns !== undefined && columns.every((name) => line.includes(name)) && columns.length > 1;
+}
 
 /** The values, cells or lines of a file that have the words of a question; undefined if none has. */
 function answerAbout(outputs: Record<string, unknown>, about: string): string | undefined {
@@ -195,6 +214,7 @@ function answerAbout(outputs: Record<string, unknown>, about: string): string | 
   if (values.length > 0) return values.slice(0, MAX_LINES).map(inline).join("\n");
   const cells = cellsAbout(outputs, about);
   if (cells !== undefined) return cells;
-  const lines = linesAbout(linesOf(outputs), asked);
-  return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : undefined;
+  // The names of the columns say nothing about the rows.
+  const lines = linesAbout(linesOf(outputs), asked).filter((line) => !isHeader(outputs, line));
+  return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : untold(outputs, about);
 }

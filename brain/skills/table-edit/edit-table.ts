@@ -1,5 +1,6 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { amountIn, columnNamed, columnNames, delimiterIn, isTotal, type Table } from "../fs-read/tables.ts";
+import { isMarkdown, markdownCell, markdownRows } from "../support/markdown-table.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { csvCell, csvRows, type CsvRow } from "./csv-text.ts";
 import { rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
@@ -28,6 +29,7 @@ export interface EditedTable {
 
 interface CsvTable extends Table {
   delimiter: string;
+  isMarkdown: boolean;
   /** The rows in the text, with the header. */
   placed: readonly CsvRow[];
   /** The index of the first row among `placed`: 1 with a header. */
@@ -37,7 +39,7 @@ interface CsvTable extends Table {
 /** The most rows that a question offers. */
 const MAX_CHOICES = 8;
 
-/** Edits the text of a CSV file and leaves everything else as it is. Throws `InvalidArgsError`. */
+/** Edits the text of a CSV file, or the one table of a Markdown file, and leaves everything else as it is. Throws `InvalidArgsError`. */
 export function editTable(text: string, edit: TableEdit, path: string): EditedTable {
   const table = tableIn(text, path);
   switch (edit.action) {
@@ -53,14 +55,19 @@ export function editTable(text: string, edit: TableEdit, path: string): EditedTa
 }
 
 function tableIn(text: string, path: string): CsvTable {
-  const delimiter = delimiterIn(text);
-  const placed = csvRows(text, delimiter);
+  const inMarkdown = isMarkdown(path);
+  const delimiter = inMarkdown ? "|" : delimiterIn(text);
+  const placed = inMarkdown ? markdownRows(text) : csvRows(text, delimiter);
+  if (placed === undefined)
+    throw new InvalidArgsError(`${path} has no table, or several.`, {
+      suggestions: ["Change other text with fs_edit."],
+    });
   const [top] = placed;
   if (top === undefined)
     throw new InvalidArgsError(`${path} is empty, so it has no columns.`, {
       suggestions: ["Write its first line first: the names of the columns."],
     });
-  const isHeader = top.cells.every(({ value }) => amountIn(value) === undefined);
+  const isHeader = inMarkdown || top.cells.every(({ value }) => amountIn(value) === undefined);
   const columns = top.cells.map(({ value }, index) => (isHeader ? value : `column ${String(index + 1)}`));
   const wrong = placed.find(({ cells }) => cells.length > columns.length);
   if (wrong !== undefined)
@@ -69,8 +76,15 @@ function tableIn(text: string, path: string): CsvTable {
     );
   const first = isHeader ? 1 : 0;
   const rows = placed.slice(first).map(({ cells }) => cells.map(({ value }) => value));
-  return { columns, rows, delimiter, placed, first };
+  return { columns, rows, delimiter, isMarkdown: inMarkdown, placed, first };
 }
+
+/** A value as a cell of the table. */
+const cellText = (
+  { delimiter, isMarkdown: inMarkdown }: CsvTable,
+  value: string,
+  isQuoted: boolean,
+): string => (inMarkdown ? markdownCell(value) : csvCell(value, delimiter, isQuoted));
 
 /** The one row that the words mean. The error of several rows offers them as choices. */
 function oneRow(table: CsvTable, words: string, path: string): number {
@@ -103,9 +117,10 @@ function setCell(text: string, table: CsvTable, edit: TableEdit, path: string): 
   const end = placed?.cells.at(-1)?.to ?? text.length;
   const after = valueLike(table, column, value.trim());
   const isQuoted = cell?.isQuoted ?? false;
-  const written = csvCell(after, table.delimiter, isQuoted);
+  const written = cellText(table, after, isQuoted);
   // A short row has no cell in its last columns.
-  const missing = table.delimiter.repeat(Math.max(0, column - (placed?.cells.length ?? 0) + 1));
+  const separator = table.isMarkdown ? " | " : table.delimiter;
+  const missing = separator.repeat(Math.max(0, column - (placed?.cells.length ?? 0) + 1));
   const changed =
     cell === undefined
       ? `${text.slice(0, end)}${missing}${written}${text.slice(end)}`
@@ -166,16 +181,13 @@ const hasTotal = ({ rows }: Table): boolean => rows.some(isTotal);
 
 function addRow(text: string, table: CsvTable, { values = "" }: TableEdit): EditedTable {
   const cells = typeof values === "string" ? cellsFromText(table, values) : rowFromRecord(table, values);
-  const { delimiter, placed, first, columns } = table;
+  const { placed, first, columns } = table;
   const bodies = placed.slice(first);
   const written = cells.map((cell, column) => {
     const others = bodies.flatMap((row) => row.cells.slice(column, column + 1));
-    return csvCell(cell, delimiter, others.length > 0 && others.every(({ isQuoted }) => isQuoted));
+    return cellText(table, cell, others.length > 0 && others.every(({ isQuoted }) => isQuoted));
   });
-  const top = placed[0]?.cells ?? [];
-  const hasSpaces =
-    top.length > 1 && top.slice(1).every(({ from }) => text[from - 1] === " " && delimiter !== " ");
-  const line = written.join(`${delimiter}${hasSpaces ? " " : ""}`);
+  const line = rowText(text, table, written);
   const total = bodies.find((row) => isTotal(row.cells.map(({ value }) => value)));
   const at = total?.from ?? placed.at(-1)?.to ?? text.length;
   const lineBreak = /\r\n|\n|\r/u.exec(text)?.[0] ?? "\n";
@@ -191,6 +203,19 @@ function addRow(text: string, table: CsvTable, { values = "" }: TableEdit): Edit
     cells: Object.fromEntries(filled),
     hasTotal: total !== undefined,
   };
+}
+
+/** The line of a new row, with spaces between the cells where the first row has them. */
+function rowText(
+  text: string,
+  { delimiter, isMarkdown: inMarkdown, placed }: CsvTable,
+  written: string[],
+): string {
+  if (inMarkdown) return `| ${written.join(" | ")} |`;
+  const top = placed[0]?.cells ?? [];
+  const hasSpaces =
+    top.length > 1 && top.slice(1).every(({ from }) => text[from - 1] === " " && delimiter !== " ");
+  return written.join(`${delimiter}${hasSpaces ? " " : ""}`);
 }
 
 /** The cells of a row as CSV text ("Mia,2,vegan") as they are, if it has one for each column; else of a row in words. */

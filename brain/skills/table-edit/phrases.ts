@@ -2,6 +2,8 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 
 /** A file of rows and columns. */
 const table: Slot = { type: "path", like: /\.(?:csv|tsv)$/iu, sample: "members.csv" };
+/** A file of rows and columns, or a text that may have a table. */
+const tableOrText: Slot = { type: "path", like: /\.(?:csv|tsv|md)$/iu, sample: "members.csv" };
 /** Words that name a row, or a row and a column: "Otto", "Otto's email". */
 const row: Slot = {
   type: "text",
@@ -38,14 +40,18 @@ const phrase = (action: string, template: string, rest: Partial<Phrase> = {}): P
 });
 const set = (template: string, rest: Partial<Phrase> = {}): Phrase => phrase("set", template, rest);
 
-/** The cell of a row that is named by both. */
-const cells = [`{owner} {column}`, `[the] {column} (of|for) [the] {row}`, `[the] {row}`];
+/** The cell of a row that is named by both, and whether the words say so: only then, a text may have the table. */
+const cells = [
+  { cell: `{owner} {column}`, slots: {} },
+  { cell: `[the] {column} (of|for) [the] {row}`, slots: { path: tableOrText } },
+  { cell: `[the] {row}`, slots: {} },
+];
 
 const setCells: readonly Phrase[] = [
-  ...cells.flatMap((cell): Phrase[] => [
-    set(`${change} ${cell} ${to} {value} ${inFile}`),
-    set(`${change} ${cell} ${inFile} ${to} {value}`),
-    set(`in [the] [file|table|list] {path} [please] ${change} ${cell} ${to} {value}`),
+  ...cells.flatMap(({ cell, slots: own }): Phrase[] => [
+    set(`${change} ${cell} ${to} {value} ${inFile}`, { slots: own }),
+    set(`${change} ${cell} ${inFile} ${to} {value}`, { slots: own }),
+    set(`in [the] [file|table|list] {path} [please] ${change} ${cell} ${to} {value}`, { slots: own }),
   ]),
   set(`${change} [the] {column} ${to} {value} for [the] {row} ${inFile}`),
   set(`in [the] [file|table|list] {path} [please] ${change} [the] {column} ${to} {value} for [the] {row}`),
@@ -93,7 +99,9 @@ const statements: readonly Phrase[] = [
   set(`{owner} {column} ${inFile} (should be|must be|has to be|needs to be|is now) {value}`, {
     mayStartWithSlot: true,
   }),
-  set(`=the {column} of [the] {row} ${inFile} (should be|must be|has to be|needs to be|is now) {value}`),
+  set(`=the {column} of [the] {row} ${inFile} (should be|must be|has to be|needs to be|is now) {value}`, {
+    slots: { path: tableOrText },
+  }),
 ];
 
 const add = "(add|append|put|insert|enter|include|write)";
@@ -104,6 +112,15 @@ const additions: readonly Phrase[] = [
   phrase(
     "add",
     `${add} (another|one more|a new|a|new) (row|line|entry|record) (to|in|into) [the] [file|table|list] {path} (with|for|:|saying) {values}`,
+  ),
+  phrase(
+    "add",
+    `${add} (to|in|into) [the] [file|table|list] {path} [a|one|another] [new] (row|line|entry|record) (with|for|:|saying) {values}`,
+  ),
+  phrase(
+    "add",
+    `${add} (another|one more|a new|a|new|this) =row (to|in|into) [the] [table] [in] [file] {path} [(with|for|:|saying)] {values}`,
+    { slots: { path: { ...tableOrText, like: /\.md$/iu, sample: "stock.md" } } },
   ),
   phrase("add", `in [the] [file|table|list] {path} [please] ${add} ${newRow} {values}`),
   phrase("add", `${add} to [the] [file|table|list] {path} : {values}`),

@@ -21,7 +21,8 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
  * The rows that words mean, as indexes: those with a cell of these words; else with a cell that has all of them; else with all
  * of them in several cells. A possessive needs no apostrophe: "Ottos".
  */
-export function rowsNamed({ rows }: Table, text: string): number[] {
+export function rowsNamed(table: Table, text: string): number[] {
+  const { rows } = table;
   const asked = namingWords(text);
   const cells = rows.map((row) => row.map(wordsOf));
   const fitting = (fits: (row: readonly (readonly string[])[]) => boolean): number[] =>
@@ -36,7 +37,19 @@ export function rowsNamed({ rows }: Table, text: string): number[] {
     index === asked.length - 1 ? word.replace(/s$/u, "") : word,
   );
   const ways = [wordsOf(text), asked, withoutEnding].filter((words) => words.length > 0);
-  return ways.flatMap(tiers).find((tier) => tier.length > 0) ?? [];
+  return ways.flatMap(tiers).find((tier) => tier.length > 0) ?? rowsWithCell(table, asked);
+}
+
+/** The rows whose cell in a column is what follows its name: "date 2026-11-03". */
+function rowsWithCell({ columns, rows }: Table, asked: readonly string[]): number[] {
+  for (let length = 1; length < asked.length; length++) {
+    const column = columns.findIndex((name) => isSame(wordsOf(name), asked.slice(0, length)));
+    const found = rows.flatMap((row, index) =>
+      column >= 0 && isSame(wordsOf(row[column] ?? ""), asked.slice(length)) ? [index] : [],
+    );
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** The rows with a cell that the words misspell. */

@@ -151,8 +151,30 @@ describe("table_edit", () => {
   it("refuses a file that is not a table", async () => {
     await writeFile(join(bench.folder("out"), "plan.md"), "# Plan\n");
     await expect(bench.call(tableEdit, { path: "plan.md", action: "remove", row: "Plan" })).rejects.toThrow(
-      "out/plan.md is not a CSV or TSV file.",
+      "out/plan.md has no table, or several.",
     );
     expect(() => edited('name\n"open\n', { action: "remove", row: "open" })).toThrow("is not closed");
+  });
+
+  it("edits the table of a Markdown file and leaves the text around it", () => {
+    const stock = "# Stock\n\n| item | price |\n| --- | ---: |\n| soap | 4.20 |\n| mugs | 11.00 |\n\nEnd\n";
+    const after = (args: TableEdit): string => editTable(stock, args, "out/stock.md").text;
+    expect(after({ action: "set", row: "soap", column: "price", value: "4.50" })).toBe(
+      stock.replace("4.20", "4.50"),
+    );
+    expect(after({ action: "add", values: "lamps | big, 20" })).toBe(
+      stock.replace("11.00 |\n", "11.00 |\n| lamps \\| big | 20.00 |\n"),
+    );
+    expect(after({ action: "remove", row: "soap" })).toBe(stock.replace("| soap | 4.20 |\n", ""));
+    expect(() => editTable(`${stock}\n${stock}`, { action: "remove", row: "soap" }, "out/s.md")).toThrow(
+      "has no table, or several",
+    );
+  });
+
+  it("finds the row by a column and its cell", () => {
+    const hours = "date,hours\n2026-11-02,4\n2026-11-03,3\n";
+    expect(edited(hours, { action: "set", row: "date 2026-11-03", column: "hours", value: "3.5" })).toBe(
+      hours.replace("03,3\n", "03,3.5\n"),
+    );
   });
 });

@@ -8,6 +8,7 @@ import { undoWrite } from "../support/reversal.ts";
 import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { readToEdit } from "../support/editable-text.ts";
+import { isMarkdown } from "../support/markdown-table.ts";
 import { type EditedTable, editTable, type TableEdit } from "./edit-table.ts";
 import * as grammar from "./phrases.ts";
 
@@ -25,8 +26,8 @@ interface PlannedEdit extends EditedTable {
 async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<PlannedEdit> {
   assertComplete(args);
   const { path } = await files.existing(args.path, signal);
-  if (!/\.(?:csv|tsv)$/iu.test(path))
-    throw new InvalidArgsError(`${path} is not a CSV or TSV file.`, {
+  if (!/\.(?:csv|tsv)$/iu.test(path) && !isMarkdown(path))
+    throw new InvalidArgsError(`${path} is not a CSV, TSV or Markdown file.`, {
       suggestions: ["Change other text with fs_edit, and JSON with json_update."],
       context: { path },
     });
@@ -51,7 +52,7 @@ function assertComplete({ action, row, value, values }: Args): void {
 
 export const tableEdit = defineSkill({
   id: "table_edit",
-  summary: "Set a cell, add a row or remove a row in a CSV or TSV file",
+  summary: "Set a cell, add a row or remove a row in a CSV or TSV file, or in the table of a Markdown file",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,

@@ -7,6 +7,7 @@ import { withFilesInWords } from "./built-in/files-meant.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import { changeOfLastRow } from "./built-in/last-row.ts";
+import { withinLastRows } from "./built-in/last-rows.ts";
 import { changeOfLastList, offLastList } from "./built-in/last-list.ts";
 import { requestsAboutLastFile } from "./built-in/last-file.ts";
 import { ask, stepOf } from "./built-in/next-step.ts";
@@ -33,10 +34,14 @@ export function createBuiltInPlanner(): Planner {
 async function nextMove(reading: Interpretation, state: PlanState): Promise<PlannerDecision> {
   switch (reading.kind) {
     case "plan": {
-      const calls = withAnswerRead(reading.calls, state);
+      const within = await withinLastRows(reading.calls, state);
+      const calls = within?.calls ?? withAnswerRead(reading.calls, state);
       const remembering = await rememberingPerson(calls, state);
       if (remembering !== undefined) return remembering;
-      const heading = reading.heading === undefined ? [] : [sentences.heading(reading.heading)];
+      const heading = [
+        ...(reading.heading === undefined ? [] : [sentences.heading(reading.heading)]),
+        ...(within === undefined ? [] : [sentences.withinRows(within.request)]),
+      ];
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
       const list = isStuck(decision) ? await offLastList(calls, state) : undefined;
       if (list !== undefined) return stepOf(list.calls, state, undefined, [], [sentences.about([list.path])]);

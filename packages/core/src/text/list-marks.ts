@@ -12,3 +12,25 @@ export function isListItem(line: string): boolean {
   const mark = listMarkLength(line);
   return mark > 0 && mark < line.length;
 }
+
+const CHECKBOX = /^(?<before>\s*(?:[-*+•]|\d{1,3}[.)])\s+\[)(?<mark>[ x])(?<after>\]\s+)(?<text>\S.*)$/iu;
+
+/** An item of a checklist: a line such as `- [x] milk`. */
+export interface CheckItem {
+  /** The index of its line. */
+  index: number;
+  text: string;
+  isChecked: boolean;
+  /** The line with the box ticked, or not. */
+  withBox: (isChecked: boolean) => string;
+}
+
+/** The items of a checklist in Markdown; none for other lines. */
+export function checkItems(lines: readonly string[]): CheckItem[] {
+  return lines.flatMap((line, index) => {
+    const { before, mark = " ", after = "", text = "" } = CHECKBOX.exec(line)?.groups ?? {};
+    if (before === undefined) return [];
+    const withBox = (isChecked: boolean): string => `${before}${isChecked ? "x" : " "}${after}${text}`;
+    return [{ index, text: text.trim(), isChecked: mark !== " ", withBox }];
+  });
+}

@@ -74,6 +74,7 @@ export const sentences = {
     files.map(({ words, path }) => `${quote(words)} was taken as ${quote(path)}.`),
   onlyRelated: "Nothing in memory answers this. These share words with it:",
   about: (labels: readonly string[]): string => `From ${labels.map((label) => quote(label)).join(", ")}:`,
+  withinRows: (request: string): string => `For the rows of ${quote(request)}:`,
   nearestInFile: (path: string, words: readonly string[]): string =>
     `No file answers all of this. Nearest, with ${words.map(quote).join(", ")}, is ${quote(path)}:`,
   severalFiles: (words: readonly string[]): string => `Several files have ${words.map(quote).join(", ")}:`,

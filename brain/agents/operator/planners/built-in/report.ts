@@ -91,11 +91,10 @@ function viewOf(
   const args = Object.entries(call.args).flatMap(([name, value]) =>
     value.from === "request" && typeof value.value === "string" ? [[name, value.value] as const] : [],
   );
-  return skill.views?.[call.view.name]?.(
-    outputs,
-    { ...Object.fromEntries(args), ...call.view.values },
-    region,
-  );
+  const { within } = call.view;
+  const shown = within === undefined ? outputs : skill.narrow?.(outputs, within, region);
+  if (shown === undefined) return undefined;
+  return skill.views?.[call.view.name]?.(shown, { ...Object.fromEntries(args), ...call.view.values }, region);
 }
 
 /** The failed calls with the reasons, and the calls that were skipped after them. */

@@ -266,4 +266,10 @@ export interface SkillGrammar {
   };
   /** Ways to answer from the outputs, by name. */
   views?: Readonly<Record<string, View>>;
+  /** The outputs with only what a view shows of them, for a question about that. Undefined if it shows no part of them. */
+  narrow?: (
+    outputs: Record<string, unknown>,
+    shown: { name: string; values: Readonly<Record<string, string>> },
+    region: Region,
+  ) => Record<string, unknown> | undefined;
 }

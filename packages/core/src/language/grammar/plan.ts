@@ -55,7 +55,13 @@ export interface PlannedCall {
   /** The call is made only if the check at this index found its target (`isThere`), or only if it did not. */
   only?: { call: number; isThere: boolean };
   /** How the answer shows the outputs; absent: as the skill shows them. */
-  view?: { name: string; values: Readonly<Record<string, string>>; other?: string };
+  view?: {
+    name: string;
+    values: Readonly<Record<string, string>>;
+    other?: string;
+    /** The view of an earlier request, whose part of the outputs this one is about. */
+    within?: { name: string; values: Readonly<Record<string, string>> };
+  };
 }
 
 /**
