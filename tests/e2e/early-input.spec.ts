@@ -66,16 +66,15 @@ test("what is typed before hydration without a click goes into the composer, beh
   await expect(composer).toHaveValue("buy a new lamp and glue and oil");
 });
 
+/** Types a request when the page is hydrated, before its conversation is open. */
+const TYPE_AT_HYDRATION = `document.addEventListener("astro:hydrate", () => {
+  const field = document.querySelector("form.composer textarea");
+  field.value = "add a task to tar the boat";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}, { capture: true });`;
+
 test("what is typed between hydration and the opening of the conversation is sent", async ({ page }) => {
-  await page.addInitScript(() => {
-    const type = (): void => {
-      const field = document.querySelector("form.composer textarea");
-      if (!(field instanceof HTMLTextAreaElement)) throw new Error("There is no composer.");
-      field.value = "add a task to tar the boat";
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-    };
-    document.addEventListener("astro:hydrate", type, { capture: true });
-  });
+  await page.addInitScript(TYPE_AT_HYDRATION);
   await page.goto("/");
   await expect(page.getByLabel("Your request")).toHaveValue("add a task to tar the boat");
   await alive(page);
