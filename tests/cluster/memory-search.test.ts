@@ -14,5 +14,5 @@ describe.runIf(isThere)("with pgvector, where it is installed beside PostgreSQL"
   });
   afterAll(() => server.remove());
 
-  describeMemorySearch("in a PostgreSQL server", async () => openPool(server.url()));
+  describeMemorySearch("in a PostgreSQL server", async () => openPool(server.url()), 1_000);
 });

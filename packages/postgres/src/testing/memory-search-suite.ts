@@ -22,8 +22,11 @@ import { openStoredVectors } from "../records/stored-vectors.ts";
 
 const PlanRow = z.object({ "QUERY PLAN": z.string() });
 
-/** The search of memories in a database with pgvector, which `open` returns. */
-export function describeMemorySearch(name: string, open: () => Promise<Driver>): void {
+/**
+ * The search of memories in a database with pgvector, which `open` returns. `count` is the number of memories in each of
+ * three profiles, at least 400; inserting them into the graph of all profiles takes most of the time of the suite.
+ */
+export function describeMemorySearch(name: string, open: () => Promise<Driver>, count = 400): void {
   describe(`memories ${name}`, () => {
     let database: Postgres;
     const folders: TestProfile[] = [];
@@ -236,7 +239,6 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
     const FACTS = { id: "random", dimensions: 48 };
     const TYPES = ["observation", "curated", "conversation"] as const;
     const PROFILES = ["graph-1", "graph-2", "graph-3"];
-    const MEMORIES = 1_000;
 
     /** A deterministic pseudo-random vector (mulberry32). */
     function randomVector(seed: number): Float32Array {
@@ -260,7 +262,7 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
     }
 
     const placed = (profile: number): Placed[] =>
-      Array.from({ length: MEMORIES }, (_, n) => ({
+      Array.from({ length: count }, (_, n) => ({
         id: `evt-20260101T000000000Z-graph-${n}`,
         type: TYPES[n % TYPES.length] ?? "observation",
         timestamp: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString(),
@@ -334,7 +336,8 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>):
       );
 
       it("finds all matches if a filter matches fewer memories than requested", async () => {
-        const filter = { tags: ["rare"], since: "2026-01-01T16:00:00.000Z" };
+        const last = new Date(Date.UTC(2026, 0, 1, 0, count - 40));
+        const filter = { tags: ["rare"], since: last.toISOString() };
         expect(await shareFound(throughGraph([]), filter)).toBe(1);
       });
 
