@@ -285,3 +285,54 @@ test("a new request that is typed while a question is open is not taken for its 
   await answered(page);
   await expect(page.getByRole("article").first()).toContainText("Stopped.");
 });
+
+for (const width of [1280, 390])
+  test(`Back closes an open dialog and not its page, at ${width} pixels`, async ({ page, owner }) => {
+    const body = { title: `Wax the skis ${width}`, summary: "", steps: ["Wax."], skillsUsed: [] };
+    await owner.post("/api/functions", body);
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto("/settings");
+    await page.goto("/functions");
+    await alive(page);
+    const palette = page.getByRole("dialog", { name: "Commands" });
+    await page.keyboard.press("Control+k");
+    await expect(palette).toBeVisible();
+    await page.goBack();
+    await expect(palette).toBeHidden();
+    await expect(page).toHaveURL(/\/functions$/);
+
+    await page.getByRole("link", { name: `Wax the skis ${width}` }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const editor = page.getByRole("dialog", { name: "Edit the function" });
+    await editor.getByLabel("Summary").fill("Cold wax.");
+    for (const _ of [1, 2]) {
+      await page.goBack();
+      await expect(editor.getByText("You have unsaved changes.")).toBeVisible();
+      await editor.getByRole("button", { name: "Keep editing" }).click();
+      await expect(editor.getByLabel("Summary")).toHaveValue("Cold wax.");
+    }
+    await page.goBack();
+    await editor.getByRole("button", { name: "Discard" }).click();
+    await expect(editor).toBeHidden();
+    await expect(page.getByRole("heading", { name: `Wax the skis ${width}` })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/functions$/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/settings$/);
+  });
+
+test("Back from what a dialog opened leads to the page of the dialog, and then away from it", async ({
+  page,
+}) => {
+  await page.goto("/settings");
+  await page.goto("/approvals");
+  await alive(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Commands" }).getByRole("combobox").fill("runs");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/runs$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/approvals$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/settings$/);
+});

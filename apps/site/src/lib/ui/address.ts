@@ -2,33 +2,43 @@ import { isRecord } from "@metahuman/core/text/is-record";
 
 /** The number of history entries that items have added since their list was shown, in `history.state`. */
 const OPENED_ITEMS = "openedItems";
+/** The number of open dialogs, in `history.state`: each of them has added a history entry. */
+const OPEN_DIALOGS = "openDialogs";
 
-/** What changes the address once the entries of closed items are left; absent unless they are being left. */
-let postponed: (() => void)[] | undefined;
+/** Changes that wait until the history has moved to another entry, which takes a task. */
+const waiting: (() => void)[] = [];
+/** What is done when the history has moved; absent while it does not move. */
+let arrive: ((event: PopStateEvent) => void) | undefined;
 
-// Registered before a page reads the address: a window calls its listeners in their order.
-if (typeof window !== "undefined")
-  window.addEventListener("popstate", () => {
-    const changes = postponed ?? [];
-    postponed = undefined;
-    for (const change of changes) change();
+interface DialogEntry {
+  dismiss: () => void;
+  /** The address at which the dialog was opened. */
+  href: string;
+}
+/** The open dialogs, the topmost last. */
+const dialogs: DialogEntry[] = [];
+
+if (typeof window !== "undefined") {
+  // A reload closes the dialogs.
+  if (count(OPEN_DIALOGS) > 0) history.replaceState({ ...stateOf(), [OPEN_DIALOGS]: 0 }, "");
+  // Registered before a page reads the address: a window calls its listeners in their order.
+  window.addEventListener("popstate", (event) => {
+    const arrived = arrive;
+    if (!arrived) return dismissDialog(event);
+    arrive = undefined;
+    arrived(event);
+    changeInTurn();
   });
+}
 
 /** Sets the address in the location bar: as a new history entry, or with `replace` in place of the current one. */
 export function showAddress(address: string, { replace = false } = {}): void {
-  afterClosing(() => {
-    if (address === location.pathname + location.search) return;
-    if (replace) history.replaceState(history.state, "", address);
-    else history.pushState(null, "", address);
-  });
+  afterMoving(() => setAddress(address, replace ? history.state : null, replace));
 }
 
 /** Sets the address of an item that was opened from a list, as a new history entry: Back then closes the item. */
 export function showItemAddress(address: string): void {
-  afterClosing(() => {
-    if (address === location.pathname + location.search) return;
-    history.pushState({ [OPENED_ITEMS]: countOpenedItems() + 1 }, "", address);
-  });
+  afterMoving(() => setAddress(address, { [OPENED_ITEMS]: count(OPENED_ITEMS) + 1 }));
 }
 
 /**
@@ -36,13 +46,43 @@ export function showItemAddress(address: string): void {
  * leaves the list. Without such an entry, because a link opened the page with the item, it replaces the current one.
  */
 export function showListAddress(address: string): void {
-  afterClosing(() => {
-    const entries = countOpenedItems();
-    if (entries === 0) return showAddress(address, { replace: true });
+  afterMoving(() => {
+    const entries = count(OPENED_ITEMS);
     // The list may have been searched or filtered while the item was open.
-    postponed = [() => showAddress(address, { replace: true })];
-    history.go(-entries);
+    const show = (): void => setAddress(address, history.state, true);
+    if (entries === 0) show();
+    else goBack(entries + count(OPEN_DIALOGS), show);
   });
+}
+
+/**
+ * Adds a history entry for a dialog that opens, so that Back calls `dismiss` and does not leave the page. A dialog that
+ * stays open, because it asks about unsaved changes, gets its entry back. What the dialog opens on this page replaces the
+ * entry. Returns a function for when the dialog has closed; it removes the entry.
+ */
+export function addDialogEntry(dismiss: () => void): () => void {
+  const dialog: DialogEntry = { dismiss, href: "" };
+  dialogs.push(dialog);
+  enter(dialog);
+  return () => {
+    const depth = dialogs.indexOf(dialog) + 1;
+    dialogs.splice(depth - 1, 1);
+    afterMoving(() => {
+      if (count(OPEN_DIALOGS) !== depth) return;
+      const { href } = location;
+      goBack(1, (event) => {
+        event.stopImmediatePropagation();
+        // The address may have changed while the dialog was open.
+        if (location.href !== href) history.replaceState(history.state, "", href);
+      });
+    });
+  };
+}
+
+/** Calls back once the history moves no more, so that a page that is opened then follows the right entry. */
+export function afterMoving(change: () => void): void {
+  waiting.push(change);
+  changeInTurn();
 }
 
 /** The address of a page with the parameters that are set. */
@@ -51,13 +91,52 @@ export function addressWith(page: string, parameters: Readonly<Record<string, st
   return given.length === 0 ? page : `${page}?${new URLSearchParams(given)}`;
 }
 
-function afterClosing(change: () => void): void {
-  if (postponed) postponed.push(change);
-  else change();
+function changeInTurn(): void {
+  while (!arrive) {
+    const change = waiting.shift();
+    if (!change) return;
+    change();
+  }
 }
 
-function countOpenedItems(): number {
+function goBack(entries: number, arrived: (event: PopStateEvent) => void): void {
+  arrive = arrived;
+  history.go(-entries);
+}
+
+function setAddress(address: string, state: unknown, replaces = count(OPEN_DIALOGS) > 0): void {
+  if (address === location.pathname + location.search) return;
+  if (replaces) history.replaceState(state, "", address);
+  else history.pushState(state, "", address);
+}
+
+/** Adds the history entry of a dialog. */
+function enter(dialog: DialogEntry): void {
+  afterMoving(() => {
+    const depth = dialogs.indexOf(dialog) + 1;
+    if (depth === 0) return;
+    history.pushState({ ...stateOf(), [OPEN_DIALOGS]: depth }, "");
+    dialog.href = location.href;
+  });
+}
+
+/** After Back: dismisses the topmost dialog, if its entry was left. */
+function dismissDialog(event: PopStateEvent): void {
+  const dialog = dialogs.at(-1);
+  if (!dialog || count(OPEN_DIALOGS) >= dialogs.length) return;
+  if (location.href === dialog.href) event.stopImmediatePropagation();
+  dialog.dismiss();
+  setTimeout(() => {
+    if (dialogs.includes(dialog)) enter(dialog);
+  });
+}
+
+function stateOf(): Readonly<Record<string, unknown>> {
   const state: unknown = history.state;
-  const count = isRecord(state) ? state[OPENED_ITEMS] : undefined;
-  return typeof count === "number" ? count : 0;
+  return isRecord(state) ? state : {};
+}
+
+function count(what: typeof OPENED_ITEMS | typeof OPEN_DIALOGS): number {
+  const number = stateOf()[what];
+  return typeof number === "number" ? number : 0;
 }
