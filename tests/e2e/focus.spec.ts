@@ -99,6 +99,42 @@ test("Escape closes an opened function and returns the focus to its row", async 
   await expect(row).toBeFocused();
 });
 
+test("Escape in the editor of a file returns the focus to Edit, and then to the row of the file", async ({
+  page,
+  owner,
+}) => {
+  await owner.send("PUT", "/api/files/content", { path: "out/focus-edit.md", content: "here" });
+  await page.goto("/files?folder=out&file=out%2Ffocus-edit.md");
+  await alive(page);
+  await page.getByRole("button", { name: "Edit", exact: true }).press("Enter");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Edit", exact: true })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/files\?folder=out$/);
+  await expect(page.getByRole("link", { name: /^focus-edit\.md/ })).toBeFocused();
+});
+
+/** The number of runs that a list loads first (`PAGE_LENGTH` of the page). */
+const LISTED = 50;
+
+test("Escape closes a run that is older than the list, and the focus moves to the list", async ({
+  page,
+  owner,
+}) => {
+  const { runId } = await carryOut(owner, "what is 3 + 3");
+  for (let at = 0; at < LISTED; at += 1) await carryOut(owner, `what is 3 + ${at}`);
+  const { body } = await owner.get(`/runs?run=${runId}`);
+  // The server renders the list beside the run, with the run in a section of its own.
+  expect(String(body)).toContain("aria-posinset");
+  expect(String(body)).toContain('id="unlisted"');
+  await page.goto(`/runs?run=${runId}`);
+  await alive(page);
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/runs$/);
+  await expect(page.getByRole("region", { name: "Runs", exact: true })).toBeFocused();
+});
+
 const PAGES: readonly (readonly [string, (owner: Client) => Promise<string>])[] = [
   ["a conversation", async (owner) => `/?c=${(await createConversation(owner)).conversationId}`],
   ["a run", async (owner) => `/runs?run=${(await createConversation(owner)).runId}`],

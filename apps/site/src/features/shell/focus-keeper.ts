@@ -56,8 +56,9 @@ export function keepFocus(): () => void {
     const focused = trail.at(-1)?.element;
     if (!focused) return;
     for (const { target, removedNodes, nextSibling, previousSibling } of records)
-      for (const root of removedNodes)
-        if (root instanceof Element && target instanceof Element && root.contains(focused))
+      for (const root of removedNodes) {
+        if (!(root instanceof Element && target instanceof Element)) continue;
+        if (root.contains(focused))
           removal = {
             root,
             parent: target,
@@ -65,6 +66,10 @@ export function keepFocus(): () => void {
               ? []
               : [...alike(root, nextSibling, "next"), ...alike(root, previousSibling, "previous")],
           };
+        // What contained it was removed after it.
+        else if (removal?.root.contains(focused) === true && root.contains(removal.parent))
+          removal = { ...removal, parent: target };
+      }
     // Components move the focus after they have rendered.
     if (isLost()) setTimeout(restore);
   });
