@@ -17,8 +17,30 @@ it("removes the marks of headings, quotations, boxes, code and links", () => {
 });
 
 it("keeps what only looks like Markdown", () => {
-  for (const text of ["2 * 3 * 4", "notes/__init__.py", "#5 of the list", "a - b", "[1] first", "---"])
+  for (const text of [
+    "2 * 3 * 4",
+    "notes/__init__.py",
+    "__init__.py is new",
+    "call_the_plumber",
+    "a _ b _ c",
+    "#5 of the list",
+    "a - b",
+    "[1] first",
+    "---",
+  ])
     expect(stripMarkdown(text)).toBe(text);
+});
+
+it("removes emphasis in underscores around words", () => {
+  expect(stripMarkdown("_long_ walks, __very__ long (_see_ `my_notes_old`)")).toBe(
+    "long walks, very long (see my_notes_old)",
+  );
+});
+
+it("shows escaped marks as what they are, and keeps what is between them", () => {
+  expect(stripMarkdown("\\*\\*Olga\\*\\* likes \\`tea\\` and \\_long\\_ walks")).toBe(
+    "**Olga** likes `tea` and _long_ walks",
+  );
 });
 
 it("removes marks from lines that were joined", () => {

@@ -6,7 +6,7 @@ const MARKS = /^(\s*)(?:#{1,6}\s+|>\s?|([-*+]\s+)\[[ xX]\]\s+)/u;
 
 /**
  * Returns the words of a Markdown text where Markdown is not rendered: without marks of headings, quotations, code,
- * emphasis in asterisks and links. The cells of a row stand side by side. Underscores stay: they are part of names.
+ * emphasis and links. The cells of a row stand side by side. Underscores that are part of a name stay.
  */
 export function stripMarkdown(markdown: string): string {
   return markdown
@@ -49,7 +49,8 @@ function plainBlock(line: string): string {
 function plainInline(line: string): string {
   return line
     .replaceAll(/!?\[([^\][]+)\]\((?:[^()\s]+)\)/gu, "$1")
-    .replaceAll(/(\*{1,3})(?=[^\s*])([^*]*[^\s*])\1/gu, "$2")
-    .replaceAll(/`([^`]+)`/gu, "$1")
+    .replaceAll(/(?<!\\)(\*{1,3})(?=[^\s*])([^*]*[^\s*\\])\1/gu, "$2")
+    .replaceAll(/(?<=^|[\s("“[])(_{1,3})(?=[^\s_])([^_]*[^\s_\\])\1(?=[.,;:!?)\]"”]*(?:\s|$))/gu, "$2")
+    .replaceAll(/(?<!\\)`([^`]+)`/gu, "$1")
     .replaceAll(/\\([\\`*_[\]<>|#])/gu, "$1");
 }
