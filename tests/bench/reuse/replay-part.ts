@@ -265,13 +265,14 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1], model
   });
   return {
     async choose(request: string): Promise<Reuse> {
-      const { match, likely, near } = await findRecipe(choice(request));
-      if (match) return { replayed: named({ id: match.function.id, values: match.values }), offered: [] };
-      const candidates = [...likely.map((one) => one.function), ...near];
-      if (candidates.length === 0) return { offered: [] };
-      const chooser = createChooser(candidates, planned, router);
-      await chooser.next(stateOf(request), AbortSignal.timeout(30_000));
-      return { offered: [], ...(chooser.matched && { replayed: named(chooser.matched) }) };
+      let chooser: Planner | undefined;
+      const planner = await choosePlanner(choice(request), {
+        ...dependencies,
+        choosing: (candidates) => (chooser = createChooser(candidates, planned, router)),
+      });
+      await chooser?.next(stateOf(request), AbortSignal.timeout(30_000));
+      const { matched } = chooser ?? planner;
+      return { offered: [], ...(matched && { replayed: named(matched) }) };
     },
     async isOnlyNear(request: string): Promise<boolean> {
       const { match, likely, near } = await findRecipe(choice(request));

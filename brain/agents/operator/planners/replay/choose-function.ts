@@ -6,8 +6,15 @@ import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { familyOf, kindsOfVerb, NEUTRAL } from "@metahuman/core/functions/reading/families";
 import { conceptsOf } from "@metahuman/core/functions/reading/function-concepts";
-import { normalizedValues } from "@metahuman/core/functions/reading/slot-candidates";
-import { dayOf } from "@metahuman/core/language/dates/clock";
+import { alignRequest } from "@metahuman/core/functions/reading/align-request";
+import { endOfQuestion } from "@metahuman/core/functions/reading/clauses";
+import { type ReadableRequest, readUnits } from "@metahuman/core/functions/reading/request-units";
+import { deniesAct } from "@metahuman/core/functions/reading/ruled-out";
+import { roledRequest } from "@metahuman/core/functions/reading/word-roles";
+import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
+import { inValuesOf } from "@metahuman/core/functions/recipe/plausible";
+import { type StatedValue, statedValues } from "@metahuman/core/functions/reading/slot-candidates";
+import { type Clock, dayOf } from "@metahuman/core/language/dates/clock";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { fenced } from "@metahuman/core/context/fenced";
@@ -33,6 +40,10 @@ const Choice = z.object({
   values: z.record(z.string(), z.unknown()).default({}),
   because: z.string().default(""),
 });
+type Choice = z.infer<typeof Choice>;
+
+/** What a choice is checked against. */
+type ChoiceState = Pick<PlanState, "request" | "conversation" | "requestedAt" | "timeZone" | "skills">;
 
 /** The time limit of a choice in milliseconds; a slow choice would save nothing. */
 const CHOICE_MS = 30_000;
@@ -98,17 +109,58 @@ async function choose(
       },
     );
     if (!reply.ok) return next;
-    const chosen = candidates.find(({ id }) => id === reply.value.function);
-    const values = chosen && checkedValues(chosen, reply.value.values, state);
-    if (!chosen || !values || asksForMore(chosen, state) || asksAQuestion(chosen, state)) return next;
-    if (contradicts(chosen, values, state)) return next;
-    const match = { function: chosen, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
+    const chosen = acceptChoice(candidates, reply.value, state);
+    if (typeof chosen === "string") return next;
+    const { function: followed, values } = chosen;
+    const match = { function: followed, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
     return createReplay(match, next);
   } catch (error) {
     // A request for which the model cannot choose is planned; an internal error is shown.
     if (signal.aborted || !(late.aborted || error instanceof MetahumanError)) throw error;
     return next;
   }
+}
+
+/** The function that a model chose with its checked values, or the reason why the choice is not followed. */
+export function acceptChoice<Candidate extends RecipeFunction>(
+  candidates: readonly Candidate[],
+  { function: id, values: given }: Pick<Choice, "function" | "values">,
+  state: ChoiceState,
+): { function: Candidate; values: Record<string, unknown> } | string {
+  const chosen = candidates.find((one) => one.id === id);
+  if (chosen === undefined) return "No candidate was chosen.";
+  const stated = statedIn(chosen, state);
+  const values = checkedValues(chosen, given, stated, state);
+  if (typeof values === "string") return values;
+  if (asksForMore(chosen, state)) return "A part of the request asks for something else.";
+  const request = readUnits(state.request, clockOf(state));
+  if (request === undefined) return "The request is too long.";
+  if (asksAQuestion(chosen, request)) return "The request is a question.";
+  if (isDenied(chosen, values, request)) return "The request denies it.";
+  if (contradicts(chosen, values, stated, state)) return "The request is about something else.";
+  return { function: chosen, values };
+}
+
+const clockOf = ({ requestedAt, timeZone }: ChoiceState): Clock => ({ now: requestedAt, timeZone });
+
+/** What the person said in this request, and in the conversation before it. */
+const personTexts = ({ request, conversation }: ChoiceState): string[] => [
+  request,
+  ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
+];
+
+const statedIn = (chosen: RecipeFunction, state: ChoiceState): StatedValue[] =>
+  personTexts(state).flatMap((text) => statedValues(text, chosen, clockOf(state)));
+
+/** True if words outside the values say that the function's own act is not to be done. */
+function isDenied(
+  chosen: RecipeFunction,
+  values: Readonly<Record<string, unknown>>,
+  request: ReadableRequest,
+): boolean {
+  const isInValue = inValuesOf(request.text, values);
+  const roled = roledRequest(alignRequest(request, conceptsOf(chosen)));
+  return deniesAct(roled, (at) => isInValue(request.units[at]));
 }
 
 function schemaFor(candidates: readonly FunctionMemory[]): Record<string, unknown> {
@@ -154,29 +206,28 @@ function describe({ id, title, summary, parameters, recipe, examples }: Function
   return `- ${id}: ${title}. ${summary} Does: ${does}. Values: ${taken.join("; ") || "none"}.${asked}`;
 }
 
-/** The values, if each one occurs in the person's words; undefined otherwise. */
+/** The values, if each one occurs in the person's words; otherwise the reason why one is refused. */
 function checkedValues(
-  chosen: FunctionMemory,
+  chosen: RecipeFunction,
   values: Record<string, unknown>,
-  { request, conversation, requestedAt, timeZone }: PlanState,
-): Record<string, unknown> | undefined {
-  const personTexts = [
-    request,
-    ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
-  ];
-  const clock = { now: requestedAt, timeZone };
-  const normalForms = new Set(personTexts.flatMap((text) => normalizedValues(text, chosen, clock)));
+  stated: readonly StatedValue[],
+  state: ChoiceState,
+): Record<string, unknown> | string {
+  const { request } = state;
+  const texts = personTexts(state).map((text) => ` ${normalized(text)} `);
   const isStated = (value: unknown): boolean => {
-    if (normalForms.has(String(value))) return true;
+    if (stated.some((one) => one.value === String(value))) return true;
     if (typeof value === "boolean") return false;
     const plain = normalized(String(value));
-    return plain !== "" && personTexts.some((text) => ` ${normalized(text)} `.includes(` ${plain} `));
+    return plain !== "" && texts.some((text) => text.includes(` ${plain} `));
   };
-  if (!Object.values(values).every(isStated) || !areDistinct(values, request)) return undefined;
+  const unstated = Object.entries(values).find(([, value]) => !isStated(value));
+  if (unstated !== undefined) return `The value of ${unstated[0]} is not in the person's words.`;
+  if (!areDistinct(values, request)) return "Two values share words, or one only refers to something.";
   try {
     return parseParameters(chosen.parameters, values);
   } catch (error) {
-    if (error instanceof MetahumanError) return undefined;
+    if (error instanceof MetahumanError) return error.message;
     throw error;
   }
 }
@@ -208,10 +259,14 @@ function areDistinct(values: Record<string, unknown>, request: string): boolean 
 
 const QUESTION = /^\W*(?:so |and |hey |hi |well )*(?:how|what|what['’]?s|which|who|whose|where|when|why)\b/iu;
 
-/** True for a question, if no example of the function is one: the person wants an answer, not the function's work. */
-const asksAQuestion = ({ examples, title }: FunctionMemory, { request }: PlanState): boolean =>
-  QUESTION.test(request) &&
-  ![title, ...examples.map((one) => one.prompt)].some((text) => QUESTION.test(text));
+/**
+ * True for a question, if no example of the function is one and no order of its kind follows: the person wants an answer, not the
+ * function's work.
+ */
+const asksAQuestion = (chosen: RecipeFunction, { text, units }: ReadableRequest): boolean =>
+  QUESTION.test(text) &&
+  endOfQuestion(units, conceptsOf(chosen).kinds) < 0 &&
+  ![chosen.title, ...chosen.examples.map((one) => one.prompt)].some((own) => QUESTION.test(own));
 
 /** Words for actions, amounts and manners, which name no subject. */
 const COMMON_STEMS = new Set(
@@ -232,9 +287,10 @@ const subjectStems = (text: string): string[] =>
  * function nor a value explains, as “food”. Other calls only label what they write, so their fixed words may be said otherwise.
  */
 function contradicts(
-  { title, summary, steps, parameters, recipe, examples }: FunctionMemory,
+  { title, summary, steps, parameters, recipe, examples }: RecipeFunction,
   values: Record<string, unknown>,
-  { request }: PlanState,
+  stated: readonly StatedValue[],
+  { request }: ChoiceState,
 ): boolean {
   const templates = (recipe?.promptTemplates ?? []).map(withoutSlots);
   const actions = recipe?.actions ?? [];
@@ -246,7 +302,8 @@ function contradicts(
   const descriptions = [title, summary, ...steps, ...parameters.map(({ description }) => description)];
   const known = new Set([...descriptions, ...templates, ...fixed].flatMap(subjectStems));
   const valueTexts = Object.values(values).map(String);
-  const inValues = new Set(valueTexts.flatMap((text) => identifyingStems(text)));
+  const otherForms = stated.filter(({ value }) => valueTexts.includes(value)).map((one) => one.words);
+  const inValues = new Set([...valueTexts, ...otherForms].flatMap((text) => identifyingStems(text)));
   const asked = subjectStems(request);
   const unexplained = asked.filter((word) => !known.has(word) && !inValues.has(word));
   if (unexplained.length === 0) return false;
@@ -256,7 +313,10 @@ function contradicts(
     .some((word) => recorded.has(word) && !asked.includes(word) && !inValues.has(word));
   const words = ` ${normalized(request)} `;
   const isFromElsewhere = valueTexts.some(
-    (text) => /\p{L}{3}/u.test(text) && !words.includes(` ${normalized(text)} `),
+    (text) =>
+      /\p{L}{3}/u.test(text) &&
+      !words.includes(` ${normalized(text)} `) &&
+      !stated.some(({ value, words: form }) => value === text && words.includes(` ${normalized(form)} `)),
   );
   return lacks || isFromElsewhere;
 }
@@ -274,14 +334,17 @@ function textsIn(args: Record<string, unknown>): string[] {
 const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "from", "to"]);
 
 /** The beginning of another sentence or order. */
-const NEXT_PART = /[.;!?]\s+|,?\s+(?:and\s+)?(?=(?:also|then|afterwards)\s)/giu;
+const NEXT_PART = /(?<!\b(?:mrs?|ms|dr|prof|st))[.;!?]\s+|,?\s+(?:and\s+)?(?=(?:also|then|afterwards)\s)/giu;
 const JOINING = /^(?:(?:and|also|then|afterwards|please)\s+)+/iu;
 
 /**
  * True if a part of the request asks for a skill that the function does not use: the replay would leave it out. A part that says
  * nothing but what the function is about asks for the function: "put him on the visitor list, todo for a badge".
  */
-function asksForMore(chosen: FunctionMemory, { request, requestedAt, timeZone, skills }: PlanState): boolean {
+function asksForMore(
+  chosen: RecipeFunction,
+  { request, requestedAt, timeZone, skills }: ChoiceState,
+): boolean {
   const used = new Set(chosen.recipe?.actions.map(({ skill }) => skill));
   const { nouns, known, kinds } = conceptsOf(chosen);
   const isOwn = (word: string): boolean =>

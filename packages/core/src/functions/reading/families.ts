@@ -319,7 +319,7 @@ export const HARMLESS: readonly RegExp[] = [
   /\bshould you (?:have|find|get) (?:the|a) (?:\w+ )?(?:time|moment|minute|chance)\b/giu,
   /\bif i may(?: ask| be so bold)?\b/giu,
   // Words about what the assistant is, likes or has time for do not limit the request.
-  /\b(?:if|when|whenever|once|as soon as|should) (?:you|u)\b(?: [\w']+){0,6}? (?:kind|good|time|moment|minute|min|second|sec|chance|free|ready|able|possible|mind|like|please|wish|want|around|can|could|(?:round|around) to it)(?=\W|$)/giu,
+  /\b(?:if|when|whenever|once|as soon as|should) (?:you|u)(?:'(?:d|re|ve|ll))?(?= )(?: [\w']+){0,6}? (?:kind|good|time|moment|minute|min|second|sec|chance|free|ready|able|possible|mind|like|please|wish|want|around|can|could|(?:round|around) to it)(?=\W|$)/giu,
   /\bif (?:it|that|this) (?:is|would be|could be)(?: not| no| too| much| at all| \w+ly){0,3} (?:trouble|bother|problem|possible|convenient|ok(?:ay)?|fine|alright|all right|asking|to ask)(?: (?:for|with) you| of you| to ask)?\b/giu,
   /\b(?:is it|would it be|might it be) (?:at all )?possible(?: for (?:you|us|me))? to\b/giu,
   /\b(?:is there )?any chance (?:that )?(?:you|we|i) (?:could|can|might)\b/giu,

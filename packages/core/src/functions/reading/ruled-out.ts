@@ -1,10 +1,13 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { NEGATIONS } from "../../language/grammar/small-talk.ts";
+import { blockingKind } from "./blocking-kinds.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
 import { furtherOrderIn } from "./further-order.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { isOtherAct } from "./other-act.ts";
 import type { Placed } from "./placements.ts";
-import { isFormer, type RoledRequest } from "./word-roles.ts";
+import { reasonsIn } from "./reasons.ts";
+import { isFormer, type RoledRequest, type WordRole } from "./word-roles.ts";
 
 /** The reasons that rule a function out, whatever else the request says; a further order of its own kind only makes it doubtful. */
 export type RuledOut =
@@ -18,6 +21,55 @@ export type RuledOut =
   | "turned-around"
   | "other-act"
   | "further-order";
+
+/** Auxiliaries, courtesies and adverbs between a negation and the verb that it negates: "not to be", "do not ever". */
+const BETWEEN =
+  /^(?:to|be|been|being|ever|yet|just|really|actually|have|want|need|like|you|me|us|that|this|please|any|the|an?|my|our|your|more|longer)$/u;
+
+/**
+ * True if words outside the values deny what the function does or make it conditional: "don't save …", "no note about it", "it is
+ * not allergic", "no longer", "but only if …". A negation in a reason, in a phrase for the function's own act ("don't need …
+ * anymore"), or of anything else ("not in the house, so …") denies nothing.
+ */
+export function deniesAct(roled: RoledRequest, inValue: (index: number) => boolean): boolean {
+  const { request, words, roles, concepts } = roled;
+  const reasons = reasonsIn(roled, inValue);
+  const isOwnPhrase = (at: number): boolean =>
+    request.phrases.some(({ kind, from, to }) => concepts.kinds.has(kind) && from <= at && at < to);
+  return request.units.some(({ kind, isHarmless }, at) => {
+    const word = words[at] ?? "";
+    if (kind !== "word" || isHarmless || inValue(at)) return false;
+    if (reasons.without.has(at) || reasons.withValue.has(at) || isOwnPhrase(at)) return false;
+    if (roles[at] === "blocking" && blockingKind(word) === "condition") return true;
+    if (!NEGATIONS.has(word)) return false;
+    if (!/^(?:not|never|no|dont)$/u.test(word)) return true;
+    let next = at + 1;
+    while (!inValue(next) && BETWEEN.test(words[next] ?? "")) next += 1;
+    if (isReasonToRemove(roled, next) || isReasonToReopen(roled, next)) return false;
+    if (words[at + 1] === "longer") return true;
+    const unit = request.units[next];
+    const isTyped = unit !== undefined && unit.kind !== "word" && unit.kind !== "mark";
+    return isTyped || inValue(next) || OWN_ROLES.has(roles[next] ?? "none");
+  });
+}
+
+/** "No longer needed", for a function that removes or ends something. */
+const isReasonToRemove = ({ words, concepts: { kinds } }: RoledRequest, at: number): boolean =>
+  /^(?:needed|required|wanted|used)$/u.test(words[at] ?? "") && REMOVING.some((kind) => kinds.has(kind));
+const REMOVING: readonly VerbKind[] = ["delete", "move", "cancel", "complete"];
+
+/** "Not done after all", for a function that reopens something. */
+const isReasonToReopen = ({ words, concepts: { kinds } }: RoledRequest, at: number): boolean =>
+  /^(?:done|finished|complete|completed|closed)$/u.test(words[at] ?? "") && kinds.has("reopen");
+
+const OWN_ROLES: ReadonlySet<WordRole> = new Set<WordRole>([
+  "verb",
+  "same-kind",
+  "near",
+  "light",
+  "thing",
+  "label",
+]);
 
 const PERIOD =
   /^(?:day|morning|afternoon|evening|night|week|weekend|fortnight|month|quarter|year|hour|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december)s?$/u;

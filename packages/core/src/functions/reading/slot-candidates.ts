@@ -1,5 +1,6 @@
 import { PRONOUNS, DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
+import { alignRequest } from "./align-request.ts";
 import { conceptsOf, type Slot } from "./function-concepts.ts";
 import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
 import { numberOfWord } from "./number-words.ts";
@@ -35,6 +36,7 @@ import {
   type Filled,
   formsFirst,
   framedCandidates,
+  mistypedOptions,
   pathCandidates,
   quotedCandidates,
   typedCandidates,
@@ -58,21 +60,39 @@ const NAME_WORDS = 4;
 /** The minimum evidence in the words around an unquoted value. */
 const MIN_SCORE = 3;
 
-/** The meaning of a text's words as values of a function: days, numbers, options by their names; as text. */
-export function normalizedValues(
+/** A value of a function that a text states in another form, with the text's words for it. */
+export interface StatedValue {
+  value: string;
+  /** As written: "swiss francs" for `CHF`, "notes/plan.md" for `plan`. */
+  words: string;
+}
+
+/**
+ * The values of a function that a text states in their own form: days, numbers, options by their names or with a typing error, and
+ * names within the paths that the function makes of them.
+ */
+export function statedValues(
   text: string,
   content: Parameters<typeof conceptsOf>[0],
   clock: Clock,
-): string[] {
-  const units = readUnits(text, clock)?.units ?? [];
+): StatedValue[] {
+  const request = readUnits(text, clock);
+  if (request === undefined) return [];
+  const concepts = conceptsOf(content);
+  const { units } = request;
   const words = units.map((unit) => unit.text);
-  const options = conceptsOf(content).slots.flatMap((slot) =>
-    namedCurrencies(slot, words).map(({ value }) => value),
-  );
-  const typed = units.flatMap(
-    (unit) => unit.value ?? (isNumberWord(unit) ? numberOfWord(unit.text) : []) ?? [],
-  );
-  return [...typed, ...options].map(String);
+  const typed = units.flatMap((unit) => {
+    const value = unit.value ?? (isNumberWord(unit) ? numberOfWord(unit.text) : undefined);
+    return value === undefined ? [] : [{ value, words: text.slice(unit.start, unit.end) }];
+  });
+  const aligned = alignRequest(request, concepts);
+  const ofSlots = concepts.slots.flatMap((slot) => [
+    ...namedCurrencies(slot, words),
+    ...mistypedOptions(slot, units),
+    ...(slot.type === "name" ? framedCandidates(slot, aligned) : []).map((one) => ({ ...one, at: one.from })),
+  ]);
+  const named = ofSlots.map(({ at, to, value }) => ({ value, words: textOfUnits(request, at, to) }));
+  return [...typed, ...named].map((one) => ({ ...one, value: String(one.value) }));
 }
 
 /** All placements of the required values without overlaps, the likeliest candidates first. */

@@ -1,4 +1,5 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { isTypo } from "../../language/tokens/spelling.ts";
 import { normalize } from "../../language/tokens/words.ts";
 import { familyOf, kindsOfVerb, MEASURES, namedCurrencies, NEUTRAL, PREPOSITIONS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
@@ -203,6 +204,19 @@ export function enumCandidates(
     },
   );
 }
+
+/** "Vegeterian" is the option "vegetarian". */
+export const mistypedOptions = (
+  { options }: Slot,
+  units: readonly Unit[],
+): { at: number; to: number; value: string }[] =>
+  units.flatMap((unit, at) => {
+    const value =
+      unit.kind === "word" && !unit.isHarmless
+        ? options.find((option) => isTypo(unit.text, normalize(option)))
+        : undefined;
+    return value === undefined ? [] : [{ at, to: at + 1, value }];
+  });
 
 /** A path for a slot that takes only its variable part: `notes/visa.md` for `notes/${name}.md`. */
 export function framedCandidates(slot: Slot, { request: { units, text } }: AlignedRequest): Candidate[] {

@@ -1,5 +1,3 @@
-import { isTypo } from "../../language/tokens/spelling.ts";
-import { normalize } from "../../language/tokens/words.ts";
 import {
   DEADLINES,
   DESCRIBING,
@@ -25,6 +23,7 @@ import {
   isOfOtherThing,
   isOtherMeasure,
   isQuotedPath,
+  mistypedOptions,
   pathCandidates,
 } from "./typed-candidates.ts";
 import { isCodeAt } from "./value-forms.ts";
@@ -61,7 +60,7 @@ export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
         ...(slot.isFolder ? textSpans(slot, roled, 4) : []),
       ];
     case "enum":
-      return [...certainPositions(enumCandidates(slot, roled), slot, roled), ...mistypedOptions(slot, roled)];
+      return [...certainPositions(enumCandidates(slot, roled), slot, roled), ...mistypedSpans(slot, roled)];
     case "name":
       return [...certainPositions(framedCandidates(slot, roled), slot, roled), ...textSpans(slot, roled, 4)];
     case "text":
@@ -85,18 +84,11 @@ function certainPositions(
   }));
 }
 
-/** "Vegeterian" is the option "vegetarian". */
-function mistypedOptions(slot: Slot, roled: RoledRequest): Span[] {
-  return roled.request.units.flatMap((unit, index): Span[] => {
-    const value =
-      unit.kind === "word" && !unit.isHarmless
-        ? slot.options.find((option) => isTypo(unit.text, normalize(option)))
-        : undefined;
-    if (value === undefined) return [];
-    const features = { typed: 1, mistyped: 1, ...around(slot, roled, { from: index, to: index + 1 }, "t") };
-    return [{ from: index, to: index + 1, value, evidence: Evidence.of(features) }];
+const mistypedSpans = (slot: Slot, roled: RoledRequest): Span[] =>
+  mistypedOptions(slot, roled.request.units).map(({ at, to, value }) => {
+    const features = { typed: 1, mistyped: 1, ...around(slot, roled, { from: at, to }, "t") };
+    return { from: at, to, value, evidence: Evidence.of(features) };
   });
-}
 
 const ORDINALS: ReadonlyMap<string, number> = new Map(
   "first second third fourth fifth sixth seventh eighth ninth tenth"

@@ -115,6 +115,7 @@ function roleOf(
   if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
   if (isIndirectQuestion(aligned, at) || isReplacing(aligned, at)) return "plain";
   if (isEmphatic(aligned, at) || isLack(aligned, at) || isAllOfPlural(aligned, at)) return "plain";
+  if (word === "while" && words[at - 1] === "a") return "plain";
   if (BLOCKING_WORDS.has(word) && !isNumberWord(unit)) return "blocking";
   if (isConditional(aligned, at) || isFormer(aligned, at)) return "blocking";
   if (CONTRACTION.test(word)) return "plain";

@@ -10,7 +10,7 @@ import { isRefused } from "../reading/request-templates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import { furtherOrderIn } from "../reading/further-order.ts";
 import { isOtherAct } from "../reading/other-act.ts";
-import { isTurnedAround } from "../reading/ruled-out.ts";
+import { deniesAct, isTurnedAround } from "../reading/ruled-out.ts";
 import { takesAway } from "../reading/taken-away.ts";
 import { roledRequest } from "../reading/word-roles.ts";
 import { tokenizeRequest } from "./bind-template.ts";
@@ -70,7 +70,7 @@ export interface Matching<Candidate extends RecipeFunction> {
   doubtful: Candidate[];
   /**
    * Recipes that do not match, although the request contains values of the types that they take; a model may decide.
-   * Empty if the skills understand the request, if it is negated, and beside a match.
+   * Empty beside a match.
    */
   open: Candidate[];
   /** The reason why each of the others is not replayed. */
@@ -132,8 +132,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
       likely: [...certain.map(asMatch), ...offered],
       doubtful: [...new Set(others)].filter((one) => !offered.some((other) => other.function === one)),
       open: candidates.filter(
-        (one) =>
-          units !== undefined && rejected.some(({ id }) => id === one.id) && isOpen(units, one, reading),
+        (one) => units !== undefined && rejected.some(({ id }) => id === one.id) && isOpen(units, one),
       ),
       rejected,
     };
@@ -280,13 +279,13 @@ function planFor(candidate: RecipeFunction, plan: readonly PlannedCall[] | undef
 }
 
 /** Whether a model may be asked about a recipe that does not match the request. */
-function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Interpretation): boolean {
+function isOpen(units: ReadableRequest, candidate: RecipeFunction): boolean {
   return (
-    isUnclear(units, reading) &&
     isReadable(candidate) &&
     !isRefused(units, candidate) &&
     !isRemoval(units, candidate) &&
-    holdsForms(units, conceptsOf(candidate))
+    holdsForms(units, conceptsOf(candidate)) &&
+    !deniesAct(roledRequest(alignRequest(units, conceptsOf(candidate))), () => false)
   );
 }
 

@@ -1,0 +1,106 @@
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillGrammar } from "@metahuman/skills/skill-card";
+import { describe, expect, it } from "vitest";
+import { learned } from "../../../testing/learned-recipe.ts";
+import { acceptChoice } from "./choose-function.ts";
+
+const SHELVE = learned(
+  "shelve",
+  ["shelve the sheet rigging", "shelve the sheet {name}"],
+  { name: ["string", "rigging"] },
+  [["fs_move", { from: "sheets/${name}.md", to: "shelf/${name}.md" }]],
+);
+const MEAL = (() => {
+  const plain = learned(
+    "meal",
+    ["note the meal of cabin 4 as vegetarian", "note the meal of cabin {cabin} as {meal}"],
+    { cabin: ["number", "4"], meal: ["string", "vegetarian"] },
+    [["fs_append", { path: "meals.md", text: "- ${cabin}: ${meal}\n" }]],
+  );
+  const parameters = plain.parameters.map((one) =>
+    one.name === "meal" ? { ...one, description: "One of: vegetarian, kosher, halal" } : one,
+  );
+  return { ...plain, parameters };
+})();
+const FEES = (() => {
+  const plain = learned(
+    "fees",
+    ["look up the mooring fee in EUR", "look up the mooring fee in {currency}"],
+    { currency: ["string", "EUR"] },
+    [["http_get", { url: "https://harbour.example/fees/${currency}" }]],
+  );
+  const parameters = plain.parameters.map((one) => ({ ...one, description: "One of: EUR, CHF, NOK" }));
+  return { ...plain, parameters };
+})();
+
+/** What becomes of a model's choice of this function with these values. */
+const accepted = (
+  request: string,
+  chosen: typeof SHELVE,
+  values: Record<string, unknown>,
+): Record<string, unknown> | string => {
+  const result = acceptChoice(
+    [SHELVE, MEAL, FEES],
+    { function: chosen.id, values },
+    {
+      request,
+      requestedAt: new Date("2026-11-25T10:00:00Z"),
+      timeZone: "UTC",
+      conversation: { turns: [], topics: [], omittedTurns: 0 },
+      skills: installedSkills,
+    },
+  );
+  return typeof result === "string" ? result : result.values;
+};
+
+describe("a model may be asked about a function that does not match", () => {
+  it.each([
+    ["a statement is negated", "not at home, cabin 3, and kosher, keep that", MEAL],
+    ["the skills understand the request", "remember that cabin 7 eats halal", MEAL],
+  ])("although %s", (_why, request, { id }) => {
+    const { match, likely, open } = matchRecipe(request, [SHELVE, MEAL, FEES], {
+      now: new Date("2026-11-25T10:00:00Z"),
+      timeZone: "UTC",
+      skillGrammars: installedSkills.map(skillGrammar),
+    });
+    expect([match, likely]).toEqual([undefined, []]);
+    expect(open.map((one) => one.id)).toContain(id);
+  });
+});
+
+describe("a model's choice is followed when a value stands in the request", () => {
+  it.each([
+    ["within its path", "sheets/tide-tables.md belongs on the shelf by now", SHELVE, { name: "tide-tables" }],
+    ["with a typing error", "cabin 7 eats vegeterian, put that down", MEAL, { cabin: 7, meal: "vegetarian" }],
+    ["by the name of its currency", "the mooring fee in swiss francs please", FEES, { currency: "CHF" }],
+    ["after a title", "Mr. Vik in cabin 3 eats kosher, please note that", MEAL, { cabin: 3, meal: "kosher" }],
+  ])("%s", (_how, request, chosen, values) => {
+    expect(accepted(request, chosen, values)).toEqual(values);
+  });
+});
+
+describe("a model's choice is followed although", () => {
+  it.each([
+    ["a statement before the order is negated", "I can't find the sheet moon, shelve it", { name: "moon" }],
+    ["its thing is no longer needed", "the sheet moon is no longer needed, shelve it", { name: "moon" }],
+    ["a question precedes the order", "where is the sheet moon? move it to the shelf", { name: "moon" }],
+    ["a courtesy begins with if", "shelve the sheet moon if you'd be so kind", { name: "moon" }],
+  ])("%s", (_why, request, values) => {
+    expect(accepted(request, SHELVE, values)).toEqual(values);
+  });
+});
+
+describe("a model's choice is not followed when", () => {
+  it.each([
+    ["the order is denied", "don't shelve the sheet moon", SHELVE, { name: "moon" }],
+    ["its thing is denied", "no sheet on the shelf this time, moon stays", SHELVE, { name: "moon" }],
+    ["the value is denied", "cabin 3 is not kosher, note that", MEAL, { cabin: 3, meal: "kosher" }],
+    ["a condition limits it", "shelve the sheet moon if Vik has read it", SHELVE, { name: "moon" }],
+    ["it is a question", "where is the sheet moon", SHELVE, { name: "moon" }],
+    ["the name is only a part of the one in the path", "shelve sheets/moon-a.md", SHELVE, { name: "moon" }],
+    ["the value is nowhere", "shelve the sheet moon", SHELVE, { name: "mars" }],
+  ])("%s", (_why, request, chosen, values) => {
+    expect(accepted(request, chosen, values)).toBeTypeOf("string");
+  });
+});
