@@ -1,4 +1,5 @@
 import type { RunEvent } from "../contract/event.ts";
+import { type ChangesOfRun, MAX_CHANGES, type WatchedRun } from "./run-relay.ts";
 
 /** The number of a run's newest events that are delivered without reading the store. */
 const RECENT = 256;
@@ -15,6 +16,11 @@ const IDLE_AFTER: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
 export interface RunChannel {
   /** The newest stored events without gaps, as far as this process has read them; may be empty. */
   recent: RunEvent[];
+  /**
+   * The last stored event of the run, as of the last poll of all watched runs; undefined if the store must be asked. `recent` may lack
+   * events before it.
+   */
+  through: number | undefined;
   /** The partial answer; empty once the answer is complete. */
   answer: string;
   /** Increases when the answer restarts. */
@@ -25,17 +31,21 @@ export interface RunChannel {
   failure: { error: unknown; isOfPoll?: boolean } | undefined;
   notify: Set<() => void>;
   watchers: number;
+  /** The last events that the watchers of events have received. */
+  positions: Set<{ seq: number }>;
 }
 
 export function createRunChannel(): RunChannel {
   return {
     recent: [],
+    through: undefined,
     answer: "",
     attempt: 0,
     relayed: undefined,
     failure: undefined,
     notify: new Set(),
     watchers: 0,
+    positions: new Set(),
   };
 }
 
@@ -51,6 +61,8 @@ export function applyStoredEvent(channel: RunChannel, event: RunEvent): boolean 
   if (last !== undefined && last.seq + 1 !== event.seq) channel.recent = [];
   channel.recent.push(event);
   if (channel.recent.length > RECENT) channel.recent.shift();
+  if (channel.through !== undefined)
+    channel.through = channel.through + 1 === event.seq ? event.seq : undefined;
   if (isIdle) channel.recent = [];
   if (endsAnswer(event)) restartAnswer(channel);
   return isIdle;
@@ -75,8 +87,53 @@ export function restartAnswer(channel: RunChannel): void {
   channel.relayed = undefined;
 }
 
+/** What this process knows of a watched run that others may change. */
+export function knownOf(runId: string, channel: RunChannel): WatchedRun {
+  const { through, positions, answer, relayed } = channel;
+  const after = through ?? Math.min(...[...positions].map(({ seq }) => seq));
+  return {
+    runId,
+    after: Number.isFinite(after) ? after : 0,
+    answer: relayed === undefined ? undefined : { attempt: relayed, length: answer.length },
+  };
+}
+
+/** Takes over what was stored of a run after `known`, which was read while this process may have published events, too. */
+export function takeOver(
+  channel: RunChannel,
+  { after, answer: knownAnswer }: Pick<WatchedRun, "after" | "answer">,
+  { events, answer }: ChangesOfRun,
+): void {
+  const end = events.at(-1)?.seq ?? after;
+  const later = channel.recent.filter(({ seq }) => seq > end);
+  const last = later.at(-1)?.seq ?? end;
+  const isComplete =
+    events.length < MAX_CHANGES && (later[0]?.seq ?? end + 1) === end + 1 && last >= (channel.through ?? 0);
+  const before = channel.recent.filter(({ seq }) => seq <= after);
+  const known = before.at(-1)?.seq === after ? before : [];
+  channel.recent = isComplete ? [...known, ...events, ...later].slice(-RECENT) : [];
+  channel.through = isComplete ? last : undefined;
+  // An answer that this process writes itself, and one that was completed or restarted meanwhile, stays.
+  if (!answer || isOwnAnswer(channel) || channel.relayed !== knownAnswer?.attempt) return;
+  if (answer.attempt !== channel.relayed) restartAnswer(channel);
+  channel.relayed = answer.attempt;
+  appendAnswer(channel, answer.text, answer.offset);
+}
+
+/** Makes the next delivery of a run ask the store, because other processes may have stored events. */
+export function forgetEvents(channel: RunChannel): void {
+  channel.recent = [];
+  channel.through = undefined;
+}
+
+/** Whether this process writes the answer. */
+export function isOwnAnswer({ answer, relayed }: RunChannel): boolean {
+  return answer !== "" && relayed === undefined;
+}
+
 /** Returns the known events after `seq`; undefined if they must be read from the store. */
-export function cachedEventsAfter({ recent }: RunChannel, seq: number): RunEvent[] | undefined {
+export function cachedEventsAfter({ recent, through }: RunChannel, seq: number): RunEvent[] | undefined {
+  if (through !== undefined && seq >= through) return [];
   const [first] = recent;
   return first !== undefined && first.seq <= seq + 1 ? recent.filter((event) => event.seq > seq) : undefined;
 }

@@ -7,11 +7,16 @@ import {
   createRunChannel,
   endsAnswer,
   appendAnswer,
+  forgetEvents,
+  isOwnAnswer,
+  knownOf,
   nextChange,
   notifyAll,
   restartAnswer,
   type RunChannel,
+  takeOver,
 } from "./run-channel.ts";
+import type { RunRelay } from "./run-relay.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** The polling interval for events of other processes while there are watchers, in milliseconds. */
@@ -58,7 +63,8 @@ function createExternalPoll(
   on: {
     isNeeded: () => boolean;
     onStart: () => void;
-    onCommit: () => Promise<void> | void;
+    /** Asks the store. `take` is called if the version differs from that of the last poll. */
+    read: () => Promise<{ version: number; take: () => void }>;
     onError: (error: unknown) => void;
   },
 ): ExternalPoll {
@@ -73,10 +79,10 @@ function createExternalPoll(
 
   async function poll(): Promise<void> {
     try {
-      const seen = await store.externalVersion();
-      if (timer === undefined || seen === version) return;
-      version = seen;
-      await on.onCommit();
+      const found = await on.read();
+      if (timer === undefined || found.version === version) return;
+      version = found.version;
+      found.take();
     } catch (error) {
       on.onError(error);
     }
@@ -128,12 +134,17 @@ export function createRunFeed(store: RunStore): RunFeed {
   const channels = createRunChannels({ onWatchersChange: () => poll.update() });
   const poll = createExternalPoll(store, {
     isNeeded: () => !isClosed && (externalListeners.size > 0 || channels.isWatched()),
-    onStart: () => channels.forgetRecent(),
-    async onCommit() {
-      channels.forgetRecent();
-      for (const listener of externalListeners) listener();
-      channels.notifyWatchers();
-      await loadAnswers(store, channels.watched());
+    onStart: () => channels.forgetEvents(),
+    async read() {
+      const { version, take } = await readChanges(store, channels);
+      return {
+        version,
+        take() {
+          take();
+          for (const listener of externalListeners) listener();
+          channels.notifyWatchers();
+        },
+      };
     },
     onError: (error) => channels.failWatchers(error),
   });
@@ -190,7 +201,8 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
   return {
     of,
     notifyWatchers,
-    watched: () => new Map([...channels].filter(([, channel]) => channel.watchers > 0)),
+    /** Those whose events are watched. */
+    watched: () => [...channels].filter(([, channel]) => channel.positions.size > 0),
     isWatched: (): boolean => [...channels.values()].some((channel) => channel.watchers > 0),
     enter(runId: string): RunChannel {
       const channel = of(runId);
@@ -202,12 +214,15 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
       channel.watchers -= 1;
       // The next watcher reports whether the store still fails.
       if (channel.watchers === 0 && channel.failure?.isOfPoll === true) channel.failure = undefined;
-      if (channel.watchers === 0 && channel.recent.length === 0) channels.delete(runId);
+      // What was read of the runs of other processes ages without a poll.
+      const isUnused =
+        channel.recent.length === 0 || (channel.through !== undefined && !isOwnAnswer(channel));
+      if (channel.watchers === 0 && isUnused) channels.delete(runId);
       onWatchersChange();
     },
-    /** Forgets recent events. They lack the events of other processes, and would be delivered instead of them. */
-    forgetRecent(): void {
-      for (const channel of channels.values()) channel.recent = [];
+    /** Forgets the known events, except of some channels. They lack the events of other processes, and would be delivered instead of them. */
+    forgetEvents(except: ReadonlySet<RunChannel> = new Set()): void {
+      for (const channel of channels.values()) if (!except.has(channel)) forgetEvents(channel);
     },
     /** Passes a committed event to the watchers of its run. */
     applyStoredEvent(event: RunEvent): void {
@@ -225,26 +240,25 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
   };
 }
 
-/** Takes over the answers that other processes are writing. */
-async function loadAnswers(store: RunStore, channels: ReadonlyMap<string, RunChannel>): Promise<void> {
-  if (!store.relay) return;
-  for (const [runId, channel] of channels) {
-    if (isOwnAnswer(channel)) continue;
-    const { answer, relayed, attempt } = channel;
-    const known = relayed === undefined ? undefined : { attempt: relayed, length: answer.length };
-    const found = await store.relay.answerText(runId, known);
-    // It was completed or restarted meanwhile.
-    if (!found || channel.attempt !== attempt || channel.relayed !== relayed) continue;
-    if (found.attempt !== relayed) restartAnswer(channel);
-    channel.relayed = found.attempt;
-    appendAnswer(channel, found.text, found.offset);
-    notifyAll(channel);
-  }
-}
-
-/** Whether this process writes the answer. */
-function isOwnAnswer({ answer, relayed }: RunChannel): boolean {
-  return answer !== "" && relayed === undefined;
+/** Asks the store for the commits of other processes; `take` makes what it found of the watched runs known. */
+async function readChanges(
+  store: RunStore,
+  channels: ReturnType<typeof createRunChannels>,
+): Promise<{ version: number; take: () => void }> {
+  const { relay } = store;
+  if (!relay) return { version: await store.externalVersion(), take: () => channels.forgetEvents() };
+  const watched = channels.watched().map(([runId, channel]) => ({ channel, known: knownOf(runId, channel) }));
+  const { version, runs } = await relay.changes(watched.map(({ known }) => known));
+  return {
+    version,
+    take() {
+      channels.forgetEvents(new Set(watched.map(({ channel }) => channel)));
+      for (const { channel, known } of watched) {
+        const changes = runs.get(known.runId);
+        if (changes) takeOver(channel, known, changes);
+      }
+    },
+  };
 }
 
 interface FeedSource {
@@ -258,31 +272,35 @@ async function* watchEvents(
   runId: string,
   { from, signal }: { from: number; signal: AbortSignal },
 ): AsyncGenerator<RunEvent> {
-  const known = await store.run(runId);
-  if (known.status === "ended" && from >= known.lastSeq) return;
+  const run = await store.run(runId);
+  if (run.status === "ended" && from >= run.lastSeq) return;
   const channel = channels.enter(runId);
-  let seq = from;
+  const position = { seq: from };
+  channel.positions.add(position);
   let attempt = -1;
   /** The length of the answer that was yielded. */
   let yielded = 0;
   try {
-    if (known.status === "running") await loadAnswers(store, new Map([[runId, channel]]));
+    if (store.relay && !cachedEventsAfter(channel, from))
+      await loadRun(store.relay, channel, { runId, from });
     while (!isClosed()) {
       signal.throwIfAborted();
       const change = nextChange(channel, signal);
       try {
+        const { seq } = position;
         const stored = cachedEventsAfter(channel, seq) ?? (await store.events(runId, seq, EVENTS_PER_READ));
         for (const event of stored) {
-          seq = event.seq;
+          position.seq = event.seq;
           if (endsAnswer(event) && !isOwnAnswer(channel)) restartAnswer(channel);
           yield event;
           if (event.type === "run-ended") return;
         }
-        if (stored.length > 0) continue;
+        // There may be more. What is stored later changes the channel.
+        if (stored.length >= EVENTS_PER_READ) continue;
         if (attempt !== channel.attempt) yielded = 0;
         attempt = channel.attempt;
         if (channel.answer.length > yielded) {
-          const delta = answerDelta(channel, yielded, { runId, seq });
+          const delta = answerDelta(channel, yielded, { runId, seq: position.seq });
           yielded = channel.answer.length;
           yield delta;
           continue;
@@ -294,8 +312,20 @@ async function* watchEvents(
       }
     }
   } finally {
+    channel.positions.delete(position);
     channels.leave(runId, channel);
   }
+}
+
+/** Makes the events after `from` and the answer known to the channel of a run that is watched from now on. */
+async function loadRun(
+  relay: RunRelay,
+  channel: RunChannel,
+  { runId, from }: { runId: string; from: number },
+): Promise<void> {
+  const known = { ...knownOf(runId, channel), after: from };
+  const changes = (await relay.changes([known])).runs.get(runId);
+  if (changes) takeOver(channel, known, changes);
 }
 
 async function waitUntil(

@@ -1,3 +1,5 @@
+import type { RunEvent } from "../contract/event.ts";
+
 /** The text of an answer that a process is writing, from `offset` on. Another `attempt` is another text. */
 export interface AnswerText {
   attempt: number;
@@ -22,9 +24,31 @@ export interface RunRelay {
   onHint(listener: () => void): () => void;
   /** Stores a part of the answer of a run that this process executes, as `RunFeed.publishAnswerPart`. Never fails. */
   saveAnswerPart(runId: string, text: string, offset: number): void;
-  /** Returns what another process has written after `known`, or the whole text of a newer attempt. */
-  answerText(
-    runId: string,
-    known: { attempt: number; length: number } | undefined,
-  ): Promise<AnswerText | undefined>;
+  /** Reads what was stored of watched runs, and the number of `RunStore.externalVersion` at that moment, in one statement. */
+  changes(watched: readonly WatchedRun[]): Promise<StoredChanges>;
 }
+
+/** A run with what a process knows of it. */
+export interface WatchedRun {
+  runId: string;
+  /** The last known event. */
+  after: number;
+  /** The known part of the answer that another process is writing; its length is in UTF-16 code units. */
+  answer: { attempt: number; length: number } | undefined;
+}
+
+export interface StoredChanges {
+  version: number;
+  /** Of the watched runs, by their ids; a run that does not exist has no events. */
+  runs: ReadonlyMap<string, ChangesOfRun>;
+}
+
+export interface ChangesOfRun {
+  /** The events after the known one, at most `MAX_CHANGES`. */
+  events: RunEvent[];
+  /** What has been written after the known part, or the whole text of a newer attempt; undefined if there is none. */
+  answer: AnswerText | undefined;
+}
+
+/** The largest number of events of one run in `StoredChanges`. */
+export const MAX_CHANGES = 200;

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { createRunFeed, type RunFeed } from "@metahuman/core/runs/run-feed";
-import type { RunStore } from "@metahuman/core/runs/run-store";
-import { answered, ended, running } from "@metahuman/core/runs/store-fixtures";
+import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
+import { answered, ended, observed, planned, running } from "@metahuman/core/runs/store-fixtures";
 import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import type { Postgres } from "../open-postgres.ts";
 import { openPostgresRunStore } from "./open-run-store.ts";
 
 const CountRow = z.object({ count: z.number() });
@@ -101,5 +102,59 @@ describe("an answer that another process is writing", () => {
     there.feed.publishAnswerPart(second.id, " of it", 4);
     await there.store.close();
     expect(await parts()).toBe(0);
+  });
+});
+
+describe("a run of another process with three watchers", () => {
+  it("is read once for each of its commits, with every event once for each watcher", async () => {
+    const bench = await pgliteBench();
+    const profile = bench.newProfile();
+    let reads = 0;
+    const counted: Postgres = {
+      ...bench.database,
+      readProfile: (name, work) => {
+        reads += 1;
+        return bench.database.readProfile(name, work);
+      },
+    };
+    const hint = Promise.withResolvers<() => void>();
+    const here = openPostgresRunStore(counted, profile, {
+      hints: {
+        announce: () => undefined,
+        isListening: () => true,
+        listen(_profile, listener) {
+          hint.resolve(listener);
+          return () => undefined;
+        },
+        close: async () => undefined,
+      },
+      // The shared poll finds no other commit, so only hints make the feed read.
+      followed: { found: () => undefined },
+    });
+    const there = openPostgresRunStore(bench.database, profile);
+    const feed = createRunFeed(here);
+    const run = await running(there);
+    const received: RunEvent[][] = [[], [], []];
+    const signal = new AbortController().signal;
+    const watching = received.map(async (events) => {
+      for await (const event of feed.events(run.id, { from: 0, signal })) events.push(event);
+    });
+    await expect.poll(() => received.map(({ length }) => length)).toEqual([1, 1, 1]);
+    const notify = await hint.promise;
+    const append = async (seen: number, ...bodies: StoredEventBody[]) => {
+      reads = 0;
+      await there.append(run.claim, bodies);
+      notify();
+      await expect.poll(() => received.map(({ length }) => length)).toEqual([seen, seen, seen]);
+      return reads;
+    };
+    expect(await append(2, planned(1))).toBe(1);
+    expect(await append(3, observed(1))).toBe(1);
+    expect(await append(5, answered("Done."), ended)).toBe(1);
+    await Promise.all(watching);
+    for (const events of received) expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    feed.close();
+    await here.close();
+    await there.close();
   });
 });

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { AnswerText } from "@metahuman/core/runs/run-relay";
 import { plainText, type ProfileSession } from "../session.ts";
 
 /** How long parts of an answer are collected before they are stored, in milliseconds. */
 const COLLECT_MS = 100;
 
 const AttemptRow = z.object({ attempt: z.int() });
-const PartRow = z.object({ attempt: z.int(), place: z.int(), text: z.string() });
 
 interface GrowingAnswer {
   text: string;
@@ -98,26 +96,6 @@ export function openAnswerParts(options: {
       await Promise.all([...answers.keys()].map(end));
     },
   };
-}
-
-/** Reads the newest attempt of an answer, after its known part. */
-export async function readAnswerParts(
-  session: ProfileSession,
-  runId: string,
-  known: { attempt: number; length: number } = { attempt: -1, length: 0 },
-): Promise<AnswerText | undefined> {
-  const rows = await session.all(
-    PartRow,
-    `SELECT attempt, place, text FROM answer_parts p
-     WHERE p.profile = :profile AND p.run_id = :runId
-       AND p.attempt = (SELECT max(attempt) FROM answer_parts WHERE profile = :profile AND run_id = :runId)
-       AND (p.attempt <> :attempt OR p.place >= :length)
-     ORDER BY p.place`,
-    { runId, ...known },
-  );
-  const [first] = rows;
-  if (!first) return undefined;
-  return { attempt: first.attempt, offset: first.place, text: rows.map(({ text }) => text).join("") };
 }
 
 /** A character of two code units is stored when both are there. */

@@ -17,13 +17,14 @@ import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
 import type { FollowedProfile } from "../profile-poll.ts";
 import type { ProfileSession } from "../session.ts";
-import { openAnswerParts, readAnswerParts } from "./answer-parts.ts";
+import { openAnswerParts } from "./answer-parts.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
 import { createKnownQueue, type RunHolder, runClaims } from "./run-claims.ts";
 import { listLatest, listRuns, listUnended } from "./run-list.ts";
 import { linkOccurrence, runTables } from "./run-tables.ts";
+import { readWatchedRuns } from "./watched-runs.ts";
 
 /**
  * Opens the run store of a profile in the database. Any number of processes may use it at once: a row lock on the run
@@ -46,7 +47,7 @@ export function openPostgresRunStore(
       commits: () => followed?.found()?.commits,
       onHint: (listener) => hints?.listen(profile, listener) ?? (() => undefined),
       saveAnswerPart: answers.add,
-      answerText: (runId, known) => readAtOnce((session) => readAnswerParts(session, runId, known)),
+      changes: (watched) => readAtOnce((session) => readWatchedRuns(session, leases.holder, watched)),
     },
 
     create: (asked) => createRun(parts, asked, unknownConversations),
