@@ -102,4 +102,53 @@ describe("the cached state of a profile", () => {
     await slow;
     expect(known.of("ada")?.records).toBe(2);
   });
+
+  it("is the present state for a moment after its answer, however long that took", async () => {
+    const known = createKnownHeads();
+    const answered = Promise.withResolvers<{ rows: unknown[] }>();
+    const slow = known.update("ada", () => answered.promise);
+    vi.advanceTimersByTime(10 * FRESH_MS);
+    answered.resolve({ rows: [{ documents: 0, records: 1, commits: {}, wrote: false }] });
+    await slow;
+    expect(known.of("ada")?.records).toBe(1);
+    vi.advanceTimersByTime(FRESH_MS + 1);
+    expect(known.of("ada")).toBeUndefined();
+  });
+
+  it("reads settings once for all that ask at the same moment, and again for whoever asks later", async () => {
+    const options = { username: "ada", folder: "/ada" };
+    const [mine, theirs] = [
+      await openProfileDocuments(here, profile, options),
+      await openProfileDocuments(elsewhere, profile, options),
+    ];
+    here.forgetHeads(profile);
+    const asked = () => Promise.all([mine.store.settings(), mine.store.persona(), mine.store.settings()]);
+    expect(await transactionsOf(asked)).toBe(1);
+    here.forgetHeads(profile);
+    const early = mine.store.settings();
+    // The first read has been sent and answers before the change: a reader that comes after it may not share it.
+    await Promise.resolve();
+    await Promise.resolve();
+    const changed = theirs.store.changeSettings({ trustLevel: "observe" });
+    await changed;
+    here.forgetHeads(profile);
+    expect(await mine.store.settings()).toMatchObject({ trustLevel: "observe" });
+    await early;
+  });
+
+  it("finds a run and reads it with one transaction", async () => {
+    const [mine, theirs] = [openPostgresRunStore(here, profile), openPostgresRunStore(elsewhere, profile)];
+    const run = await running(theirs, "what's in out?");
+    const found = async () => [await mine.hasRun(run.id), (await mine.run(run.id)).lastSeq];
+    expect(await transactionsOf(async () => expect(await found()).toEqual([true, 1]))).toBe(1);
+    await theirs.append(run.claim, [{ type: "run-interrupted", reason: "It ended." }]);
+    here.forgetHeads(profile);
+    expect(await found()).toEqual([true, 2]);
+    expect(await mine.hasRun("run-01jd0000000000000000000000")).toBe(false);
+    await theirs.removeConversation(run.conversationId);
+    here.forgetHeads(profile);
+    expect(await mine.hasRun(run.id)).toBe(false);
+    await mine.close();
+    await theirs.close();
+  });
 });

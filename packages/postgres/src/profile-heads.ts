@@ -1,7 +1,10 @@
 import pg from "pg";
 import { z } from "zod";
 
-/** For how long after a transaction what it found counts as the present state, in milliseconds. */
+/**
+ * For how long after its answer what a transaction found counts as the present state, in milliseconds. Not after it was sent: on a busy
+ * machine, every answer would be out of date when it arrives, and what is read again for that makes the machine busier.
+ */
 export const FRESH_MS = 25;
 const HeadsRow = z.object({
   documents: z.number(),
@@ -35,6 +38,8 @@ interface KnownHeads {
   heads?: ProfileHeads | undefined;
   /** When the end of the transaction that found the heads was sent. */
   at: number;
+  /** When it was answered. */
+  answeredAt: number;
   /** When the last change of this process was acknowledged, or `forget` was called: what was sent before may lack it. */
   since: number;
 }
@@ -43,14 +48,14 @@ interface KnownHeads {
 export function createKnownHeads() {
   const profiles = new Map<string, KnownHeads>();
   const of = (profile: string): KnownHeads => {
-    const known = profiles.get(profile) ?? { at: 0, since: 0 };
+    const known = profiles.get(profile) ?? { at: 0, answeredAt: 0, since: 0 };
     profiles.set(profile, known);
     return known;
   };
   return {
     of(profile: string): ProfileHeads | undefined {
       const known = profiles.get(profile);
-      return known && performance.now() - known.at <= FRESH_MS ? known.heads : undefined;
+      return known && performance.now() - known.answeredAt <= FRESH_MS ? known.heads : undefined;
     },
     /** When this process last may have changed the profile, or `forget` was called; 0 if never. */
     changedAt: (profile: string): number => profiles.get(profile)?.since ?? 0,
@@ -65,7 +70,8 @@ export function createKnownHeads() {
       const at = performance.now();
       try {
         const { wrote, ...heads } = HeadsRow.parse((await commit()).rows[0]);
-        if (at >= known.since && (wrote || at >= known.at)) Object.assign(known, { heads, at });
+        if (at >= known.since && (wrote || at >= known.at))
+          Object.assign(known, { heads, at, answeredAt: performance.now() });
         else if (wrote) known.heads = undefined;
         if (wrote) known.since = performance.now();
         return heads;

@@ -68,10 +68,10 @@ export async function openProfileDocuments(
   // Versions only grow, so an equal sum means that no document changed.
   const seen = () => documents.reduce((sum, document) => sum + Number(document.version()), 0);
 
-  async function read(): Promise<void> {
+  const read = shared(async () => {
     const rows = await database.readProfile(profile, (session) => changedRows(session, documents));
     for (const row of rows) documents.find(({ name }) => name === row.name)?.load(row);
-  }
+  });
   async function refresh(): Promise<void> {
     if (database.heads(profile)?.documents !== seen()) await read();
   }
@@ -135,6 +135,24 @@ export async function openProfileDocuments(
       followed.close();
       listeners.clear();
     },
+  };
+}
+
+/**
+ * Returns a function that shares one read between all calls before it begins. A call during a read waits for the next one, because what
+ * was changed before the call may have been changed after the read.
+ */
+function shared(read: () => Promise<void>): () => Promise<void> {
+  let next: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      const reading = read();
+      last = reading.catch(() => undefined);
+      return reading;
+    });
+    return next;
   };
 }
 

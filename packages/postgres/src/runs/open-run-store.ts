@@ -51,10 +51,12 @@ export function openPostgresRunStore(
     },
 
     create: (asked) => createRun(parts, asked, unknownConversations),
-    hasRun: async (runId) =>
-      currentRun(runId) !== undefined ||
-      (await readAtOnce(async (session) => (await claims.of(session, runId)) !== undefined)),
-    run: async (runId) => currentRun(runId) ?? (await readAtOnce((session) => runs.get(session, runId))),
+    hasRun: async (runId) => (currentRun(runId) ?? (await readRun(parts, runId))) !== undefined,
+    async run(runId) {
+      const run = currentRun(runId) ?? (await readRun(parts, runId));
+      if (!run) throw new NotFoundError("There is no such run.");
+      return run;
+    },
     request: async (runId) => {
       const known = requests.get(runId) ?? (await readAtOnce((session) => runs.request(session, runId)));
       // Nobody else changes the request of a run that this process has claimed.
@@ -111,6 +113,8 @@ type Parts = ReturnType<typeof openParts>;
 function openParts(database: Postgres, profile: string, hints: ChangeHints | undefined) {
   const leases = openLeases();
   const runs = runTables();
+  /** How many writes of this process have begun and ended: what is read while this stays the same lacks none of them. */
+  const ownWrites = { moments: 0 };
   /**
    * A transaction that other processes notice. `committed` receives its result and how often others had committed by
    * its end: a run that it has locked and changed is cached.
@@ -119,11 +123,14 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
     work: (session: ProfileSession) => Promise<Result>,
     committed: (result: Result, externalVersion: number | undefined) => void = () => undefined,
   ): Promise<Result> => {
-    const { session, result } = await database.inProfile(profile, async (opened) => {
-      const done = await work(opened);
-      leases.countCommit(opened);
-      return { session: opened, result: done };
-    });
+    ownWrites.moments += 1;
+    const { session, result } = await database
+      .inProfile(profile, async (opened) => {
+        const done = await work(opened);
+        leases.countCommit(opened);
+        return { session: opened, result: done };
+      })
+      .finally(() => (ownWrites.moments += 1));
     committed(result, session.ended && leases.externalCommitsIn(session.ended));
     hints?.announce(profile);
     return result;
@@ -136,6 +143,7 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
   return {
     database,
     leases,
+    ownWrites,
     externalVersion,
     /** The cached run, if it is certainly the current one. */
     currentRun(id: string): Run | undefined {
@@ -159,6 +167,14 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
       database.readProfile(profile, work),
     write,
   };
+}
+
+/** Reads a run and caches it, so that the next read at the same moment needs no transaction. */
+async function readRun({ ownWrites, leases, runs, readAtOnce }: Parts, id: string): Promise<Run | undefined> {
+  const { moments } = ownWrites;
+  const found = await readAtOnce((session) => runs.find(session, id, leases.holder));
+  if (found && ownWrites.moments === moments) runs.remember(found.run, found.version);
+  return found?.run;
 }
 
 /** Queues a run with the message of the person. */

@@ -27,8 +27,15 @@ const StoredRow = z.object({
     .transform(({ head, context, scratchpad }): Run => ({ ...head, ...(context && { context }), scratchpad }))
     .nullable(),
 });
+const VersionRow = z.object({ version: z.number() });
 const EventRow = z.object({ event: RunEvent }).transform((row) => row.event);
 const RequestRow = z.object({ request: RunRequest }).transform((row) => row.request);
+
+/** A run, unless its last event is `:known`. */
+const RUN = `CASE WHEN :known::integer IS DISTINCT FROM last_seq THEN jsonb_build_object(
+    'head', summary, 'context', context, 'scratchpad', (
+      SELECT coalesce(jsonb_agg(entry ORDER BY step), '[]') FROM run_steps s
+      WHERE s.profile = :profile AND s.run_id = :id)) END AS run`;
 
 /** The number of cached runs. Others are read again when needed. */
 const MAX_CACHED = 64;
@@ -42,12 +49,11 @@ export function runTables() {
     const known = cache.get(id)?.run;
     const stored = await session.get(
       StoredRow,
-      `SELECT CASE WHEN :known::integer IS DISTINCT FROM last_seq THEN jsonb_build_object(
-           'head', summary, 'context', context, 'scratchpad', (
-             SELECT coalesce(jsonb_agg(entry ORDER BY step), '[]') FROM run_steps s
-             WHERE s.profile = :profile AND s.run_id = :id)) END AS run
-       FROM runs WHERE profile = :profile AND id = :id`,
-      { id, known: known?.lastSeq ?? null },
+      `SELECT ${RUN} FROM runs WHERE profile = :profile AND id = :id`,
+      {
+        id,
+        known: known?.lastSeq ?? null,
+      },
     );
     const run = stored && (stored.run ?? known);
     if (!run) throw new NotFoundError("There is no such run.");
@@ -56,6 +62,23 @@ export function runTables() {
 
   return {
     get,
+    /** The run, if it exists, and how often other holders had committed before it was read. */
+    async find(
+      session: ProfileSession,
+      id: string,
+      holder: string,
+    ): Promise<{ run: Run; version: number } | undefined> {
+      const known = cache.get(id)?.run;
+      const stored = await session.get(
+        StoredRow.extend(VersionRow.shape),
+        `SELECT ${RUN}, (SELECT coalesce(sum(count), 0)::float8 FROM commits
+           WHERE profile = :profile AND holder <> :holder) AS version
+         FROM runs WHERE profile = :profile AND id = :id`,
+        { id, holder, known: known?.lastSeq ?? null },
+      );
+      const run = stored && (stored.run ?? known);
+      return run && { run, version: stored.version };
+    },
     async request(session: ProfileSession, id: string): Promise<RunRequest> {
       const found = await session.get(
         RequestRow,
