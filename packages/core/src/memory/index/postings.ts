@@ -73,16 +73,12 @@ export function sumOfFacts(some: readonly Postings[], lengths: Uint32Array): Ste
 }
 
 /** Parts of at least `size` postings, except the last. No document is in two parts. */
-export function* inBlocks({ documents, counts, forms, names }: Postings, size: number): Iterable<Postings> {
+export function* inBlocks(postings: Postings, size: number): Iterable<Postings> {
+  const { documents } = postings;
   for (let start = 0; start < documents.length;) {
     let end = Math.min(documents.length, start + size);
     while (end < documents.length && documents[end] === documents[end - 1]) end += 1;
-    yield {
-      documents: documents.subarray(start, end),
-      counts: counts.subarray(start, end),
-      forms: forms.subarray(start, end),
-      names,
-    };
+    yield partOf(postings, start, end);
     start = end;
   }
 }
@@ -159,44 +155,90 @@ export class PostingsBuilder {
   readonly #forms: number[] = [];
 
   /** Adds an occurrence; documents come in ascending order. */
-  add(document: number, form: string, count = 1): void {
-    const place = this.#placeOf(form);
+  add(document: number, form: string): void {
+    const place = placeOf(form, this.#names);
     for (let at = this.#documents.length - 1; this.#documents[at] === document; at -= 1) {
       if (this.#forms[at] !== place) continue;
-      this.#counts[at] = Math.min(MAX_BYTE, (this.#counts[at] ?? 0) + count);
+      this.#counts[at] = Math.min(MAX_BYTE, (this.#counts[at] ?? 0) + 1);
       return;
     }
     this.#documents.push(document);
-    this.#counts.push(Math.min(MAX_BYTE, count));
+    this.#counts.push(1);
     this.#forms.push(place);
-  }
-
-  addAll({ documents, counts, forms, names }: Postings, isIndexed: (document: number) => boolean): void {
-    for (let index = 0; index < documents.length; index += 1) {
-      const document = documents[index] ?? 0;
-      if (isIndexed(document)) this.add(document, names[forms[index] ?? 0] ?? "", counts[index]);
-    }
   }
 
   /** Those of the documents after `first` and up to `last`. */
   range(first: number, last: number): Postings {
-    const from = this.#documents.findIndex((document) => document > first);
-    const to = this.#documents.findIndex((document) => document > last);
-    const [start, end] = [from === -1 ? this.#documents.length : from, to === -1 ? undefined : to];
-    return {
-      documents: Uint32Array.from(this.#documents.slice(start, end)),
-      counts: Uint8Array.from(this.#counts.slice(start, end)),
-      forms: Uint8Array.from(this.#forms.slice(start, end)),
-      names: this.#names,
-    };
+    const [start, end] = [this.#firstAfter(first), this.#firstAfter(last)];
+    const postings = emptyPostings(end - start, this.#names);
+    for (let index = start; index < end; index += 1) {
+      postings.documents[index - start] = this.#documents[index] ?? 0;
+      postings.counts[index - start] = this.#counts[index] ?? 0;
+      postings.forms[index - start] = this.#forms[index] ?? 0;
+    }
+    return postings;
   }
 
-  /** More than 256 forms of one stem share the last place. A stem has few, so a list is quick and small. */
-  #placeOf(form: string): number {
-    const known = this.#names.indexOf(form);
-    if (known !== -1) return known;
-    if (this.#names.length > MAX_BYTE) return MAX_BYTE;
-    this.#names.push(form);
-    return this.#names.length - 1;
+  /** The place of the first posting of a document after this one. */
+  #firstAfter(document: number): number {
+    let [low, high] = [0, this.#documents.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#documents[middle] ?? 0) > document) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
+}
+
+/** The place of a form in `names`, to which it is added. More than 256 forms of one stem share the last place. A stem has few, so a list is quick and small. */
+function placeOf(form: string, names: string[]): number {
+  const known = names.indexOf(form);
+  if (known !== -1) return known;
+  if (names.length > MAX_BYTE) return MAX_BYTE;
+  names.push(form);
+  return names.length - 1;
+}
+
+function emptyPostings(size: number, names: readonly string[]): Postings {
+  return {
+    documents: new Uint32Array(size),
+    counts: new Uint8Array(size),
+    forms: new Uint8Array(size),
+    names,
+  };
+}
+
+/** The postings of the wanted documents of some postings, which follow each other, with their forms only. */
+export function joinPostings(some: readonly Postings[], isWanted: (document: number) => boolean): Postings {
+  const names: string[] = [];
+  const joined = emptyPostings(
+    some.reduce((sum, { documents }) => sum + documents.length, 0),
+    names,
+  );
+  let size = 0;
+  for (const { documents, counts, forms, names: own } of some) {
+    const places = new Int16Array(own.length).fill(-1);
+    for (let index = 0; index < documents.length; index += 1) {
+      const document = documents[index] ?? 0;
+      if (!isWanted(document)) continue;
+      const form = forms[index] ?? 0;
+      let place = places[form] ?? 0;
+      if (place === -1) places[form] = place = placeOf(own[form] ?? "", names);
+      joined.documents[size] = document;
+      joined.counts[size] = counts[index] ?? 0;
+      joined.forms[size] = place;
+      size += 1;
+    }
+  }
+  return size === joined.documents.length ? joined : partOf(joined, 0, size);
+}
+
+function partOf({ documents, counts, forms, names }: Postings, start: number, end: number): Postings {
+  return {
+    documents: documents.subarray(start, end),
+    counts: counts.subarray(start, end),
+    forms: forms.subarray(start, end),
+    names,
+  };
 }

@@ -263,7 +263,7 @@ describe("the search table", () => {
   it("finds each text once if the process ends after a few slices of a merge and of a sweep", async () => {
     const writer = open(Infinity);
     const text = (number: number): string =>
-      Array.from({ length: 40 }, (_, index) => `word${(index * number) % 97}`).join(" ");
+      Array.from({ length: 40 }, (_, index) => `word${(index * number) % 193}`).join(" ");
     const texts = Array.from({ length: 30 }, (_, number) => entry(`tree-${number}`, text(number)));
     await writer.index.put(texts.slice(0, 20));
     const reference = createExactSearchIndex();
@@ -292,6 +292,16 @@ describe("the search table", () => {
         return isMore;
       });
     expect(steps).toBeGreaterThan(20);
+  });
+
+  it("asks for a merge after few long texts, because their words wait in memory", async () => {
+    const { table, index } = open(Infinity);
+    const long = "walnut ".repeat(4_000);
+    const texts = Array.from({ length: 260 }, (_, number) => entry(`long-${number}`, long));
+    await index.put(texts.slice(0, 200));
+    expect(table.isOverdue()).toBe(false);
+    await index.put(texts.slice(200));
+    expect(table.isOverdue()).toBe(true);
   });
 
   it("finds in one process what another one added, removed and merged", async () => {

@@ -76,6 +76,9 @@ const Block = z.object({
   data: z.instanceof(Uint8Array),
 });
 const Bytes = Block.pick({ forms: true, data: true });
+/** Without its postings. */
+const BlockSize = Block.pick({ first: true, last: true, count: true }).extend({ stem: z.string() });
+export type BlockSize = z.infer<typeof BlockSize>;
 const Waiting = z.object({ doc: z.int(), words: z.string() });
 const Page = z.object({ page: z.int(), data: z.instanceof(Uint8Array) });
 const Found = z.object({ found: z.int() });
@@ -124,18 +127,23 @@ export function prepareStatements(database: Database) {
       Block,
     ),
     blocksBetween: database.query("SELECT forms, data FROM postings WHERE stem >= ? AND stem < ?", Bytes),
-    lastBlock: database.query(
-      "SELECT first, last, count, forms, data FROM postings WHERE stem = ? ORDER BY first DESC LIMIT 1",
-      Block,
+    blockSizes: database.query(
+      "SELECT stem, first, last, count FROM postings WHERE stem IN (SELECT value FROM json_each(?)) ORDER BY stem, first",
+      BlockSize,
+    ),
+    blocksFrom: database.query(
+      "SELECT forms, data FROM postings WHERE stem = ? AND first >= ? ORDER BY first",
+      Bytes,
     ),
     stems: database.query(
       "SELECT json_group_array(DISTINCT stem) AS stems FROM postings WHERE stem >= ? AND stem < ?",
       z.object({ stems: z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text))) }),
     ),
-    addBlock: database.command(
-      "INSERT INTO postings (stem, first, last, count, forms, data) VALUES (?, ?, ?, ?, ?, ?)",
+    putBlock: database.command(
+      "INSERT OR REPLACE INTO postings (stem, first, last, count, forms, data) VALUES (?, ?, ?, ?, ?, ?)",
     ),
     dropBlock: database.command("DELETE FROM postings WHERE stem = ? AND first = ?"),
+    dropBlocksFrom: database.command("DELETE FROM postings WHERE stem = ? AND first >= ?"),
     beginMerge: database.command("UPDATE word_state SET merging = ?, merged_stem = ''"),
     setMerged: database.command("UPDATE word_state SET merged_stem = ?"),
     endMerge: database.command("UPDATE word_state SET merged = merging, merged_stem = ''"),

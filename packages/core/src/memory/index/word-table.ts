@@ -3,12 +3,12 @@ import {
   decodePostings,
   encodePostings,
   inBlocks,
+  joinPostings,
   type Postings,
-  PostingsBuilder,
   type StemFacts,
 } from "./postings.ts";
 import { createDocuments, createReader, createWaiting } from "./word-copies.ts";
-import { prepareStatements, type WordState, type WordStatements } from "./word-sql.ts";
+import { type BlockSize, prepareStatements, type WordState, type WordStatements } from "./word-sql.ts";
 
 /**
  * The inverted index of all texts. Each version of a text is a document with a number of its own, which is never used
@@ -57,8 +57,12 @@ export interface WordIndex {
 
 /** Words wait until there are this many documents: one merge then adds many documents to a stem at once. */
 const MIN_WAITING = 2_000;
-/** While others are added, they wait until there are this many. */
-const MAX_WAITING = 6_000;
+/**
+ * While others are added, they wait until there are this many documents or words of this process: a merge looks up each stem
+ * that waits, of which many documents have hardly more than some.
+ */
+const MAX_WAITING = 18_000;
+const MAX_WORDS_WAITING = 1_000_000;
 /** While nothing else is to do, fewer are merged, too: the next opening has to read the words that wait. */
 const MIN_WAITING_WHEN_IDLE = 100;
 /** One merge adds about this many documents at most, so that their words fit into memory. */
@@ -70,8 +74,8 @@ const DOCUMENTS_AT_ONCE = 200;
  * as soon as a merge has read them.
  */
 const READ_FOR_SEARCH = 20_000;
-/** The number of stems to process between two checks of the clock. */
-const STEMS_AT_ONCE = 8;
+/** The number of stems to process between two checks of the clock; their blocks are looked up at once. */
+const STEMS_AT_ONCE = 16;
 /** The number of postings in a block, so that rewriting one is fast. */
 const MAX_BLOCK = 4_096;
 
@@ -84,6 +88,8 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
   const sweeping = createSweeping({ sql, documents });
   /** The log contains the words of removed texts until it is emptied. */
   let isLogToEmpty = false;
+  /** The words that were added since the merge up to a document ended. */
+  let added = { merged: 0, words: 0 };
 
   function stateNow(): WordState {
     const state = sql.state.get();
@@ -101,13 +107,14 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
   return {
     add(item, kind, words) {
       const addDocument = () => sql.addDocument.run(item, words.length, kind);
-      let added = addDocument();
-      if (added.changes === 0) {
+      let document = addDocument();
+      if (document.changes === 0) {
         sql.addKind.run(kind);
-        added = addDocument();
+        document = addDocument();
       }
-      sql.addWords.run(added.lastInsertRowid, words.join(" "));
+      sql.addWords.run(document.lastInsertRowid, words.join(" "));
       sql.addToState.run(1, words.length);
+      added.words += words.length;
     },
     remove(item) {
       const known = sql.documentOf.get(item);
@@ -142,7 +149,8 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
     },
     isOverdue() {
       const { last, merged } = stateNow();
-      return last - merged >= MAX_WAITING;
+      if (added.merged !== merged) added = { merged, words: 0 };
+      return last - merged >= MAX_WAITING || added.words >= MAX_WORDS_WAITING;
     },
     merge(sliceMs, isIdle = false) {
       const state = catchUp(0);
@@ -177,26 +185,37 @@ interface Copies {
 
 /** Moves the words that wait to the stored postings. */
 function createMerging({ sql, documents, waiting }: Copies) {
-  /** Appends what waits of a stem to its postings, together with its last blocks unless those are much larger. */
-  function move(stem: string, last: number): void {
-    let block = sql.lastBlock.get(stem);
-    const added = waiting.of(stem)?.range(block?.last ?? 0, last);
-    if (!added || added.documents.length === 0) return;
-    const joined: Postings[] = [added];
-    let size = added.documents.length;
-    while (block && block.count <= 2 * size && block.count + size <= MAX_BLOCK) {
-      joined.unshift(decodePostings(block.data, block.forms));
-      size += block.count;
-      sql.dropBlock.run(stem, block.first);
-      block = sql.lastBlock.get(stem);
+  /** Appends what waits of some stems to their postings, together with their last blocks unless those are much larger. */
+  function move(stems: readonly string[], last: number): void {
+    const stored = new Map<string, BlockSize[]>(stems.map((stem) => [stem, []]));
+    for (const block of sql.blockSizes.all(JSON.stringify(stems))) stored.get(block.stem)?.push(block);
+    for (const [stem, blocks] of stored) {
+      const added = waiting.of(stem)?.range(blocks.at(-1)?.last ?? 0, last);
+      if (added && added.documents.length > 0) append(stem, added, blocks);
     }
-    for (const part of inBlocks(indexedOf(joined, documents), MAX_BLOCK)) {
-      const [first, end] = [part.documents[0], part.documents.at(-1)];
-      if (first === undefined || end === undefined) continue;
-      // A block has the forms of its own documents only.
-      const { names, ...own } = indexedOf([part], documents);
-      sql.addBlock.run(stem, first, end, own.documents.length, names.join(" "), encodePostings(own));
+  }
+
+  function append(stem: string, added: Postings, stored: readonly BlockSize[]): void {
+    const { first, blocks } = blocksToJoin(stored, added.documents.length);
+    const joined =
+      blocks === 0
+        ? []
+        : sql.blocksFrom.all(stem, first).map(({ data, forms }) => decodePostings(data, forms));
+    const postings = joinPostings([...joined, added], documents.isKept);
+    // A single block is replaced by the one that begins with the same document.
+    if (blocks > 1 || (blocks === 1 && postings.documents[0] !== first)) sql.dropBlocksFrom.run(stem, first);
+    for (const block of blocksOf(postings)) {
+      const [start, end] = [block.documents[0], block.documents.at(-1)];
+      if (start === undefined || end === undefined) continue;
+      const { names, ...columns } = block;
+      sql.putBlock.run(stem, start, end, columns.documents.length, names.join(" "), encodePostings(columns));
     }
+  }
+
+  /** A block has the forms of its own documents only. */
+  function blocksOf(postings: Postings): readonly Postings[] {
+    if (postings.documents.length <= MAX_BLOCK) return [postings];
+    return [...inBlocks(postings, MAX_BLOCK)].map((part) => joinPostings([part], documents.isKept));
   }
 
   /** The last document whose words must be read before any of them are moved. */
@@ -217,8 +236,8 @@ function createMerging({ sql, documents, waiting }: Copies) {
       return;
     }
     const stems = waiting.stemsUpTo(merging);
-    const left = stems.slice(after === "" ? 0 : firstAfter(stems, after));
-    const stopped = inTime(left, sliceMs, (stem) => move(stem, merging));
+    const first = after === "" ? 0 : firstAfter(stems, after);
+    const stopped = inTime(stems, { first, sliceMs }, (some) => move(some, merging));
     if (stopped === undefined) sql.endMerge.run();
     else sql.setMerged.run(stopped);
   }
@@ -251,7 +270,7 @@ function createSweeping({ sql, documents }: Pick<Copies, "sql" | "documents">) {
     for (const { first, data, forms } of sql.blocks.all(stem)) {
       const postings = decodePostings(data, forms);
       if (postings.documents.every(documents.isKept)) continue;
-      const { names, ...own } = indexedOf([postings], documents);
+      const { names, ...own } = joinPostings([postings], documents.isKept);
       if (own.documents.length === 0) sql.dropBlock.run(stem, first);
       else sql.setBlock.run(own.documents.length, names.join(" "), encodePostings(own), stem, first);
     }
@@ -260,27 +279,42 @@ function createSweeping({ sql, documents }: Pick<Copies, "sql" | "documents">) {
   return { sweepSome };
 }
 
-/** The postings of the documents that were not removed, with their forms only. */
-function indexedOf(some: readonly Postings[], { isKept }: Pick<Copies["documents"], "isKept">): Postings {
-  const builder = new PostingsBuilder();
-  for (const postings of some) builder.addAll(postings, isKept);
-  return builder.range(0, Infinity);
+/** The last blocks of a stem to join with `size` further postings: how many, and the first document of the first one. */
+function blocksToJoin(stored: readonly BlockSize[], size: number): { first: number; blocks: number } {
+  let blocks = 0;
+  for (let sum = size; blocks < stored.length; blocks += 1) {
+    const { count } = stored[stored.length - 1 - blocks] ?? { count: Infinity };
+    if (count > 2 * sum || count + sum > MAX_BLOCK) break;
+    sum += count;
+  }
+  return { first: stored[stored.length - blocks]?.first ?? 0, blocks };
 }
 
-/** Works on stems for about `sliceMs`. Returns the last one, or undefined if none is left. */
-function inTime(stems: readonly string[], sliceMs: number, work: (stem: string) => void): string | undefined {
+/**
+ * Works on stems, some at a time, from the one at `first` for about `sliceMs`. Returns the last one, or undefined if none is
+ * left.
+ */
+function inTime(
+  stems: readonly string[],
+  { first, sliceMs }: { first: number; sliceMs: number },
+  work: (stems: readonly string[]) => void,
+): string | undefined {
   const start = performance.now();
-  for (const [index, stem] of stems.entries()) {
-    work(stem);
-    const isLast = index === stems.length - 1;
-    if (!isLast && index % STEMS_AT_ONCE === STEMS_AT_ONCE - 1 && performance.now() - start >= sliceMs)
-      return stem;
+  for (let next = first; next < stems.length; next += STEMS_AT_ONCE) {
+    work(stems.slice(next, next + STEMS_AT_ONCE));
+    if (next + STEMS_AT_ONCE < stems.length && performance.now() - start >= sliceMs)
+      return stems[next + STEMS_AT_ONCE - 1];
   }
   return undefined;
 }
 
 /** The index of the first of some sorted stems that follows another one. */
 function firstAfter(stems: readonly string[], stem: string): number {
-  const index = stems.findIndex((one) => one > stem);
-  return index === -1 ? stems.length : index;
+  let [low, high] = [0, stems.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((stems[middle] ?? "") > stem) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
