@@ -55,6 +55,15 @@ describe("the words of a text", () => {
   });
 });
 
+it("the words of some texts are those of the lines of one", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 40 });
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
+      expect(texts.flatMap(contentWords)).toEqual(contentWords(texts.join("\n")));
+    }),
+  );
+});
+
 describe("the stem of a word", () => {
   it.each([
     ["running", "run"],

@@ -112,7 +112,11 @@ const MAX_COUNTED_WORDS = 4_000;
 
 /** The words to index for a text. */
 export function indexedWords(text: string): string[] {
-  const words = contentWords(text);
+  return wordsToIndex(contentWords(text));
+}
+
+/** The words to index of all words of a text without stop words. */
+export function wordsToIndex(words: string[]): string[] {
   if (words.length <= MAX_COUNTED_WORDS) return words;
   const counted = words.slice(0, MAX_COUNTED_WORDS);
   const known = new Set(counted);

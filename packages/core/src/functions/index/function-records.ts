@@ -25,7 +25,7 @@ export function createFunctionRecords(root: string, tables: FunctionTables): Fun
       facts: { kind: searchKind(stored), timestamp: stored.updatedAt, tags: stored.tags },
       text: searchedText(stored),
     }),
-    keep: (item, stored, file) => tables.catalog.put(item, { function: stored, ...file }),
+    keep: (item, stored, { file }) => tables.catalog.put(item, { function: stored, ...file }),
     onChange: () => {
       hasChanged = true;
     },

@@ -17,6 +17,8 @@ export interface CatalogRow {
   stamp: string;
   hash: string;
   content: string;
+  /** `contentWords` of the content. */
+  words: readonly string[];
   importance: number;
   pinned: boolean;
   context: Record<string, string>;
@@ -73,11 +75,11 @@ export function openCatalogTable(database: Database): CatalogTable {
   return {
     ...openFileColumns(database),
     isOutdated: () => oldest.get()?.stamp === "",
-    put({ content, pinned, verified, failed, context, ...row }) {
+    put({ content, words, pinned, verified, failed, context, ...row }) {
       upsert.run({
         ...row,
         preview: previewOf(content),
-        stems: Buffer.from(stemHashes(content).buffer),
+        stems: Buffer.from(stemHashes(content, words).buffer),
         pinned: pinned ? 1 : 0,
         verified: verified ? 1 : 0,
         failed: failed ? 1 : 0,
@@ -99,10 +101,17 @@ function previewOf(content: string): string {
   return content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
 }
 
-/** The first distinct stems of a text as ascending hashes, for detecting duplicates. */
-export function stemHashes(content: string): Uint32Array {
+/**
+ * The first distinct stems of a text as ascending hashes, for detecting duplicates. `words` are `contentWords` of the text, if
+ * they are known.
+ */
+export function stemHashes(content: string, words?: readonly string[]): Uint32Array {
   const hashes = new Set<number>();
-  for (const word of contentWords(content.slice(0, PREVIEW_CHARACTERS))) {
+  const read =
+    words !== undefined && content.length <= PREVIEW_CHARACTERS
+      ? words
+      : contentWords(content.slice(0, PREVIEW_CHARACTERS));
+  for (const word of read) {
     if (hashes.size >= DESCRIBED_STEMS) break;
     hashes.add(hashOf(stemOf(word)));
   }

@@ -36,19 +36,18 @@ export interface FileCatalog {
   setStamp(path: string, stamp: string): void;
 }
 
-export interface FileRecordsOptions<Schema extends z.ZodType> {
+export interface FileRecordsOptions<Schema extends z.ZodType, Entry extends SearchEntry> {
   /** Absolute path of the folder of the records. */
   root: string;
   tables: SearchTables & { catalog: FileCatalog };
   schema: Schema;
   /** The id, filter fields and searchable text of a record. */
-  describe: (record: z.output<Schema>) => SearchEntry;
+  describe: (record: z.output<Schema>) => Entry;
   /** Stores the other columns of a record, its catalog row included; `isNew` if the item has no rows in any table. */
   keep: (
     item: number,
     record: z.output<Schema>,
-    file: FileLocation & { stamp: string },
-    isNew: boolean,
+    more: { file: FileLocation & { stamp: string }; entry: Entry; isNew: boolean },
   ) => void;
   /** Called whenever an entry is added, changed or removed. */
   onChange?: () => void;
@@ -70,14 +69,14 @@ export interface FileRecords<Value> {
   embedded(table: VectorTable, text: EmbeddedText): void;
 }
 
-export function createFileRecords<Schema extends z.ZodType>({
+export function createFileRecords<Schema extends z.ZodType, Entry extends SearchEntry>({
   root,
   tables,
   schema,
   describe,
   keep,
   onChange = () => undefined,
-}: FileRecordsOptions<Schema>): FileRecords<z.output<Schema>> {
+}: FileRecordsOptions<Schema, Entry>): FileRecords<z.output<Schema>> {
   const { entries, search, vectors, catalog, pending, quarantine } = tables;
 
   function put(record: z.output<Schema>, place: FileLocation & { stamp: string }, force: boolean): void {
@@ -99,10 +98,10 @@ export function createFileRecords<Schema extends z.ZodType>({
     if (before && before.item !== item) drop(before.item);
     if (item === undefined) {
       const added = search.add(entry);
-      keep(added, record, place, true);
+      keep(added, record, { file: place, entry, isNew: true });
       pending.add(added);
     } else {
-      const isSame = replace(item, entry, () => keep(item, record, place, false));
+      const isSame = replace(item, entry, () => keep(item, record, { file: place, entry, isNew: false }));
       if (force || !isSame) pending.add(item);
     }
     onChange();

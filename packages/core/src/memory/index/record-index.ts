@@ -4,6 +4,7 @@ import { Task } from "../../contract/task.ts";
 import { occasionOf } from "../exchange.ts";
 import { entityKey, entityTag } from "../entities.ts";
 import { fileStamp } from "../../files/file-content.ts";
+import { contentWords, wordsToIndex } from "../../text/words.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { CatalogTable } from "./catalog-table.ts";
 import { createFileRecords, readRecord, type FileRecords } from "./file-records.ts";
@@ -27,12 +28,24 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
     root,
     tables,
     schema: MemoryRecord,
-    describe: (record) => ({ id: record.id, facts: factsOf(record), text: searchedText(record) }),
-    keep(item, record, file, isNew) {
+    describe(record) {
+      // The text is split once: its words are indexed, and their stems describe it.
+      const contentTerms = contentWords(record.content);
+      const others = otherTexts(record).flatMap(contentWords);
+      return {
+        id: record.id,
+        facts: factsOf(record),
+        text: searchedText(record),
+        words: wordsToIndex([...contentTerms, ...others]),
+        contentTerms,
+      };
+    },
+    keep(item, record, { file, entry, isNew }) {
       catalog.put({
         ...file,
         item,
         content: record.content,
+        words: entry.contentTerms,
         importance: record.importance,
         pinned: record.pinned,
         context: record.context,
@@ -79,9 +92,12 @@ function conversationOf({ source, metadata }: MemoryRecord): string | undefined 
 }
 
 /** The text of a memory in which words are found. Entities that the content names are not repeated, so that they do not count twice. */
-export function searchedText({ content, tags, entities }: MemoryRecord): string {
+export function searchedText(record: MemoryRecord): string {
+  return [record.content, ...otherTexts(record)].join("\n");
+}
+
+function otherTexts({ content, tags, entities }: MemoryRecord): string[] {
+  if (entities.length === 0) return tags;
   const contentKey = entityKey(content);
-  return [content, ...tags, ...entities.filter((entity) => !contentKey.includes(entityKey(entity)))].join(
-    "\n",
-  );
+  return [...tags, ...entities.filter((entity) => !contentKey.includes(entityKey(entity)))];
 }

@@ -4,6 +4,8 @@ export interface SearchEntry {
   id: string;
   facts: EntryFacts;
   text: string;
+  /** `indexedWords` of the text, if they are known. */
+  words?: readonly string[];
 }
 
 export interface SearchMatch {

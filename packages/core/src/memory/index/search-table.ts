@@ -92,15 +92,15 @@ export function openSearchTable(
   }
 
   return {
-    put({ id, facts, text }) {
+    put({ id, facts, text, words: known }) {
       const item = entries.put(id, facts);
       words.remove(item);
-      words.add(item, facts.kind, indexedWords(text));
+      words.add(item, facts.kind, known ?? indexedWords(text));
       return item;
     },
-    add({ id, facts, text }) {
+    add({ id, facts, text, words: known }) {
       const item = entries.add(id, facts);
-      words.add(item, facts.kind, indexedWords(text));
+      words.add(item, facts.kind, known ?? indexedWords(text));
       return item;
     },
     remove: (item) => words.remove(item),
