@@ -244,3 +244,32 @@ test("a search shows the words that it found, in the list and in the conversatio
   await expect(page.getByRole("button", { name: "Jump to the latest" })).toBeHidden();
   await lookAt(page, "html", "chat-found");
 });
+
+test("a deleted conversation says so, and its page asks for it no more", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "list my tasks before this is deleted");
+  await owner.send("DELETE", `/api/conversations/${conversationId}`);
+  // A failed request would be a complaint of the browser.
+  await page.goto(`/?c=${conversationId}`);
+  await alive(page);
+  await expect(page.getByText(/^There is no such conversation\./)).toBeVisible();
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole("button", { name: "New conversation" }).last().click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
+});
+
+test("titles are shown without marks of Markdown", async ({ page, owner }) => {
+  const { runId, conversationId } = await carryOut(owner, "remember that **Olga** drinks `green tea`");
+  const title = "remember that Olga drinks green tea";
+  await page.goto(`/?c=${conversationId}`);
+  await alive(page);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  await expect(list.getByRole("link", { name: title }).first()).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").fill("olga");
+  const option = page.getByRole("option").filter({ hasText: "Conversations" });
+  await expect(option.filter({ hasText: title })).toBeVisible();
+  await page.goto("/runs");
+  await expect(page.locator(`a[href="/runs?run=${runId}"] .title`)).toHaveText(title);
+});

@@ -61,6 +61,20 @@ test("typing on after Enter takes Enter back", async ({ page, owner }) => {
   expect(new URL(page.url()).pathname).toBe("/settings");
 });
 
+test("a conversation that is found stands for what was said and done in it", async ({ page, owner }) => {
+  await carryOut(owner, "remember that the quagga stable is behind the mill");
+  await page.goto("/settings");
+  await alive(page);
+  await openPalette(page);
+  await field(page).fill("quagga");
+  const found = page.getByRole("option").filter({ hasText: "quagga" });
+  await expect(found.first()).toBeVisible();
+  await expect(found).toHaveText([
+    /^remember that the quagga stable is behind the mill *Conversations$/,
+    /^the quagga stable is behind the mill *Memory$/,
+  ]);
+});
+
 for (const [where, path] of [
   ["a button", "/approvals"],
   ["the request", "/"],

@@ -16,14 +16,15 @@ export async function loadFirstRun(profile: Profile, id: string): Promise<FirstR
   return ifFound(() => firstRun(profile, id));
 }
 
-/** A conversation as the page first shows it; `undefined` if it does not exist or is too long. */
+/** A conversation as the page first shows it; `null` if it does not exist, `undefined` if it is too long. */
 export async function loadFirstConversation(
   profile: Profile,
   id: string,
-): Promise<FirstConversation | undefined> {
+): Promise<FirstConversation | null | undefined> {
+  const answer = await ifFound(() => profile.conversations.get(id));
+  if (!answer) return null;
+  if (answer.messages.length > MAX_MESSAGES) return undefined;
   return ifFound(async () => {
-    const answer = await profile.conversations.get(id);
-    if (answer.messages.length > MAX_MESSAGES) return undefined;
     await loadFormulasOf(answer.messages.map(({ text }) => text));
     const newest = answer.runs.toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, COMPLETE_RUNS);
     return { ...answer, complete: await Promise.all(newest.map((run) => firstRun(profile, run.id))) };

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { ConversationAnswer, FollowedOffer } from "@metahuman/core/contract/http";
 import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
@@ -99,6 +100,13 @@ export class ChatState {
     this.#show(answer, new Map(complete.map((first) => [first.run.id, RunState.rendered(first)])));
   }
 
+  /** Shows that a conversation does not exist, as the server has found out. */
+  miss(conversationId: string | undefined): void {
+    this.conversationId = conversationId;
+    this.problem = { text: copy.missingConversation, suggestions: [] };
+    this.notFound = true;
+  }
+
   /** Follows the runs that are in progress. Browser only. */
   follow(): void {
     for (const turn of this.turns) if (turn.run?.live) void this.#loadAndWatch(turn, turn.run);
@@ -138,7 +146,7 @@ export class ChatState {
   async #read(): Promise<void> {
     const id = this.conversationId;
     const opened = this.#opened;
-    if (id === undefined) return;
+    if (id === undefined || this.notFound) return;
     opened.isOutdated = opened.pendingSends > 0;
     if (opened.isOutdated) return;
     const { sends } = opened;

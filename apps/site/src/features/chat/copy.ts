@@ -17,6 +17,7 @@ export const copy = {
   composerPlaceholder: "Ask, or say what to do",
   noMatchingConversation: "No matching conversations.",
   openConversation: "Open conversation",
+  missingConversation: "There is no such conversation. It may have been deleted.",
   noConversations: "Your conversations appear here.",
   stateDamaged: "Memory, tasks, functions and files still work. Requests cannot run until this is repaired.",
   noBackup: "There is no backup to restore.",
