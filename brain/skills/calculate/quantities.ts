@@ -1,6 +1,6 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { durationOf } from "./days.ts";
-import { formatNumber } from "./evaluate.ts";
+import { calculate, formatNumber, formatResult } from "./evaluate.ts";
 import { convert, type Unit, unitNamed } from "./units.ts";
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?`;
@@ -21,6 +21,12 @@ export const QUANTITIES = new RegExp(
   `^(?=.{1,120}$)(?:${FEET}|${IN_TWO})[?.!]?$|^(?=.{1,120}$)${ONE}(?:\\s*(?:,|and)?\\s*${ONE})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$|^(?=.{1,120}$)${COMPOUND}(?:\\s*${SIGN}\\s*${COMPOUND})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$`,
   "iu",
 );
+const SCALE = String.raw`(?:times|multiplied by|divided by|x|[*·×/])`;
+/** "12.5 hours times 3 plus 11.5": an amount of one unit, multiplied or divided by numbers, and more of the same unit. */
+export const SCALED = new RegExp(
+  String.raw`^(?=.{1,120}$)${NUMBER}\s*(?<unit>${UNIT})(?=.*\s${SCALE}\s)(?:\s+${SCALE}\s+${NUMBER}(?!\s*\k<unit>)|\s+(?:plus|minus|[-+])\s+${NUMBER}(?:\s*\k<unit>)?)+[\s?.!]*$`,
+  "iu",
+);
 const ONLY_FEET = new RegExp(`^${FEET}$`, "iu");
 const ONLY_IN_TWO = new RegExp(`^${IN_TWO}$`, "iu");
 const TARGET = new RegExp(`^(.*?)\\s+(?:in|to|into|as)\\s+(${UNIT})$`, "iu");
@@ -37,6 +43,8 @@ export function aboutQuantities(expression: string): string | undefined {
   const text = expression.trim().replace(/[\s?.!]+$/u, "");
   const [, distance, distanceUnit = "", speed, speedUnit = ""] = AT_SPEED.exec(text) ?? [];
   if (distance !== undefined) return travelTime([distance, distanceUnit], [speed, speedUnit]);
+  const scaled = SCALED.exec(text)?.groups?.["unit"];
+  if (scaled !== undefined) return scaledBy(text, scaled);
   if (!QUANTITIES.test(text)) return undefined;
   const [, feet, inches, unit] = ONLY_FEET.exec(text) ?? [];
   if (feet !== undefined) return aboutQuantities(`${feet} ft ${inches} inches in ${unit}`);
@@ -79,6 +87,14 @@ function inTwoUnits(quantity: string, larger: string, smaller: string): string |
   if (total === undefined || size === undefined) return undefined;
   const whole = Math.trunc(Number((total / size).toFixed(9)));
   return `${formatNumber(whole)} ${first.symbol} ${formatNumber(Number((total - whole * size).toFixed(9)))} ${second.symbol}`;
+}
+
+/** The result of a calculation whose amounts have this unit; undefined for an unknown one. */
+function scaledBy(text: string, name: string): string | undefined {
+  const unit = unitNamed(name);
+  if (unit === undefined) return undefined;
+  const plain = text.replaceAll(new RegExp(String.raw`(?<=\d)\s*${name}\b`, "giu"), "");
+  return `${formatResult(calculate(plain))} ${unit.symbol}`;
 }
 
 /** How long a distance takes at a speed. */

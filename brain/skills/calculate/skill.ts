@@ -5,7 +5,7 @@ import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { aboutDay } from "./days.ts";
 import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
-import { aboutQuantities, QUANTITIES } from "./quantities.ts";
+import { aboutQuantities, QUANTITIES, SCALED } from "./quantities.ts";
 import { aboutTimeZone, CLOCK, PLACE } from "./time-zones.ts";
 import { UNIT_NAME } from "./units.ts";
 
@@ -38,6 +38,7 @@ const expression = (like: RegExp, sample: string): Slot => ({ type: "text", like
 const sum = { expression: expression(CALCULATION, "12 % of 340") };
 const amount = { expression: expression(CONVERSION, "5 miles in km") };
 const quantities = { expression: expression(QUANTITIES, "2 h 35 min + 50 min") };
+const scaled = { expression: expression(SCALED, "12.5 hours times 3") };
 const clock: Slot = { type: "text", like: new RegExp(`^${CLOCK}[?.!]?$`, "iu"), sample: "9am" };
 const place: Slot = { type: "text", like: new RegExp(`^${PLACE}[?.!]?$`, "iu"), sample: "New York" };
 
@@ -79,6 +80,11 @@ const percentages: readonly Phrase[] = [
     compose: { expression: "{rate} of {price}" },
     mayStartWithSlot: true,
     lastResort: true,
+  },
+  {
+    template: `(what is|how much is|calculate|what would be) [a] {rate} from {price}`,
+    slots: { rate, price },
+    compose: { expression: "{rate} of {price}" },
   },
   {
     template:
@@ -148,7 +154,7 @@ const named: readonly Phrase[] = [
   },
   {
     template:
-      "[(calculate|compute|what is)] {expression} rounded to {digits} (decimals|decimal|decimal places|places|digits)",
+      "[(calculate|compute|what is|how much is)] {expression} [rounded] (to|with) {digits} (decimals|decimal|decimal places|places|digits)",
     slots: { ...sum, digits: { type: "number" } },
     compose: { expression: "{expression} rounded to {digits} decimals" },
     mayStartWithSlot: true,
@@ -203,6 +209,12 @@ const phrases: readonly (string | Phrase)[] = [
   },
   { template: "{expression}", slots: quantities, mayStartWithSlot: true, lastResort: true },
   {
+    template: "[(what is|what are|how much is|how long is|calculate)] {expression}",
+    slots: scaled,
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
     template: "how many {to} (in|make|make up|fit in|fit into) {from}",
     slots: { to: { type: "name" }, from: { type: "text", like: QUANTITY, sample: "5 miles" } },
     compose: { expression: "{from} in {to}" },
@@ -253,6 +265,12 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
+      "how (long|many hours) (is|are|was|does|do|did|will|am|would) [a|an|the|my|our] [{what}] [be|last|take|work|working|run] from {start} (to|until|till) {end}|how (long|many hours) (do|does|did|am|are|will|is|was) (I|we|you|he|she|it|they) [be] [at|on] [{what}] [from] {start} (to|until|till) {end}",
+    slots: { start: clock, end: clock, what: "description" },
+    compose: { expression: "time from {start} to {end}" },
+  },
+  {
+    template:
       "what time is it [right now|now|currently|at the moment] in {place} [right now|now|currently|at the moment]|what is the [current|local] time [now|right now] in {place} [right now|now]|[current] time in {place} [now|right now]",
     slots: { place },
     compose: { expression: "time in {place}" },
@@ -297,7 +315,8 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template:
       "how many days (are there|are|is it|are left|do I have|remain) [left] [until|till|to|before] {date}|how many days [are there|is it|are left|left] (until|till|to|before) {date}|how (long|far) (is it|away is) [until|till|to] {date}|how long [left] (until|till|to) {date}|days (until|till|to) {date}|how many days [are there|is it|are left|left] (until|till|to|before) [the|my|our] {what} on {date}",
-    slots: { date: "date", what: "description" },
+    // "From 19:30 to 8:00" is no day.
+    slots: { date: { type: "date", like: /^(?!(?:from|between)\b)/iu }, what: "description" },
     compose: { expression: "days until {date}" },
   },
   {

@@ -21,7 +21,7 @@ const copyOfIt = "(keep|make|put|save|leave) a (copy|duplicate|backup)";
 const toFolder = "(to|into|in|inside|under|over to)";
 
 const phrases: readonly (string | Phrase)[] = [
-  `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name) [a] [new] [file] [called] {to}`,
+  `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name|with the name|by the name) [a] [new] [file] [called] {to}`,
   `(copy|cp|duplicate) [file] {from} {to}`,
   "(create|write|make|start|save) [a] [new] [text] [file|document|note] [called|with name] {to} (with|containing) the [same] (content|text) (of|as) [file] {from}",
   {

@@ -63,14 +63,13 @@ const isJson = (text: string): boolean => parseJson(text) !== undefined;
 
 export const fsEdit = defineSkill({
   id: "fs_edit",
-  summary: "Replace, remove or insert words or lines in a text file, or tick a box",
+  summary: "Change text or tick boxes in a file",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
     action: z
       .enum(["replace", "remove", "insert_before", "insert_after", "check", "uncheck"])
-      .default("replace")
-      .describe("`check` ticks the box of an item, `- [ ]`, and `uncheck` clears it"),
+      .default("replace"),
     find: z
       .string()
       .min(1)
@@ -92,9 +91,7 @@ export const fsEdit = defineSkill({
       .min(1)
       .max(MAX_WORDS)
       .optional()
-      .describe(
-        "To remove, check or uncheck an item of a list: its line, or the item alone where a line has several",
-      ),
+      .describe("To remove or check: an item of a list"),
     end: z
       .string()
       .min(1)
@@ -102,7 +99,7 @@ export const fsEdit = defineSkill({
       .optional()
       .describe("To remove the text with which the file ends, exactly"),
     text: z.string().max(MAX_WORDS).optional().describe("The new words or lines"),
-    all: z.boolean().default(false).describe("Change every place that matches"),
+    all: z.boolean().default(false).describe("Every place that matches"),
   }),
   output: z.strictObject({
     path: z.string(),

@@ -11,7 +11,7 @@ const noun = "(files|notes|documents|workspace|file|note|document)";
 const files = `[all] [of] my ${noun}`;
 const contains =
   "(mention|mentions|contain|contains|say|says|have|has|include|includes|talk about|talks about|is about|are about|speak of|hold|holds|refer to|refers to|deal with|deals with)";
-const word = "[the] [word|words|text|phrase|term|name]";
+const word = "[(something|anything|a word|a line|notes) about] [the] [word|words|text|phrase|term|name]";
 const inFolder = "(in|inside|under|within) [folder] {path} [folder]";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -23,7 +23,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(find|look for|search for|search|grep) ${word} {query} (everywhere|anywhere|in all files|in everything)`,
   `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (that|which) ${contains} ${word} {query}`,
   `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (about|with|containing|mentioning|on) ${word} {query} [in (it|them)]`,
-  `(which|what) [one] [of] [my] ${noun} ${contains} ${word} {query}`,
+  `(which|what) [one] [of] [my] ${noun} ${contains} ${word} {query} [in (it|them)]`,
   `(in which|in what) [of] [my] ${noun} (do I|did I|have I) (mention|mentioned|write|written|talk|talked|say|said|note|noted) [about|down] {query}`,
   `in (which|what) ${noun} (is|are) {query} [mentioned]`,
   `in (which|what) ${noun} (do|did|have|does) (I|we|you) (mention|mentioned|write about|written about|talk about|talked about|note|noted|have|use|describe) {query}`,
@@ -31,6 +31,10 @@ const phrases: readonly (string | Phrase)[] = [
   `(which|what) ${noun} ${inFolder} ${contains} {query}`,
   `(do|does) (any|any of|one of|some of) [my] ${noun} [${inFolder}] ${contains} ${word} {query}`,
   `(is there|do I have|have I got|are there) [a|any|something|anything] ${noun} (about|on|that mentions|mentioning|containing|that contains|with) ${word} {query}`,
+  {
+    template: `(is there|do I have|have I got|have I) [a|any] (file|note|document|something|anything) (called|named|by the name of) {query} [((in|among|inside) ${files}|anywhere|somewhere|here)]`,
+    slots: { query: { type: "name", like: /^(?!\S*\.\p{L})\p{L}/u, sample: "lyrics" } },
+  },
   `(is there|do I have|have I got) (anything|something) (about|on) {query} (in|among) ${files}`,
   `where (in|inside|among) my ${noun} (is|do I mention|do I write about|did I mention|did I write about|do I talk about) {query}`,
   "where (do|did|have) I (write|wrote|written|mention|mentioned) [down] [about] {query}",

@@ -2,6 +2,7 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 
 /** A name that the person chose: a path as written, or words. */
 const named: Slot = { type: "filename", named: true };
+const withEnding: Slot = { type: "path", like: /\.\p{L}[\p{L}\p{N}]*$/u, sample: "song.txt" };
 const empty = { content: "" };
 const blank = "[one] [new] [empty|blank]";
 const noun = "(text|content|heading|title|line|words|word|message|body|sentence) [of] [in it]";
@@ -24,9 +25,24 @@ export const phrases: readonly (string | Phrase)[] = [
     args: empty,
   },
   { template: `create a ${blank} [text] file {path}`, slots: { path: named }, args: empty },
-  ...withText(`(create|write|add|save|start) a ${blank} [text] file [called|with name] {path}`, {
-    slots: { path: named },
-  }),
+  ...withText(
+    `(create|write|add|save|start|put together|set up|prepare) a ${blank} [text] file [called|with name] {path}`,
+    {
+      slots: { path: named },
+    },
+  ),
+  // A note, a list or a page whose name has an ending is a file.
+  ...withText(
+    `(create|write|add|save|start|put together) a ${blank} (note|list|page|log|memo|letter|draft) [file] [called|with name] {path}`,
+    {
+      slots: { path: withEnding },
+    },
+  ),
+  {
+    template: `(create|start|put together) a ${blank} (note|list|page|log|memo|letter|draft) [file] [called|with name] {path}`,
+    slots: { path: withEnding },
+    args: empty,
+  },
   {
     template: `create a ${blank} [text] file [called|with name] {path} and (write|put) [text|line|words] {content} [(in|inside|into) it]`,
     slots: { path: named, content: "wording" },

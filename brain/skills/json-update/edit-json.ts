@@ -68,6 +68,11 @@ export function placeNamed(words: string, text: string): string {
       suggestions: [only, ...others].slice(0, 5),
     });
   if (!/\s/u.test(name)) return name;
+  // "The learning rate lr": the key comes after what it means.
+  const last = name.split(/\s+/u).at(-1) ?? "";
+  const described = places.filter((path) => path.at(-1) === last);
+  if (described[0] !== undefined && described.length === 1)
+    return pointerFor(described[0], described[0].join("."));
   throw new InvalidArgsError(`Nothing in this file is called “${name}”.`, {
     suggestions: places.slice(0, 5).map((path) => pointerFor(path, path.join("."))),
   });

@@ -66,6 +66,22 @@ export const phrases: readonly (string | Phrase)[] = [
     compose: { set: "{key}.- = {value}" },
     slots: { path: named },
   },
+  {
+    template: `(remove|delete|drop|take|cut) [out|off] [the] [value|entry|item] {value} (from|out of|off|off of) [the] {key} [list|array] (in|of) [file] {path}`,
+    compose: { set: "{key} -= {value}" },
+    slots: { path: named },
+  },
+  {
+    template: `(remove|delete|drop|take out|get rid of) [the] (key|field|setting|entry|property|option) {key} (from|in|of|out of) [the] [=json] [file] {path}|(remove|delete|drop) [the] {key} [key|field|setting|property|option] (from|out of) [the] [=json] [file] {path}`,
+    compose: { set: "remove {key}" },
+    slots: { path: named },
+  },
+  inWords(
+    `${change} [the] [value of] [the] {key} (under|inside|within|below) [the] {parent} ${inFile} ${setTo} {value}`,
+    {
+      compose: { set: "{parent}.{key} = {value}" },
+    },
+  ),
   ...(["+=", "-="] as const).flatMap((sign): Phrase[] => {
     const add =
       sign === "+=" ? "(increase|raise|bump|increment|up)" : "(decrease|lower|reduce|decrement|cut|drop)";
@@ -100,6 +116,11 @@ export const phrases: readonly (string | Phrase)[] = [
       { template: `${enable} [the] ${key} ${inFile} ${as}`, compose: { set: toggled }, slots },
       { template: `(switch|turn) [the] ${key} ${state} ${inFile} ${as}`, compose: { set: toggled }, slots },
       {
+        template: `${enable} [the] {key} (under|inside|within|below) [the] {parent} ${inFile}|(switch|turn) [the] {key} ${state} (under|inside|within|below) [the] {parent} ${inFile}`,
+        compose: { set: `{parent}.${toggled}` },
+        slots,
+      },
+      {
         template: `in [file] {path} (${enable} [the] ${key}|(switch|turn) [the] ${key} ${state})`,
         compose: { set: toggled },
         slots,
@@ -118,6 +139,7 @@ export const slots: Record<string, SlotType | Slot> = {
   key: { type: "name", like: /^[\p{L}_$][\p{L}\p{N}_$. -]*$/u, sample: "port" },
   value: { type: "text", like: /^(?!.*\.json\b).{1,200}$/su, sample: "8080" },
   amount: { type: "name", like: /^\d+(?:\.\d+)?$/u, sample: "2" },
+  parent: { type: "name", like: /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u, sample: "server" },
   old: "description",
   path: { type: "path", sample: "settings.json" },
   set: { type: "text", sample: "port to 8080" },

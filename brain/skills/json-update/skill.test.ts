@@ -36,6 +36,17 @@ describe("json_update", () => {
     expect(text.indexOf('"server"')).toBeLessThan(text.indexOf('"on"'));
   });
 
+  it.each([
+    ["hosts -= A", { server: { port: 80, hosts: [] }, on: true }],
+    ["hosts += b", { server: { port: 80, hosts: ["a", "b"] }, on: true }],
+    ["remove port", { server: { hosts: ["a"] }, on: true }],
+    ["the listening port to 81", { server: { port: 81, hosts: ["a"] }, on: true }],
+  ])("takes “%s” in words", async (set, expected) => {
+    await put('{"server": {"port": 80, "hosts": ["a"]}, "on": true}');
+    await update({ set });
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
+  });
+
   it("rounds neither a new number nor a sum", async () => {
     const text = '{ "id": 9007199254740993 }';
     await put(text);
@@ -93,8 +104,10 @@ describe("json_update", () => {
     ["name += 2", /name is "Marta", not a number/u],
     ["retries += 2", /There is no retries/u],
     ["engine += much", /“much” is not a number/u],
+    ["crew -= zoe", /crew does not have "zoe"/u],
+    ["remove sails", /There is no sails/u],
   ])("changes nothing for %j", async (set, message) => {
-    const before = '{"name": "Marta", "engine": {"hours": 1198}, "port": {"hours": 1}}';
+    const before = '{"name": "Marta", "engine": {"hours": 1198}, "port": {"hours": 1}, "crew": ["ann"]}';
     await put(before);
     await expect(update({ set })).rejects.toThrow(message);
     expect(await bench.read("out/settings.json")).toBe(before);

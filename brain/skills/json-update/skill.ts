@@ -26,21 +26,27 @@ const ASSIGNMENT = new RegExp(
 /** The beginning of a further assignment: "…, host to b", "… and host = b". */
 const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:[+-]?=|:|\sto\s|\sas\s))/u;
 
+/** "remove vat": the key with its value. */
+const REMOVAL = /^\s*remove\s+(?<removed>[^\s=:][^=:]*?)\s*$/iu;
+
 /**
- * An assignment in words; with `by`, a number is added to the value that is there, with `items`, a list grows by them. A value in
- * plain words is neither JSON nor quoted.
+ * An assignment in words; with `by`, a number or an item of a list is added or removed, with `items`, a list grows by them.
+ * `isRemoved`: the key is removed. A value in plain words is neither JSON nor quoted.
  */
 type Assignment = { key: string } & (
   | { value: unknown; isPlain: boolean }
-  | { by: number }
+  | { by: unknown; isLess: boolean }
   | { items: readonly unknown[] }
+  | { isRemoved: true }
 );
 
 /**
- * Parses assignments in words: "port to 8080", "port = 8080", "port to 80 and host to b", "retries += 2". Values are JSON if
- * possible, otherwise text.
+ * Parses assignments in words: "port to 8080", "port = 8080", "port to 80 and host to b", "retries += 2", "tags -= old",
+ * "remove port". Values are JSON if possible, otherwise text.
  */
 function parseAssignments(words: string): Assignment[] {
+  const removed = REMOVAL.exec(words)?.groups?.["removed"];
+  if (removed !== undefined) return [{ key: removed, isRemoved: true }];
   const { key, sign, value } = ASSIGNMENT.exec(words.replace(/^\s*the\s+/iu, ""))?.groups ?? {};
   if (!key || value === undefined) throw notUnderstood("Nothing to set was found in this.");
   const further = isJson(value) ? null : FURTHER.exec(value);
@@ -53,8 +59,7 @@ function parseAssignments(words: string): Assignment[] {
   const items = key.endsWith(".-") && parsed === first ? first.split(/\s*,\s*(?:and\s+)?|\s+and\s+/u) : [];
   if (items.length > 1) return [{ key: key.slice(0, -2), items: items.map(asJson) }, ...rest];
   if (sign !== "+=" && sign !== "-=") return [{ key, value: parsed, isPlain: parsed === first }, ...rest];
-  if (typeof parsed !== "number") throw notUnderstood(`“${first}” is not a number.`);
-  return [{ key, by: sign === "-=" ? -parsed : parsed }, ...rest];
+  return [{ key, by: parsed, isLess: sign === "-=" }, ...rest];
 }
 
 /** The values that assignments in words give to the places of a document. */
@@ -64,6 +69,10 @@ function valuesFor(assignments: readonly Assignment[], text: string): Record<str
     assignments.map((one): [string, unknown] => {
       const name = placeNamed(one.key, document);
       const before = valueNamed(name, document);
+      if ("isRemoved" in one) {
+        if (before === undefined) throw new InvalidArgsError(`There is no ${name} in this file.`);
+        return [name, undefined];
+      }
       if ("items" in one) {
         if (before !== undefined && !Array.isArray(before))
           throw new InvalidArgsError(`${name} is ${JSON.stringify(before)}, not a list.`);
@@ -80,18 +89,42 @@ function valuesFor(assignments: readonly Assignment[], text: string): Record<str
           );
         return [name, one.value];
       }
-      if (typeof before !== "number")
-        throw new InvalidArgsError(
-          before === undefined
-            ? `There is no ${name} in this file to add to.`
-            : `${name} is ${JSON.stringify(before)}, not a number.`,
-        );
-      if ([before, one.by].every(Number.isInteger) && !Number.isSafeInteger(before + one.by))
-        throw new InvalidArgsError(`${name} has too many digits to be added to without rounding.`);
-      // Without the rounding errors of binary fractions: 0.1 + 0.2 is 0.3.
-      return [name, Number((before + one.by).toPrecision(15))];
+      return [name, changedBy(name, before, one)];
     }),
   );
+}
+
+/** A number plus or minus another one, or a list with an item more or less. Throws `InvalidArgsError` for any other value. */
+function changedBy(name: string, before: unknown, { by, isLess }: { by: unknown; isLess: boolean }): unknown {
+  if (Array.isArray(before)) {
+    const items: readonly unknown[] = before;
+    return isLess ? withoutItem(name, items, by) : [...items, by];
+  }
+  if (typeof by !== "number") throw notUnderstood(`“${String(by)}” is not a number.`);
+  if (typeof before !== "number")
+    throw new InvalidArgsError(
+      before === undefined
+        ? `There is no ${name} in this file to add to.`
+        : `${name} is ${JSON.stringify(before)}, not a number.`,
+    );
+  const amount = isLess ? -by : by;
+  if ([before, amount].every(Number.isInteger) && !Number.isSafeInteger(before + amount))
+    throw new InvalidArgsError(`${name} has too many digits to be added to without rounding.`);
+  // Without the rounding errors of binary fractions: 0.1 + 0.2 is 0.3.
+  return Number((before + amount).toPrecision(15));
+}
+
+/** A list without the one item that is this value; text in any letter case. Throws `InvalidArgsError` if it has none. */
+function withoutItem(name: string, items: readonly unknown[], value: unknown): unknown[] {
+  const keyOf = (item: unknown): string => JSON.stringify(item).toLowerCase();
+  const [at, another] = items.flatMap((item, index) => (keyOf(item) === keyOf(value) ? [index] : []));
+  if (at === undefined)
+    throw new InvalidArgsError(
+      `${name} does not have ${JSON.stringify(value)}. It has ${JSON.stringify(items)}.`,
+    );
+  if (another !== undefined)
+    throw new InvalidArgsError(`${name} has ${JSON.stringify(value)} several times.`);
+  return items.toSpliced(at, 1);
 }
 
 function notUnderstood(message: string): InvalidArgsError {

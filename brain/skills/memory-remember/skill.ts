@@ -77,9 +77,21 @@ const phrases: readonly (string | Phrase)[] = [
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
-  "(fyi|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep)]",
+  "(fyi|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep|save) [it|that|this] [in mind|down]]",
   "(know|be aware|keep track) that {text}",
   "[a] (note|remark|reminder) (for|to) (your|my) memory : {text}",
+  // What is to be done follows "to"; a statement is a fact.
+  {
+    template: "do not forget {text}",
+    lastResort: true,
+    slots: {
+      text: {
+        type: "text",
+        like: /^(?!(?:to|about|the|it|that|this)\b).*\s(?:is|are|was|were|has|have|lives?|likes?|loves?|hates?|works?|prefers?)\s\S/iu,
+        sample: "Mia's birthday is 4 June",
+      },
+    },
+  },
   {
     template: "(store|save|keep|note) [:] {text}",
     lastResort: true,

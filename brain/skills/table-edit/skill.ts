@@ -52,7 +52,7 @@ function assertComplete({ action, row, value, values }: Args): void {
 
 export const tableEdit = defineSkill({
   id: "table_edit",
-  summary: "Set a cell, add a row or remove a row in a CSV or TSV file, or in the table of a Markdown file",
+  summary: "Set a cell, add or remove a row in a CSV, TSV or Markdown table",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,

@@ -19,13 +19,17 @@ const before =
   "<[due|with deadline|with a deadline of] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
 const after =
   "<[due|deadline|deadline is|with deadline|with a deadline|with the deadline|due date] [:] [by|on|of|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
-const list = "(tasks|list|list of tasks|todo list|to do list|task list)";
+const list =
+  "(tasks|list|list of (tasks|jobs|things to do|chores)|todo list|to do list|task list|job list|jobs list)";
 
 /** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
 const NO_STATEMENT =
   /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management)\b)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
 /** Words for a time that was not understood are not a title: "at 25:00 to sleep". */
 const NO_TIME = /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)/iu;
+/** Something to do beside a day: words, and no file, figure or row. */
+const DATED =
+  /^(?!(?:(?:some|new|more|my|a few) )*(?:tasks?|todos?|reminders?|notes?|files?|things?|something|dates?|days?)$)(?!(?:a|an|the|another|one more|this|that|it|them)\s+(?:file|folder|row|line|entry|note|memory|record|column|event|meeting|appointment)\b)(?!.*(?:\.\p{L}{2,4}\b|\b(?:to|into|in|onto)\s+(?:the|my|our|this)\b|[+*/=€$£%]))(?=.*\p{L}{2})/isu;
 const task = "(=task|=todo|to do|=reminder)";
 const create =
   "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";
@@ -81,6 +85,12 @@ const phrases: readonly (string | Phrase)[] = [
   `one to {title} ${after}`,
   `remember to {title} ${after}`,
   { template: `do not forget to {title} ${after}`, lastResort: true },
+  // With a day it is to be done; a table and a list are named with "to".
+  {
+    template: "add {title} [due] (for|on|by|before|until|due) {due}",
+    slots: { title: { type: "title", like: DATED } },
+    lastResort: true,
+  },
   "schedule {title} [due] [for|on|by|at] {due}",
   `(I|we) (have to|need to|must|should|ought to) {title} [by|on|before|until|at] {due} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|note it|do not let me forget) [of|for|about] [it|that]`,
   `(I|we) (have to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,

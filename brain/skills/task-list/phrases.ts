@@ -1,5 +1,7 @@
 import { formatCount } from "@metahuman/core/text/format";
 import type { Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
+import { stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
 import { inline } from "../markdown.ts";
 import { isPart, candidatesIn, records, textField } from "../outputs.ts";
 
@@ -18,6 +20,19 @@ const asked: readonly (string | Phrase)[] = [
   "(show|give|get) [me] [an|a] (overview|summary|rundown) of my tasks",
   `what (else|other tasks) (do I have|is there) to do`,
   "what is on [my] (plate|agenda|schedule|list)",
+  "(show|list|tell|give) [me] (everything|all|what is) (on|in) my (plate|agenda|list|task list|todo list|to do list|list of jobs)",
+  "(what|which) (jobs|chores|things|errands) (do I have|have I got|have I) [still] (left|to do|left to do|open)|what [jobs|chores|errands] have I [still] to do|(what|which) (jobs|chores|errands) (are|is) [still] (left|open|to do)",
+  {
+    template: `(what|which) [of] [my] [open] tasks (have|has|are) (no|without) [a|any] [due] (date|deadline|day)|${show} [my] ${open} tasks (without|with no|that have no|which have no) [a|any] [due] (date|deadline|day)|[my] tasks (without|with no) [a|any] [due] (date|deadline|day)`,
+    view: { name: "undated" },
+  },
+  {
+    template:
+      "[do I have|have I got|got|is there|are there] any {about} [that is|that are] (due|for|on|to do) [by|on|before|until|for] {dueBy}",
+    slots: { about: { type: "text", like: /^\p{L}+(?:\s\p{L}+)?$/u, sample: "homework" } },
+    lastResort: true,
+    view: { name: "about", slots: ["about"] },
+  },
   `(do I have|have I got) [any] ${open} tasks [left]`,
   "(what|which) [of] my tasks (do I have|are) (left|open|still open|unfinished|to do)",
   "(show|tell|see) [me] what (is|tasks are) [still] (left|open|outstanding|to do) [to do|on my list|now]",
@@ -133,8 +148,32 @@ function checkList(outputs: Record<string, unknown>): string | undefined {
     .join("");
 }
 
-/** Answers to "how many". */
+const titlesOf = (tasks: readonly Record<string, unknown>[]): string =>
+  tasks
+    .map((task) => {
+      const due = textField(task, "due");
+      return `- ${inline(textField(task, "title"))}${due === "" ? "" : ` (due ${due})`}`;
+    })
+    .join("\n");
+
+/** Answers to "how many", and about some of the tasks. */
 export const views: Readonly<Record<string, View>> = {
+  undated: (outputs) => {
+    if (isPart(outputs, "tasks")) return undefined;
+    const found = records(outputs, "tasks").filter((task) => textField(task, "due") === "");
+    return found.length === 0 ? "Every open task has a date." : titlesOf(found);
+  },
+  about: (outputs, { about = "" }) => {
+    if (isPart(outputs, "tasks")) return undefined;
+    const asked = plainWords(about).map(stem);
+    const found = records(outputs, "tasks").filter((task) => {
+      const stems = plainWords(textField(task, "title")).map(stem);
+      return asked.every((word) => stems.includes(word));
+    });
+    return found.length === 0
+      ? `No task that is due then has “${inline(about)}” in its title.`
+      : titlesOf(found);
+  },
   count: (outputs, { few }) => {
     const { total } = outputs;
     if (typeof total !== "number") return undefined;

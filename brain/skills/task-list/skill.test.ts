@@ -1,4 +1,5 @@
 import { Task } from "@metahuman/core/contract/task";
+import { regionOf } from "@metahuman/core/contract/region";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
@@ -28,6 +29,14 @@ describe("task_list", () => {
         .parse(outputs["tasks"])
         .map((task) => task.title);
     };
+
+    it("answers which tasks have no date, and which are about something", async () => {
+      const { outputs } = await bench.call(taskList, {});
+      const answer = (view: string, values = {}) => taskList.views?.[view]?.(outputs, values, regionOf());
+      expect(answer("undated")).toBe("- buy milk");
+      expect(answer("about", { about: "banks" })).toContain("call the bank");
+      expect(answer("about", { about: "homework" })).toContain("No task that is due then has “homework”");
+    });
 
     it("lists open tasks, most urgent first", async () => {
       const { narrative, structured } = await bench.call(taskList, {});

@@ -37,6 +37,14 @@ const noFile: Slot = {
 /** A day to put a task off until. */
 const later: Slot = { type: "date", relative: true, ahead: true };
 
+/** How far a task is put off. */
+const duration: Slot = {
+  type: "date",
+  relative: true,
+  like: /^(?:by\s+)?(?:an?|one|two|three|four|five|six|a couple of|\d{1,3})\s+(?:hour|day|week|month)s?$/iu,
+  sample: "a week",
+};
+
 /** What it is said not to be any more changes nothing. */
 const not = "[(not|instead of|rather than|and not) [on|at] {old}]";
 
@@ -84,6 +92,11 @@ const phrases: readonly (string | Phrase)[] = [
     template:
       "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for|by) {due}",
     slots: { due: later },
+  },
+  {
+    template:
+      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) [the] [task] {id} [task] (back|forward|off|by|back by|forward by|on by) {due}|(postpone|delay|defer|snooze) [the] [task] {id} [task] {due}",
+    slots: { id: named, due: duration },
   },
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",
   "=make the {id} task due [on|by|at] {due}",

@@ -14,7 +14,7 @@ import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
-import { correcting, finishing } from "./built-in/statements.ts";
+import { correcting, dated, finishing } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
 /**
@@ -70,7 +70,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "capabilities":
       return worded(reading, state);
     case "not-understood": {
-      const finished = finishing(state);
+      const finished = finishing(state) ?? (await dated(state));
       if (finished !== undefined) return finished;
       const change = (await changeOfLastRow(state)) ?? (await changeOfLastList(state));
       if (change !== undefined)

@@ -22,7 +22,9 @@ export const DEFAULT_HOUR = 9;
 
 const CLOCK = String.raw`(?:${CLOCK_WORDS}|noon|midnight|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\b\.?)?)(?:\s?o'?clock)?`;
 const BARE_CLOCK = String.raw`(?:${CLOCK_WORDS}|noon|midnight|\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)`;
-const TIMES = String.raw`(?:(?:at|around)\s+${CLOCK}|${BARE_CLOCK})(?:(?:\s*,\s*|\s+and\s+)(?:at\s+)?${CLOCK})*`;
+/** An hour in words, which only "at" makes a time. */
+const HOUR_WORD = String.raw`(?:${NUMBERS_TO_TWELVE.slice(1).join("|")})(?![a-z-]|\s+(?:times|days|hours|minutes|weeks)\b)(?:\s?o'?clock)?`;
+const TIMES = String.raw`(?:(?:at|around)\s+(?:${CLOCK}|${HOUR_WORD})|${BARE_CLOCK})(?:(?:\s*,\s*|\s+and\s+)(?:at\s+)?${CLOCK})*`;
 const DAY =
   "(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?";
 const DAYS = String.raw`${DAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+)(?:on\s+)?${DAY})*`;
@@ -282,7 +284,9 @@ interface ClockTime {
 }
 
 function clocksIn(times: string, partHour: number | undefined): ClockTime[] | undefined {
-  const clocks = [...times.matchAll(new RegExp(CLOCK, "gi"))].map(([text]) => clockOf(text, partHour));
+  const clocks = [...times.matchAll(new RegExp(`${CLOCK}|${HOUR_WORD}`, "gi"))].map(([text]) =>
+    clockOf(text, partHour),
+  );
   return clocks.length > 0 && clocks.every((clock) => clock !== undefined) ? clocks : undefined;
 }
 
@@ -293,7 +297,8 @@ function clockOf(text: string, partHour: number | undefined): ClockTime | undefi
   const inWords = readClockWords(text.replace(/\s?o'?clock$/iu, ""));
   const [, hourText = "", minuteText] = /^(\d{1,2})(?:[:.](\d{2}))?/.exec(text) ?? [];
   const half = /([ap])\.?m/i.exec(text)?.[1]?.toLowerCase();
-  let hour = inWords?.hour ?? Number(hourText);
+  const hourWord = NUMBERS_TO_TWELVE.indexOf(text.replace(/\s?o'?clock$/iu, "").toLowerCase());
+  let hour = inWords?.hour ?? (hourWord > 0 ? hourWord : Number(hourText));
   const minute = inWords?.minute ?? Number(minuteText ?? 0);
   if (half !== undefined && (hour < 1 || hour > 12)) return undefined;
   if (half === "p") hour = (hour % 12) + 12;

@@ -108,6 +108,9 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
       matched.push(word);
     }
     const [only, ...others] = fitting;
+    // "Shift log dot txt": the ending is dictated.
+    if (tokens[end]?.text === "dot" && only !== undefined && tokens[end + 1]?.text === only.name.ending)
+      end += 2;
     const last = tokens[end - 1];
     if (only === undefined || others.length > 0 || last === undefined) continue;
     const isDetermined = isDeterminer(tokens[index - 1]);

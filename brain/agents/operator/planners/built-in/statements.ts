@@ -3,7 +3,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { doneStatement, tasksDone } from "./done-task.ts";
 import { answerIn, follow } from "./follow.ts";
-import { interpretAlone } from "./interpret-request.ts";
+import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { conflictingFact, factsAbout } from "./known-fact.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS } from "./phrasing.ts";
@@ -71,3 +71,15 @@ export function finishing(state: PlanState): PlannerDecision | undefined {
 
 const YES_OR_NO = ["Yes", "No"];
 const NONE_OF_THEM = "None of them";
+
+/** "The first one is due on Monday" after tasks were made or listed. */
+const DUE =
+  /^\W*(?:(?:and|oh|also|so),?\s+)?(?<task>it|that|this|(?:the|that) (?:first|second|third|fourth|fifth|last|other)(?: one| task)?)(?:['’]s| is)(?: (?:now|actually))? due (?:(?:on|by|at) )?(?<due>\S.{0,40}?)[\s.!]*$/iu;
+
+/** Sets the date of the task that a statement refers to; undefined for any other request, and if no task can be meant. */
+export async function dated(state: PlanState): Promise<PlannerDecision | undefined> {
+  const { task, due } = DUE.exec(state.request)?.groups ?? {};
+  if (task === undefined || due === undefined) return undefined;
+  const reading = await interpretRequest({ ...state, request: `make ${task} due ${due}` });
+  return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
+}

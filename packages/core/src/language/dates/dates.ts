@@ -298,7 +298,9 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     const start = corrected.original(result.index);
     const end = corrected.original(result.index + result.text.length);
     const from = tokens.findIndex((token) => token.start === start);
-    const last = tokens.findIndex((token) => token.end === end);
+    const found = tokens.findIndex((token) => token.end === end);
+    // The library takes the comma after a day with it.
+    const last = tokens[found]?.text === "," ? found - 1 : found;
     if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
     if (known.some((span) => from < span.to && last >= span.from)) continue;
     const left = tokens[from - 1]?.text ?? "";

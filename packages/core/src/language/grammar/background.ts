@@ -42,7 +42,7 @@ export const beginsBackground = ({ text }: Token): boolean => SUBJECTS.has(text)
  * for nothing, forbids nothing and names no file.
  */
 export function isBackground(
-  { tokens, grammar }: InterpretationContext,
+  { request, tokens, grammar }: InterpretationContext,
   { from, to }: { from: number; to: number },
 ): boolean {
   const { at } = afterFiller(tokens, from, to);
@@ -62,5 +62,10 @@ export function isBackground(
   );
   if (isOrder) return false;
   if (REASONS.has(first.text)) return rest.length > 0;
-  return SUBJECTS.has(first.text) && rest.some(({ text }) => STATING_VERBS.test(text));
+  // "Dov Stern has left the club": a name, and what is so.
+  const isNamed =
+    /^\p{Lu}\p{Ll}/u.test(request.slice(first.start, first.end)) &&
+    rest.slice(0, 2).some(({ text }) => STATING_VERBS.test(text)) &&
+    !startsCommand(grammar, first);
+  return isNamed || (SUBJECTS.has(first.text) && rest.some(({ text }) => STATING_VERBS.test(text)));
 }

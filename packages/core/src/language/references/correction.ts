@@ -1,3 +1,4 @@
+import { HALF_HOUR } from "../../text/clock-words.ts";
 import { withoutTrailing } from "../../text/words.ts";
 import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { conversationTopic } from "../grammar/clauses.ts";
@@ -19,6 +20,7 @@ import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./p
 const CORRECTIONS: readonly (readonly string[])[] = [
   "no",
   "nope",
+  "nah",
   "no wait",
   "wait",
   "wait no",
@@ -171,7 +173,8 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   if (more !== undefined || same > 0) return more;
   const date = dateIn(context, start, to);
   const isRegretted = date !== undefined && to < tokens.length && regretAt(context, to) > 0;
-  // "No wait, not tomorrow" names only the wrong value.
+  // "No wait, not tomorrow" names only the wrong value, and "half 5" is two times.
+  if (date === undefined && HALF_HOUR.exec(named)?.[0] === named) return undefined;
   if (!(isCorrection || isRegretted) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
     return undefined;
   return (

@@ -42,7 +42,7 @@ function severalAt(
 
 /** Synonyms for the noun of a kind. */
 const OTHER_NOUNS: Readonly<Record<string, readonly string[]>> = {
-  file: ["list", "note", "log", "page"],
+  file: ["list", "note", "log", "page", "copy"],
   task: ["reminder"],
   schedule: ["reminder", "automation"],
 };

@@ -118,7 +118,8 @@ export function findBoundaries(
     if (strength !== "sentence" && endsProhibition(tokens, index)) continue;
     if (isCell(tokens, start)) continue;
     const next = tokens[start];
-    const isBackground = strength === "sentence" && next !== undefined && beginsBackground(next);
+    const mayInform = strength === "sentence" || tokens[start - 1]?.text === ",";
+    const isBackground = mayInform && next !== undefined && beginsBackground(next);
     if (atEveryConnector || isBackground || couldStartClause(context, start, tokens.length))
       found.push({ end: index, start, strength });
     index = Math.max(index, start - 1);

@@ -210,12 +210,47 @@ export function withRepeatedVerbs(request: string): string {
 const AFTERWARDS =
   /,?\s+and\s+((?:show|list|read|print|count)\b[^,.;:\n]*?)\s+(?:afterwards?|after that|when (?:done|finished))[\s.!]*$/iu;
 
+const NAME = String.raw`[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*`;
+/** "Make a folder thesis and in it a file outline.md": the file belongs into the folder. */
+const FILE_IN_FOLDER = new RegExp(
+  String.raw`(\b(?:make|create|add|set up) (?:a|the) (?:new )?(?:folder|directory) (?:called |named )?(${NAME})),? (?:and )?(?:then )?(?:(?:put|create|make|add) )?(?:in|inside) (?:it|there|that folder) (?:put |create |make |add )?(?:a|an|one|the) (?:new |text )*(?:file|note) (?:called |named )?(?=${PATH})(?!\S*\/)`,
+  "iu",
+);
+/** "Create offer.md, inside put …": what is put there is the text of the file. */
+const PUT_INSIDE = new RegExp(
+  String.raw`((?:create|make|write|start)\b[^,;.]*?\s${PATH}),?\s+(?:and\s+)?(?:inside(?: it)?|in it|into it|in there)\s+(?:please\s+)?(?:put|write|add|type)\s+`,
+  "iu",
+);
+/** "Dov Stern has left the club. Take him out of members.csv." */
+const PERSON_THEN =
+  /^(?<statement>(?<name>\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?) (?:has|is|was|had|just|left|quit|moved|called|wrote|paid|rang|joined)\b[^.!?;\n]*[.!;]\s+)(?<order>.*\b(?:him|her|his)\b.*)$/su;
+const FURTHER_NAME = /\s\p{Lu}\p{Ll}/u;
+
+/** Puts the name of the person that the sentence before is about in place of "him" and "her" in an order. */
+function withPersonNamed(masked: string): string {
+  const { statement = "", name = "", order = "" } = PERSON_THEN.exec(masked)?.groups ?? {};
+  if (statement === "" || FURTHER_NAME.test(statement.slice(name.length))) return masked;
+  const named = order.replaceAll(
+    /\b(?:(?<whose>his|her(?=\s+(?!(?:out|off|back|up|down|in|to|from|on|at|as|about|that|and|again|later|today|tomorrow)\b)\p{L}))|him|her)\b/giu,
+    (_, whose: string | undefined) => (whose === undefined ? name : `${name}'s`),
+  );
+  return `${statement}${named}`;
+}
+
+/** Short forms beside the name of a file: "wishlist.txt w/ …", "rename a.txt 2 b.txt". */
+const WITH_SHORT = new RegExp(String.raw`(?<=${PATH}) w\/ ?(?=\S)`, "giu");
+const TO_SHORT = new RegExp(String.raw`(?<=${PATH}) 2 (?=${PATH}(?:\s|$))`, "giu");
+
 /** Puts the orders of a request into the order in which they are to be carried out. */
 export function inOrder(written: string): string {
   const request = outsideQuotations(written, (masked) =>
-    withTasksApart(withLines(masked))
+    withTasksApart(withLines(withPersonNamed(masked)))
       .replace(AFTERWARDS, (_, order: string) => `. Then ${order}`)
-      .replace(ARROW, (_, path: string) => ` and write it to ${path}`),
+      .replace(ARROW, (_, path: string) => ` and write it to ${path}`)
+      .replace(FILE_IN_FOLDER, (_, order: string, folder: string) => `${order} and create a file ${folder}/`)
+      .replace(PUT_INSIDE, (_, order: string) => `${order} and write `)
+      .replace(WITH_SHORT, " with ")
+      .replace(TO_SHORT, " to "),
   );
   if (!/\b(?:before|after|once|when|soon)\b|\?/iu.test(request)) return request;
   if (TEXT.test(request) || placesText(request)) return request;
