@@ -72,6 +72,18 @@ describe("open profiles that nobody uses", () => {
     expect(polls.length).toBeLessThan(2 * 60);
   }, 120_000);
 
+  it("ask nothing about runs after a record was changed", async () => {
+    do counted.reset();
+    while ((await passSeconds(10)).flat().length > 0);
+    const { tasks } = await counted.brain.profile("ada");
+    await tasks.create({ title: "Prune the roses" });
+    await passSeconds(2);
+    counted.reset();
+    await passSeconds(6);
+    const texts = counted.sentOfProfiles().flatMap(({ statements }) => statements);
+    expect(texts.filter((text) => /FROM (?:runs|approvals)/.test(text))).toEqual([]);
+  }, 120_000);
+
   it("are closed without asking the database whether they have something to do", async () => {
     do counted.reset();
     while ((await passSeconds(10)).flat().length > 0);

@@ -136,6 +136,8 @@ export interface ProfileState {
    * has not changed the profile since. It costs no statement.
    */
   mayHoldRuns(): boolean;
+  /** As `mayHoldRuns`: whether a run may be queued, or claimed by a process whose lease has expired, or an approval pending. */
+  mayHoldWaitingRuns(): boolean;
   /** As `mayHoldRuns`: whether an occurrence or an agent may run, or a schedule, an occurrence or a delivery may be due. */
   mayBeDue(): boolean;
   /** Whether agents are due or running, and nothing else is. False if it is not known. It costs no statement. */
@@ -143,8 +145,8 @@ export interface ProfileState {
   /** As `mayBeDue`: whether a schedule of the person or a delivery may be due until then. */
   mayBeDueUntil(at: Date): boolean;
   /**
-   * Returns a function for one regular check (of leases, approvals, schedules or deliveries), which says whether that
-   * check may find anything that other processes left or that became due. It costs no statement.
+   * Returns a function for one regular check (of schedules or deliveries), which says whether that check may find anything that other
+   * processes left or that became due. It costs no statement.
    */
   newRegularCheck(): () => boolean;
   /**

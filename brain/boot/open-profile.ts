@@ -200,7 +200,7 @@ async function openServices(
     expectChanges: () => stores.state.expectChanges(),
     onConversationTitled: () => stores.changes.note("conversations"),
     adopt: isLongLived,
-    newRegularCheck: () => state.newRegularCheck(),
+    mayHoldWaitingRuns: () => state.mayHoldWaitingRuns(),
     mayHoldRuns: () => state.mayHoldRuns(),
   });
   try {

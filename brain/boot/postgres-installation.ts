@@ -268,6 +268,7 @@ async function openProfileRows(
     control: stateInDatabase({ searchesMemories: database.vectors !== undefined }),
     expectChanges: () => database.forgetHeads(rows),
     mayHoldRuns: () => followed.found()?.hasRuns ?? true,
+    mayHoldWaitingRuns: () => followed.found()?.hasWaitingRuns ?? true,
     mayBeDue: () => isDue(followed.found()),
     onlyAgentsAreDue: () => {
       const found = followed.found();
@@ -291,12 +292,12 @@ async function openProfileRows(
 const isDue = (found: PolledProfile | undefined): boolean =>
   found === undefined || found.isDue || found.agentsAreDue;
 
-/** True if the profile has work that no process does, if its records changed since the last true result, or if neither is known. */
+/** True if something of the profile is due, if its records changed since the last true result, or if neither is known. */
 function regularCheck(followed: FollowedProfile): () => boolean {
   let records = followed.found()?.records;
   return () => {
     const found = followed.found();
-    if (found && !found.hasWaitingRuns && !isDue(found) && found.records === records) return false;
+    if (found && !isDue(found) && found.records === records) return false;
     records = found?.records;
     return true;
   };

@@ -62,6 +62,7 @@ export async function openProfileFiles(
     records: undefined,
     expectChanges: () => undefined,
     mayHoldRuns: () => true,
+    mayHoldWaitingRuns: () => true,
     mayBeDue: () => true,
     onlyAgentsAreDue: () => false,
     mayBeDueUntil: () => true,

@@ -103,8 +103,8 @@ interface ProfileOperatorDependencies {
   onConversationTitled: () => void;
   /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
   adopt: boolean;
-  /** As `ProfileState.newRegularCheck`. */
-  newRegularCheck: () => () => boolean;
+  /** As `ProfileState.mayHoldWaitingRuns`. */
+  mayHoldWaitingRuns: () => boolean;
   /** As `ProfileState.mayHoldRuns`. */
   mayHoldRuns: () => boolean;
 }
@@ -164,7 +164,7 @@ export function createProfileOperator(
     logger,
     clock,
     adopt: dependencies.adopt,
-    newRegularCheck: dependencies.newRegularCheck,
+    mayHoldWaitingRuns: dependencies.mayHoldWaitingRuns,
     mayHoldRuns: dependencies.mayHoldRuns,
   });
 }

@@ -24,7 +24,7 @@ const MAX_CHECKED = 500;
 export function createApprovalDecisions(
   options: Pick<
     OperatorOptions,
-    "adopt" | "audit" | "clock" | "logger" | "newRegularCheck" | "persistent" | "username"
+    "adopt" | "audit" | "clock" | "logger" | "mayHoldWaitingRuns" | "persistent" | "username"
   >,
   { publish }: Pick<RunAccess, "publish">,
 ): ApprovalDecisions {
@@ -59,7 +59,7 @@ export function createApprovalDecisions(
     }
   }
 
-  const mayFindWork = options.newRegularCheck?.() ?? (() => true);
+  const mayFindWork = options.mayHoldWaitingRuns ?? (() => true);
   const timer = options.adopt
     ? setInterval(() => {
         if (!mayFindWork()) return;

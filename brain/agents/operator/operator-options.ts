@@ -85,10 +85,9 @@ export interface OperatorOptions {
   /** True for a long-lived process: it also claims queued runs of processes that ended. */
   adopt: boolean;
   /**
-   * Returns a function for one regular check of the persistent store, which says whether that check may find anything.
-   * Default: each may.
+   * Whether the regular checks of the persistent store may find a queued or lost run, or a pending approval. Default: they may.
    */
-  newRegularCheck?: (() => () => boolean) | undefined;
+  mayHoldWaitingRuns?: (() => boolean) | undefined;
   /** Whether the persistent store may hold runs that are queued or claimed, or pending approvals. Default: it may. */
   mayHoldRuns?: (() => boolean) | undefined;
 }

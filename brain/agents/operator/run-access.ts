@@ -34,7 +34,7 @@ export function createRunAccess(options: OperatorOptions, postRun: PostRun | und
       dependencies: (run, claimed) => createRunDependencies(run, claimed, storage, options, postRun),
       maxConcurrent: () => options.config.current().operator.runs.maxConcurrent,
       adopt: options.adopt,
-      mayFindWork: (storage === persistent ? options.newRegularCheck?.() : undefined) ?? (() => true),
+      mayFindWork: (storage === persistent ? options.mayHoldWaitingRuns : undefined) ?? (() => true),
       logger,
     });
   }

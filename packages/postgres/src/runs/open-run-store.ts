@@ -315,6 +315,15 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
   };
 }
 
+/** Whether a run is queued. If none is, the queue stays known as empty until another process commits. */
+async function mayHoldQueued({ claims, ownWrites, queue, readAtOnce }: Parts): Promise<boolean> {
+  const { moments } = ownWrites;
+  const { runs, version } = await readAtOnce((session) => claims.inHandNow(session));
+  const isEmpty = runs.every((run) => run.claimed);
+  if (isEmpty && ownWrites.moments === moments) queue.noteEmpty(version);
+  return !isEmpty;
+}
+
 function claimMethods(parts: Parts): ClaimMethods {
   const { database, leases, claims, runs, requests, queue, read, readAtOnce, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
@@ -329,11 +338,7 @@ function claimMethods(parts: Parts): ClaimMethods {
     async claim(options) {
       if (queue.isEmpty()) return undefined;
       // Usually no run is queued; that case must not write.
-      if (
-        !queue.takeExpected() &&
-        (await readAtOnce((session) => claims.inHand(session))).every((run) => run.claimed)
-      )
-        return undefined;
+      if (!queue.takeExpected() && !(await mayHoldQueued(parts))) return undefined;
       const { claimed, emptyAt } = await write(
         async (session) => {
           // Sent together and carried out in this order: what others commit after their commits were counted is noticed.

@@ -9,6 +9,7 @@ const HoldRow = z.object({
   fence: z.int(),
   status: z.string(),
 });
+const InHandRow = z.object({ runs: z.array(HoldRow), version: z.number() });
 /** The process that owns a run. */
 export type RunHolder = z.output<typeof HoldRow>;
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
@@ -32,6 +33,19 @@ export function runClaims(holder: string) {
         HoldRow,
         `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') ORDER BY id`,
       ),
+    /** Those runs, and how often other holders had committed before they were read. */
+    async inHandNow(session: ProfileSession): Promise<{ runs: RunHolder[]; version: number }> {
+      const row = await session.get(
+        InHandRow,
+        `SELECT
+           (SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (
+             SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') ORDER BY id) found) AS runs,
+           (SELECT coalesce(sum(count), 0)::float8 FROM commits WHERE profile = :profile AND holder <> :holder) AS version`,
+        { holder },
+      );
+      if (!row) throw new RangeError("A statement without a table returns a row.");
+      return row;
+    },
     /** The claimed runs of holders whose lease had expired at this time, in milliseconds since 1970. */
     lost: (session: ProfileSession, time: number) =>
       session.all(
