@@ -296,3 +296,20 @@ describe("a damaged file", () => {
     expect(() => open([notes], { whenCorrupt: "replace" })).toThrow(StorageNewerError);
   });
 });
+
+it("writes as many pages to the log as is set before it starts at its beginning again", () => {
+  const database = open([notes]);
+  const add = database.command("INSERT INTO note (text) VALUES (?)");
+  const logBytes = (): number => statSync(`${path}-wal`).size;
+  const addMany = (count: number): void => {
+    for (let number = 0; number < count; number += 1)
+      database.transaction(() => add.run("walnut ".repeat(600)));
+  };
+  database.setLogPages(50);
+  addMany(200);
+  const small = logBytes();
+  expect(small).toBeLessThan(100 * 4_096);
+  database.setLogPages(10_000);
+  addMany(200);
+  expect(logBytes()).toBeGreaterThan(200 * 4_096);
+});

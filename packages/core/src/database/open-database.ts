@@ -73,6 +73,8 @@ export interface Database {
   emptyLog(): boolean;
   /** Sets the memory for pages that were read, 2 MB at first. It is taken only as pages are read. */
   setCacheBytes(bytes: number): void;
+  /** Sets how many pages are written to the log until a commit empties it, 1 000 at first. Emptying waits for the disk. */
+  setLogPages(pages: number): void;
   close(): void;
 }
 
@@ -223,6 +225,7 @@ function createDatabase(
     // A negative size is in kibibytes instead of pages.
     setCacheBytes: (bytes) =>
       void guard(() => connection.pragma(`cache_size = ${-Math.ceil(bytes / 1_024)}`)),
+    setLogPages: (pages) => void guard(() => connection.pragma(`wal_autocheckpoint = ${pages}`)),
     close: () => void connection.close(),
   };
 }

@@ -79,12 +79,17 @@ const IDLE_DELAY_MS = 5_000;
 /** How long closing sweeps the words of removed texts, in milliseconds; the next opening sweeps what is left. */
 const CLOSING_SWEEP_MS = 250;
 /**
- * The memory for pages of the database, in bytes: for searches, enough for the rows of some 10 000 records, which they
- * would otherwise read from the file again and again. Writing many records takes longer with this much memory.
+ * How the database is used. The memory for its pages, in bytes: for searches, enough for the rows of some 10 000 records,
+ * which they would otherwise read from the file again and again. Writing many records takes longer with this much memory.
+ * The pages of its log: while many records are written, the disk is waited for less often, and a page that many of them change
+ * is copied less often.
  */
-const CACHE_BYTES = { searching: 16 * 2 ** 20, writingMany: 2 * 2 ** 20 };
-/** The number of records from which the larger page memory is used. */
+const SEARCHING = { cacheBytes: 16 * 2 ** 20, logPages: 1_000 };
+const WRITING_MANY = { cacheBytes: 2 * 2 ** 20, logPages: 4_000 };
+/** The number of records that are many. */
 const MANY = 100;
+/** The time after the last of many records until the database is used for searches, in milliseconds; more may follow. */
+const WRITING_LASTS_MS = 500;
 
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
@@ -97,7 +102,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let job: Job | undefined;
   /** True until everything was read once into an index that is new. */
   let isUnread = opened.isNew;
-  const cache = createCache(() => opened.tables.database);
+  const usage = createUsage(() => opened.tables.database);
   const upkeep = createUpkeep(() => opened.tables, onFailure);
 
   function reopen({ discarding = false } = {}): void {
@@ -106,7 +111,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     if (discarding) removeDatabase(database);
     opened = open();
     isUnread = opened.isNew;
-    cache.size();
+    usage.apply();
     file = fileIdentity(database);
     start(false).catch(onFailure);
   }
@@ -138,7 +143,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       await sync(reading, { everything, signal: controller.signal, onProgress });
       if (reading === opened && !controller.signal.aborted) isUnread = false;
     };
-    started.done = (started.isRebuilding ? cache.whileWritingMany(syncNow) : syncNow()).finally(() => {
+    started.done = (started.isRebuilding ? usage.whileWritingMany(syncNow) : syncNow()).finally(() => {
       if (job === started) job = undefined;
     });
     return started.done;
@@ -171,7 +176,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       const database = (): Database => current().tables.database;
       const write = (): Promise<void> =>
         runInSlices(items, { database, onProgress: upkeep.afterChange }, (item) => work(opened, item));
-      await (items.length < MANY ? write() : cache.whileWritingMany(write));
+      await (items.length < MANY ? write() : usage.whileWritingMany(write));
       return undefined;
     },
     reconcile,
@@ -189,6 +194,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     }),
     closeIfIdle(finish) {
       if (job || opened.tables.search.count() >= MIN_SLOW_TO_OPEN) return false;
+      usage.stop();
       upkeep.stop();
       finish?.(opened);
       opened.tables.database.close();
@@ -197,6 +203,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     async close(finish) {
       job?.controller.abort();
       await job?.done.catch(() => undefined);
+      usage.stop();
       upkeep.stop();
       sweepBriefly(opened.tables.search, onFailure);
       finish?.(opened);
@@ -205,34 +212,45 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   };
 }
 
-/**
- * Sets the page memory of the database for searches or for many writes; called at once and, with `size`, after the
- * database reopens.
- */
-function createCache(database: () => Database): {
-  size(): void;
+/** Prepares the database for searches or for many writes: at once, and with `apply` after the database reopens. */
+function createUsage(database: () => Database): {
+  apply(): void;
   whileWritingMany<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Changes nothing from then on. */
+  stop(): void;
 } {
   let writing = 0;
+  let timer: NodeJS.Timeout | undefined;
 
-  function size(): void {
+  function apply(): void {
     const now = database();
-    if (now.connection.open) now.setCacheBytes(writing > 0 ? CACHE_BYTES.writingMany : CACHE_BYTES.searching);
+    if (!now.connection.open) return;
+    const { cacheBytes, logPages } = writing > 0 || timer ? WRITING_MANY : SEARCHING;
+    now.setCacheBytes(cacheBytes);
+    now.setLogPages(logPages);
   }
 
-  size();
+  apply();
   return {
-    size,
+    apply,
     async whileWritingMany(work) {
+      const isPrepared = writing > 0 || timer !== undefined;
+      clearTimeout(timer);
+      timer = undefined;
       writing += 1;
-      if (writing === 1) size();
+      if (!isPrepared) apply();
       try {
         return await work();
       } finally {
         writing -= 1;
-        if (writing === 0) size();
+        if (writing === 0)
+          timer = setTimeout(() => {
+            timer = undefined;
+            apply();
+          }, WRITING_LASTS_MS).unref();
       }
     },
+    stop: () => clearTimeout(timer),
   };
 }
 
