@@ -6,10 +6,13 @@ import { wordedAnswer } from "./built-in/answers.ts";
 import { withFilesInWords } from "./built-in/files-meant.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
-import { changeOfLastRow } from "./built-in/last-row.ts";
-import { withinLastRows } from "./built-in/last-rows.ts";
-import { changeOfLastList, offLastList } from "./built-in/last-list.ts";
-import { requestsAboutLastFile } from "./built-in/last-file.ts";
+import {
+  changeOfLastList,
+  changeOfLastRow,
+  offLastList,
+  requestsAboutLastFile,
+  withinLastRows,
+} from "./built-in/last-request.ts";
 import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";

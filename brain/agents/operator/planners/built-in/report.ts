@@ -1,9 +1,12 @@
+import { z } from "zod";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { type Region, regionOf } from "@metahuman/core/contract/region";
+import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import { truncateLine } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
-import { suggestInstead } from "./suggest-instead.ts";
+import { grammarsOf } from "./interpret-request.ts";
 import { MAX_QUOTE_LENGTH, quote, sentences } from "./phrasing.ts";
 
 export interface Report {
@@ -182,4 +185,51 @@ function joinParts(parts: readonly ReportPart[]): string {
       if (index === 0) return text;
       return `${sum}${isBlock || all[index - 1]?.isBlock ? "\n\n" : "\n"}${text}`;
     }, "");
+}
+
+/** The maximum number of suggestions. */
+const MAX_REQUESTS = 3;
+
+/** Arguments that would work, from the error of a skill. */
+const Instead = z.object({ instead: z.array(z.record(z.string(), z.unknown())) });
+
+/**
+ * Suggests requests after a failed call: with an existing name, a free name, or the missing value. Each suggestion
+ * parses to exactly that call.
+ */
+function suggestInstead(
+  { code, context, suggestions = [] }: ErrorDetail,
+  { tool, args }: { tool: string; args: Readonly<Record<string, unknown>> },
+  skills: readonly Skill[],
+): string[] {
+  const parsed = Instead.safeParse(context);
+  const changes = parsed.success ? parsed.data.instead : [];
+  const named =
+    code === "FILE_NOT_FOUND" || code === "ALREADY_EXISTS" ? placeIn(args, context?.path) : undefined;
+  const names = suggestions.filter((suggestion) => !isSentence(suggestion));
+  const renamed = named === undefined ? [] : names.map((name) => ({ [named]: name }));
+  const requests = [...changes, ...renamed].flatMap(
+    (change) => describeCall(tool, { ...args, ...change }, grammarsOf(skills)) ?? [],
+  );
+  if (code === "FILE_NOT_FOUND" && suggestions.length === 0 && requests.length === 0)
+    return listingRequests(skills);
+  return [...new Set(requests)].slice(0, MAX_REQUESTS);
+}
+
+/** Whether a suggestion is advice rather than a path. */
+const isSentence = (suggestion: string): boolean => /\s.*\.$/u.test(suggestion);
+
+/** Requests that list files. */
+function listingRequests(skills: readonly Skill[]): string[] {
+  const lister = skills.find(({ finds }) => finds?.kind === "file");
+  const request = lister && describeCall(lister.id, {}, grammarsOf(skills));
+  return request === undefined ? [] : [request];
+}
+
+/** The argument with the path that an error is about. */
+function placeIn(args: Readonly<Record<string, unknown>>, path: unknown): string | undefined {
+  if (typeof path !== "string") return undefined;
+  return Object.entries(args).find(
+    ([, value]) => typeof value === "string" && (path === value || path.endsWith(`/${value}`)),
+  )?.[0];
 }

@@ -1,0 +1,176 @@
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { inflection } from "@metahuman/core/language/tokens/words";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { selectRows, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import type { PlanState } from "../../planner.ts";
+import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+
+// Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
+
+const TABLE = /\.(?:csv|tsv)$/iu;
+
+/** The last request that made calls. */
+async function lastWithCalls({ earlier }: Pick<PlanState, "earlier">): Promise<EarlierRequest | undefined> {
+  return ((await earlier?.()) ?? []).find(({ calls }) => calls.length > 0);
+}
+
+/** The path of the file that the last request with calls read or changed; undefined if it did neither. */
+async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
+  const last = await lastWithCalls(state);
+  const paths = last?.calls.flatMap(({ args, outputs }) => {
+    const path = outputs?.["path"] ?? args["path"];
+    return outputs !== undefined && typeof path === "string" && /\.\p{L}+$/u.test(path) ? [path] : [];
+  });
+  return paths?.at(-1);
+}
+
+/** Requests about the file of the last request, after one that was not understood. */
+export async function requestsAboutLastFile(state: PlanState): Promise<string[]> {
+  const path = await lastFile(state);
+  if (path === undefined) return [];
+  const requests = TABLE.test(path)
+    ? [`show ${path}`, `how many entries are in ${path}`]
+    : [`show ${path}`, `summarize ${path}`];
+  return requests.filter((request) => {
+    const reading = interpretAlone({ ...state, request });
+    return reading.kind === "plan" && reading.readOnly;
+  });
+}
+
+const LIST = /\.(?:txt|md)$/iu;
+const CROSSES_OFF = /\b(?:cross|strike|tick|check|scratch)\b/iu;
+
+/** "Take the eggs off again", with no other place than the list. */
+const TAKES_OFF =
+  /^(?:please\s+)?(?:take|remove|cross|strike)\s+(?:the\s+|that\s+)?(?<words>[\p{L}\p{N}][^.!?\n]{0,60}?)\s+off(?:\s+(?:it|again|the list|there|please|pls))*[\s.!]*$/iu;
+/** "And batteries pls": one more thing for the list that something was added to. */
+const ONE_MORE_THING =
+  /^(?:(?:and|also|plus|oh and)\s+)+(?<words>[\p{L}\p{N}][^.!?:\n]{0,60}?)(?:\s+(?:too|as well|also|please|pls|thanks))*[\s.!]*$/iu;
+const NO_THING =
+  /\b(?:it|that|this|them|then|what|who|how|when|where|why|which|is|are|was|were|do|does|did|can|tell|show|me|you)\b/iu;
+
+/** The path of the list that the previous request read or changed, and whether something was added to it. */
+async function lastList(state: PlanState): Promise<{ path: string; isAddedTo: boolean } | undefined> {
+  const last = await lastWithCalls(state);
+  const call = last?.calls.findLast(({ outputs }) => {
+    const path = outputs?.["path"];
+    return typeof path === "string" && LIST.test(path);
+  });
+  const path = call?.outputs?.["path"];
+  return typeof path === "string" ? { path, isAddedTo: call?.args["asItem"] === true } : undefined;
+}
+
+/** The calls that change the list of the previous request: "take the eggs off", "and batteries". Undefined for any other request. */
+export async function changeOfLastList(
+  state: PlanState,
+): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
+  const off = TAKES_OFF.exec(state.request.trim())?.groups?.["words"];
+  const more = ONE_MORE_THING.exec(state.request.trim())?.groups?.["words"];
+  const words = off ?? (more === undefined || NO_THING.test(more) ? undefined : more);
+  const list = words === undefined ? undefined : await lastList(state);
+  if (words === undefined || list === undefined || (off === undefined && !list.isAddedTo)) return undefined;
+  const request = off === undefined ? `add ${words} to ${list.path}` : `take ${words} off ${list.path}`;
+  const reading = interpretAlone({ ...state, request });
+  return reading.kind === "plan" ? { calls: reading.calls, path: list.path } : undefined;
+}
+
+/**
+ * The calls that take something off the list of the previous request, and its path: "cross off the dill", which no task
+ * matches, after the shopping list was changed. Undefined if the request crosses nothing off, or no list came before it.
+ */
+export async function offLastList(
+  calls: readonly PlannedCall[],
+  state: PlanState,
+): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
+  const [words, ...others] = calls.flatMap(({ lookup }) => lookup ?? []);
+  if (words === undefined || others.length > 0 || !CROSSES_OFF.test(state.request)) return undefined;
+  const path = (await lastList(state))?.path;
+  if (path === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `take ${words} off ${path}` });
+  return reading.kind === "plan" ? { calls: reading.calls, path } : undefined;
+}
+
+/** "She has paid now", "Gerda has not paid": somebody, and what is so now. */
+const STATEMENT =
+  /^(?:(?:ok|okay|so|well|and|but|actually|oh)[,:]?\s+)?(?<who>[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?)(?:['’](?:s|ve)|\s+(?:has|have|is|are)|(?=\s+(?:now |just |already )?\p{L}+(?:ed|id)\b))\s+(?<what>(?:(?:not|now|already|just|also)\s+)*\p{L}+(?:\s+(?:now|already|too|today|yet))?)[\s.!]*$/u;
+/** "…, put that in": what the statement is for. */
+const PUT_DOWN =
+  /[,.;]\s*(?:(?:so|and|please|pls)\s+)*(?:put|note|enter|mark|write|record|set|update|change)\s+(?:that|it|this)(?:\s+(?:in|down|there|too|as well|please|pls))*[\s.!]*$/iu;
+/** "Gerda's paid" is a statement, "Gerda's boat" is not. */
+const OWNS = /^\W*[\p{L}.-]+(?: \p{Lu}[\p{L}.-]*)?['’]s\s/u;
+const isParticiple = (word: string): boolean =>
+  inflection(word) === "past" || plainOfPast(word.toLowerCase()) !== undefined;
+const PRONOUN = /^(?:he|she|they|it)$/iu;
+
+/**
+ * The calls that put down what a statement says of a row of the last table: "she has paid now" after a question about Gerda, and
+ * "Gerda has paid". Undefined for any other request, and if the request before was about no table.
+ */
+export async function changeOfLastRow(
+  state: PlanState,
+): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
+  const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
+  if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isParticiple)))
+    return undefined;
+  const last = await lastWithCalls(state);
+  const tables = last?.calls.flatMap(({ args, outputs }) => {
+    const path = outputs?.["path"] ?? args["path"];
+    return typeof path === "string" && TABLE.test(path) ? [{ path, outputs }] : [];
+  });
+  const table = tables?.at(-1);
+  if (last === undefined || table === undefined) return undefined;
+  const name = PRONOUN.test(who) ? rowOf(table, last.request) : who;
+  if (name === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `${name} has ${what}, update ${table.path}` });
+  return reading.kind === "plan" && !reading.readOnly
+    ? { calls: reading.calls, path: table.path }
+    : undefined;
+}
+
+/** What the row is called that a call changed, or that a request about a table names. */
+function rowOf(
+  { path, outputs }: { path: string; outputs: Readonly<Record<string, unknown>> | undefined },
+  request: string,
+): string | undefined {
+  const row = outputs?.["row"];
+  if (typeof row === "string") return row;
+  const read = outputs && tryReadTable({ ...outputs });
+  if (read === undefined) return undefined;
+  const { value, rows } = selectRows(read, path, request);
+  return rows.length === 1 ? value : undefined;
+}
+
+/** Views that compute something from all rows of a table. */
+const COMPUTES = /^(?:sum|sum-by|average|highest|lowest|entries)$/u;
+
+/**
+ * The calls of a request about the table of the request before, "and what is the sum of their fees?", computed from the rows
+ * that it showed, with its words. Undefined for any other request, and if that one showed no part of the table.
+ */
+export async function withinLastRows(
+  calls: readonly PlannedCall[],
+  state: PlanState,
+): Promise<{ calls: readonly PlannedCall[]; request: string } | undefined> {
+  const [call, ...others] = calls;
+  const isAboutEarlier = Object.values(call?.args ?? {}).some(({ from }) => from === "earlier");
+  if (call?.view === undefined || others.length > 0 || !isAboutEarlier || !COMPUTES.test(call.view.name))
+    return undefined;
+  const [last, ...before] = (await state.earlier?.()) ?? [];
+  if (last === undefined) return undefined;
+  const reading = await interpretRequest({
+    ...state,
+    request: last.request,
+    earlier: async () => await Promise.resolve(before),
+  });
+  const [shown, ...further] = reading.kind === "plan" ? reading.calls : [];
+  const { skills } = state;
+  const narrow = skills.find(({ id }) => id === call.skill)?.narrow;
+  const outputs = last.calls.findLast(({ skill }) => skill === call.skill)?.outputs;
+  if (shown?.view === undefined || further.length > 0 || shown.skill !== call.skill || outputs === undefined)
+    return undefined;
+  const within = { name: shown.view.name, values: shown.view.values };
+  // Only a request that showed a part of the table is meant.
+  if (narrow?.({ ...outputs }, within, state) === undefined) return undefined;
+  return { calls: [{ ...call, view: { ...call.view, within } }], request: last.request };
+}
