@@ -8,7 +8,7 @@ import { chatting, openModelStage, PLANS, type ModelStage } from "../support/mod
 
 // Semantic search moves to a model and then to another, over thousands of memories, while it is used.
 
-const MEMORIES = 5_000;
+const MEMORIES = 2_000;
 const NOMIC: ModelSpec = { name: "nomic-embed-text:latest", abilities: ["embedding"], dimensions: 32 };
 const OTHER: ModelSpec = { name: "other-embed:latest", abilities: ["embedding"], dimensions: 16 };
 const NOMIC_REF = "ollama/nomic-embed-text:latest";
@@ -56,12 +56,12 @@ async function settledWithNomic(): Promise<void> {
   await untilSearchedWith(NOMIC_REF);
 }
 
-describe("five thousand memories", () => {
+describe("two thousand memories", () => {
   it("are embedded by a model that becomes available, while searches use the built-in embedder", async () => {
     await stage.set();
     await untilSearchedWith("built-in-2");
     expect((await status()).embedded).toBe(MEMORIES);
-    expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
+    expect(await recalled("walnut harvest 1321")).toContain("walnut harvest 1321 in orchard 5");
 
     stage.models.models = [chatting(PLANS), NOMIC];
     expect((await stage.situation()).embedder).toBe(NOMIC_REF);
@@ -77,7 +77,7 @@ describe("five thousand memories", () => {
           // One batch per check at first, so that progress is visible on a fast machine, too.
           release();
           if (seen.length < 4) release = hold();
-          expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
+          expect(await recalled("walnut harvest 1321")).toContain("walnut harvest 1321 in orchard 5");
           return "under way";
         },
         { timeout: 120_000, interval: 20 },
@@ -87,7 +87,7 @@ describe("five thousand memories", () => {
     expect(seen.filter((share) => share > 0 && share < 1).length).toBeGreaterThan(0);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect((await status()).embedded).toBe(MEMORIES);
-    expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
+    expect(await recalled("walnut harvest 1321")).toContain("walnut harvest 1321 in orchard 5");
   });
 
   it("stay searchable when the embedding model changes: nothing waits, and the old vectors are deleted at the end", async () => {
@@ -134,8 +134,8 @@ describe("five thousand memories", () => {
     const { items } = await status();
     const { out } = await mh(stage.home, ["index", "status"]);
     expect(out).toContain(`${String(items)} records, ${String(items)} embedded, 0 pending (${NOMIC_REF})`);
-    const found = await mh(stage.home, ["recall", "walnut harvest 4321"]);
-    expect(found.out).toContain("walnut harvest 4321");
+    const found = await mh(stage.home, ["recall", "walnut harvest 1321"]);
+    expect(found.out).toContain("walnut harvest 1321");
   });
 
   it("are found while the model's server is unavailable, and embedded when it is back", async () => {

@@ -15,6 +15,8 @@ import { noAgents, openTestSchedules, type TestSchedules } from "../testing/open
 import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
 const DAY = 86_400_000;
+/** `npm run bench -- schedules` delivers 1,000. */
+const REMINDERS = 250;
 const by = { actor: "ada" };
 
 let time: number;
@@ -380,18 +382,18 @@ describe("a reminder", () => {
     expect(await statesOf(test, schedule.id)).toEqual(["missed", "missed", "succeeded"]);
   });
 
-  it("is delivered with a thousand others of the same minute, each once", async () => {
+  it("is delivered with hundreds of others of the same minute, each once", async () => {
     const { test } = await openReminders(home);
-    const texts = Array.from({ length: 1_000 }, (_, index) => `Reminder ${String(index)}`);
+    const texts = Array.from({ length: REMINDERS }, (_, index) => `Reminder ${String(index)}`);
     await Promise.all(
       texts.map((text) => test.schedules.create(daily({ what: { kind: "reminder", text } }), by)),
     );
     const scheduler = start(test);
     time += 3_600_000;
     await scheduler.tick();
-    expect((await test.notices.list({ limit: 1 })).total).toBe(1_000);
+    expect((await test.notices.list({ limit: 1 })).total).toBe(REMINDERS);
     const rows = await test.ledger.between("2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z");
-    expect(rows.filter(({ state }) => state === "succeeded")).toHaveLength(1_000);
+    expect(rows.filter(({ state }) => state === "succeeded")).toHaveLength(REMINDERS);
   }, 60_000);
 });
 
