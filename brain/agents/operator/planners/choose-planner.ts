@@ -11,7 +11,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { interpretRequest } from "./built-in/interpret-request.ts";
-import { createReplay } from "./replay.ts";
+import { createReplayPlanner } from "./replay.ts";
 import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
 import { withFallback } from "./with-fallback.ts";
@@ -52,7 +52,7 @@ export async function choosePlanner(
     return (await canTalk(dependencies)) ? planners.conversation : planners.noModelConversation;
   }
   const { follow } = choice.request;
-  if (follow && followed) return createReplay(await followed(choice, follow), planners.builtIn);
+  if (follow && followed) return createReplayPlanner(await followed(choice, follow), planners.builtIn);
   const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
   const reading = await interpretRequest({
     request: choice.request.goal,
@@ -62,7 +62,7 @@ export async function choosePlanner(
     ...(choice.earlier && { earlier: choice.earlier }),
   });
   const otherwise = await withoutRecipe(reading, choice, dependencies);
-  if (reuse?.match) return createReplay(reuse.match, otherwise);
+  if (reuse?.match) return createReplayPlanner(reuse.match, otherwise);
   const [likeliest] = reuse?.likely ?? [];
   const isPlannedByModel = otherwise.name === "structured" || otherwise.name === "tool-calling";
   if (reuse && isPlannedByModel && choosing) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
+import type { Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
-import type { RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
@@ -14,8 +14,8 @@ import { truncate } from "@metahuman/core/text/format";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
-/** The position of a replay: its next call, its end, or the first deviation. */
-type Position =
+/** What follows the calls made so far: the next call, the end of the recipe, or the planning after a deviation. */
+type NextStep =
   | { kind: "call"; call: RecipeCall }
   | { kind: "done"; entries: readonly ScratchpadEntry[] }
   | { kind: "deviation"; reason: string };
@@ -25,14 +25,15 @@ type Position =
  * over, with everything observed so far. The position is read from the scratchpad, so an interrupted run continues where
  * it stopped.
  */
-export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner): Planner {
-  const { function: recipe, values, score, reason } = match;
-  const matched = { id: recipe.id, title: recipe.title, score, reason, values };
-  const composed = composeSteps(recipe.recipe);
+export function createReplayPlanner(match: RecipeMatch<RecipeFunction>, fallback: Planner): Planner {
+  const { function: followed, values, score, reason } = match;
+  const matched = { id: followed.id, title: followed.title, score, reason, values };
+  const composed = composeSteps(followed.recipe);
+  /** The first deviation. Only `name` and `deviation` need it; the next step is decided from the scratchpad. */
   let deviation: string | undefined;
   return {
     get name() {
-      return deviation === undefined ? "replay" : next.name;
+      return deviation === undefined ? "replay" : fallback.name;
     },
     matched,
     get deviation() {
@@ -40,80 +41,88 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
     },
     composes: (step) => deviation === undefined && composed.has(step - 1),
     async next(state, signal) {
-      const position = positionOf(match, state);
-      switch (position.kind) {
+      const nextStep = nextStepOf(match, state);
+      switch (nextStep.kind) {
         case "call":
-          return moveOf(match, position.call);
+          return decisionFor(match, nextStep.call);
         case "done":
-          return answerFrom(match, position.entries, state, isModel(next) && deviation === undefined);
+          return answerFrom(match, nextStep.entries, state, isModel(fallback) && deviation === undefined);
         case "deviation":
-          if (deviation === undefined)
+          if (deviation === undefined) {
+            deviation = nextStep.reason;
             state.onWarning?.(
-              `“${recipe.title}” did not go as expected: ${position.reason} The run continued without it.`,
+              `“${followed.title}” did not go as expected: ${deviation} The run continued without it.`,
             );
-          deviation = position.reason;
-          return next.next(state, signal);
+          }
+          return fallback.next(state, signal);
         default:
-          return position satisfies never;
+          return nextStep satisfies never;
       }
     },
   };
 }
 
-function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>, state: PlanState): Position {
-  // An answer that the review rejected is not a call of the recipe.
-  const made = state.scratchpad.filter(
+function nextStepOf({ function: followed, values }: RecipeMatch<RecipeFunction>, state: PlanState): NextStep {
+  // The scratchpad also contains answers that the review rejected; only calls count.
+  const calls = state.scratchpad.filter(
     ({ action, functionId }) =>
       action !== undefined && (action.tool !== ANSWER_SKILL || functionId !== undefined),
   );
-  const other = made.find(({ functionId }) => functionId !== followed.id);
-  if (other) return { kind: "deviation", reason: `step ${String(other.step)} was different.` };
+  const foreignCall = calls.find(({ functionId }) => functionId !== followed.id);
+  if (foreignCall)
+    return { kind: "deviation", reason: `step ${String(foreignCall.step)} is not one of its steps.` };
   const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
-  const recipe = followRecipe(followed, { parameters: values, today }, state.skills);
+  const recipeCalls = followRecipe(followed, { parameters: values, today }, state.skills);
   const entries: ScratchpadEntry[] = [];
-  let next = recipe.next();
-  for (const entry of made) {
+  let next = recipeCalls.next();
+  for (const entry of calls) {
     if (next.done) break;
     const call = next.value;
     if (!isDeepStrictEqual(entry.action, { tool: call.skill, args: call.args }))
-      return { kind: "deviation", reason: "the function was changed while it ran." };
+      return { kind: "deviation", reason: "its next step has other arguments now." };
     const { observation } = entry;
-    const taken = observation?.error && nameTaken(observation.error);
+    const freeName = observation?.error && nameTaken(observation.error);
     if (observation?.success === true) {
       entries.push(entry);
-      next = recipe.next(observation.outputs ?? {});
-    } else if (taken) next = recipe.next(taken);
-    else
-      return { kind: "deviation", reason: observation?.error?.message ?? `${call.skill} did not succeed.` };
+      next = recipeCalls.next(observation.outputs ?? {});
+    } else if (freeName) {
+      next = recipeCalls.next(freeName);
+    } else {
+      return { kind: "deviation", reason: observation?.error?.message ?? "a call failed without an error." };
+    }
   }
   if (!next.done) return { kind: "call", call: next.value };
   return next.value.kind === "done" ? { kind: "done", entries } : next.value;
 }
 
-function moveOf(
-  { function: { id, title, steps } }: RecipeMatch<FunctionMemory>,
+function decisionFor(
+  { function: { id, title, steps } }: RecipeMatch<RecipeFunction>,
   { step, skill, args }: RecipeCall,
 ): PlannerDecision {
   const thought = `“${title}”, step ${String(step)}: ${steps[step - 1] ?? "as it was learned"}`;
   return { kind: "act", thought, action: { tool: skill, args }, functionId: id };
 }
 
+/** The length of a composed text in the thought before an answer. */
+const MAX_COMPOSED_CHARS = 500;
+
 const isModel = ({ name }: Planner): boolean => name === "structured" || name === "tool-calling";
 
 /**
- * The answer from the observations, as for a request of the built-in planner. If the request asks something, a model words
- * the answer where there is one; otherwise the answer begins with the texts that were composed.
+ * Answers from the observations. If the request is a question and a model is available, the model writes the answer (style
+ * `default`). Otherwise the answer is the report that the built-in planner would give, after the composed texts (style `strict`).
  */
 function answerFrom(
-  { function: { recipe, title } }: RecipeMatch<FunctionMemory>,
+  { function: { recipe, title } }: RecipeMatch<RecipeFunction>,
   entries: readonly ScratchpadEntry[],
   { skills, request }: PlanState,
   hasModel: boolean,
 ): PlannerDecision {
   const thought = `“${title}” was replayed as learned.`;
-  const found = asksQuestion(request) ? entries.flatMap(composedText) : undefined;
-  if (found && hasModel) {
-    const texts = found.map((text) => ` It composed: ${truncate(text, MAX_COMPOSED)}`);
+  const composedTexts = asksQuestion(request) ? entries.flatMap(composedText) : undefined;
+  if (composedTexts && hasModel) {
+    // The model that writes the answer reads the thought.
+    const texts = composedTexts.map((text) => ` It composed: ${truncate(text, MAX_COMPOSED_CHARS)}`);
     return { kind: "answer", thought: `${thought}${texts.join("")}`, style: "default" };
   }
   const calls = plannedCalls(recipe?.actions ?? [], request, skills);
@@ -124,18 +133,18 @@ function answerFrom(
     return call && skill && outputs ? [{ kind: "done" as const, done: { call, skill, outputs }, entry }] : [];
   });
   const { text } = report(outcomes, skills);
-  return { kind: "answer", thought, style: "strict", text: [...(found ?? []), text].join("\n\n") };
+  return { kind: "answer", thought, style: "strict", text: [...(composedTexts ?? []), text].join("\n\n") };
 }
-
-/** The length of a composed text in the thought before an answer, in characters. */
-const MAX_COMPOSED = 500;
 
 function composedText({ action, observation }: ScratchpadEntry): string[] {
   const text = action?.tool === ANSWER_SKILL ? observation?.outputs?.["response"] : undefined;
   return typeof text === "string" ? [text] : [];
 }
 
-/** The actions as the calls of a plan, so that `report` words a replay like a plan. */
+/**
+ * Turns the actions of the recipe into planned calls, the input of `report`. `report` uses the reference to an earlier call,
+ * not the output that it takes.
+ */
 function plannedCalls(actions: Recipe["actions"], clause: string, skills: readonly Skill[]): PlannedCall[] {
   const composed = composeSteps({ promptTemplates: [], actions });
   return actions.map((action, index) => {
@@ -146,7 +155,7 @@ function plannedCalls(actions: Recipe["actions"], clause: string, skills: readon
     });
     const finds = skills.find(({ id }) => id === action.skill)?.finds !== undefined;
     // A result that was only found or composed for a later call is not reported by itself.
-    const isLookUp = composed.has(index) || (finds && usersOf(index, actions).length > 0);
+    const isLookUp = composed.has(index) || (finds && actionsThatUse(index, actions).length > 0);
     return {
       skill: action.skill,
       args: Object.fromEntries(args),
@@ -158,7 +167,7 @@ function plannedCalls(actions: Recipe["actions"], clause: string, skills: readon
   });
 }
 
-function usersOf(index: number, actions: Recipe["actions"]): Recipe["actions"] {
+function actionsThatUse(index: number, actions: Recipe["actions"]): Recipe["actions"] {
   return actions.filter(({ args }) =>
     sourcesIn(args).some((source) => source.kind === "step" && source.step === index + 1),
   );

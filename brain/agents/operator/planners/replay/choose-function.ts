@@ -24,7 +24,7 @@ import { z } from "zod";
 import type { Planner, PlanState } from "../../planner.ts";
 import { prompt } from "../../prompts/load-prompt.ts";
 import { interpretAlone } from "../built-in/interpret-request.ts";
-import { createReplay } from "../replay.ts";
+import { createReplayPlanner } from "../replay.ts";
 
 /** The maximum number of functions that a model chooses from. */
 const MAX_CANDIDATES = 5;
@@ -113,7 +113,7 @@ async function choose(
     if (typeof chosen === "string") return next;
     const { function: followed, values } = chosen;
     const match = { function: followed, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
-    return createReplay(match, next);
+    return createReplayPlanner(match, next);
   } catch (error) {
     // A request for which the model cannot choose is planned; an internal error is shown.
     if (signal.aborted || !(late.aborted || error instanceof MetahumanError)) throw error;
