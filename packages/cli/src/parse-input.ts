@@ -53,3 +53,11 @@ function parseJsonOrText(text: string): unknown {
   const value = parseOptionalJson(text);
   return value === undefined ? text : value;
 }
+
+/** Parses a whole number from 1 to `max`. Throws `InvalidRequestError` that begins with the name of the option or argument. */
+export function parseCount(name: string, text: string, max = Number.MAX_SAFE_INTEGER): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= max) return count;
+  const range = max === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to ${String(max)}`;
+  throw new InvalidRequestError(`${name} must be a whole number ${range}.`);
+}

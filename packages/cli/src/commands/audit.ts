@@ -6,6 +6,7 @@ import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
 import { ExitCode } from "../exit-code.ts";
 import { formatTime, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
+import { parseCount } from "../parse-input.ts";
 import type { AuditEntry, AuditVerification } from "@metahuman/core/contract/audit";
 
 export const addAuditCommand: AddCommand = (program, context) => {
@@ -18,9 +19,7 @@ export const addAuditCommand: AddCommand = (program, context) => {
     .action(async (options: { limit: string }) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadAudit, session, "read the audit");
-      const entries = await session.profile.audit.tail(
-        Math.min(500, Math.max(1, Number(options.limit) || 20)),
-      );
+      const entries = await session.profile.audit.tail(parseCount("--limit", options.limit, 500));
       context().output.result({ items: entries }, formatEntries(entries, session.timeZone));
     });
 

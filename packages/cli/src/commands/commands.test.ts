@@ -165,8 +165,21 @@ describe("mh token", () => {
 describe("mh agent", () => {
   it("lists and runs background agents", async () => {
     expect(await output("agent", "list")).toMatch(/^librarian .*never ran$/m);
-    expect(await output("agent", "run", "librarian")).toMatch(/^librarian finished: /);
+    expect(await output("agent", "run", "librarian")).toMatch(/^The librarian finished: /);
     expect(await output("agent", "list")).not.toMatch(/^librarian .*never ran$/m);
+  });
+});
+
+describe("a number of lines", () => {
+  it.each([
+    ["agent", "log", "librarian"],
+    ["audit", "tail"],
+    ["functions", "list"],
+    ["recall", "ferry"],
+  ])("is refused if it is none: %s %s", async (...command) => {
+    const refused = await mh([...command, "--limit", "many"]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain("--limit must be a whole number from 1 to ");
   });
 });
 

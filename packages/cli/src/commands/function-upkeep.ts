@@ -2,6 +2,7 @@ import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/f
 import type { Command } from "commander";
 import { table } from "../output.ts";
 import type { CommandContext } from "../session.ts";
+import { parseCount } from "../parse-input.ts";
 import { openFunctionsForManaging, openFunctionsForReading } from "../open-functions.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,7 +25,7 @@ export function addFunctionUpkeep(commands: Command, context: () => CommandConte
     .option("--days <count>", "the number of days to include", "90")
     .action(async ({ days }: { days: string }) => {
       const { session } = await openFunctionsForReading(context());
-      const since = new Date(Date.now() - (Number(days) || 90) * DAY_MS).toISOString();
+      const since = new Date(Date.now() - parseCount("--days", days, 3_650) * DAY_MS).toISOString();
       const answer = await session.profile.functionUpkeep.analytics({ since });
       context().output.result(answer, formatAnalytics(answer));
     });

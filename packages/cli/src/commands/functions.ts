@@ -1,4 +1,3 @@
-import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import {
   FunctionEdit,
   FunctionKind,
@@ -10,7 +9,7 @@ import {
 } from "@metahuman/core/contract/function";
 import { type Command, Option } from "commander";
 import { oneLine, truncate } from "@metahuman/core/text/format";
-import { parseInput, parseJson } from "../parse-input.ts";
+import { parseCount, parseInput, parseJson } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
 import { formatTime, table } from "../output.ts";
 import {
@@ -69,7 +68,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
         const { skill, limit, ...query } = options;
         const page = await functions.listFunctions({
           ...query,
-          limit: parseCount(limit),
+          limit: parseCount("--limit", limit, 500),
           ...(skill && { skills: skill }),
         });
         const text = page.items.length === 0 ? "No functions match." : table(page.items.map(functionRow));
@@ -107,7 +106,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
     .action(async (words: string[], options: { limit: string; verified?: boolean; explain?: boolean }) => {
       const { functions } = await openFunctionsForReading(context());
       const answer = await functions.queryFunctions(words.join(" "), {
-        limit: parseCount(options.limit),
+        limit: parseCount("--limit", options.limit, 500),
         explain: options.explain ?? false,
         trust: options.verified ? "verified" : "any",
       });
@@ -245,7 +244,7 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
     .action(async (wanted: string, json: string, options: { from?: string }) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const found = await findFunction(functions, wanted);
-      const version = options.from === undefined ? found.version : parseCount(options.from);
+      const version = options.from === undefined ? found.version : parseCount("--from", options.from);
       const updated = await functions.updateFunction(found.id, parseEdit(json, version), actor);
       const waiting = updated.proposal ? " The change to its behavior became a proposal." : "";
       context().output.result(
@@ -260,7 +259,7 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
     .action(async (wanted: string, version: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await findFunction(functions, wanted);
-      const updated = await functions.restoreVersion(id, parseCount(version), actor);
+      const updated = await functions.restoreVersion(id, parseCount("The version", version), actor);
       const waiting = updated.proposal ? " The function is verified, so the change waits as a proposal." : "";
       context().output.result(
         updated,
@@ -290,13 +289,6 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
 
 function parseEdit(json: string, version: number): FunctionEdit {
   return parseInput(FunctionEdit, { ...Object(parseJson(json, "The change")), version });
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > 500)
-    throw new InvalidRequestError("Use a whole number from 1 to 500.");
-  return count;
 }
 
 /** `mh functions settings`: shows and changes this profile's function settings. */

@@ -3,6 +3,7 @@ import { type MemoryType, parseContext } from "@metahuman/core/contract/memory";
 import { oneLine, truncate } from "@metahuman/core/text/format";
 import { stripJoinedMarkdown } from "@metahuman/core/text/strip-markdown";
 import { formatDay } from "../output.ts";
+import { parseCount } from "../parse-input.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 interface RecallOptions {
@@ -49,9 +50,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
     .action(async (words: string[], options: RecallOptions) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadMemory, session, "read memories");
-      const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-        throw new InvalidRequestError("--limit must be a whole number from 1 to 200.");
+      const limit = parseCount("--limit", options.limit, 200);
       const where = options.context === undefined ? {} : parseContext(options.context);
       if (where === undefined)
         throw new InvalidRequestError("--context must be key:value pairs.", {

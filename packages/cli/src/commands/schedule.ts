@@ -15,7 +15,7 @@ import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import type { Command } from "commander";
 import { ExitCode } from "../exit-code.ts";
 import { table } from "../output.ts";
-import { parseInput, parseNameValues } from "../parse-input.ts";
+import { parseCount, parseInput, parseNameValues } from "../parse-input.ts";
 import {
   type AddCommand,
   type CommandContext,
@@ -119,7 +119,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadRuns, session, "see schedules");
       const found = await findSchedule(session, words.join(" "));
-      const limit = Math.min(500, Math.max(1, Number(options.limit) || 50));
+      const limit = parseCount("--limit", options.limit, 500);
       const page = await session.profile.schedules.occurrences(found.id, { limit });
       const rows = page.items.map((occurrence) => [
         describeMoment(new Date(occurrence.dueAt), session.timeZone),
