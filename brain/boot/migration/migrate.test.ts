@@ -324,10 +324,10 @@ describe("a migration", () => {
       ...target,
       async begin(username) {
         const begun = await target.begin(username);
-        const moveRun = () => Promise.reject(new RangeError("killed"));
+        const migrateRun = () => Promise.reject(new RangeError("killed"));
         return username === "ada"
           ? begun
-          : { ...begun, copies: { ...begun.copies, runs: { ...begun.copies.runs, moveRun } } };
+          : { ...begun, copies: { ...begun.copies, runs: { ...begun.copies.runs, migrateRun } } };
       },
     };
     await expect(migrate(source, broken, quiet)).rejects.toThrow("killed");

@@ -1,3 +1,4 @@
+import type { TargetAction } from "./change-words.ts";
 import type { Action } from "../contract/run.ts";
 import { plainWords, stemOf } from "../text/words.ts";
 import {
@@ -12,7 +13,6 @@ import {
   mayAskForChange,
   mentionsAllOf,
   mentionsKind,
-  type TargetAction,
   withoutInformationRequests,
 } from "./target-words.ts";
 import { hasOwnText, isWrittenBy } from "./written-by-person.ts";

@@ -1,11 +1,5 @@
-import {
-  asksFor,
-  asksForChange,
-  asksToRemember,
-  identifyingStems,
-  mentionsAllOf,
-  type TargetAction,
-} from "./target-words.ts";
+import type { TargetAction } from "./change-words.ts";
+import { asksFor, asksForChange, asksToRemember, identifyingStems, mentionsAllOf } from "./target-words.ts";
 
 // Whether text that a model wrote for a call, such as the goal of a schedule or a fact to remember, comes from the
 // person.

@@ -1,7 +1,10 @@
 import { plainWords, stemOf } from "../text/words.ts";
-import { CHANGE_OF_TASK, CHANGE_WORDS, type TargetAction, withoutReminders } from "./change-words.ts";
-
-export type { TargetAction } from "./change-words.ts";
+import {
+  NON_ENGLISH_TASK_CHANGES,
+  CHANGE_WORDS,
+  type TargetAction,
+  withoutDoNotForget,
+} from "./change-words.ts";
 
 const COPIES = "copy copie duplicat backup kopier kopi sauvegard".split(" ");
 
@@ -27,7 +30,7 @@ export function asksFor(taking: TargetAction, text: string): boolean {
   // A request to delete something also allows moving, replacing or stopping it.
   const includesDelete = taking === "move" || taking === "overwrite" || taking === "stop";
   const asking = [CHANGE_WORDS[taking], includesDelete ? CHANGE_WORDS.delete : undefined];
-  return ordersOf(withoutReminders(text)).some((order) =>
+  return ordersOf(withoutDoNotForget(text)).some((order) =>
     asking.some((words) => words?.test(order) === true),
   );
 }
@@ -155,7 +158,7 @@ export function asksForChange(kind: keyof typeof NOUNS, text: string): boolean {
     if (READS.test(sentence)) return false;
     const rest = sentence.replaceAll(CREATION, " ").replaceAll(FINISHED, " ");
     if (KIND_CHANGES[kind]?.test(rest) === true || CHANGES_IN_PARTS.test(rest)) return true;
-    return CHANGE_OF_TASK.test(rest) || plainWords(rest).some((word) => CHANGES.has(stemOf(word)));
+    return NON_ENGLISH_TASK_CHANGES.test(rest) || plainWords(rest).some((word) => CHANGES.has(stemOf(word)));
   });
 }
 
@@ -209,11 +212,11 @@ export function asksToAdd(text: string): boolean {
 
 /** True if the words hold a verb of changing, adding or removing something, as an order or not. */
 function hasChangeWord(text: string): boolean {
-  const words = withoutReminders(text);
+  const words = withoutDoNotForget(text);
   return (
     Object.values(CHANGE_WORDS).some((verbs) => verbs?.test(words) === true) ||
     Object.values(KIND_CHANGES).some((verbs) => verbs.test(words)) ||
-    CHANGE_OF_TASK.test(words) ||
+    NON_ENGLISH_TASK_CHANGES.test(words) ||
     CHANGES_IN_PARTS.test(words) ||
     ADDS.test(words) ||
     ADDS_AS_VERB.test(words) ||

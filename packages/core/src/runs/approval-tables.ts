@@ -109,7 +109,7 @@ export function approvalTables(database: Database) {
         if (known.status === "allowed" && isOpen(known)) put({ ...known, status: "withdrawn" });
     },
     /** Updates approvals and grants after an event of the run. Without `grants`, for events of an imported run. */
-    follow(event: RunEvent, { grants = true } = {}): void {
+    applyEvent(event: RunEvent, { grants = true } = {}): void {
       if (event.type === "approval-requested") put(event.approval);
       if (event.type === "approval-resolved") {
         const decided = decidedApproval(get(event.approvalId), event);

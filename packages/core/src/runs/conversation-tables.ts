@@ -225,7 +225,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
         sayUnknown.run(message, id, role, text, folded(text), at);
     },
     /** Assigns messages that were restored before their run to it. */
-    adoptMessages: (runId: string) => void adopt.run({ run: runId }),
+    linkMessagesToRun: (runId: string) => void adopt.run({ run: runId }),
     messages(conversationId: string, limit: number, beforeRun?: string): Message[] {
       return newest.all({ conversation: conversationId, run: beforeRun ?? null, limit }).reverse();
     },

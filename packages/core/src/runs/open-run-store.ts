@@ -145,7 +145,7 @@ function createEventWriter({ database, claims, runs, conversations, approvals }:
   function write(before: Run, bodies: readonly StoredEventBody[]): Committed {
     const committed = runs.append(before, bodies);
     for (const event of committed.events) {
-      approvals.follow(event);
+      approvals.applyEvent(event);
       if (event.type === "answer-completed") {
         conversations.addMessage({
           conversationId: before.conversationId,

@@ -13,34 +13,37 @@ import type { ConversationCopy, CopyComparison, RunCopy } from "./run-copy.ts";
 import type { RunRequest } from "./run-store.ts";
 import { runTables } from "./run-tables.ts";
 
-/** Exports and restores the conversations, runs and standing permissions of a profile. Restoring never overwrites. */
+/** Exports and restores the conversations, runs and grants of a profile. Restoring never overwrites. */
 export interface RunCopies {
-  /** Iterates over all ids, including conversations added meanwhile. */
+  /** Iterates over all ids in ascending order. One that is added meanwhile is included if its id is greater than the current one. */
   conversationIds(): AsyncIterable<string>;
-  /** Throws `NotFoundError`. */
+  /** Throws `NotFoundError` for an unknown id. */
   conversation(id: string): Promise<ConversationCopy>;
+  /** Iterates over all ids in ascending order, as `conversationIds` does. */
   runIds(): AsyncIterable<string>;
-  /** Throws `NotFoundError`. */
+  /** Throws `NotFoundError` for an unknown id. */
   run(id: string): Promise<RunCopy>;
   /** Newest first. */
   grants(): Promise<Grant[]>;
 
   compareConversation(copy: ConversationCopy): Promise<CopyComparison>;
-  /** Adds the conversation or its missing messages, and its title with `retitle`. */
+  /** Adds the conversation, or the messages that it lacks. With `retitle`, also replaces its title. */
   restoreConversation(copy: ConversationCopy, options: { retitle: boolean }): Promise<void>;
   hasConversation(id: string): Promise<boolean>;
+  /** Compares the copy with the run of the same id. A copy of an unknown run is checked for consistency. */
   compareRun(copy: RunCopy): Promise<CopyComparison>;
   /**
-   * Adds an unknown run to an existing conversation. A run that was working becomes interrupted, its permissions are
-   * withdrawn, and only a person can resume it; a run that waited still waits.
+   * Adds an unknown run to an existing conversation. A run that was working becomes interrupted, its approvals are
+   * withdrawn, and only a person can resume it. A run that was waiting for a person still waits.
    */
   restoreRun(copy: RunCopy): Promise<void>;
   /**
-   * Adds a run of a profile that moves as a whole, in the state in which it is. One that was working counts as left by a
-   * process that has ended.
+   * For a migration of the whole profile: adds the run unchanged, with its approvals. Unlike `restoreRun`, it interrupts
+   * nothing. A run that was working is stored as claimed by no live process, so the next server interrupts it.
    */
-  moveRun(copy: RunCopy): Promise<void>;
+  migrateRun(copy: RunCopy): Promise<void>;
   hasGrant(id: string): Promise<boolean>;
+  /** Adds the grant. An existing grant with this id stays. */
   restoreGrant(grant: Grant): Promise<void>;
 }
 
@@ -59,20 +62,21 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
     IdRow,
   );
   const runsAfter = database.query("SELECT id FROM runs WHERE id > ? ORDER BY id LIMIT ?", IdRow);
-  const leaveClaimed = database.command("UPDATE runs SET claimed = 1 WHERE id = ?");
-  const knownRun = database.query("SELECT id FROM runs WHERE id = ?", IdRow);
+  const markClaimed = database.command("UPDATE runs SET claimed = 1 WHERE id = ?");
+  const runExists = database.query("SELECT id FROM runs WHERE id = ?", IdRow);
 
-  function* eventsOf(id: string): Generator<RunEvent> {
-    for (let from = 0; ;) {
-      const page = runs.events(id, from, EVENTS_PER_READ);
+  function* readEvents(id: string): Generator<RunEvent> {
+    let after = 0;
+    while (true) {
+      const page = runs.events(id, after, EVENTS_PER_READ);
       yield* page;
       const last = page.at(-1);
       if (!last) return;
-      from = last.seq;
+      after = last.seq;
     }
   }
 
-  function copyOf(id: string): RunCopy {
+  function exportRun(id: string): RunCopy {
     const { conversationId, createdAt } = runs.get(id);
     const feedback = inspection.feedback(id);
     return {
@@ -80,7 +84,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
       conversationId,
       createdAt,
       request: runs.request(id),
-      events: [...eventsOf(id)],
+      events: [...readEvents(id)],
       modelCalls: inspection.calls(id),
       ...(feedback && { feedback }),
     };
@@ -92,28 +96,28 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
     request: RunRequest,
   ) {
     const queued = runs.insert({ id, conversationId, createdAt, owner: null }, request);
-    const run = runs.replay(queued, events);
-    for (const event of events) approvals.follow(event, { grants: false });
+    const run = runs.applyEvents(queued, events);
+    for (const event of events) approvals.applyEvent(event, { grants: false });
     for (const call of modelCalls) inspection.addCall(id, call);
     if (feedback) inspection.setFeedback(id, feedback);
-    conversations.adoptMessages(id);
+    conversations.linkMessagesToRun(id);
     return run;
   }
 
   return {
-    conversationIds: () => paged(conversationsAfter),
+    conversationIds: () => iterateIds(conversationsAfter),
     async conversation(id) {
-      return conversationCopy(conversations.get(id), conversations.messages(id, -1));
+      return exportConversation(conversations.get(id), conversations.messages(id, -1));
     },
-    runIds: () => paged(runsAfter),
-    run: async (id) => copyOf(id),
+    runIds: () => iterateIds(runsAfter),
+    run: async (id) => exportRun(id),
     grants: async () => approvals.grants(),
 
     hasConversation: async (id) => conversations.has(id),
     async compareConversation(copy) {
-      if (!conversations.has(copy.id)) return { is: "new" };
-      const here = conversations.get(copy.id);
-      if (here.title !== copy.title) return { is: "differs", reason: `it is called “${here.title}” here` };
+      if (!conversations.has(copy.id)) return { kind: "new" };
+      const { title } = conversations.get(copy.id);
+      if (title !== copy.title) return { kind: "conflict", reason: `its title here is “${title}”` };
       return compareMessages(copy, conversations.messages(copy.id, -1));
     },
     restoreConversation: async (copy, { retitle }) =>
@@ -123,13 +127,13 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
       }),
 
     async compareRun(copy) {
-      return knownRun.get(copy.id) === undefined
+      return runExists.get(copy.id) === undefined
         ? validateCopy(copy, new Set(approvalIds(copy).filter(approvals.has)))
-        : compareEvents(copy, copyOf(copy.id));
+        : compareEvents(copy, exportRun(copy.id));
     },
     restoreRun: async (copy) =>
       database.transaction(() => {
-        const { restored: _before, ...request } = copy.request;
+        const { restored: _restored, ...request } = copy.request;
         const run = addRun(copy, request);
         if (run.status === "ended") return;
         runs.setRequest(copy.id, { ...request, restored: true });
@@ -139,49 +143,55 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
             { type: "run-interrupted", reason: "It had not ended when the backup was made." },
           ]);
       }),
-    moveRun: async (copy) =>
+    migrateRun: async (copy) =>
       database.transaction(() => {
-        if (addRun(copy, copy.request).status === "running") leaveClaimed.run(copy.id);
+        if (addRun(copy, copy.request).status === "running") markClaimed.run(copy.id);
       }),
     hasGrant: async (id) => approvals.hasGrant(id),
     restoreGrant: async (grant) => database.transaction(() => void approvals.addGrant(grant)),
   };
 }
 
-async function* paged(after: { all(...parameters: unknown[]): string[] }): AsyncGenerator<string> {
-  for (let last = ""; ;) {
-    const ids = after.all(last, IDS_PER_READ);
+async function* iterateIds(idsAfter: { all(...parameters: unknown[]): string[] }): AsyncGenerator<string> {
+  let after = "";
+  while (true) {
+    const ids = idsAfter.all(after, IDS_PER_READ);
     yield* ids;
-    const end = ids.at(-1);
-    if (end === undefined) return;
-    last = end;
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    after = last;
   }
 }
 
 /** A conversation with its messages, as it is exported. */
-export function conversationCopy(
-  { messageCount: _counted, ...conversation }: Conversation,
+export function exportConversation(
+  { messageCount: _messageCount, ...conversation }: Conversation,
   messages: readonly Message[],
 ): ConversationCopy {
-  return { ...conversation, messages: messages.map(({ conversationId: _same, ...message }) => message) };
+  return {
+    ...conversation,
+    messages: messages.map(({ conversationId: _conversationId, ...message }) => message),
+  };
 }
 
-/** Compares the messages of a conversation with those that are here. */
-export function compareMessages(copy: ConversationCopy, here: readonly Message[]): CopyComparison {
-  const known = new Set(here.map(({ id }) => id));
+/** Compares a conversation with the stored messages, by their ids only. */
+export function compareMessages(copy: ConversationCopy, stored: readonly Message[]): CopyComparison {
+  const known = new Set(stored.map(({ id }) => id));
   const more = copy.messages.filter(({ id }) => !known.has(id)).length;
-  return more === 0 ? { is: "known" } : { is: "more", reason: `${more} more messages` };
+  return more === 0
+    ? { kind: "same" }
+    : { kind: "has-more-messages", reason: `it has ${formatCount(more, "message")} more than here` };
 }
 
-/** Compares a run with the one that has its id here. A run that continued here has all events of the copy and more. */
-export function compareEvents(copy: RunCopy, here: RunCopy): CopyComparison {
-  const [shorter, longer] = [here.events, copy.events].toSorted((a, b) => a.length - b.length);
+/** Compares a run with the stored run of the same id. They are the same if the stored run has all events of the copy. */
+export function compareEvents(copy: RunCopy, stored: RunCopy): CopyComparison {
+  const [shorter, longer] = [stored.events, copy.events].toSorted((a, b) => a.length - b.length);
   if (!isDeepStrictEqual(longer?.slice(0, shorter?.length), shorter))
-    return { is: "differs", reason: "another run has this id here" };
-  const missing = copy.events.length - here.events.length;
+    return { kind: "conflict", reason: "the run of this id here has other events" };
+  const missing = copy.events.length - stored.events.length;
   return missing <= 0
-    ? { is: "known" }
-    : { is: "differs", reason: `it has ${formatCount(missing, "event")} more than here` };
+    ? { kind: "same" }
+    : { kind: "conflict", reason: `it has ${formatCount(missing, "event")} more than here` };
 }
 
 /** The ids of the approvals that a run requested. */
@@ -191,26 +201,26 @@ export function approvalIds({ events }: RunCopy): string[] {
 
 /**
  * Checks that a copy, which may be forged, is consistent: its events belong to the run, are numbered without gaps, and
- * refer to no approvals of other runs. `taken` are those of its approvals that exist here.
+ * refer to no approvals of other runs. `taken` contains the ids of its approvals that this profile already has.
  */
 export function validateCopy({ id, events }: RunCopy, taken: ReadonlySet<string>): CopyComparison {
   const asked = new Set<string>();
   for (const [index, event] of events.entries()) {
     if (event.runId !== id || event.seq !== index + 1 || event.type === "answer-delta")
-      return { is: "unusable", reason: "its events are incomplete, or belong to another run" };
+      return { kind: "invalid", reason: "its events are incomplete, or belong to another run" };
     if (event.type === "approval-requested") {
       const { approval } = event;
       if (approval.runId !== id || asked.has(approval.id) || taken.has(approval.id))
-        return { is: "unusable", reason: "it names an approval of another run" };
+        return { kind: "invalid", reason: "an approval occurs twice, or belongs to another run" };
       asked.add(approval.id);
     }
     if (event.type === "approval-resolved" && !asked.has(event.approvalId))
-      return { is: "unusable", reason: "it contains a decision about an approval that was never requested" };
+      return { kind: "invalid", reason: "it contains a decision about an approval that was never requested" };
   }
-  return { is: "new" };
+  return { kind: "new" };
 }
 
-/** Whether an approved call may still run: it is approved for the whole run, or has not run yet. */
+/** Returns a test for approvals whose call may still be executed: it has not been, or it is approved for the whole run. */
 export function isOpenIn({ scratchpad }: Run): (approval: Approval) => boolean {
   return ({ decision, step }) =>
     decision === "run" || scratchpad.find((entry) => entry.step === step)?.observation === undefined;

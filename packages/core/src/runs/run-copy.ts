@@ -28,10 +28,10 @@ export const ConversationCopy = Conversation.omit({ messageCount: true, match: t
 });
 export type ConversationCopy = z.infer<typeof ConversationCopy>;
 
-/** The relation of a copy to the profile's data; `more`, `differs` and `unusable` contain the reason. */
+/** The relation of a copy to the profile's data; all but `new` and `same` give a reason. */
 export type CopyComparison =
-  | { is: "new" }
-  | { is: "known" }
-  | { is: "more"; reason: string }
-  | { is: "differs"; reason: string }
-  | { is: "unusable"; reason: string };
+  | { kind: "new" }
+  | { kind: "same" }
+  | { kind: "has-more-messages"; reason: string }
+  | { kind: "conflict"; reason: string }
+  | { kind: "invalid"; reason: string };

@@ -167,7 +167,7 @@ export function runTables(database: Database, now: () => Date) {
       return added;
     },
     /** Stores numbered events of a run from its first event on, and the resulting run. */
-    replay(queued: Run, past: readonly RunEvent[]): Run {
+    applyEvents(queued: Run, past: readonly RunEvent[]): Run {
       const run = past.reduce(applyEvent, queued);
       for (const event of past) insertEvent.run(run.id, event.seq, JSON.stringify(event));
       save(queued, run);

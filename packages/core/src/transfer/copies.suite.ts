@@ -55,8 +55,8 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       await from.runs.pinConversation(run.conversationId, true);
       const conversation = await from.runCopies.conversation(run.conversationId);
       const copy = await from.runCopies.run(run.id);
-      expect(await to.runCopies.compareConversation(conversation)).toEqual({ is: "new" });
-      expect(await to.runCopies.compareRun(copy)).toEqual({ is: "new" });
+      expect(await to.runCopies.compareConversation(conversation)).toEqual({ kind: "new" });
+      expect(await to.runCopies.compareRun(copy)).toEqual({ kind: "new" });
       await moveRuns();
       expect(await to.runs.run(run.id)).toEqual(await from.runs.run(run.id));
       expect(await to.runs.modelCalls(run.id)).toEqual(await from.runs.modelCalls(run.id));
@@ -65,17 +65,17 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
         await from.runs.messages(run.conversationId),
       );
       expect(await to.runs.conversation(run.conversationId)).toMatchObject({ pinned: true });
-      expect(await to.runCopies.compareConversation(conversation)).toEqual({ is: "known" });
-      expect(await to.runCopies.compareRun(copy)).toEqual({ is: "known" });
+      expect(await to.runCopies.compareConversation(conversation)).toEqual({ kind: "same" });
+      expect(await to.runCopies.compareRun(copy)).toEqual({ kind: "same" });
       const last = copy.events.at(-1);
       if (!last) throw new Error("the copy is empty");
       const newer = { ...copy, events: [...copy.events, { ...last, seq: last.seq + 1 }] };
       expect(await to.runCopies.compareRun(newer)).toEqual({
-        is: "differs",
+        kind: "conflict",
         reason: "it has 1 event more than here",
       });
       await to.runs.renameConversation(run.conversationId, "Another title");
-      expect(await to.runCopies.compareConversation(conversation)).toMatchObject({ is: "differs" });
+      expect(await to.runCopies.compareConversation(conversation)).toMatchObject({ kind: "conflict" });
     });
 
     it("restore a run that had not ended as interrupted, without its permissions", async () => {
@@ -106,7 +106,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       for await (const id of from.runCopies.conversationIds())
         await to.runCopies.restoreConversation(await from.runCopies.conversation(id), { retitle: false });
       for await (const id of from.runCopies.runIds())
-        await to.runCopies.moveRun(await from.runCopies.run(id));
+        await to.runCopies.migrateRun(await from.runCopies.run(id));
       for (const { id } of [waiting, working, queued]) {
         expect(await to.runCopies.run(id)).toEqual(await from.runCopies.run(id));
         expect(await to.runs.run(id)).toEqual(await from.runs.run(id));

@@ -17,11 +17,11 @@ export function conversationImporter(
     isHere: async (id) => seen.has(id) || runs.hasConversation(id),
     async add({ path, value }) {
       seen.add(value.id);
-      const verdict = await runs.compareConversation(value);
-      const retitle = verdict.is === "differs" && replace;
+      const comparison = await runs.compareConversation(value);
+      const retitle = comparison.kind === "conflict" && replace;
       // Missing messages are added even if the title differs.
-      if (apply && verdict.is !== "known") await runs.restoreConversation(value, { retitle });
-      report({ path, kind: "conversation", ...(retitle ? { outcome: "changed" } : outcomeOf(verdict)) });
+      if (apply && comparison.kind !== "same") await runs.restoreConversation(value, { retitle });
+      report({ path, kind: "conversation", ...(retitle ? { outcome: "changed" } : outcomeOf(comparison)) });
     },
   };
 }
@@ -34,11 +34,11 @@ export function runImporter(
 ): Importer<"run"> {
   return {
     async add({ path, value }) {
-      const verdict = await runs.compareRun(value);
-      if (verdict.is === "new" && !(await isHere(value.conversationId)))
+      const comparison = await runs.compareRun(value);
+      if (comparison.kind === "new" && !(await isHere(value.conversationId)))
         return report({ path, kind: "run", outcome: "refused", reason: "its conversation is not here" });
-      if (apply && verdict.is === "new") await runs.restoreRun(value);
-      report({ path, kind: "run", ...outcomeOf(verdict) });
+      if (apply && comparison.kind === "new") await runs.restoreRun(value);
+      report({ path, kind: "run", ...outcomeOf(comparison) });
     },
   };
 }
@@ -73,20 +73,20 @@ export function agentImporter({ agents }: ImportTarget, { apply, report }: Impor
   };
 }
 
-function outcomeOf(verdict: CopyComparison): Pick<ImportItem, "outcome" | "reason"> {
-  switch (verdict.is) {
+function outcomeOf(comparison: CopyComparison): Pick<ImportItem, "outcome" | "reason"> {
+  switch (comparison.kind) {
     case "new":
       return { outcome: "added" };
-    case "known":
+    case "same":
       return { outcome: "unchanged" };
-    case "more":
-      return { outcome: "changed", reason: verdict.reason };
-    case "differs":
-      return { outcome: "conflicting", reason: verdict.reason };
-    case "unusable":
-      return { outcome: "refused", reason: verdict.reason };
+    case "has-more-messages":
+      return { outcome: "changed", reason: comparison.reason };
+    case "conflict":
+      return { outcome: "conflicting", reason: comparison.reason };
+    case "invalid":
+      return { outcome: "refused", reason: comparison.reason };
     default:
-      return verdict satisfies never;
+      return comparison satisfies never;
   }
 }
 

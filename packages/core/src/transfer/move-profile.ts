@@ -91,7 +91,7 @@ async function copyAll(
     count("conversations");
   }
   for await (const id of from.runs.runIds()) {
-    await to.runs.moveRun(await from.runs.run(id));
+    await to.runs.migrateRun(await from.runs.run(id));
     count("runs");
   }
   for (const grant of await from.runs.grants()) await to.runs.restoreGrant(grant);

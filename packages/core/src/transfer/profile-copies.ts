@@ -35,7 +35,7 @@ export interface ProfileCopies {
     | "run"
     | "grants"
     | "restoreConversation"
-    | "moveRun"
+    | "migrateRun"
     | "restoreGrant"
   >;
   agents: Pick<AgentCopies, "all" | "restore">;

@@ -75,7 +75,11 @@ export const approvalTables = {
       if (known.status === "allowed" && isOpen(known)) await put(session, { ...known, status: "withdrawn" });
   },
   /** Updates approvals and permissions after an event of the run. Without `grants`, for events of an imported run. */
-  async follow(session: ProfileSession, event: RunEvent, { grants: isGranted = true } = {}): Promise<void> {
+  async applyEvent(
+    session: ProfileSession,
+    event: RunEvent,
+    { grants: isGranted = true } = {},
+  ): Promise<void> {
     if (event.type === "approval-requested") await put(session, event.approval);
     if (event.type === "approval-resolved") {
       const decided = decidedApproval(await approvalTables.get(session, event.approvalId), event);

@@ -87,7 +87,7 @@ export const conversationTables = {
       );
   },
   /** Assigns messages that were restored before their run to it. */
-  adoptMessages: (session: ProfileSession, run: string) =>
+  linkMessagesToRun: (session: ProfileSession, run: string) =>
     session.run(
       `UPDATE messages SET run_id = :run WHERE profile = :profile AND run_id IS NULL AND id = ANY(:ids::text[])
        AND conversation_id = (SELECT conversation_id FROM runs WHERE profile = :profile AND id = :run)`,

@@ -229,7 +229,7 @@ async function writeEvents(
 ): Promise<Committed> {
   const committed = await runs.append(session, before, bodies);
   for (const event of committed.events) {
-    await approvalTables.follow(session, event);
+    await approvalTables.applyEvent(session, event);
     if (event.type === "answer-completed") {
       const { conversationId, id: runId } = before;
       const { text, at } = event;

@@ -5,7 +5,7 @@ import {
   approvalIds,
   compareEvents,
   compareMessages,
-  conversationCopy,
+  exportConversation,
   isOpenIn,
   type RunCopies,
   validateCopy,
@@ -42,7 +42,7 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
     }
   }
 
-  async function eventsOf(session: ProfileSession, id: string): Promise<RunEvent[]> {
+  async function readEvents(session: ProfileSession, id: string): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
     for (;;) {
       const page = await runs.events(session, id, events.at(-1)?.seq ?? 0, EVENTS_PER_READ);
@@ -51,7 +51,7 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
     }
   }
 
-  async function copyOf(session: ProfileSession, id: string): Promise<RunCopy> {
+  async function exportRun(session: ProfileSession, id: string): Promise<RunCopy> {
     const { conversationId, createdAt } = await runs.get(session, id);
     const feedback = await inspection.feedback(session, id);
     return {
@@ -59,7 +59,7 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
       conversationId,
       createdAt,
       request: await runs.request(session, id),
-      events: await eventsOf(session, id),
+      events: await readEvents(session, id),
       modelCalls: await inspection.calls(session, id),
       ...(feedback && { feedback }),
     };
@@ -69,11 +69,11 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
   async function addRun(session: ProfileSession, copy: RunCopy, request: RunRequest): Promise<Run> {
     const { id, conversationId, createdAt, events, modelCalls, feedback } = copy;
     const queued = await runs.insert(session, { id, conversationId, createdAt, owner: null }, request);
-    const run = await runs.replay(session, queued, events);
-    for (const event of events) await approvalTables.follow(session, event, { grants: false });
+    const run = await runs.applyEvents(session, queued, events);
+    for (const event of events) await approvalTables.applyEvent(session, event, { grants: false });
     for (const call of modelCalls) (await inspection.addCall(session, id, call))();
     if (feedback) await inspection.setFeedback(session, id, feedback);
-    await conversationTables.adoptMessages(session, id);
+    await conversationTables.linkMessagesToRun(session, id);
     return run;
   }
 
@@ -81,21 +81,21 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
     conversationIds: () => idsOf("conversations"),
     conversation: (id) =>
       inProfile(async (session) =>
-        conversationCopy(
+        exportConversation(
           await conversationTables.get(session, id),
           await conversationTables.messages(session, id),
         ),
       ),
     runIds: () => idsOf("runs"),
-    run: (id) => inProfile((session) => copyOf(session, id)),
+    run: (id) => inProfile((session) => exportRun(session, id)),
     grants: () => inProfile((session) => approvalTables.grants(session)),
 
     hasConversation: (id) => inProfile((session) => conversationTables.has(session, id)),
     compareConversation: (copy) =>
       inProfile(async (session) => {
-        if (!(await conversationTables.has(session, copy.id))) return { is: "new" };
-        const here = await conversationTables.get(session, copy.id);
-        if (here.title !== copy.title) return { is: "differs", reason: `it is called “${here.title}” here` };
+        if (!(await conversationTables.has(session, copy.id))) return { kind: "new" };
+        const { title } = await conversationTables.get(session, copy.id);
+        if (title !== copy.title) return { kind: "conflict", reason: `its title here is “${title}”` };
         return compareMessages(copy, await conversationTables.messages(session, copy.id));
       }),
     restoreConversation: (copy, { retitle }) =>
@@ -108,7 +108,7 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
         const known = await session.get(IdRow, "SELECT id FROM runs WHERE profile = :profile AND id = :id", {
           id: copy.id,
         });
-        if (known !== undefined) return compareEvents(copy, await copyOf(session, copy.id));
+        if (known !== undefined) return compareEvents(copy, await exportRun(session, copy.id));
         const taken = await session.all(
           IdRow,
           "SELECT id FROM approvals WHERE profile = :profile AND id = ANY(:ids::text[])",
@@ -118,7 +118,7 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
       }),
     async restoreRun(copy) {
       await inProfile(async (session) => {
-        const { restored: _before, ...request } = copy.request;
+        const { restored: _restored, ...request } = copy.request;
         const run = await addRun(session, copy, request);
         if (run.status === "ended") return;
         await runs.setRequest(session, copy.id, { ...request, restored: true });
@@ -129,7 +129,7 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
           ]);
       });
     },
-    moveRun: (copy) =>
+    migrateRun: (copy) =>
       inProfile(async (session) => {
         const run = await addRun(session, copy, copy.request);
         if (run.status === "running")

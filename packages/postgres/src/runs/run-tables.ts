@@ -127,7 +127,7 @@ export function runTables() {
       return added;
     },
     /** Stores numbered events of a run from its first event on, and the resulting run. */
-    async replay(session: ProfileSession, queued: Run, past: readonly RunEvent[]): Promise<Run> {
+    async applyEvents(session: ProfileSession, queued: Run, past: readonly RunEvent[]): Promise<Run> {
       const run = past.reduce(applyEvent, queued);
       await save(session, queued, { events: [...past], run });
       return run;

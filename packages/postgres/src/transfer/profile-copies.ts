@@ -57,7 +57,7 @@ export function openPostgresProfileCopies(
       ...runs,
       restoreConversation: (copy, options) =>
         runs.restoreConversation(storable(ConversationCopy, copy), options),
-      moveRun: (copy) => runs.moveRun(storable(RunCopy, copy)),
+      migrateRun: (copy) => runs.migrateRun(storable(RunCopy, copy)),
     },
     agents: { ...agents, restore: (copy) => agents.restore(storable(AgentCopy, copy)) },
     evidence: { ...evidence, restore: (copy) => evidence.restore(storable(EvidenceCopy, copy)) },
