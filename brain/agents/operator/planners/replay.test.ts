@@ -25,7 +25,7 @@ function entry(step: number, tool: string, args: Record<string, unknown>, error?
     mode: "narrative" as const,
     content: error ?? "Done.",
     success: error === undefined,
-    ...(error !== undefined && { error: { code: "INTERNAL" as const, message: error } }),
+    ...(error !== undefined && { error: { code: "STORAGE_FULL" as const, message: error } }),
   };
   return {
     step,

@@ -66,14 +66,11 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
   const runExists = database.query("SELECT id FROM runs WHERE id = ?", IdRow);
 
   function* readEvents(id: string): Generator<RunEvent> {
-    let after = 0;
-    while (true) {
-      const page = runs.events(id, after, EVENTS_PER_READ);
+    let page: readonly RunEvent[] = [];
+    do {
+      page = runs.events(id, page.at(-1)?.seq ?? 0, EVENTS_PER_READ);
       yield* page;
-      const last = page.at(-1);
-      if (!last) return;
-      after = last.seq;
-    }
+    } while (page.length > 0);
   }
 
   function exportRun(id: string): RunCopy {
@@ -153,14 +150,11 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
 }
 
 async function* iterateIds(idsAfter: { all(...parameters: unknown[]): string[] }): AsyncGenerator<string> {
-  let after = "";
-  while (true) {
-    const ids = idsAfter.all(after, IDS_PER_READ);
+  let ids: readonly string[] = [];
+  do {
+    ids = idsAfter.all(ids.at(-1) ?? "", IDS_PER_READ);
     yield* ids;
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
-  }
+  } while (ids.length > 0);
 }
 
 /** A conversation with its messages, as it is exported. */
