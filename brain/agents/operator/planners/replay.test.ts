@@ -29,6 +29,7 @@ function entry(step: number, tool: string, args: Record<string, unknown>, error?
   };
   return {
     step,
+    timestamp: "2026-01-01T08:00:00.000Z",
     thought: "",
     action: { tool, args },
     observation,
