@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import {
-  folderWithoutAccount,
+  profileFolderExistsError,
   hasProfileFolder,
-  moveToRemoved,
+  moveProfileToRemoved,
 } from "@metahuman/core/profiles/profile-lifecycle";
 import type { RunExclusively } from "@metahuman/core/workspace/workspace";
 import { checkSharedFolder } from "@metahuman/postgres/installation/installation-facts";
@@ -43,9 +43,9 @@ export function openSharedFolder(profilesHome: string): SharedFiles {
     hasFolders: true,
     requireSame: (database) => requireSharedFolder(database, profilesHome),
     async requireNone(username) {
-      if (await hasProfileFolder(profilesHome, username)) throw folderWithoutAccount(username);
+      if (await hasProfileFolder(profilesHome, username)) throw profileFolderExistsError(username);
     },
-    remove: (username) => moveToRemoved(profilesHome, username),
+    remove: (username) => moveProfileToRemoved(profilesHome, username),
     open: () => undefined,
     close: () => undefined,
   };

@@ -8,7 +8,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { CalledFunction } from "@metahuman/core/functions/called-functions";
 import { isOwnFailure } from "@metahuman/core/functions/upkeep/own-failure";
 import { usageEvent } from "@metahuman/core/functions/upkeep/usage-event";
-import { assertComplete, parseParameters } from "@metahuman/core/functions/parameters";
+import { requireParameters, parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
@@ -55,7 +55,7 @@ export const functionRun = defineSkill({
   assess: async ({ id, parameters }, { functions, catalog, code }) => {
     const found = await findFunction(functions(), id);
     // A run that cannot start is rejected before approval.
-    assertComplete(found, parameters);
+    requireParameters(found, parameters);
     if (found.code) parseParameters(found.parameters, parameters);
     return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },

@@ -46,7 +46,7 @@ describe("parseParameters", () => {
             expect.stringContaining("c"),
           ],
         },
-        suggestions: ["It takes a* (string), b* (number)."],
+        suggestions: ["It takes a (string, required), b (number, required)."],
       }),
     );
   });

@@ -3,12 +3,18 @@ import type { FunctionMemory, FunctionParameter } from "../contract/function.ts"
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { plainIssue } from "../contract/plain-issue.ts";
 
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u;
+const DATE_OR_DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u;
 
 const SCHEMAS: Readonly<Record<FunctionParameter["type"], () => z.ZodType>> = {
   string: () => z.string(),
   path: () => z.string().min(1),
-  date: () => z.string().regex(ISO_DATE, "must be a day such as 2026-11-21, or a moment"),
+  date: () =>
+    z
+      .string()
+      .regex(
+        DATE_OR_DATE_TIME,
+        "must be a date such as 2026-11-21, or a date and time such as 2026-11-21T09:30:00Z",
+      ),
   number: () => z.number(),
   boolean: () => z.boolean(),
   list: () => z.array(z.unknown()),
@@ -19,29 +25,33 @@ const SCHEMAS: Readonly<Record<FunctionParameter["type"], () => z.ZodType>> = {
 function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
-      parameters.map(({ name, type, description, required, default: usual }) => {
+      parameters.map(({ name, type, description, required, default: defaultValue }) => {
         const schema = SCHEMAS[type]().describe(description);
-        return [name, usual !== undefined ? schema.default(usual) : required ? schema : schema.optional()];
+        return [
+          name,
+          defaultValue !== undefined ? schema.default(defaultValue) : required ? schema : schema.optional(),
+        ];
       }),
     ),
   );
 }
 
 /**
- * Throws `InvalidArgsError` if a required parameter without a default has no value. `context.missing` lists those parameters, so that a
- * planner can ask for them.
+ * Throws `InvalidArgsError` if a required parameter without a default has no value. `context.missing` lists those parameters,
+ * so that a planner can ask for them; `parseParameters` reports them like any other problem.
  */
-export function assertComplete(
+export function requireParameters(
   { title, parameters }: Pick<FunctionMemory, "title" | "parameters">,
   given: Readonly<Record<string, unknown>>,
 ): void {
   const missing = parameters.filter(
-    ({ name, required, default: usual }) => required && usual === undefined && given[name] === undefined,
+    ({ name, required, default: defaultValue }) =>
+      required && defaultValue === undefined && given[name] === undefined,
   );
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => name);
-  throw new InvalidArgsError(`“${title}” needs ${new Intl.ListFormat("en").format(names)}.`, {
-    suggestions: [`Give ${names.length === 1 ? "it" : "them"} in parameters.`],
+  throw new InvalidArgsError(`“${title}” needs values for ${new Intl.ListFormat("en").format(names)}.`, {
+    suggestions: [`Set ${new Intl.ListFormat("en").format(names)} in \`parameters\`.`],
     context: { missing: missing.map(({ name, type, description }) => ({ name, type, description })), title },
   });
 }
@@ -59,11 +69,11 @@ export function parseParameters(
   const problems = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join(".")}: ${message}`,
   );
-  throw new InvalidArgsError(`The function cannot take these parameters: ${problems.join("; ")}.`, {
+  throw new InvalidArgsError(`These arguments are invalid: ${problems.join("; ")}.`, {
     suggestions: [
       parameters.length === 0
         ? "It takes no parameters."
-        : `It takes ${parameters.map(({ name, type, required }) => `${name}${required ? "*" : ""} (${type})`).join(", ")}.`,
+        : `It takes ${parameters.map(({ name, type, required }) => `${name} (${type}${required ? ", required" : ""})`).join(", ")}.`,
     ],
     context: { problems },
   });

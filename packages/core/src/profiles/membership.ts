@@ -5,7 +5,12 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { parseNewPassword, parseUsername } from "./validate-account.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
 import { retireSignedHead } from "../audit/signing.ts";
-import { createProfile, folderWithoutAccount, hasProfileFolder, moveToRemoved } from "./profile-lifecycle.ts";
+import {
+  createProfile,
+  profileFolderExistsError,
+  hasProfileFolder,
+  moveProfileToRemoved,
+} from "./profile-lifecycle.ts";
 import { isBeingMigrated, migrationNotEnded } from "./migration-mark.ts";
 import type { SignInDependencies } from "./sign-in.ts";
 import { randomInt, timingSafeEqual } from "node:crypto";
@@ -104,7 +109,7 @@ export function createMembership(
     async add(request) {
       const username = parseUsername(request.username);
       requireFreeName(username);
-      if (await hasProfileFolder(home, username)) throw folderWithoutAccount(username);
+      if (await hasProfileFolder(home, username)) throw profileFolderExistsError(username);
       return await insertAccount(request, request.role, () => requireFreeName(username));
     },
 
@@ -117,7 +122,7 @@ export function createMembership(
         return ended;
       });
       revocations.report({ username, credentialIds, reason: "account-removed" });
-      await moveToRemoved(home, username);
+      await moveProfileToRemoved(home, username);
       await retireSignedHead(home, username);
     },
 

@@ -7,7 +7,7 @@ import { homePaths } from "../paths/data-root.ts";
 import { profilePaths } from "../paths/profile-paths.ts";
 import { openProfileStore } from "./open-profile-store.ts";
 
-/** Creates the missing folders and files of a profile. */
+/** Creates the missing folders and files of a profile: opening its store creates them. */
 export async function createProfile(
   home: string,
   username: string,
@@ -17,6 +17,7 @@ export async function createProfile(
   store.close();
 }
 
+/** Whether something exists at the path of the profile. */
 export async function hasProfileFolder(home: string, username: string): Promise<boolean> {
   try {
     await access(profilePaths(home, username).root);
@@ -27,18 +28,18 @@ export async function hasProfileFolder(home: string, username: string): Promise<
   }
 }
 
-/** The error for an account whose folder already exists: its files may belong to another person. */
-export function folderWithoutAccount(username: string): AlreadyExistsError {
+/** The error when the folder of a new account already exists. Its files may belong to another person. */
+export function profileFolderExistsError(username: string): AlreadyExistsError {
   return new AlreadyExistsError(`A profile folder named ${username} exists without an account.`, {
     suggestions: ["Choose another name, or move that folder out of profiles/ first."],
   });
 }
 
 /**
- * Moves the profile of a removed account to `profiles/.removed/<username>-<time>`. Nothing is deleted, and a new account
- * of the same name does not find it.
+ * Moves the profile of a removed account to `profiles/.removed/<username>-<time>`. Nothing is deleted. A new account of
+ * the same name starts with an empty profile.
  */
-export async function moveToRemoved(home: string, username: string): Promise<void> {
+export async function moveProfileToRemoved(home: string, username: string): Promise<void> {
   if (!(await hasProfileFolder(home, username))) return;
   const removed = join(homePaths(home).profiles, ".removed");
   await makeFolder(removed, "the removed profiles");

@@ -2,7 +2,12 @@ import { Health } from "@metahuman/core/contract/http";
 import { publicRoute } from "../../server/api/route.ts";
 
 export const GET = publicRoute(
-  { summary: "Whether the server answers requests", needs: "nothing", input: {}, output: Health },
+  {
+    summary: "Whether the process is alive. For the state of the storage, see /api/ready",
+    needs: "nothing",
+    input: {},
+    output: Health,
+  },
   ({ brain }) => ({
     status: "ok" as const,
     version: brain.version,
