@@ -146,7 +146,7 @@ export class ChatState {
   async #read(): Promise<void> {
     const id = this.conversationId;
     const opened = this.#opened;
-    if (id === undefined || this.notFound) return;
+    if (id === undefined) return;
     opened.isOutdated = opened.pendingSends > 0;
     if (opened.isOutdated) return;
     const { sends } = opened;
