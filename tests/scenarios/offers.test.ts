@@ -211,6 +211,9 @@ describe("a request to run a function by its title", () => {
     expect(await question()).toMatchObject({
       question: "What is the plant for “Note the rows”? (What was sown)",
     });
+    expect((await stage.run(runId)).scratchpad.at(-1)?.thought).toBe(
+      "“run the function Note the rows” lacks a value; the person gives it.",
+    );
     await reply("leeks");
     await expect.poll(question).toMatchObject({ question: "What is the row count for “Note the rows”?" });
     await reply("3");

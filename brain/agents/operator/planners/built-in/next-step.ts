@@ -32,7 +32,7 @@ export function stepOf(
       return { kind: "act", ...step(position, position.taken), ...(parallel.length > 0 && { parallel }) };
     }
     case "ask":
-      return ask(position.question, askingThought(position.call));
+      return ask(position.question, askingThought(position.call, position.question));
     case "end": {
       const reported = report(position.outcomes, skills, { timeZone, locale });
       const remarksBefore = [

@@ -130,9 +130,14 @@ export function actingThought(
   return `${quote(call.clause)}: ${does}.${made}`;
 }
 
-export function askingThought(call: PlannedCall | undefined): string {
-  return call === undefined
-    ? THOUGHTS.ambiguous
+/** The reason for a question: which of several things is meant, or a value, for which there is nothing to choose from. */
+export function askingThought(
+  call: PlannedCall | undefined,
+  { options }: { options: readonly string[] },
+): string {
+  if (call === undefined) return THOUGHTS.ambiguous;
+  return options.length === 0
+    ? `${quote(call.clause)} lacks a value; the person gives it.`
     : `${quote(call.clause)} could mean more than one thing; the person decides.`;
 }
 
