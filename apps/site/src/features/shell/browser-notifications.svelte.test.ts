@@ -1,8 +1,13 @@
 import type { Notice } from "@metahuman/core/contract/notice";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { APPROVAL, ME, MODELS } from "../../lib/testing/fixtures.ts";
+import { APPROVAL, ME, MODELS, RUN, summaryOf } from "../../lib/testing/fixtures.ts";
 import { App } from "./app.svelte.ts";
-import { notificationPermission, notifyOfApprovals, showNotices } from "./browser-notifications.svelte.ts";
+import {
+  notificationPermission,
+  notifyOfApprovals,
+  notifyOfQuestions,
+  showNotices,
+} from "./browser-notifications.svelte.ts";
 
 /** Replaces the browser's notifications. */
 class Notifications extends EventTarget {
@@ -70,6 +75,21 @@ it("reports a run that waits only to somebody who looks at something else", () =
   page.visibilityState = "hidden";
   notifyOfApprovals([waiting("appr-seen"), waiting("appr-unseen")]);
   expect(Notifications.shown).toEqual([`A run is waiting for your approval: ${APPROVAL.preview.title}`]);
+});
+
+it("reports each question of a run once, to somebody who looks at something else", () => {
+  const asking = (question: string, updatedAt: string) =>
+    summaryOf(RUN, {
+      status: "waiting",
+      pending: { kind: "question", question, options: [] },
+      updatedAt,
+    });
+  notifyOfQuestions([asking("Which attic?", LATER)]);
+  page.visibilityState = "hidden";
+  const later = new Date(Date.parse(LATER) + 1_000).toISOString();
+  for (const _ of [1, 2]) notifyOfQuestions([asking("Which cellar?", later)]);
+  notifyOfQuestions([asking("Which attic?", LATER), asking("Which barn?", EARLIER), summaryOf(RUN)]);
+  expect(Notifications.shown).toEqual(["A run is waiting for your answer: Which cellar?"]);
 });
 
 it("knows whether the browser allows notifications, and asks it", async () => {

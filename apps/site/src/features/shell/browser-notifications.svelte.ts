@@ -1,5 +1,6 @@
 import { copy } from "./copy.ts";
 import type { Approval } from "@metahuman/core/contract/approval";
+import type { RunSummary } from "@metahuman/core/contract/run";
 import type { App } from "./app.svelte.ts";
 
 /** Earlier notices have a badge and are not shown again. */
@@ -45,6 +46,19 @@ export function notifyOfApprovals(approvals: readonly Approval[]): void {
     shown.add(id);
     if (document.visibilityState === "hidden")
       void notify(copy.runWaits, { body: preview.title, tag: id, address: "/approvals" });
+  }
+}
+
+/** The same for runs that wait for an answer. */
+export function notifyOfQuestions(runs: readonly RunSummary[]): void {
+  for (const { conversationId, pending, updatedAt } of runs) {
+    if (pending?.kind !== "question") continue;
+    const { question } = pending;
+    const tag = `${conversationId} ${updatedAt}`;
+    if (updatedAt <= openedAt || shown.has(tag)) continue;
+    shown.add(tag);
+    if (document.visibilityState === "hidden")
+      void notify(copy.runAsks, { body: question, tag, address: `/?c=${conversationId}` });
   }
 }
 

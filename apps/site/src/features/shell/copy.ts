@@ -20,6 +20,7 @@ export const copy = {
   home: "MetaHuman OS, go to the chat",
   notInArchive: (title: string) => `“${title}” is no longer in the archive.`,
   replaces: (problem: string) => `${problem} If you replace it, it goes to the archive.`,
+  runAsks: "A run is waiting for your answer",
   runWaits: "A run is waiting for your approval",
   nextTheme: "Next theme: system, light, dark",
 } as const;
