@@ -60,7 +60,7 @@ test("the models are listed, given roles, tested and downloaded in the settings"
 
   await models.getByRole("button", { name: `Test ${OTHER}` }).click();
   await expect(models.getByText("I am good at lists.")).toBeVisible();
-  await expect(models.getByText(/First token after \d+ ms, 10000 tokens\/s/)).toBeVisible();
+  await expect(models.getByText(/First token after \d+ ms, 10,000 tokens\/s/)).toBeVisible();
 
   await models.getByLabel("Pull a model").fill("new:4b");
   await models.getByRole("button", { name: "Pull", exact: true }).click();
@@ -81,6 +81,18 @@ test("the models are listed, given roles, tested and downloaded in the settings"
     await expect(models.getByText("new:4b", { exact: true })).toBeVisible({ timeout: 200 });
     await expect(progress).toBeHidden({ timeout: 200 });
   }).toPass();
+});
+
+test("a download that fails says why beside its form, also on a phone", async ({ page, stage }) => {
+  await stage.set();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/settings#models");
+  await alive(page);
+  const models = page.locator("#models");
+  await models.getByLabel("Pull a model").fill("missing:1b");
+  await models.getByRole("button", { name: "Pull", exact: true }).click();
+  await expect(models.getByText(/missing:1b. could not be downloaded/)).toBeInViewport();
+  await expect(models.getByLabel("Pull a model")).toHaveValue("missing:1b");
 });
 
 test("an open page shows when a model becomes available or unavailable", async ({ page, stage }) => {

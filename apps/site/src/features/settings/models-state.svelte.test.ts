@@ -94,10 +94,10 @@ describe("ModelsState", () => {
       models.cancel();
     });
     expect(await models.pull("ollama", "qwen3:14b")).toBe(false);
-    expect([models.download, models.problem, models.arrived]).toEqual([undefined, undefined, undefined]);
+    expect([models.download, models.pullProblem, models.arrived]).toEqual([undefined, undefined, undefined]);
     server.on("POST /api/models/pull", (_asked, response) => stream(response, []));
     expect(await models.pull("ollama", "qwen3:14b")).toBe(false);
-    expect(models.problem).toBeDefined();
+    expect([models.pullProblem, models.problem]).toEqual([expect.anything(), undefined]);
   });
 
   it("shows roles and models as the server reports them after a change", async () => {

@@ -48,6 +48,8 @@ const SPEED_WINDOW_MS = 5_000;
 /** The models in the settings; their current situation is in the session. */
 export class ModelsState {
   problem = $state.raw<ErrorDescription>();
+  /** Why the last download failed. */
+  pullProblem = $state.raw<ErrorDescription>();
   download = $state.raw<Download>();
   /** The reference of the model that was downloaded last. */
   arrived = $state<ModelRef>();
@@ -148,7 +150,7 @@ export class ModelsState {
       this.arrived = arrived;
       if (arrived === undefined && !left.signal.aborted)
         throw new UnexpectedResponse("/api/models/pull", "a stream without an end");
-    });
+    }, "pullProblem");
     this.download = undefined;
     if (done) await this.refresh();
     return done && !left.signal.aborted;
@@ -185,13 +187,13 @@ export class ModelsState {
       : undefined;
   }
 
-  async #attempt(act: () => Promise<void>): Promise<boolean> {
-    this.problem = undefined;
+  async #attempt(act: () => Promise<void>, shownIn: "problem" | "pullProblem" = "problem"): Promise<boolean> {
+    this[shownIn] = undefined;
     try {
       await act();
       return true;
     } catch (error) {
-      if (!isAbort(error)) this.problem = describeError(error);
+      if (!isAbort(error)) this[shownIn] = describeError(error);
       return false;
     }
   }
