@@ -127,10 +127,10 @@ export interface ProfileState {
   readonly problem: MetahumanError | undefined;
   readonly control: StateControl;
   /**
-   * Makes the next read see the changes that other processes have made until now. Called with each request of a person, and before
-   * a call of a skill is authorized.
+   * Makes the next read see the changes that other processes have made until now. Called before a call of a skill is authorized, and with
+   * each request of a person: then with `sinceRequest`, because those until its session or token was verified are enough.
    */
-  expectChanges(): void;
+  expectChanges(options?: { sinceRequest?: boolean }): void;
   /**
    * Whether a run may be queued or claimed, or an approval pending. False only if that was found a moment ago and this process
    * has not changed the profile since. It costs no statement.

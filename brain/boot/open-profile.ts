@@ -98,7 +98,7 @@ async function openParts(options: ProfileOptions, parts: AsyncDisposableStack): 
   return {
     profile: createProfileView(options, stores, { ...services, openedFunctions, functionSettings, transfer }),
     expectChanges() {
-      stores.state.expectChanges();
+      stores.state.expectChanges({ sinceRequest: true });
       scheduler.noteUse();
     },
     isOutdated: () => stores.state.isOutdated(),

@@ -266,7 +266,7 @@ async function openProfileRows(
     agentSpreadMs: AGENT_SPREAD_MS,
     problem: undefined,
     control: stateInDatabase({ searchesMemories: database.vectors !== undefined }),
-    expectChanges: () => database.forgetHeads(rows),
+    expectChanges: (asked) => database.forgetHeads(rows, asked),
     mayHoldRuns: () => followed.found()?.hasRuns ?? true,
     mayHoldWaitingRuns: () => followed.found()?.hasWaitingRuns ?? true,
     mayBeDue: () => isDue(followed.found()),

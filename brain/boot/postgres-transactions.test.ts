@@ -48,6 +48,27 @@ it("needs few transactions and round trips for a short request", async () => {
   }
 });
 
+it("needs one transaction to verify a session and to know that nothing has changed", async () => {
+  const origin = { address: "test", fromLoopback: true };
+  const { token } = await counted.brain.accounts.signIn(
+    { username: "ada", password: "a good password of ada" },
+    origin,
+  );
+  const request = async () => {
+    const { account } = await counted.brain.accounts.session(token);
+    const { profile, release } = await counted.brain.holdProfile(account.username, account);
+    await profile.store.settings();
+    const { total } = await profile.tasks.list({ limit: 1 });
+    release();
+    return total;
+  };
+  await request();
+  await settled();
+  counted.reset();
+  expect(await request()).toBe(0);
+  expect(counted.sent()).toHaveLength(1);
+});
+
 it("needs few transactions to open a profile again", async () => {
   await counted.brain.profile("ada");
   await counted.brain.closeIdleProfiles(0);

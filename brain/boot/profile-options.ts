@@ -30,7 +30,7 @@ export interface ProfileOptions {
 
 export interface OpenedProfile {
   profile: Profile;
-  /** Makes the next read see the changes of other processes until now. */
+  /** Makes the next read see the changes of other processes until the request of a person that is being served. */
   expectChanges(): void;
   /** Whether the profile must be closed and opened again because of its state database. */
   isOutdated(): boolean;

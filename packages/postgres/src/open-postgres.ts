@@ -43,8 +43,13 @@ export interface Postgres {
    * if there was none, or since `forgetHeads`.
    */
   heads(profile: string): ProfileHeads | undefined;
-  /** Makes the next read of a profile ask the database, so that it sees the changes of other processes until now. */
-  forgetHeads(profile: string): void;
+  /**
+   * Makes the next read of a profile ask the database, so that it sees the changes of other processes until now; with `sinceRequest`,
+   * until the request of a person for which `noteRequest` was called.
+   */
+  forgetHeads(profile: string, options?: { sinceRequest?: boolean }): void;
+  /** Keeps the heads that a statement has returned which a request sent at this moment of `performance.now()`. */
+  noteRequest(profile: string, heads: ProfileHeads, at: number): void;
   /** Tells of changes by other processes. */
   readonly poll: ProfilePoll;
   /** Reads and changes what belongs to no profile: accounts, sessions, tokens. */
@@ -129,6 +134,7 @@ export async function openPostgres(
     readSystem,
     heads: known.of,
     forgetHeads: known.forget,
+    noteRequest: known.noteRequest,
     inSystem: (work) =>
       repeated(() =>
         attempt(

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { running } from "@metahuman/core/runs/store-fixtures";
+import { createPasswords } from "@metahuman/core/profiles/password";
+import { fastPasswordWork } from "@metahuman/core/profiles/testing/test-accounts";
+import { openPostgresAccounts } from "./accounts/open-accounts.ts";
 import { openProfileDocuments } from "./profiles/open-profile-documents.ts";
 import { openRecordRows } from "./records/record-rows.ts";
 import { openPostgresRunStore } from "./runs/open-run-store.ts";
@@ -150,5 +153,48 @@ describe("the cached state of a profile", () => {
     expect(await mine.hasRun(run.id)).toBe(false);
     await mine.close();
     await theirs.close();
+  });
+
+  it("comes with the session of a request, once for each request", async () => {
+    const options = { username: profile, folder: "/ada" };
+    const theirs = await openProfileDocuments(elsewhere, profile, options);
+    const mine = await openProfileDocuments(here, profile, options);
+    const accounts = await openPostgresAccounts(here, {
+      settings: () => ({
+        session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },
+        login: { attempts: 3, windowMs: 60_000 },
+      }),
+      passwords: createPasswords(fastPasswordWork),
+      profiles: {
+        requireNone: async () => undefined,
+        create: async () => undefined,
+        remove: async () => undefined,
+      },
+    });
+    await here.inSystem((session) =>
+      session.run(
+        "INSERT INTO accounts (username, role, password, created_at) VALUES (:username, 'member', '-', :at)",
+        {
+          username: profile,
+          at: "2026-11-20T09:30:00.000Z",
+        },
+      ),
+    );
+    await accounts.setPublic(profile, true);
+    const { token } = await accounts.signInAsGuest(profile);
+    const request = async () => {
+      const signedIn = await accounts.session(token);
+      here.forgetHeads(signedIn.account.username, { sinceRequest: true });
+      return (await mine.store.settings()).trustLevel;
+    };
+    await request();
+    await theirs.store.changeSettings({ trustLevel: "observe" });
+    expect(await request()).toBe("observe");
+    expect(await transactionsOf(request)).toBe(1);
+    // Without a session, whoever asks sees what was changed until now.
+    await theirs.store.changeSettings({ trustLevel: "suggest" });
+    here.forgetHeads(profile, { sinceRequest: true });
+    expect(await mine.store.settings()).toMatchObject({ trustLevel: "suggest" });
+    accounts.close();
   });
 });

@@ -6,12 +6,13 @@ import { z } from "zod";
  * machine, every answer would be out of date when it arrives, and what is read again for that makes the machine busier.
  */
 export const FRESH_MS = 25;
-const HeadsRow = z.object({
+/** The heads as a statement returns them. */
+export const Heads = z.object({
   documents: z.number(),
   records: z.number(),
   commits: z.record(z.string(), z.number()),
-  wrote: z.boolean(),
 });
+const HeadsRow = Heads.extend({ wrote: z.boolean() });
 
 /**
  * The numbers of the last changes of a profile. A process that has seen them all need not query for more, which saves
@@ -26,12 +27,25 @@ export interface ProfileHeads {
   readonly commits: Readonly<Record<string, number>>;
 }
 
+/** The parts of the heads of a profile, whose name is an SQL expression. */
+const partsOf = (name: string) => ({
+  documents: `(SELECT coalesce(sum(version), 0)::float8 FROM profile_documents d WHERE d.profile = ${name})`,
+  records: `(SELECT coalesce(max(seq), 0)::float8 FROM record_heads h WHERE h.profile = ${name})`,
+  commits: `(SELECT coalesce(jsonb_object_agg(holder, count), '{}') FROM commits c WHERE c.profile = ${name})`,
+});
+
 /** The query for the heads of a profile, in a transaction of it. */
-export const headsOf = (profile: string) => `SELECT
-  (SELECT coalesce(sum(version), 0)::float8 FROM profile_documents WHERE profile = ${pg.escapeLiteral(profile)}) AS documents,
-  (SELECT coalesce(max(seq), 0)::float8 FROM record_heads WHERE profile = ${pg.escapeLiteral(profile)}) AS records,
-  (SELECT coalesce(jsonb_object_agg(holder, count), '{}') FROM commits WHERE profile = ${pg.escapeLiteral(profile)}) AS commits,
-  pg_current_xact_id_if_assigned() IS NOT NULL AS wrote`;
+export function headsOf(profile: string): string {
+  const { documents, records, commits } = partsOf(pg.escapeLiteral(profile));
+  return `SELECT ${documents} AS documents, ${records} AS records, ${commits} AS commits,
+    pg_current_xact_id_if_assigned() IS NOT NULL AS wrote`;
+}
+
+/** The heads of a profile as one column of a statement of the whole database (`Heads`). `name` is an SQL expression. */
+export function headsColumn(name: string): string {
+  const { documents, records, commits } = partsOf(name);
+  return `jsonb_build_object('documents', ${documents}, 'records', ${records}, 'commits', ${commits})`;
+}
 
 /** The cached heads of a profile. Moments are those of `performance.now()`. */
 interface KnownHeads {
@@ -42,13 +56,15 @@ interface KnownHeads {
   answeredAt: number;
   /** When the last change of this process was acknowledged, or `forget` was called: what was sent before may lack it. */
   since: number;
+  /** How many requests of a person have noted the heads and not yet called `forget`. */
+  requests: number;
 }
 
 /** The heads of the profiles of this process. */
 export function createKnownHeads() {
   const profiles = new Map<string, KnownHeads>();
   const of = (profile: string): KnownHeads => {
-    const known = profiles.get(profile) ?? { at: 0, answeredAt: 0, since: 0 };
+    const known = profiles.get(profile) ?? { at: 0, answeredAt: 0, since: 0, requests: 0 };
     profiles.set(profile, known);
     return known;
   };
@@ -59,8 +75,19 @@ export function createKnownHeads() {
     },
     /** When this process last may have changed the profile, or `forget` was called; 0 if never. */
     changedAt: (profile: string): number => profiles.get(profile)?.since ?? 0,
-    forget: (profile: string) =>
-      void Object.assign(of(profile), { heads: undefined, since: performance.now() }),
+    /** With `sinceRequest`, keeps what the request of a person has noted, which is new enough for that request. */
+    forget(profile: string, { sinceRequest = false } = {}): void {
+      const known = of(profile);
+      if (sinceRequest && known.requests > 0) known.requests -= 1;
+      else Object.assign(known, { heads: undefined, since: performance.now() });
+    },
+    /** Keeps the heads that a statement sent at this moment, for the request of a person, has returned. */
+    noteRequest(profile: string, heads: ProfileHeads, at: number): void {
+      const known = of(profile);
+      if (at >= known.since && at >= known.at)
+        Object.assign(known, { heads, at, answeredAt: performance.now() });
+      known.requests += 1;
+    },
     /** Ends a transaction, keeps what it found, and resolves to it. */
     async update(
       profile: string,

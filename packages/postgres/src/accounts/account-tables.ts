@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Account, type AccountRole, TokenInfo } from "@metahuman/core/contract/account";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { Heads, headsColumn } from "../profile-heads.ts";
 import type { Session } from "../session.ts";
 
 const AccountFields = {
@@ -11,8 +12,12 @@ const AccountFields = {
 const AccountRow = z.object(AccountFields);
 /** How many due profiles a process takes at a time: they are opened one after the other. */
 const MAX_TAKEN = 50;
+/** The state of the profile of an account. */
+const ProfileState = z.object({ profile: z.string(), heads: Heads });
+export type ProfileState = z.output<typeof ProfileState>;
 const SessionRow = z.object({
   ...AccountFields,
+  ...ProfileState.shape,
   id: z.string(),
   started: z.number(),
   used: z.number(),
@@ -20,6 +25,7 @@ const SessionRow = z.object({
 });
 const TokenRow = z.object({
   ...AccountFields,
+  ...ProfileState.shape,
   id: z.string(),
   scope: TokenInfo.shape.scope,
   expires: z.number().nullable(),
@@ -46,6 +52,9 @@ const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const FoundRow = z.object({ found: z.boolean() }).transform((row) => row.found);
 const StateRow = z.object({ setup_code: z.string().nullable(), latest: z.number(), ends: z.int() });
 
+/** The name of the rows of an account, as `profileRows`, where `removed_profiles` is joined. */
+const ROWS = "username || coalesce('#' || removed_profiles.count, '')";
+const PROFILE_STATE = `${ROWS} AS profile, ${headsColumn(`(${ROWS})`)} AS heads`;
 const ACCOUNT = `username, role, created_at AS "createdAt"`;
 
 /** Accounts and their states. Every method runs in the caller's transaction. */
@@ -131,8 +140,9 @@ export const credentialTables = {
   session: (session: Session, hash: string) =>
     session.get(
       SessionRow,
-      `SELECT sessions.id, username, role, created_at AS "createdAt", started, used, is_guest AS "isGuest"
-       FROM sessions JOIN accounts USING (username) WHERE hash = :hash`,
+      `SELECT sessions.id, username, role, created_at AS "createdAt", started, used, is_guest AS "isGuest",
+         ${PROFILE_STATE}
+       FROM sessions JOIN accounts USING (username) LEFT JOIN removed_profiles USING (username) WHERE hash = :hash`,
       { hash },
     ),
   addSession: (
@@ -175,8 +185,9 @@ export const credentialTables = {
   token: (session: Session, hash: string) =>
     session.get(
       TokenRow,
-      `SELECT tokens.id, username, role, accounts.created_at AS "createdAt", scope, expires, used_at AS "usedAt"
-       FROM tokens JOIN accounts USING (username) WHERE hash = :hash`,
+      `SELECT tokens.id, username, role, accounts.created_at AS "createdAt", scope, expires, used_at AS "usedAt",
+         ${PROFILE_STATE}
+       FROM tokens JOIN accounts USING (username) LEFT JOIN removed_profiles USING (username) WHERE hash = :hash`,
       { hash },
     ),
   /** Returns 0 if the account has a token of this name. */

@@ -21,7 +21,7 @@ import {
 import type { Revocations } from "@metahuman/core/profiles/revocations";
 import type { Postgres } from "../open-postgres.ts";
 import type { Session } from "../session.ts";
-import { accountTables, credentialTables } from "./account-tables.ts";
+import { accountTables, credentialTables, type ProfileState } from "./account-tables.ts";
 
 export interface CredentialParts {
   database: Postgres;
@@ -169,13 +169,20 @@ function tokenMethods({
   };
 }
 
-/** Returns a function that reads a credential and the time in one statement. */
+/**
+ * Returns a function that reads a credential and the time in one statement, with the state of the profile: the request that it belongs
+ * to need not ask for that again.
+ */
 function credentialFinder(database: Postgres, timeOf: CredentialParts["timeOf"]) {
-  return <Row>(read: (session: Session) => Promise<Row | undefined>) =>
-    database.readSystem(async (session) => {
+  return async <Row extends ProfileState>(read: (session: Session) => Promise<Row | undefined>) => {
+    const found = await database.readSystem(async (session) => {
+      const at = performance.now();
       const row = await read(session);
-      return row && { row, now: timeOf(session) };
+      return row && { row, at, now: timeOf(session) };
     });
+    if (found) database.noteRequest(found.row.profile, found.row.heads, found.at);
+    return found;
+  };
 }
 
 function lifetimeOf(isGuest: boolean, absoluteTimeoutMs: number): number {
