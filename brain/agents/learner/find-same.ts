@@ -60,7 +60,7 @@ export function firstSame<Item extends StoredFunction>(
       : { kind: "same" as const, example: learned.example };
     if (widened.kind === "different") continue;
     const isSame =
-      sameIntent(known, learned) ||
+      haveSameIntent(known, learned) ||
       isReworded(known, learned, widened) ||
       (areGuides && isSameGuide(known, learned, steps));
     if (isSame) return { function: known, widened };
@@ -92,7 +92,7 @@ function widenOrCover(known: StoredFunction, learned: GeneralizedRun, covers: Co
   };
 }
 
-function sameIntent(known: StoredFunction, learned: GeneralizedRun): boolean {
+function haveSameIntent(known: StoredFunction, learned: GeneralizedRun): boolean {
   const wanted = contentOf(learned.promptTemplate ?? learned.example.prompt);
   const texts = [
     known.title,

@@ -29,7 +29,7 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
     return "The profile's trust level does not allow it.";
   const { run, skills } = ended;
   const made = run.scratchpad
-    .filter((entry) => succeeded(entry, skills))
+    .filter((entry) => hasSucceeded(entry, skills))
     .map(({ action }) => action?.args ?? {});
   if (revertsOrForbids(run.goal, made)) return "It takes something back or leaves something out.";
   const reason = reasonNothingToLearn(ended, config.minSkillCalls);
@@ -95,7 +95,7 @@ export function reasonNothingToLearn(
   if (statesUnfinished(answer) || statesUnfinished(run.scratchpad.at(-1)?.thought))
     return "It says that part of what was asked was not done.";
   if (droppedPart(run, skills) !== undefined) return "None of its calls covers part of the request.";
-  const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
+  const calls = run.scratchpad.filter((entry) => hasSucceeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
   const alone = readRequest(run.goal, grammarsOf(skills), { now: new Date(run.createdAt) });
   if (refersToEarlier(alone)) return "It depends on earlier messages.";
@@ -127,7 +127,7 @@ function statesUnfinished(text: string | undefined): boolean {
 /** A path or quotation of the request that occurs in no call or result, so that this part was dropped. */
 function droppedPart({ goal, scratchpad }: Run, skills: readonly Skill[]): string | undefined {
   const made = scratchpad
-    .filter((entry) => succeeded(entry, skills))
+    .filter((entry) => hasSucceeded(entry, skills))
     .map(({ action, observation }) => [action?.args, observation?.outputs]);
   const texts = leavesOf(made)
     .flatMap(({ place, value }) => [place, String(value)])
@@ -218,6 +218,6 @@ function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): b
 }
 
 /** True for an effective, successful call. */
-function succeeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
+function hasSucceeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
   return entry.observation?.success === true && doesSomething(entry, skills);
 }

@@ -112,8 +112,8 @@ export function createRunControl(
         return publish(storage, ended);
       }
       if (!stop(storage, runId)) await storage.store.requestCancel(runId);
-      const settled = ({ status }: Run) => status === "ended" || status === "interrupted";
-      return storage.feed.until(runId, settled, AbortSignal.timeout(CANCEL_WAIT_MS));
+      const isSettled = ({ status }: Run) => status === "ended" || status === "interrupted";
+      return storage.feed.until(runId, isSettled, AbortSignal.timeout(CANCEL_WAIT_MS));
     },
 
     async resume(runId, { identity }) {

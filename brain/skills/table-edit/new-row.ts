@@ -18,14 +18,14 @@ const isMark = (cell: string): boolean => YES.test(cell) || NO.test(cell);
 
 function kindOf(table: Table, column: number): ColumnKind {
   const cells = cellsOf(table, column);
-  const all = (fits: (cell: string) => boolean): boolean => cells.every(fits);
+  const areAll = (fits: (cell: string) => boolean): boolean => cells.every(fits);
   if (cells.length === 0) return "empty";
-  if (all((cell) => DATE.test(cell))) return "date";
-  if (all((cell) => EMAIL.test(cell))) return "email";
-  if (all((cell) => YEAR.test(cell))) return "year";
-  if (all(isMark) && !all((cell) => /^\d+$/u.test(cell))) return "mark";
-  if (all((cell) => amountIn(cell) !== undefined || amountIn(cell, true) !== undefined)) return "amount";
-  return all((cell) => PHONE.test(cell)) ? "phone" : "text";
+  if (areAll((cell) => DATE.test(cell))) return "date";
+  if (areAll((cell) => EMAIL.test(cell))) return "email";
+  if (areAll((cell) => YEAR.test(cell))) return "year";
+  if (areAll(isMark) && !areAll((cell) => /^\d+$/u.test(cell))) return "mark";
+  if (areAll((cell) => amountIn(cell) !== undefined || amountIn(cell, true) !== undefined)) return "amount";
+  return areAll((cell) => PHONE.test(cell)) ? "phone" : "text";
 }
 
 /** "paid" or "not paid" for a column of that name. */

@@ -162,14 +162,14 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
   try {
     return await callOnce(request, options, before);
   } catch (error) {
-    if (!(error instanceof ModelError) || !brokeOff(error)) throw error;
+    if (!(error instanceof ModelError) || !wasCutOff(error)) throw error;
     options.onWarning?.(`${error.message} The model was asked once more.`);
     return callOnce(request, options, before);
   }
 }
 
 /** True for a reply that began and did not end: its connection closed, the server reported an error in it, or it fell silent. */
-const brokeOff = ({ reason, cause }: ModelError): boolean =>
+const wasCutOff = ({ reason, cause }: ModelError): boolean =>
   reason === "truncated" ||
   reason === "broke-off" ||
   (cause instanceof TimeLimitExceeded && cause.limit === "silenceMs");

@@ -33,7 +33,7 @@ export function unmentionedChanges(
       action?.tool === "fs_read" && observation?.success === true ? [observation.outputs?.["path"]] : [],
     ),
   );
-  const citedOn = (path: string, isNew: boolean): boolean =>
+  const isCitedOn = (path: string, isNew: boolean): boolean =>
     scratchpad.some(
       (entry) =>
         cited.has(entry.step) && subjectsOf(entry).path === path && (isNew || isChange(entry, skills)),
@@ -50,7 +50,7 @@ export function unmentionedChanges(
     const { names, titles, path } = subjectsOf(entry);
     // A citation of a later call on a file also mentions that this call created it.
     const isNew = entry.observation?.outputs?.["created"] === true;
-    if (path !== undefined && citedOn(path, isNew)) return false;
+    if (path !== undefined && isCitedOn(path, isNew)) return false;
     if (path !== undefined && read.has(path))
       return !sentences.some(
         ({ stems, text }) => names.some((name) => stems.includes(name)) && actionsIn(text).length > 0,

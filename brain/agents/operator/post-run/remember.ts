@@ -50,7 +50,7 @@ export async function rememberRun(memory: MemoryPort, ending: EndedRunFacts): Pr
     (entry) =>
       isAboutTheWorld(entry, ending.skills) &&
       !repeatsMemory(entry, ending.skills, hasForgotten) &&
-      !foundNoWords(entry, ending.skills),
+      !hasFoundNoWords(entry, ending.skills),
   );
   const exchange =
     mode === "dual" && answer !== undefined && !hasForgotten && !listsRuns(run)
@@ -105,7 +105,7 @@ function repeatsMemory(
 }
 
 /** True for a search for words that found none: it says nothing of them, and later questions have the same words. */
-function foundNoWords({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+function hasFoundNoWords({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const checks = skills.find(({ id }) => id === action?.tool)?.checks;
   return (
     checks?.words !== undefined &&
@@ -171,7 +171,9 @@ function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
       ...(isDirect && { direct: true }),
       success:
         STATES.test(run.goal) ||
-        (isAnswered && !endedInFailure(run, skills) && (isInformative(content) || !QUESTION.test(run.goal))),
+        (isAnswered &&
+          !hasEndedInFailure(run, skills) &&
+          (isInformative(content) || !QUESTION.test(run.goal))),
     },
   };
 }
@@ -191,7 +193,7 @@ function isInformative(content: string): boolean {
 }
 
 /** True when the last call failed, so that the answer can only report that. */
-function endedInFailure({ scratchpad }: Run, skills: readonly Skill[]): boolean {
+function hasEndedInFailure({ scratchpad }: Run, skills: readonly Skill[]): boolean {
   const last = scratchpad.findLast((entry) => isAboutTheWorld(entry, skills));
   return last?.observation?.success === false;
 }
@@ -262,7 +264,7 @@ export async function creditMemories(
   const contextMemories = run.context?.memories ?? [];
   if (mode === "emulation" || contextMemories.length === 0) return;
   const answerText = run.planner === "built-in" ? "" : (answer ?? "");
-  const done = run.scratchpad.filter((entry) => changedSomething(entry, skills)).map(argumentsOf);
+  const done = run.scratchpad.filter((entry) => hasChangedSomething(entry, skills)).map(argumentsOf);
   const cited: string[] = [];
   const followed: string[] = [];
   for (const { id } of contextMemories) {
@@ -286,7 +288,7 @@ async function contentOf(memory: MemoryPort, id: string): Promise<string | undef
 }
 
 /** Calls that only read do not count as uses. */
-function changedSomething({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+function hasChangedSomething({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
   return observation?.success === true && skill !== undefined && skill.effects !== "read";
 }

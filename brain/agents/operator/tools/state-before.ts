@@ -99,15 +99,16 @@ export async function fixtureOf(
     for (const task of before.tasks) if (!tasks.has(task.id)) tasks.set(task.id, task);
     for (const record of before.memories) if (!memories.has(record.id)) memories.set(record.id, record);
   }
-  const made = (at: string): boolean => at >= run.createdAt;
+  const wasMade = (at: string): boolean => at >= run.createdAt;
   for (const { outputs } of run.scratchpad.flatMap(({ observation }) => observation ?? [])) {
     for (const task of tasksIn(outputs))
-      if (!tasks.has(task.id) && !made(task.createdAt) && !made(task.updatedAt)) tasks.set(task.id, task);
+      if (!tasks.has(task.id) && !wasMade(task.createdAt) && !wasMade(task.updatedAt))
+        tasks.set(task.id, task);
     for (const { value } of leavesOf(outputs ?? {})) {
       const id = MemoryId.safeParse(value);
       if (!id.success || memories.has(id.data)) continue;
       const [found] = await present(() => memory.get(id.data), MemoryNotFoundError);
-      if (found && !made(found.timestamp)) memories.set(id.data, found);
+      if (found && !wasMade(found.timestamp)) memories.set(id.data, found);
     }
   }
   const fixture = {

@@ -17,12 +17,13 @@ const PATH =
 export function isOwnGoal(goal: string, texts: readonly string[]): boolean {
   const words = identifyingStems(goal);
   if (words.length === 0) return false;
-  const asked = (isAsked: (text: string) => boolean): boolean => !isAsked(goal) || texts.some(isAsked);
+  const isAskedByPerson = (isAsked: (text: string) => boolean): boolean =>
+    !isAsked(goal) || texts.some(isAsked);
   return (
     2 * shareOf(words, texts) > words.length &&
     namesIn(goal).every((name) => texts.some((text) => text.toLowerCase().includes(name.toLowerCase()))) &&
-    ORDERS.every((order) => asked((text) => asksFor(order, text))) &&
-    KINDS.every((kind) => !mentionsAllOf(kind, goal) || asked((text) => asksForChange(kind, text)))
+    ORDERS.every((order) => isAskedByPerson((text) => asksFor(order, text))) &&
+    KINDS.every((kind) => !mentionsAllOf(kind, goal) || isAskedByPerson((text) => asksForChange(kind, text)))
   );
 }
 

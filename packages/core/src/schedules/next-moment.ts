@@ -161,7 +161,7 @@ function momentOf(local: Date, timeZone: string): Moment {
       note: `${time} does not exist on this day: the clock is set forward.`,
     };
   const earlier = earlierPass(at, local, timeZone);
-  const isTwice = earlier !== undefined || laterPass(at, local, timeZone);
+  const isTwice = earlier !== undefined || isLaterPass(at, local, timeZone);
   return {
     at: earlier ?? at,
     ...(isTwice && { note: `${time} exists twice on this day: the clock is set back. It counts once.` }),
@@ -175,7 +175,7 @@ function earlierPass(at: Date, local: Date, timeZone: string): Date | undefined 
   return otherPass(at, local, timeZone, -1);
 }
 
-function laterPass(at: Date, local: Date, timeZone: string): boolean {
+function isLaterPass(at: Date, local: Date, timeZone: string): boolean {
   return otherPass(at, local, timeZone, 1) !== undefined;
 }
 

@@ -107,7 +107,7 @@ async function openHandleFolder(root: Root, label: string, path: string): Promis
   return folder;
 }
 
-const sameSpelling = (one: string, other: string): boolean =>
+const isSameSpelling = (one: string, other: string): boolean =>
   one.normalize("NFC").toLowerCase() === other.normalize("NFC").toLowerCase();
 
 function openPathFolder(root: Root, label: string, path: string): Folder {
@@ -125,7 +125,7 @@ function openPathFolder(root: Root, label: string, path: string): Folder {
       const real = await realpath(path).catch((error: unknown) => {
         throw fromNodeError(error, label);
       });
-      if (!sameSpelling(real, path)) throw pathChanged(label);
+      if (!isSameSpelling(real, path)) throw pathChanged(label);
     },
     // Windows cannot open a folder to flush it; its file system journals names.
     flush: async () => {

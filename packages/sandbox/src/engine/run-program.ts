@@ -20,11 +20,11 @@ export async function runProgram(
   const { context, runtime, memoryRefused } = engine;
   const { limits } = program;
   const deadline = performance.now() + limits.wallMs;
-  const timeIsUp = () => performance.now() >= deadline;
+  const isTimeUp = () => performance.now() >= deadline;
   /** Set when the run exceeds a limit that the host counts; the code cannot catch it. */
   let fault: RunFailure | undefined;
   let logLength = 0;
-  runtime.setInterruptHandler(() => fault !== undefined || timeIsUp());
+  runtime.setInterruptHandler(() => fault !== undefined || isTimeUp());
   const calls = openSkillCalls(context, {
     limits,
     post,
@@ -99,7 +99,7 @@ export async function runProgram(
       const done = runtime.executePendingJobs(JOBS);
       if (done.error) throw classified(done.error);
       if (fault) throw fault;
-      if (timeIsUp()) throw new RunFailure("timeout");
+      if (isTimeUp()) throw new RunFailure("timeout");
       if (runtime.hasPendingJob() || done.value > 0) {
         // Yields to receive answers while the code is busy.
         if (calls.waiting()) await setImmediate();
@@ -115,10 +115,10 @@ export async function runProgram(
 
     function classified(error: QuickJSHandle): RunFailure {
       if (fault) return fault;
-      if (timeIsUp()) return new RunFailure("timeout");
+      if (isTimeUp()) return new RunFailure("timeout");
       const described = context.callFunction(prelude.describe, context.undefined, error);
       if (described.error)
-        return new RunFailure(memoryRefused() ? "memory" : timeIsUp() ? "timeout" : "stack");
+        return new RunFailure(memoryRefused() ? "memory" : isTimeUp() ? "timeout" : "stack");
       return new RunFailure("function", context.getString(described.value));
     }
   }

@@ -54,7 +54,8 @@ export class FunctionDraft {
   readonly hasCalls = $derived.by(() => this.kind === "recipe" || this.base?.recipe !== undefined);
   /** Whether its calls were changed to an invalid state. */
   readonly callsAreFaulty = $derived.by(
-    () => this.hasCalls && this.recipe.problemCount > 0 && differ(this.recipe.recipe(), this.base?.recipe),
+    () =>
+      this.hasCalls && this.recipe.problemCount > 0 && isDifferent(this.recipe.recipe(), this.base?.recipe),
   );
 
   /** The name of a new function if it is already chosen; otherwise it is derived from the title. */
@@ -173,14 +174,14 @@ export class FunctionDraft {
     const change: Change = {};
     if (now.title !== before.title) change.title = now.title;
     if (now.summary !== before.summary) change.summary = now.summary;
-    if (differ(now.tags, before.tags)) change.tags = now.tags;
-    if (differ(now.steps, before.steps)) change.steps = now.steps;
-    if (differ(now.skillsUsed, before.skillsUsed)) change.skillsUsed = now.skillsUsed;
-    if (differ(now.parameters, before.parameters)) change.parameters = now.parameters;
-    if (differ(now.examples, before.examples)) change.examples = now.examples;
+    if (isDifferent(now.tags, before.tags)) change.tags = now.tags;
+    if (isDifferent(now.steps, before.steps)) change.steps = now.steps;
+    if (isDifferent(now.skillsUsed, before.skillsUsed)) change.skillsUsed = now.skillsUsed;
+    if (isDifferent(now.parameters, before.parameters)) change.parameters = now.parameters;
+    if (isDifferent(now.examples, before.examples)) change.examples = now.examples;
     if (now.kind !== before.kind) change.kind = now.kind;
-    if (now.recipe && differ(now.recipe, before.recipe)) change.recipe = now.recipe;
-    if (now.code && differ(now.code, before.code)) change.code = now.code;
+    if (now.recipe && isDifferent(now.recipe, before.recipe)) change.recipe = now.recipe;
+    if (now.code && isDifferent(now.code, before.code)) change.code = now.code;
     return change;
   }
 
@@ -197,7 +198,7 @@ export class FunctionDraft {
       summary: this.summary.trim(),
       tags: listed(this.tags),
       steps: this.steps.map(({ text }) => text.trim()).filter(Boolean),
-      skillsUsed: skills && differ(skills, before) ? skills : listed(this.skills),
+      skillsUsed: skills && isDifferent(skills, before) ? skills : listed(this.skills),
       parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
       examples: this.examples
         .filter(({ text }) => text.trim() !== "")
@@ -243,7 +244,7 @@ function listed(text: string): string[] {
     .filter(Boolean);
 }
 
-function differ(one: unknown, other: unknown): boolean {
+function isDifferent(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) !== JSON.stringify(other);
 }
 

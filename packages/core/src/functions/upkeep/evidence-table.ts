@@ -165,7 +165,7 @@ export function changeBy(use: FunctionUseRecord, before: KnownUse | undefined, a
   const offered = outcome === "offered" || before?.offered === 1 ? 1 : 0;
   const was = countsOf(before);
   const is = countsOf({ ...next, offered });
-  if (before && sameCounts(was, is) && before.outcome === next.outcome) return undefined;
+  if (before && haveSameCounts(was, is) && before.outcome === next.outcome) return undefined;
   return {
     use: {
       functionId,
@@ -277,7 +277,7 @@ function countsOf(use: { offered: number; outcome: Outcome; weight: number } | u
   };
 }
 
-function sameCounts(one: Counts, other: Counts): boolean {
+function haveSameCounts(one: Counts, other: Counts): boolean {
   return (
     one.offered === other.offered &&
     one.used === other.used &&

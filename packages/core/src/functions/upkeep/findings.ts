@@ -43,7 +43,7 @@ function duplicates(functions: readonly FunctionMemory[]): UpkeepFinding[] {
     const found: UpkeepFinding[] = [];
     for (const each of group.sort(byTrustAndUse)) {
       const same = distinct.find(
-        (other) => titleSimilarity(other.title, each.title) >= SAME_TITLE && sameParameters(other, each),
+        (other) => titleSimilarity(other.title, each.title) >= SAME_TITLE && haveSameParameters(other, each),
       );
       if (!same) {
         distinct.push(each);
@@ -64,11 +64,11 @@ function duplicates(functions: readonly FunctionMemory[]): UpkeepFinding[] {
 }
 
 function idle(functions: readonly FunctionMemory[], now: Date): UpkeepFinding[] {
-  const older = (at: string, days: number): boolean => now.getTime() - Date.parse(at) > days * DAY_MS;
+  const isOlder = (at: string, days: number): boolean => now.getTime() - Date.parse(at) > days * DAY_MS;
   return functions.flatMap(({ id, title, usageCount, lastUsedAt, createdAt }): UpkeepFinding[] => {
-    if (usageCount === 0 && older(createdAt, UNUSED_DAYS))
+    if (usageCount === 0 && isOlder(createdAt, UNUSED_DAYS))
       return [note("unused", id, title, `It has not been used since ${createdAt.slice(0, 10)}.`)];
-    if (lastUsedAt !== undefined && older(lastUsedAt, STALE_DAYS))
+    if (lastUsedAt !== undefined && isOlder(lastUsedAt, STALE_DAYS))
       return [note("stale", id, title, `It was last used on ${lastUsedAt.slice(0, 10)}.`)];
     return [];
   });
@@ -85,7 +85,7 @@ function byTrustAndUse(a: FunctionMemory, b: FunctionMemory): number {
   return rank(b) - rank(a) || (a.createdAt < b.createdAt ? -1 : 1);
 }
 
-function sameParameters(one: FunctionMemory, other: FunctionMemory): boolean {
+function haveSameParameters(one: FunctionMemory, other: FunctionMemory): boolean {
   const shape = ({ parameters }: FunctionMemory): string =>
     parameters
       .map(({ type, required }) => `${type}${required ? "" : "?"}`)
