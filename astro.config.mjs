@@ -57,6 +57,7 @@ export default defineConfig({
       markdownLexer(),
       minifiedScripts(),
       externalizePackages(["@metahuman/core", "@metahuman/boot", "zod"]),
+      withoutFileServer(),
       zodForBrowser(),
     ],
     build: { assetsInlineLimit: 0 },
@@ -81,6 +82,25 @@ function externalizePackages(packages) {
     resolveId: {
       filter: { id: new RegExp(`^(${packages.join("|")})(/|$)`) },
       handler: (id) => ({ id, external: true }),
+    },
+  };
+}
+
+/**
+ * Leaves out the file server of the adapter, `send`, which runs only in its standalone mode, and with it the list of all
+ * media types. Built files are served by `static-files.ts`.
+ * @returns {import("vite").Plugin}
+ */
+function withoutFileServer() {
+  return {
+    name: "metahuman:without-file-server",
+    enforce: "pre",
+    apply: "build",
+    applyToEnvironment: (environment) => environment.config.consumer === "server",
+    resolveId: { filter: { id: /^send$/ }, handler: () => "\0send" },
+    load: {
+      filter: { id: /^\0send$/ },
+      handler: () => 'export default () => { throw new Error("The adapter serves no files here."); };',
     },
   };
 }
