@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import type { z } from "zod";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
@@ -14,7 +14,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The hash of a file's bytes. */
 export function hashOf(bytes: string | Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  return hash("sha256", bytes, "base64url").slice(0, 22);
 }
 
 /** Parses the JSON text of one record. Never throws for invalid content. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import {
@@ -182,9 +182,16 @@ export function readRecord<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): FileContent<z.output<Schema>> | undefined {
-  return readOrReason(() =>
-    statSync(path).size > MAX_FILE_BYTES ? { reason: "too large" } : parseFile(schema, readFileSync(path)),
-  );
+  return readOrReason(() => {
+    const file = openSync(path, "r");
+    try {
+      return fstatSync(file).size > MAX_FILE_BYTES
+        ? { reason: "too large" }
+        : parseFile(schema, readFileSync(file));
+    } finally {
+      closeSync(file);
+    }
+  });
 }
 
 /** The same for a file that was read before and is unchanged: it is not too large, and its hash is known. */

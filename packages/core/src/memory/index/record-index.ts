@@ -78,11 +78,14 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
   };
 }
 
+/** How the clock of the store writes a moment; others are converted. */
+const UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
 /** The fields by which memories are filtered. */
 export function factsOf({ type, timestamp, tags, entities }: MemoryRecord): EntryFacts {
   return {
     kind: type,
-    timestamp: new Date(timestamp).toISOString(),
+    timestamp: UTC.test(timestamp) ? timestamp : new Date(timestamp).toISOString(),
     tags: [...tags, ...entities.map(entityTag)],
   };
 }
