@@ -65,6 +65,47 @@ describe("a guide in the prompt of a model", () => {
     expect((await load(id)).stats).toMatchObject({ executions: 1, successes: 1 });
   });
 
+  it("is not learned again from a run that follows it in other words, or with fewer steps", async () => {
+    const id = await inService({
+      ...KITCHEN,
+      title: "Set up a client",
+      summary: "Writes the file of a client and plans a call.",
+      steps: ["Write the file of the client (fs_write)", "Create a task to call the client (task_create)"],
+      skillsUsed: ["fs_write", "task_create", "fs_append"],
+      examples: [
+        {
+          prompt:
+            "set up the client Weber with clients/weber.md, a task to call the client, and a line in the index",
+          parameters: {},
+          skillSequence: ["fs_write", "task_create", "fs_append"],
+        },
+      ],
+    });
+    const followed = (name: string): Answer => {
+      const calls = [
+        act("fs_write", { path: `clients/${name}.md`, content: name }, id),
+        act("task_create", { title: `Call ${name}` }, id),
+        act("fs_append", { path: "clients/index.md", text: name }, id),
+      ];
+      return (request) => {
+        if (!plans(request)) return { say: "The client is set up [1][2]." };
+        const done = request.messages.filter(({ role }) => role === "assistant").length;
+        return (name === "ros" ? calls.slice(0, 2) : calls)[done] ?? finish;
+      };
+    };
+    for (const name of ["okafor", "ros"]) {
+      await stage.set({ answer: followed(name) });
+      const answer = await stage.ask(
+        `set up a client again, the client ${name}, with a file and a task for the call`,
+      );
+      expect(answer.functionsUsed).toContainEqual({ id, title: "Set up a client", followed: true });
+      expect([name, answer.learnedFunction]).toEqual([name, undefined]);
+    }
+    const { body } = await stage.owner.get("/api/functions?trust=draft");
+    expect(JSON.stringify(body)).not.toContain("okafor");
+    expect(JSON.stringify(body)).not.toContain("the client ros");
+  });
+
   it("is not credited by a model that names an unoffered function", async () => {
     await stage.set({
       answer: (request) => {

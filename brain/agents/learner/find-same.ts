@@ -50,7 +50,7 @@ export function firstSame<Item extends StoredFunction>(
 ): Known<Item> | undefined {
   const order = learned.actions.map(({ skill }) => skill);
   for (const known of functions) {
-    const actions = known.recipe?.actions.map(({ skill }) => skill) ?? known.examples[0]?.skillSequence ?? [];
+    const actions = skillsOf(known);
     // Guides say "for each": how often a call repeats makes no other function.
     const areGuides = !known.recipe && !known.code && !learned.isReplayable;
     const [mine, theirs] = areGuides ? [withoutRepeats(actions), withoutRepeats(order)] : [actions, order];
@@ -67,6 +67,36 @@ export function firstSame<Item extends StoredFunction>(
   }
   return undefined;
 }
+
+/**
+ * The addition of a run to the function that its calls followed, whatever the words of the request: that they followed it
+ * shows the same purpose. Undefined if the function cannot express the run.
+ */
+export function sameAsFollowed<Item extends StoredFunction>(
+  followed: Item,
+  learned: GeneralizedRun,
+  covers: Covers,
+): Known<Item> | undefined {
+  const order = learned.actions.map(({ skill }) => skill);
+  if (withoutRepeats(skillsOf(followed)).join() !== withoutRepeats(order).join()) return undefined;
+  const widened = followed.recipe
+    ? widenOrCover(followed, learned, covers)
+    : { kind: "same" as const, example: learned.example };
+  return widened.kind === "different" ? undefined : { function: followed, widened };
+}
+
+/** True if the calls of the run are some or all of those of the function, in its order. */
+export function isPartOf({ actions }: GeneralizedRun, known: StoredFunction): boolean {
+  const rest = withoutRepeats(skillsOf(known));
+  return withoutRepeats(actions.map(({ skill }) => skill)).every((skill) => {
+    const index = rest.indexOf(skill);
+    if (index >= 0) rest.splice(0, index + 1);
+    return index >= 0;
+  });
+}
+
+const skillsOf = ({ recipe, examples }: StoredFunction): readonly string[] =>
+  recipe?.actions.map(({ skill }) => skill) ?? examples[0]?.skillSequence ?? [];
 
 /**
  * The addition of the run to a recipe: compared as templates, or else by the values that the recipe needs for these

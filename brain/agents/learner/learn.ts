@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type FunctionChange,
   type FunctionExample,
+  type FunctionMemory,
   type NewFunction,
   Recipe,
 } from "@metahuman/core/contract/function";
@@ -12,12 +13,27 @@ import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe, type Described } from "./describe.ts";
 import type { EndedRun, LearningResult } from "./run-learner.ts";
-import { type Covers, findSame, type Known, MAX_EXAMPLES, firstSame } from "./find-same.ts";
+import {
+  type Covers,
+  findSame,
+  firstSame,
+  isPartOf,
+  type Known,
+  MAX_EXAMPLES,
+  sameAsFollowed,
+} from "./find-same.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
 import { learnable } from "./learnable.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
-import { earlierValue, omittedItem, reasonNothingToLearn, reasonNotToLearn } from "./should-learn.ts";
+import {
+  earlierValue,
+  omittedItem,
+  reasonNothingToLearn,
+  reasonNotToLearn,
+  hasSucceeded,
+} from "./should-learn.ts";
+import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { factsAbout } from "./skill-facts.ts";
 
 /**
@@ -50,7 +66,11 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   };
   const { steps } = describe(learned, factsOf);
   const covers: Covers = (known) => coverRun(known, made, factsOf);
-  const known = await findSame(learned, steps, ended.functions, covers);
+  const followed = asking ? undefined : await followedFunction(ended);
+  const same = followed && sameAsFollowed(followed, learned, covers);
+  if (followed && !same && isPartOf(learned, followed))
+    return { kind: "nothing", reason: `It followed “${followed.title}” and adds nothing to it.` };
+  const known = same ?? (await findSame(learned, steps, ended.functions, covers));
   if (
     !asking &&
     (known?.function.status === "rejected" ||
@@ -63,6 +83,19 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   if (earlier !== undefined)
     return { kind: "nothing", reason: `“${earlier}” comes from an earlier message, not from the request.` };
   return known ? addExample({ ...known, steps, factsOf }, ended, by) : saveDraft(learned, factsOf, ended, by);
+}
+
+/** The function that all effective calls of the run followed; undefined if there is none, or if it was removed. */
+async function followedFunction({ run, skills, functions }: EndedRun): Promise<FunctionMemory | undefined> {
+  const calls = run.scratchpad.filter((entry) => hasSucceeded(entry, skills));
+  const [id, ...others] = new Set(calls.map(({ functionId }) => functionId));
+  if (id === undefined || others.length > 0) return undefined;
+  try {
+    return await functions.loadFunction(id);
+  } catch (error) {
+    if (error instanceof FunctionNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 async function saveDraft(

@@ -218,6 +218,6 @@ function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): b
 }
 
 /** True for an effective, successful call. */
-function hasSucceeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
+export function hasSucceeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
   return entry.observation?.success === true && doesSomething(entry, skills);
 }
