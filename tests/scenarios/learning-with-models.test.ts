@@ -154,6 +154,25 @@ describe("a run that a model planned", () => {
     expect(await readFile(join(stage.profile, "out/trips/lima.md"), "utf8")).toBe("Lima");
   });
 
+  it("is learned if its words only look as if they described something mentioned before", async () => {
+    const calls = [
+      act("fs_write", {
+        path: "trips/faro/packing.md",
+        content: "# Faro\n\n- [ ] passport\n- [ ] sandals\n",
+      }),
+      act("task_create", { title: "Buy sandals" }),
+    ];
+    const packing: Answer = (request) =>
+      plans(request)
+        ? (calls[request.messages.filter(({ role }) => role === "assistant").length] ?? finish)
+        : { say: "The list and the task are there [1][2]." };
+    await stage.set({ answer: packing });
+    const list =
+      "Make a packing list for Faro: trips/faro/packing.md with the items passport and sandals as a checklist";
+    const first = await stage.ask(`${list}, and add a task to buy sandals`);
+    expect(first.learnedFunction).toBeDefined();
+  });
+
   it("continues with the model at a deviation, with the steps so far", async () => {
     let prompt = "";
     await stage.set({

@@ -27,10 +27,12 @@ import { learnable } from "./learnable.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
 import {
+  DEPENDS_ON_EARLIER,
   earlierValue,
   omittedItem,
   reasonNothingToLearn,
   reasonNotToLearn,
+  referenceToEarlier,
   hasSucceeded,
 } from "./should-learn.ts";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -46,6 +48,9 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   if (reason !== undefined) return { kind: "nothing", reason };
   if (!asking && (await ended.fellBack()))
     return { kind: "nothing", reason: "The built-in planner took over part of it." };
+  const reference = referenceToEarlier(ended.run, ended.skills);
+  if (reference !== undefined && (await ended.earlierTexts()).length > 0)
+    return { kind: "nothing", reason: DEPENDS_ON_EARLIER };
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
   const made = { ...learnable(ended.run, ended.timeZone), executionTimeMs: ended.usage.durationMs };

@@ -9,7 +9,8 @@ import { NEGATIONS } from "@metahuman/core/language/grammar/small-talk";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { omittedItems } from "../operator/answer/list-items.ts";
 import { controlsRun } from "./skill-facts.ts";
-import { refersToEarlier, grammarsOf } from "../operator/planners/built-in/interpret-request.ts";
+import { anaphorIn } from "@metahuman/core/policy/target-words";
+import { grammarsOf } from "../operator/planners/built-in/interpret-request.ts";
 import type { EndedRun } from "./run-learner.ts";
 
 /** Phrases of a thought or answer which say that something was not done. */
@@ -97,9 +98,22 @@ export function reasonNothingToLearn(
   if (droppedPart(run, skills) !== undefined) return "None of its calls covers part of the request.";
   const calls = run.scratchpad.filter((entry) => hasSucceeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
-  const alone = readRequest(run.goal, grammarsOf(skills), { now: new Date(run.createdAt) });
-  if (refersToEarlier(alone)) return "It depends on earlier messages.";
-  return undefined;
+  return referenceToEarlier(run, skills) === "pronoun" ? DEPENDS_ON_EARLIER : undefined;
+}
+
+export const DEPENDS_ON_EARLIER = "It depends on earlier messages.";
+
+/**
+ * How the request refers to something that it does not name: by a pronoun, or by words that may describe something mentioned
+ * before ("the items"), which they can only if there are earlier messages. Undefined if it does not.
+ */
+export function referenceToEarlier(
+  { goal, createdAt }: Pick<Run, "goal" | "createdAt">,
+  skills: readonly Skill[],
+): "pronoun" | "description" | undefined {
+  const alone = readRequest(goal, grammarsOf(skills), { now: new Date(createdAt) });
+  if (alone.kind !== "not-understood" || alone.dangling === undefined) return undefined;
+  return anaphorIn(alone.dangling) === undefined ? "description" : "pronoun";
 }
 
 /**

@@ -48,11 +48,6 @@ export async function interpretRequest({ earlier, ...asked }: PlannedRequest): P
   return readRequest(request, skillGrammars, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 
-/** True if the request refers to something that it does not name. */
-export function refersToEarlier(alone: Interpretation): boolean {
-  return alone.kind === "not-understood" && alone.dangling !== undefined;
-}
-
 /** True if earlier requests may complete the request: a correction, an answer, "it", "undo that". */
 function mayReferToEarlier(alone: Interpretation): boolean {
   switch (alone.kind) {
