@@ -28,7 +28,9 @@ const RUNS = size("RUNS", 200);
 const STREAMS = size("STREAMS", 20);
 /** The time over which the requests of a person are spread, in seconds. */
 const SECONDS = size("SECONDS", 60);
-const STREAMS_PER_RUN = Math.max(1, Math.ceil(STREAMS / PEOPLE));
+/** How many streams follow each run of a person, so that all people together have `STREAMS`. */
+const streamsOf = (place: number): number =>
+  Math.max(1, Math.floor(((place + 1) * STREAMS) / PEOPLE) - Math.floor((place * STREAMS) / PEOPLE));
 /** How many people set up or check something at a time. */
 const AT_A_TIME = 8;
 /** How often a server is killed, in milliseconds. */
@@ -62,6 +64,18 @@ class Progress {
   /** What each waiting person waits for. */
   readonly waiting = new Map<string, string>();
   failed = 0;
+  #streams = 0;
+  /** The most event streams that were open at a time. */
+  streamsAtOnce = 0;
+
+  opened(): void {
+    this.#streams += 1;
+    this.streamsAtOnce = Math.max(this.streamsAtOnce, this.#streams);
+  }
+
+  closed(): void {
+    this.#streams -= 1;
+  }
 
   moved(): void {
     this.#movedAt = performance.now();
@@ -271,15 +285,18 @@ describe.runIf(programs)(
             const word = `${name}x${n}x`;
             const runId = await ask(client, word, progress);
             const streams = await Promise.all(
-              Array.from({ length: STREAMS_PER_RUN }, (_, stream) =>
-                follow(client, runId, {
+              Array.from({ length: streamsOf(index) }, async (_, stream) => {
+                progress.opened();
+                const events = await follow(client, runId, {
                   resumes: stream === 0,
                   onEvent(event) {
                     progress.moved();
                     progress.waiting.set(word, `${runId}, stream ${stream}: ${event.seq} ${event.type}`);
                   },
-                }),
-              ),
+                });
+                progress.closed();
+                return events;
+              }),
             );
             done.push({ runId, word, streams });
             progress.waiting.delete(word);
@@ -309,7 +326,8 @@ describe.runIf(programs)(
           [0.5, 0.95, 1].map((share) => Math.round(quantile(durations, share)));
         const perRun = (amount: number) => Math.round(amount / total("runs"));
         const report = {
-          ...{ people: PEOPLE, streamsPerRun: STREAMS_PER_RUN, kills, seconds, runs: total("runs") },
+          ...{ people: PEOPLE, kills, seconds, runs: total("runs") },
+          streams: { asked: STREAMS, mostAtOnce: progress.streamsAtOnce },
           interrupted: total("interrupted"),
           lostWrites: total("lostWrites"),
           doneTwice: total("doneTwice"),
