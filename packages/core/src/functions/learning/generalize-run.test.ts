@@ -74,6 +74,26 @@ function replayed({ parameters, actions, example, calls }: GeneralizedRun): unkn
   });
 }
 
+describe("a read before a call that returns its own text", () => {
+  it("is kept if the text was composed from it", () => {
+    const { actions } = learned(
+      run("add a task for what I promised the garden club", [
+        made(
+          "read",
+          { path: "out/club/meeting.md" },
+          { text: "3. Mira writes to the council about the meter." },
+        ),
+        made(
+          "task",
+          { title: "Ask the council for a meter" },
+          { title: "Ask the council for a meter", id: "t1" },
+        ),
+      ]),
+    );
+    expect(actions.map(({ skill: used }) => used)).toEqual(["read", "task"]);
+  });
+});
+
 describe("generalizing a run", () => {
   it.each([
     ["send lee the invoice", "Lee Invoice"],

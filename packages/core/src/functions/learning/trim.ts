@@ -20,7 +20,9 @@ export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
   if (!run.explores) return once;
   const reads = (call: MadeCall): boolean => factsOf(call.skill)?.reads === true;
   const lastWrite = once.findLastIndex((call) => !reads(call));
-  const found = new Set(once.flatMap((call) => textsFoundBy(call)));
+  /** The texts that the calls before a call found. A call may return the texts it was given, which nobody found. */
+  const foundBefore = (call: MadeCall): ReadonlySet<string> =>
+    new Set(once.slice(0, once.indexOf(call)).flatMap((earlier) => textsFoundBy(earlier)));
   const kept: MadeCall[] = [];
   for (let index = once.length - 1; index >= 0; index--) {
     const call = once[index];
@@ -29,7 +31,7 @@ export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
       !reads(call) ||
       index > lastWrite ||
       wasRequested(call, run.request) ||
-      isUsed(call, kept, { request: run.request, found, factsOf });
+      isUsed(call, kept, { request: run.request, foundBefore, factsOf });
     if (isNeeded) kept.unshift(call);
   }
   return kept;
@@ -62,12 +64,18 @@ function wasRequested({ args }: MadeCall, request: string): boolean {
 function isUsed(
   { outputs }: MadeCall,
   later: readonly MadeCall[],
-  { request, found, factsOf }: { request: string; found: ReadonlySet<string>; factsOf: FactsOf },
+  {
+    request,
+    foundBefore,
+    factsOf,
+  }: { request: string; foundBefore: (call: MadeCall) => ReadonlySet<string>; factsOf: FactsOf },
 ): boolean {
   const own = textsFoundBy({ outputs });
   const lowerRequest = request.toLowerCase();
-  return later.some(({ skill, args }) => {
+  return later.some((call) => {
+    const { skill, args } = call;
     const facts = factsOf(skill);
+    const found = foundBefore(call);
     return Object.entries(args).some(([name, given]) => {
       if (facts?.fixedArgs.includes(name)) return false;
       return leavesOf(given).some(({ value }) => {
