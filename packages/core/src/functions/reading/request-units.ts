@@ -1,4 +1,5 @@
 import type { Clock } from "../../language/dates/clock.ts";
+import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { readDays } from "./days.ts";
 import { numberOfWord, numbersInWords } from "./number-words.ts";
 import { tokenize } from "../../language/tokens/tokens.ts";
@@ -229,6 +230,10 @@ function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phr
     phrases: VERB_PHRASES.flatMap(([kind, pattern]) => spansOf(pattern).map((span) => ({ kind, ...span }))),
   };
 }
+
+/** True if the request contains a negation that is not harmless, as "not" in "don't forget" is. */
+export const isNegated = ({ units }: ReadableRequest): boolean =>
+  units.some(({ kind, text, isHarmless }) => kind === "word" && !isHarmless && NEGATIONS.has(text));
 
 export const isNumberWord = ({ kind, text }: Unit): boolean =>
   kind === "word" && numberOfWord(text) !== undefined;

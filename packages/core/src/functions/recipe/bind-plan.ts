@@ -35,7 +35,7 @@ export function bindByPlan(
   }
   for (const { pieces, value } of derived) if (!unifyText(pieces, value, { values, today })) return undefined;
   const literals = new Set(calls.flatMap((call) => call.clause.split(/\s+/))).size;
-  return { values, literals, how: "the same steps, read from its words" };
+  return { values, literals, reason: "The skills plan the request as the function's calls." };
 }
 
 interface Unifying {

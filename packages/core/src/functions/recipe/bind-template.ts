@@ -12,8 +12,8 @@ export interface Bound {
   values: Record<string, unknown>;
   /** The number of content words that the template explains, and of words that only fill its slots. */
   literals: number;
-  /** In words, for the inspector. */
-  how: string;
+  /** A sentence for the inspector. */
+  reason: string;
 }
 
 export type Recipeful = Pick<FunctionMemory, "parameters" | "recipe" | "examples">;
@@ -54,7 +54,15 @@ export function bindByTemplate(
       )
     )
       return [];
-    return values ? [{ values, literals: template.literals, how: "its own way of being asked for" }] : [];
+    return values
+      ? [
+          {
+            values,
+            literals: template.literals,
+            reason: "The request matches one of the function's templates.",
+          },
+        ]
+      : [];
   });
   return bound.toSorted((one, other) => other.literals - one.literals)[0];
 }

@@ -4,13 +4,19 @@ import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
-import { readInvocation } from "../reading/read-invocation.ts";
-import type { ReadableRequest } from "../reading/request-units.ts";
+import { type InvocationReading, readInvocation } from "../reading/read-invocation.ts";
+import { isNegated, type ReadableRequest } from "../reading/request-units.ts";
 import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound, type TokenizedRequest } from "./bind-template.ts";
 import { withDefaults } from "./instantiate.ts";
-import { explainedByPlan, type RecipeFunction, type RecipeMatch } from "./likely-matches.ts";
+import {
+  explainedByPlan,
+  recipeCalls,
+  type RecipeFunction,
+  type RecipeMatch,
+  withCopies,
+} from "./likely-matches.ts";
 import {
   isAbout,
   isOwnTemplate,
@@ -21,178 +27,197 @@ import {
   sharesNames,
 } from "./plausible.ts";
 
-/** A match with its rank. */
-export interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
+/** A match with its rank, and with how sure it is. */
+export interface RankedMatch<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
+  /** True if the match needs no confirmation. */
   isCertain: boolean;
+  /** True if no word of the request is left unexplained. */
   isExplained: boolean;
-  /** Certain if the weights leave no doubt about the positions of its values, either. */
+  /** True if the fitted weights may confirm the match: only the positions of its values are uncertain. */
   mayBeConfirmed?: boolean;
   /**
-   * A problem that no weights can outweigh: the request forbids something, the skills read it as other calls, or a
-   * value has another form or kind.
+   * True for a problem that excludes confirmation by the weights: the request forbids something, the skills read it as
+   * other calls, or a value has another form or kind.
    */
   isDisputed?: boolean;
   /** More is better. */
   rank: number;
 }
 
-/** The rank of a match by the grammar alone, per share of explained words. */
+type Match = Omit<RankedMatch<RecipeFunction>, "function">;
+
+/** Multiplied by the share of explained words: the rank of a match by the grammar. */
 const RANK_OF_SHARE = 10;
 /** The rank of a request that is equal to a template of the function. */
-export const RANK_OF_WHOLE = 100;
-
-/** The rank of a request in words of the skills alone that the skills read as the calls of the function. */
+export const RANK_OF_EXACT_TEMPLATE = 100;
+/** The rank of a request that uses only words of the skills and is planned as the function's calls. */
 const RANK_OF_CALLS = 90;
 
-/** A request as it is read before any function is looked at. */
-export interface RequestReading {
+/** The parts of a request that do not depend on a function. */
+export interface ParsedRequest {
   /** `YYYY-MM-DD` in the time zone of the request. */
   today: string;
   tokenized: TokenizedRequest;
-  /** Undefined for a request that is too long to be a repeated one. */
+  /** Undefined if the request is longer than `MAX_UNITS`. */
   units: ReadableRequest | undefined;
-  /** The skills' interpretation of it. */
-  reading: Interpretation;
+  /** The skills' interpretation of the request. */
+  interpretation: Interpretation;
   options: Clock & { skillGrammars: readonly SkillGrammar[] };
 }
 
-/** The match of a request with a recipe, or a sentence with the reason why there is none. */
-export function findReading(
-  candidate: RecipeFunction,
-  asked: RequestReading,
-): Omit<Found<RecipeFunction>, "function"> | string {
-  const { tokenized, units, reading, options, today } = asked;
-  const { request } = tokenized;
-  if (units !== undefined && isRefused(units, candidate)) return "A person did not want it for these words.";
-  const words = request.trim().split(/\s+/).length;
-  const share = (literals: number): number => Math.min(1, Math.max(0, literals / words));
+/**
+ * The match of a request with a recipe, or the reason why there is none. Tries, in this order: a wording that a person
+ * taught; for a function whose values can be recognized, the words around the values, confirmed by the grammar or by the
+ * skills' plan; for any other function, the grammar alone.
+ */
+export function findReading(candidate: RecipeFunction, parsed: ParsedRequest): Match | string {
+  const { units } = parsed;
+  if (units !== undefined && isRefused(units, candidate))
+    return "A person rejected this function for the same words.";
+  const taughtMatch = matchTaughtTemplate(candidate, parsed);
+  if (taughtMatch !== undefined) return taughtMatch;
+  if (units !== undefined && isReadable(candidate)) return matchByWords(candidate, parsed, units);
+  const grammarMatch = readByGrammar(candidate, parsed);
+  if (typeof grammarMatch === "string") return grammarMatch;
+  const score = explainedShare(grammarMatch.literals, parsed);
+  return certain({
+    values: grammarMatch.values,
+    score,
+    rank: RANK_OF_SHARE * score,
+    reason: grammarMatch.reason,
+  });
+}
+
+function matchTaughtTemplate(candidate: RecipeFunction, { units, today }: ParsedRequest): Match | undefined {
   const taught = units && bindByTaughtTemplate(units, candidate);
-  if (taught !== undefined) {
-    const complete = withDefaults(candidate.parameters, taught, today);
-    if (complete.ok)
-      return certain({
-        values: complete.values,
-        score: 1,
-        rank: RANK_OF_WHOLE,
-        reason: "Read as words it was taught.",
-      });
-  }
-  const concepts = units && isReadable(candidate) ? conceptsOf(candidate) : undefined;
-  if (units === undefined || concepts === undefined) {
-    const byGrammar = readByGrammar(candidate, asked);
-    if (typeof byGrammar === "string") return byGrammar;
-    const score = share(byGrammar.literals);
-    return certain({
-      values: byGrammar.values,
-      score,
-      rank: RANK_OF_SHARE * score,
-      reason: `Read as ${byGrammar.how}.`,
-    });
-  }
-  const isForbidden = reading.kind === "refrain" && isNegated(units);
-  const byWords = readInvocation(units, concepts);
-  // Words that the skills read as a prohibition may be part of a marked value: "journal: never again".
-  if (isForbidden && (typeof byWords === "string" || (byWords.marked.size === 0 && !units.isCorrected)))
+  const complete = taught && withDefaults(candidate.parameters, taught, today);
+  if (complete?.ok !== true) return undefined;
+  return certain({
+    values: complete.values,
+    score: 1,
+    rank: RANK_OF_EXACT_TEMPLATE,
+    reason: "The request matches a wording that a person taught.",
+  });
+}
+
+function matchByWords(
+  candidate: RecipeFunction,
+  parsed: ParsedRequest,
+  units: ReadableRequest,
+): Match | string {
+  const isForbidden = parsed.interpretation.kind === "refrain" && isNegated(units);
+  const read = readInvocation(units, conceptsOf(candidate));
+  // A quoted value, or one after a colon, may contain a negation: "journal: never again".
+  if (isForbidden && (typeof read === "string" || (read.marked.size === 0 && !units.isCorrected)))
     return FORBIDDEN;
-  if (typeof byWords === "string") {
-    // Its own words without values request it, whatever they mean elsewhere: "do the fern round".
-    const isOwn = isOwnTemplate(request, candidate);
-    const isPlanned = reading.kind === "plan" && isForSameCalls(request, candidate, options.skillGrammars);
-    if (!isOwn && !isPlanned) return byWords;
-    const byGrammar = readByGrammar(candidate, asked);
-    if (typeof byGrammar === "string") return byWords;
-    return certain({
-      values: byGrammar.values,
-      score: 1,
-      rank: isOwn ? RANK_OF_WHOLE : RANK_OF_CALLS,
-      reason: `Read as ${byGrammar.how}.`,
-    });
-  }
-  const complete = withDefaults(candidate.parameters, byWords.values, today);
-  if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
-  const { score: rank, explained } = byWords;
-  const score = share(explained);
-  if (byWords.isGuessed)
-    return {
-      values: complete.values,
-      score,
-      rank,
-      isCertain: false,
-      isDisputed: true,
-      explainsAsMuch: false,
-      isExplained: false,
-      reason: byWords.reason,
-    };
-  const byGrammar = readByGrammar(candidate, asked);
-  if (typeof byGrammar !== "string" && agree(byGrammar.values, complete.values))
-    return certain({
-      values: byGrammar.values,
-      score,
-      rank,
-      reason: `Read as ${byGrammar.how}.`,
-    });
-  const plan = reading.kind === "plan" ? reading.calls : undefined;
-  const planned =
-    plan &&
-    isAbout(request, candidate, options.skillGrammars) &&
-    bindByPlan(plan, withCopies(candidate), { ...options, today });
-  if (planned && agree(planned.values, complete.values))
-    return certain({ values: complete.values, score, rank, reason: `Read as ${planned.how}.` });
-  const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? true;
-  const explainsMore = plan === undefined || explained > explainedByPlan(request, plan);
-  const doubtful = Object.fromEntries(
-    Object.entries(byWords.values).filter(([name]) => !byWords.marked.has(name)),
+  if (typeof read === "string") return matchExactWords(candidate, parsed) ?? read;
+  const complete = withDefaults(candidate.parameters, read.values, parsed.today);
+  if (!complete.ok) return missingValues(complete.missing);
+  const match = {
+    values: complete.values,
+    score: explainedShare(read.explained, parsed),
+    rank: read.score,
+    reason: read.reason,
+  };
+  if (read.isGuessed)
+    return { ...match, isCertain: false, isDisputed: true, explainsAsMuch: false, isExplained: false };
+  const confirmation = confirmationOf(candidate, parsed, complete.values);
+  if (confirmation !== undefined) return certain({ ...match, ...confirmation });
+  return { ...match, ...certaintyOf(candidate, parsed, read, isForbidden) };
+}
+
+/**
+ * The match of an exact template without parameters, or of a request that is planned as the function's calls, even if the
+ * words around the values show no match: "do the fern round".
+ */
+function matchExactWords(candidate: RecipeFunction, parsed: ParsedRequest): Match | undefined {
+  const { interpretation, options, tokenized } = parsed;
+  const { request } = tokenized;
+  const matchesTemplate = isOwnTemplate(request, candidate);
+  const hasSameCalls =
+    interpretation.kind === "plan" && isForSameCalls(request, candidate, options.skillGrammars);
+  if (!matchesTemplate && !hasSameCalls) return undefined;
+  const grammarMatch = readByGrammar(candidate, parsed);
+  if (typeof grammarMatch === "string") return undefined;
+  return certain({
+    values: grammarMatch.values,
+    score: 1,
+    rank: matchesTemplate ? RANK_OF_EXACT_TEMPLATE : RANK_OF_CALLS,
+    reason: grammarMatch.reason,
+  });
+}
+
+/**
+ * The reason why these values are certain: the grammar or the skills' plan gives the same ones. The grammar's values leave
+ * out articles.
+ */
+function confirmationOf(
+  candidate: RecipeFunction,
+  parsed: ParsedRequest,
+  values: Record<string, unknown>,
+): Pick<Match, "values" | "reason"> | undefined {
+  const { interpretation, options, today, tokenized } = parsed;
+  const grammarMatch = readByGrammar(candidate, parsed);
+  if (typeof grammarMatch !== "string" && sameValues(grammarMatch.values, values))
+    return { values: grammarMatch.values, reason: grammarMatch.reason };
+  const planMatch =
+    interpretation.kind === "plan" && isAbout(tokenized.request, candidate, options.skillGrammars)
+      ? bindByPlan(interpretation.calls, withCopies(candidate), { ...options, today })
+      : undefined;
+  return planMatch && sameValues(planMatch.values, values) ? { values, reason: planMatch.reason } : undefined;
+}
+
+/** How sure a match by words is that neither the grammar nor the skills' plan confirms. */
+function certaintyOf(
+  candidate: RecipeFunction,
+  { tokenized, interpretation, options }: ParsedRequest,
+  read: InvocationReading,
+  isForbidden: boolean,
+): Pick<Match, "isCertain" | "mayBeConfirmed" | "isDisputed" | "explainsAsMuch" | "isExplained"> {
+  const plan = interpretation.kind === "plan" ? interpretation.calls : undefined;
+  // Without a plan, no call speaks against the function.
+  const callsAllOfPlan = plan?.every(({ skill }) => recipeCalls(candidate, skill)) ?? true;
+  const explainsMore = plan === undefined || read.explained > explainedByPlan(tokenized.request, plan);
+  const unmarkedValues = Object.fromEntries(
+    Object.entries(read.values).filter(([name]) => !read.marked.has(name)),
   );
   const isDisputed =
     isForbidden ||
-    !(makesPlan || explainsMore) ||
-    typeof plausibleValues(tokenized, doubtful, candidate, options) === "string" ||
-    (!explainsMore && valueWithOtherMeaning(doubtful, plan) !== undefined);
-  const isSound = (byWords.isCertain || byWords.isPlacedInDoubt) && !isDisputed;
+    !(callsAllOfPlan || explainsMore) ||
+    typeof plausibleValues(tokenized, unmarkedValues, candidate, options) === "string" ||
+    (!explainsMore && valueWithOtherMeaning(unmarkedValues, plan) !== undefined);
+  const isUndisputed = (read.isCertain || read.isPlacedInDoubt) && !isDisputed;
   return {
-    values: complete.values,
-    score,
-    rank,
-    isCertain: byWords.isCertain && isSound,
-    mayBeConfirmed: isSound,
+    isCertain: read.isCertain && isUndisputed,
+    mayBeConfirmed: isUndisputed,
     isDisputed,
-    // A request that the skills read as several calls is executed without a question.
-    explainsAsMuch: byWords.isExplained && (explainsMore || (makesPlan && plan.length === 1)),
-    isExplained: byWords.isExplained,
-    reason: byWords.reason,
+    // If the skills read several calls, they execute the request, so this match must explain more words.
+    explainsAsMuch: read.isExplained && (explainsMore || (callsAllOfPlan && plan.length === 1)),
+    isExplained: read.isExplained,
   };
 }
 
-/** A reading that explains every word. */
-const certain = (
-  read: Pick<Found<RecipeFunction>, "values" | "score" | "rank" | "reason">,
-): Omit<Found<RecipeFunction>, "function"> => ({
-  ...read,
+/** The share of the request's words that these are, 0–1. */
+function explainedShare(words: number, { tokenized: { request } }: ParsedRequest): number {
+  return Math.min(1, Math.max(0, words / request.trim().split(/\s+/).length));
+}
+
+const missingValues = (names: readonly string[]): string =>
+  `The request does not give values for ${names.join(", ")}.`;
+
+/** A match that needs no confirmation. */
+const certain = (match: Pick<Match, "values" | "score" | "rank" | "reason">): Match => ({
+  ...match,
   isCertain: true,
   explainsAsMuch: true,
   isExplained: true,
 });
 
-/** Whether a recipe calls this skill. */
-export const makes = (candidate: RecipeFunction, skill: string): boolean =>
-  withCopies(candidate).recipe?.actions.some((action) => action.skill === skill) === true;
-
-/**
- * Treats a file that is read and written unchanged to another path as a copy, because the skills read the request as
- * one call.
- */
-function withCopies<Candidate extends Pick<FunctionMemory, "recipe">>(candidate: Candidate): Candidate {
-  const { recipe } = candidate;
-  const [read, write, ...others] = recipe?.actions ?? [];
-  if (recipe === undefined || read?.skill !== "fs_read" || write?.skill !== "fs_write" || others.length > 0)
-    return candidate;
-  if (write.args["content"] !== "${steps.1.content}") return candidate;
-  const args = { from: read.args["path"], to: write.args["path"] };
-  return { ...candidate, recipe: { ...recipe, actions: [{ skill: "fs_copy", args, expect: [] }] } };
-}
-
-/** The same values, apart from articles and marks at the end. */
-function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+/** True if the values are equal apart from articles and final punctuation. */
+function sameValues(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): boolean {
   const plain = (value: unknown): string =>
     String(value)
       .toLowerCase()
@@ -203,10 +228,12 @@ function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<st
 }
 
 /** Matches a request with the function's templates, or with the skills' plan for it. */
-function readByGrammar(candidate: RecipeFunction, asked: RequestReading): Bound | string {
-  const { tokenized, reading } = asked;
-  const turned = onlyAsks(tokenized.request) ? "The request only asks." : forbids(reading, tokenized);
-  return turned ?? bindRecipe(candidate, asked);
+function readByGrammar(candidate: RecipeFunction, parsed: ParsedRequest): Bound | string {
+  const { tokenized, interpretation } = parsed;
+  const rejection = onlyAsks(tokenized.request)
+    ? "The request is a question."
+    : rejectionOf(interpretation, tokenized);
+  return rejection ?? bindRecipe(candidate, parsed);
 }
 
 /**
@@ -215,11 +242,11 @@ function readByGrammar(candidate: RecipeFunction, asked: RequestReading): Bound 
  */
 function bindRecipe(
   candidate: RecipeFunction,
-  { tokenized, reading, options, today }: RequestReading,
+  { tokenized, interpretation, options, today }: ParsedRequest,
 ): Bound | string {
   const { request } = tokenized;
-  if (candidate.recipe === undefined) return "It has no recipe.";
-  const plan = reading.kind === "plan" ? reading.calls : undefined;
+  if (candidate.recipe === undefined) return "The function has no recipe.";
+  const plan = interpretation.kind === "plan" ? interpretation.calls : undefined;
   const bound =
     bindByTemplate(tokenized, candidate, options) ??
     (plan &&
@@ -227,25 +254,28 @@ function bindRecipe(
       isForSameCalls(request, candidate, options.skillGrammars))
       ? bindByPlan(plan, candidate, { skillGrammars: options.skillGrammars, today })
       : undefined);
-  if (bound === undefined) return "Its templates do not explain every word of the request.";
+  if (bound === undefined) return "The function's templates do not explain every word of the request.";
   const unknown = Object.keys(bound.values).find(
     (name) => !candidate.parameters.some((parameter) => parameter.name === name),
   );
-  if (unknown !== undefined) return `It has no parameter ${unknown}.`;
-  const others = plan?.find((call) => !candidate.recipe?.actions.some(({ skill }) => skill === call.skill));
-  if (others !== undefined) return `The request asks for ${others.skill}, which it does not call.`;
+  if (unknown !== undefined) return `The function has no parameter ${unknown}.`;
+  const otherCall = plan?.find(
+    (call) => !candidate.recipe?.actions.some(({ skill }) => skill === call.skill),
+  );
+  if (otherCall !== undefined)
+    return `The request also needs ${otherCall.skill}, which the function does not call.`;
   const values = plausibleValues(tokenized, bound.values, candidate, options);
   if (typeof values === "string") return values;
   const word = valueWithOtherMeaning(values, plan);
-  if (word !== undefined) return `“${word}” may be no part of a value.`;
+  if (word !== undefined) return `“${word}” may not belong to the value.`;
   const complete = withDefaults(candidate.parameters, values, today);
-  if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
+  if (!complete.ok) return missingValues(complete.missing);
   return { ...bound, values: complete.values };
 }
 
 /**
- * If a function is requested in words of the skills alone, so it is by another request for the same calls about the
- * same things.
+ * True if the function's templates use only words of the skills and the request names the same things: then the same calls
+ * mean this function.
  */
 const isForSameCalls = (
   request: string,
@@ -256,15 +286,16 @@ const isForSameCalls = (
 
 const FORBIDDEN = "The request says that something is not to be done.";
 
-function forbids(reading: Interpretation, { tokens }: TokenizedRequest): string | undefined {
-  switch (reading.kind) {
+/** The reason why the grammar does not match a request of this kind. */
+function rejectionOf(interpretation: Interpretation, { tokens }: TokenizedRequest): string | undefined {
+  switch (interpretation.kind) {
     case "refrain":
       return FORBIDDEN;
     case "ambiguous":
       return "The request can be read in more than one way.";
     case "empty":
       return "There is no request.";
-    // Words that the skills read as a question or small talk may be an order for a function; its templates decide.
+    // A question or a greeting may still be a template of the function.
     case "plan":
     case "capabilities":
     case "clock":
@@ -274,13 +305,9 @@ function forbids(reading: Interpretation, { tokens }: TokenizedRequest): string 
     case "not-understood":
       return isNegatedCommand(tokens) ? FORBIDDEN : undefined;
     default:
-      return reading satisfies never;
+      return interpretation satisfies never;
   }
 }
 
 const isNegatedCommand = (tokens: TokenizedRequest["tokens"]): boolean =>
   tokens.some((token) => token.kind === "word" && NEGATIONS.has(token.text));
-
-/** "Don't forget …" negates nothing. */
-export const isNegated = ({ units }: ReadableRequest): boolean =>
-  units.some(({ kind, text, isHarmless }) => kind === "word" && !isHarmless && NEGATIONS.has(text));

@@ -209,3 +209,23 @@ function calls({ function: { recipe, parameters }, values }: RecipeMatch<RecipeF
     return [action.skill, filled.ok ? filled.args : action.args];
   });
 }
+
+/** True if a recipe calls this skill; reading a file and writing its content elsewhere counts as `fs_copy`. */
+export const recipeCalls = (candidate: RecipeFunction, skill: string): boolean =>
+  withCopies(candidate).recipe?.actions.some((action) => action.skill === skill) === true;
+
+/**
+ * Replaces “read a file, write its content to another path” by `fs_copy`, because the skills plan such a request as a
+ * copy.
+ */
+export function withCopies<Candidate extends Pick<FunctionMemory, "recipe">>(
+  candidate: Candidate,
+): Candidate {
+  const { recipe } = candidate;
+  const [read, write, ...others] = recipe?.actions ?? [];
+  if (recipe === undefined || read?.skill !== "fs_read" || write?.skill !== "fs_write" || others.length > 0)
+    return candidate;
+  if (write.args["content"] !== "${steps.1.content}") return candidate;
+  const args = { from: read.args["path"], to: write.args["path"] };
+  return { ...candidate, recipe: { ...recipe, actions: [{ skill: "fs_copy", args, expect: [] }] } };
+}

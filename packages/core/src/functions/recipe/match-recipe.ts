@@ -7,21 +7,14 @@ import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { holdsForms, NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
-import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
+import { isNegated, type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import { furtherOrderIn } from "../reading/further-order.ts";
 import { isOtherAct } from "../reading/other-act.ts";
 import { deniesAct, isTurnedAround } from "../reading/ruled-out.ts";
 import { takesAway } from "../reading/taken-away.ts";
 import { roledRequest } from "../reading/word-roles.ts";
 import { tokenizeRequest } from "./bind-template.ts";
-import {
-  findReading,
-  type Found,
-  isNegated,
-  makes,
-  RANK_OF_WHOLE,
-  type RequestReading,
-} from "./find-reading.ts";
+import { findReading, type ParsedRequest, RANK_OF_EXACT_TEMPLATE, type RankedMatch } from "./find-reading.ts";
 import {
   CONFIRMED,
   CONFIRMED_MARGIN,
@@ -31,6 +24,7 @@ import {
   explainedByPlan,
   OFFERED,
   onlyRepeats,
+  recipeCalls,
   SURE,
   type RecipeFunction,
   type RecipeMatch,
@@ -100,7 +94,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   options: MatchOptions,
 ): Matching<Candidate> {
   const asked = readForAll(request, options);
-  const { units, reading, today } = asked;
+  const { units, interpretation, today } = asked;
   const { ranked, rejected } = rank(candidates, asked);
   const [best, ...others] = ranked.filter(({ isCertain }) => isCertain);
   const rival =
@@ -122,7 +116,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
     const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
     // A model is asked about a request that the skills understand only if the words of a function explain it, too, or
     // the function is likelier.
-    const asksModel = units !== undefined && isUnclear(units, reading);
+    const asksModel = units !== undefined && isUnclear(units, interpretation);
     const others = [
       ...weighed.filter(({ logOdds }) => asksModel || logOdds >= DOUBTFUL_IF_UNDERSTOOD),
       ...ranked,
@@ -152,7 +146,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
  */
 function confirmedOf<Candidate extends RecipeFunction>(
   weighed: readonly Weighed<Candidate>[],
-  ranked: readonly Found<Candidate>[],
+  ranked: readonly RankedMatch<Candidate>[],
   rejected: readonly { id: string; reason: string }[],
 ): RecipeMatch<Candidate> | undefined {
   const [likeliest, second] = weighed;
@@ -174,12 +168,12 @@ function confirmedOf<Candidate extends RecipeFunction>(
 }
 
 /** Reads a request once for all functions. */
-export function readForAll(request: string, options: MatchOptions): RequestReading {
-  const reading = options.reading ?? readRequest(request, options.skillGrammars, options);
+export function readForAll(request: string, options: MatchOptions): ParsedRequest {
+  const interpretation = options.reading ?? readRequest(request, options.skillGrammars, options);
   return {
     tokenized: tokenizeRequest(request),
     units: readUnits(request, options),
-    reading,
+    interpretation,
     options,
     today: dayOf(options),
   };
@@ -188,18 +182,20 @@ export function readForAll(request: string, options: MatchOptions): RequestReadi
 /** The functions that a request is read as, the best first, and why it is read as none of the others. */
 export function rank<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
-  asked: RequestReading,
-): { ranked: Found<Candidate>[]; rejected: { id: string; reason: string }[] } {
+  asked: ParsedRequest,
+): { ranked: RankedMatch<Candidate>[]; rejected: { id: string; reason: string }[] } {
   const rejected: { id: string; reason: string }[] = [];
   const { tokenized, units } = asked;
-  const found = candidates.flatMap((candidate): Found<Candidate>[] => {
+  const found = candidates.flatMap((candidate): RankedMatch<Candidate>[] => {
     const read = findReading(candidate, asked);
     const reason =
       typeof read === "string"
         ? read
         : truncatesValue(tokenized.request, read.values)
           ? CUT_OFF
-          : units !== undefined && read.rank !== RANK_OF_WHOLE && isRemoval(units, candidate, read.values)
+          : units !== undefined &&
+              read.rank !== RANK_OF_EXACT_TEMPLATE &&
+              isRemoval(units, candidate, read.values)
             ? TAKES_AWAY
             : undefined;
     if (typeof read === "string" || reason !== undefined) {
@@ -210,7 +206,7 @@ export function rank<Candidate extends RecipeFunction>(
       !isOwnTemplate(tokenized.request, candidate) &&
       hasUnexplainedWords(tokenized, read.values, candidate, asked.options)
         ? MORE_THAN_VALUES
-        : units === undefined || read.rank === RANK_OF_WHOLE
+        : units === undefined || read.rank === RANK_OF_EXACT_TEMPLATE
           ? undefined
           : hasFurtherOrder(units, candidate, read.values)
             ? FURTHER_ORDER
@@ -238,12 +234,12 @@ export function rank<Candidate extends RecipeFunction>(
 /** The weighed functions, with the facts about each; none for a question or a prohibition. */
 export function candidatesToWeigh<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
-  { tokenized: { request }, units, reading, today }: RequestReading,
-  ranked: readonly Found<Candidate>[],
-): { candidate: Candidate; found: Found<Candidate> | undefined; options: WeighOptions }[] {
+  { tokenized: { request }, units, interpretation, today }: ParsedRequest,
+  ranked: readonly RankedMatch<Candidate>[],
+): { candidate: Candidate; found: RankedMatch<Candidate> | undefined; options: WeighOptions }[] {
   if (units === undefined) return [];
-  const isForbidden = reading.kind === "refrain" && isNegated(units);
-  const plan = reading.kind === "plan" ? reading.calls : undefined;
+  const isForbidden = interpretation.kind === "refrain" && isNegated(units);
+  const plan = interpretation.kind === "plan" ? interpretation.calls : undefined;
   const explainedBySkills = plan === undefined ? 0 : explainedByPlan(request, plan);
   const words = request.trim().split(/\s+/u).length;
   return candidates.flatMap((candidate) => {
@@ -251,7 +247,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
     if (found?.isCertain === true || isRefused(units, candidate)) return [];
     // Only a marked value may contain a prohibition: "journal: never again".
     if (isForbidden && found === undefined) return [];
-    const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? false;
+    const makesPlan = plan?.every(({ skill }) => recipeCalls(candidate, skill)) ?? false;
     const explainsMore = (explained: number): boolean =>
       plan === undefined || (makesPlan && plan.length === 1) || explained > explainedBySkills;
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
@@ -274,7 +270,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
 /** The skills' interpretation of the request, compared with the function's calls. */
 function planFor(candidate: RecipeFunction, plan: readonly PlannedCall[] | undefined): WeighOptions["plan"] {
   if (plan === undefined) return "none";
-  if (!plan.every(({ skill }) => makes(candidate, skill))) return "other";
+  if (!plan.every(({ skill }) => recipeCalls(candidate, skill))) return "other";
   return plan.length < (candidate.recipe?.actions.length ?? 0) ? "part" : "same";
 }
 
@@ -325,6 +321,6 @@ function asMatch<Candidate extends RecipeFunction>({
   isExplained: _explained,
   rank: _rank,
   ...match
-}: Found<Candidate>): RecipeMatch<Candidate> {
+}: RankedMatch<Candidate>): RecipeMatch<Candidate> {
   return match;
 }
