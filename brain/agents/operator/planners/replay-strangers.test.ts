@@ -208,6 +208,24 @@ describe("a name", () => {
   });
 });
 
+describe("a time of the day that no value holds", () => {
+  it("keeps a task from being created for the day alone", () => {
+    const lent = "lend the cape to Ebba until 2026-12-05";
+    expect(read(`${lent} and remind me to get it back`).how).toBe("replayed");
+    expect(read(`${lent} in the evening and remind me to get it back`).how).not.toBe("replayed");
+    expect(read("lend the cape to Ebba until friday afternoon and remind me to get it back").how).not.toBe(
+      "replayed",
+    );
+  });
+
+  it("does not matter where what happened today is recorded", () => {
+    expect(read("record an oil level of 58 litres this morning").values).toEqual({
+      level: 58,
+      day: "2026-11-25",
+    });
+  });
+});
+
 describe("a day that a request may leave out", () => {
   it.each([
     [

@@ -34,6 +34,19 @@ const FEES = (() => {
   return { ...plain, parameters };
 })();
 
+const CALL = learned(
+  "call",
+  [
+    "note that Ann rang and add a task to call Ann by 2026-11-30",
+    "note that {who} rang and add a task to call {who} by {due}",
+  ],
+  { who: ["string", "Ann"], due: ["date", "2026-11-30"] },
+  [
+    ["fs_append", { path: "calls.md", text: "- ${who}\n" }],
+    ["task_create", { title: "Call ${who}", due: "${due}" }],
+  ],
+);
+
 /** What becomes of a model's choice of this function with these values. */
 const accepted = (
   request: string,
@@ -41,7 +54,7 @@ const accepted = (
   values: Record<string, unknown>,
 ): Record<string, unknown> | string => {
   const result = acceptChoice(
-    [SHELVE, MEAL, FEES],
+    [SHELVE, MEAL, FEES, CALL],
     { function: chosen.id, values },
     {
       request,
@@ -74,6 +87,12 @@ describe("a model's choice is followed when a value stands in the request", () =
     ["within its path", "sheets/tide-tables.md belongs on the shelf by now", SHELVE, { name: "tide-tables" }],
     ["with a typing error", "cabin 7 eats vegeterian, put that down", MEAL, { cabin: 7, meal: "vegetarian" }],
     ["by the name of its currency", "the mooring fee in swiss francs please", FEES, { currency: "CHF" }],
+    [
+      "with a day alone",
+      "good morning, Kim rang, call Kim by friday",
+      CALL,
+      { who: "Kim", due: "2026-11-27" },
+    ],
     ["after a title", "Mr. Vik in cabin 3 eats kosher, please note that", MEAL, { cabin: 3, meal: "kosher" }],
   ])("%s", (_how, request, chosen, values) => {
     expect(accepted(request, chosen, values)).toEqual(values);
@@ -97,6 +116,24 @@ describe("a model's choice is not followed when", () => {
     ["its thing is denied", "no sheet on the shelf this time, moon stays", SHELVE, { name: "moon" }],
     ["the value is denied", "cabin 3 is not kosher, note that", MEAL, { cabin: 3, meal: "kosher" }],
     ["a condition limits it", "shelve the sheet moon if Vik has read it", SHELVE, { name: "moon" }],
+    [
+      "a part of the day is left over",
+      "Kim rang, add a task to call Kim by friday afternoon",
+      CALL,
+      { who: "Kim", due: "2026-11-27" },
+    ],
+    [
+      "a time is left over",
+      "Kim rang, I must call Kim on friday at 10",
+      CALL,
+      { who: "Kim", due: "2026-11-27" },
+    ],
+    [
+      "it is for each of several",
+      "note for every cabin and cabin 3 that it eats kosher",
+      MEAL,
+      { cabin: 3, meal: "kosher" },
+    ],
     ["it is a question", "where is the sheet moon", SHELVE, { name: "moon" }],
     ["the name is only a part of the one in the path", "shelve sheets/moon-a.md", SHELVE, { name: "moon" }],
     ["the value is nowhere", "shelve the sheet moon", SHELVE, { name: "mars" }],

@@ -12,7 +12,7 @@ import { type ReadableRequest, readUnits } from "@metahuman/core/functions/readi
 import { deniesAct } from "@metahuman/core/functions/reading/ruled-out";
 import { roledRequest } from "@metahuman/core/functions/reading/word-roles";
 import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
-import { inValuesOf } from "@metahuman/core/functions/recipe/plausible";
+import { inValuesOf, losesTime } from "@metahuman/core/functions/recipe/plausible";
 import { type StatedValue, statedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { type Clock, dayOf } from "@metahuman/core/language/dates/clock";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
@@ -137,6 +137,7 @@ export function acceptChoice<Candidate extends RecipeFunction>(
   if (request === undefined) return "The request is too long.";
   if (asksAQuestion(chosen, request)) return "The request is a question.";
   if (isDenied(chosen, values, request)) return "The request denies it.";
+  if (losesTime(request, chosen, values)) return "No value holds the time of the day.";
   if (contradicts(chosen, values, stated, state)) return "The request is about something else.";
   return { function: chosen, values };
 }

@@ -27,8 +27,8 @@ const BETWEEN =
   /^(?:to|be|been|being|ever|yet|just|really|actually|have|want|need|like|you|me|us|that|this|please|any|the|an?|my|our|your|more|longer)$/u;
 
 /**
- * True if words outside the values deny what the function does or make it conditional: "don't save …", "no note about it", "it is
- * not allergic", "no longer", "but only if …". A negation in a reason, in a phrase for the function's own act ("don't need …
+ * True if words outside the values deny what the function does, make it conditional or repeat it: "don't save …", "no note about
+ * it", "it is not allergic", "no longer", "but only if …", "for every …". A negation in a reason, in a phrase for the function's own act ("don't need …
  * anymore"), or of anything else ("not in the house, so …") denies nothing.
  */
 export function deniesAct(roled: RoledRequest, inValue: (index: number) => boolean): boolean {
@@ -40,7 +40,8 @@ export function deniesAct(roled: RoledRequest, inValue: (index: number) => boole
     const word = words[at] ?? "";
     if (kind !== "word" || isHarmless || inValue(at)) return false;
     if (reasons.without.has(at) || reasons.withValue.has(at) || isOwnPhrase(at)) return false;
-    if (roles[at] === "blocking" && blockingKind(word) === "condition") return true;
+    if (roles[at] === "blocking" && (blockingKind(word) === "condition" || /^(?:every|each)$/u.test(word)))
+      return true;
     if (!NEGATIONS.has(word)) return false;
     if (!/^(?:not|never|no|dont)$/u.test(word)) return true;
     let next = at + 1;

@@ -39,6 +39,7 @@ import {
   isOfOtherKind,
   isIdentifiedByKind,
   isOwnTemplate,
+  losesTime,
   hasUnexplainedWords,
 } from "./plausible.ts";
 
@@ -78,6 +79,7 @@ const CUT_OFF =
 
 const TAKES_AWAY = "The request takes something away or does something else, which the function does not.";
 const FURTHER_ORDER = "The request asks for something more with what the function makes.";
+const LOSES_TIME = "No value holds the time of the day.";
 const MORE_THAN_VALUES = "The request says more than the values can hold.";
 const OTHER_KIND = "A value is of another kind than those that it was given before.";
 
@@ -202,19 +204,7 @@ export function rank<Candidate extends RecipeFunction>(
       rejected.push({ id: candidate.id, reason: reason ?? CUT_OFF });
       return [];
     }
-    const doubt =
-      !isOwnTemplate(tokenized.request, candidate) &&
-      hasUnexplainedWords(tokenized, read.values, candidate, asked.options)
-        ? MORE_THAN_VALUES
-        : units === undefined || read.rank === RANK_OF_EXACT_TEMPLATE
-          ? undefined
-          : hasFurtherOrder(units, candidate, read.values)
-            ? FURTHER_ORDER
-            : isIdentifiedByKind(units, conceptsOf(candidate), read.values)
-              ? UNKNOWN_KIND
-              : isOfOtherKind(alignRequest(units, conceptsOf(candidate)), read.values)
-                ? OTHER_KIND
-                : undefined;
+    const doubt = doubtOf(candidate, read, asked);
     return [
       {
         function: candidate,
@@ -229,6 +219,25 @@ export function rank<Candidate extends RecipeFunction>(
     ];
   });
   return { ranked: found.toSorted((one, other) => other.rank - one.rank), rejected };
+}
+
+/** The reason why a reading is not certain although its words are explained. */
+function doubtOf(
+  candidate: RecipeFunction,
+  { values, rank: rankOfRead }: Pick<RankedMatch<RecipeFunction>, "values" | "rank">,
+  { tokenized, units, options }: ParsedRequest,
+): string | undefined {
+  if (
+    !isOwnTemplate(tokenized.request, candidate) &&
+    hasUnexplainedWords(tokenized, values, candidate, options)
+  )
+    return MORE_THAN_VALUES;
+  if (units === undefined || rankOfRead === RANK_OF_EXACT_TEMPLATE) return undefined;
+  if (hasFurtherOrder(units, candidate, values)) return FURTHER_ORDER;
+  if (losesTime(units, candidate, values)) return LOSES_TIME;
+  const concepts = conceptsOf(candidate);
+  if (isIdentifiedByKind(units, concepts, values)) return UNKNOWN_KIND;
+  return isOfOtherKind(alignRequest(units, concepts), values) ? OTHER_KIND : undefined;
 }
 
 /** The weighed functions, with the facts about each; none for a question or a prohibition. */

@@ -5,7 +5,7 @@ import { dateSpans } from "../../language/dates/dates.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { familyOf, GENERIC_THINGS, kindsOfVerb } from "../reading/families.ts";
-import type { FunctionConcepts } from "../reading/function-concepts.ts";
+import { conceptsOf, type FunctionConcepts } from "../reading/function-concepts.ts";
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
 import type { AlignedRequest } from "../reading/value-borders.ts";
@@ -14,6 +14,7 @@ import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import type { TokenizedRequest } from "./bind-template.ts";
+import type { RecipeFunction } from "./likely-matches.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { shapeMismatch, shapeOf, type SlotShape } from "./slot-shape.ts";
 import { plainWords } from "../../text/words.ts";
@@ -364,6 +365,28 @@ export function inValuesOf(
   );
   return (unit) =>
     unit !== undefined && spans.some(([start = 0, end = 0]) => start <= unit.start && unit.end <= end);
+}
+
+const TIME_OF_DAY =
+  /\b(?:morning|noon|midday|afternoon|evening|night|tonight|midnight)\b|\b\d{1,2}(?::\d{2}|\s?[ap]m)\b/iu;
+/** A part of today, or the last night: what happened in it is recorded with its day. */
+const OF_TODAY = /^(?:this\s|last\snight|tonight)/iu;
+
+/** True if the function takes a day, and the request also says a time of it that is in no value and no template: "friday afternoon". */
+export function losesTime(
+  { units, text }: ReadableRequest,
+  content: RecipeFunction,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  if (!content.parameters.some(({ name, type }) => type === "date" && values[name] !== undefined))
+    return false;
+  const { literals, makesTask } = conceptsOf(content);
+  const isInValue = inValuesOf(text, values);
+  return units.some((unit) => {
+    const time = unit.isHarmless || isInValue(unit) ? undefined : TIME_OF_DAY.exec(unit.text)?.[0];
+    if (time === undefined || literals.has(time.toLowerCase())) return false;
+    return makesTask || !OF_TODAY.test(unit.text);
+  });
 }
 
 function placesOf(value: string, text: string): number[] {
