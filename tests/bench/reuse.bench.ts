@@ -4,6 +4,7 @@ import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { type LabelledRequests, readLabelledRequests } from "./reuse/labelled-requests.ts";
 import {
   countChoicesOfNear,
+  countFound,
   measureChoices,
   measureMatching,
   measureReplay,
@@ -38,6 +39,8 @@ const OTHERS = [
   "fourteenth",
 ];
 const FUNCTIONS = 1_000;
+/** A model chooses among as many functions. */
+const DEPTH = 5;
 
 /**
  * How many requests learned functions and the built-in planner understand without a model, in the words of somebody who
@@ -66,6 +69,12 @@ export async function run(): Promise<Row[]> {
       const choices = await measureChoices(source);
       kept.push({ source: source.name, part: "choices", results: choices });
       rows.push(...choiceRows(source.name, choices));
+      const meant = source.replay.filter(({ shouldReplay }) => shouldReplay).length;
+      rows.push({
+        what: `${source.name}: of ${String(meant)} paraphrases, recipe among the ${String(DEPTH)} that search finds first`,
+        figure: Math.round((1_000 * (await countFound(source, DEPTH))) / Math.max(1, meant)) / 10,
+        unit: "%",
+      });
       const asked = sources.flatMap(({ plain }) => plain.flatMap(({ turns: [first] }) => first ?? []));
       rows.push({
         what: `${source.name}: of ${String(asked.length)} plain requests of all sets, asked about for being near`,

@@ -104,6 +104,19 @@ export async function countChoicesOfNear(
   }
 }
 
+/** The number of paraphrases whose recipe is among the `depth` nearest that search finds. */
+export async function countFound({ recipes, replay }: LabelledRequests, depth: number): Promise<number> {
+  const asking = await openAsking(recipes.map(functionOf));
+  try {
+    let count = 0;
+    for (const { request, recipe, shouldReplay } of replay)
+      if (shouldReplay && (await asking.find(request, depth)).includes(recipe)) count += 1;
+    return count;
+  } finally {
+    await asking.close();
+  }
+}
+
 const MODEL = "chooser:1b";
 
 /** Elapsed and processor time of all threads, in milliseconds. */
@@ -170,7 +183,7 @@ const WARM_UP = 20;
 const RUNS = 5;
 
 /** The minimum of several runs, because other work on the machine only adds time. */
-async function leastOf(work: (run: number) => Promise<void>): Promise<Cost> {
+async function leastOf(work: (run: number) => Promise<unknown>): Promise<Cost> {
   const least: Cost = { elapsed: Infinity, processor: Infinity };
   for (let run = 0; run < RUNS; run += 1) {
     const [used, begun] = [process.cpuUsage(), performance.now()];
@@ -286,8 +299,9 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1], model
       const offers = move.kind === "answer" ? (move.offers ?? []) : [];
       return { offered: offers.map(({ functionId, values }) => named({ id: functionId, values })) };
     },
-    find: async (request: string) => {
-      await library.functions.of().nearestRecipes(request, 10);
+    find: async (request: string, depth = 10): Promise<string[]> => {
+      const found = await library.functions.of().nearestRecipes(request, depth);
+      return found.map((one) => one.function.name);
     },
     match: async (request: string, later: number) => {
       await findRecipe(choice(request, later));
