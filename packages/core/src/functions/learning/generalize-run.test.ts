@@ -74,6 +74,19 @@ function replayed({ parameters, actions, example, calls }: GeneralizedRun): unkn
   });
 }
 
+describe("a number in words", () => {
+  it("is a parameter like a number in digits", () => {
+    const { actions, promptTemplate, example, isReplayable } = learned(
+      run("shorten notes/boat.md to two sentences", [
+        made("read", { path: "notes/boat.md", sentences: 2 }, { text: "It floats. It is blue." }),
+      ]),
+    );
+    expect([promptTemplate, isReplayable]).toEqual(["shorten {path} to {sentences} sentences", true]);
+    expect(actions[0]?.args).toEqual({ path: "${path}", sentences: "${sentences}" });
+    expect(example.parameters).toEqual({ path: "notes/boat.md", sentences: 2 });
+  });
+});
+
 describe("a read before a call that returns its own text", () => {
   it("is kept if the text was composed from it", () => {
     const { actions } = learned(

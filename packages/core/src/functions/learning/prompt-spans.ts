@@ -1,6 +1,7 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
+import { numberOfWord } from "../reading/number-words.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { capitalize } from "../../text/format.ts";
 import { slugify } from "../../text/slug.ts";
@@ -44,8 +45,10 @@ export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpa
     else if (kind === "path") {
       const value = request.slice(start, end);
       spans.push({ start, end, value, type: "path", kind: "named" });
-    } else if (kind === "word" && /^\d{1,9}$/.test(text))
-      spans.push({ start, end, value: Number(text), type: "number", kind: "named" });
+    } else if (kind === "word") {
+      const number = /^\d{1,9}$/.test(text) ? Number(text) : text === "one" ? undefined : numberOfWord(text);
+      if (number !== undefined) spans.push({ start, end, value: number, type: "number", kind: "named" });
+    }
     spans.push(...wordsFrom(request, tokens, index));
   }
   return spans.toSorted((one, other) => other.end - other.start - (one.end - one.start));
