@@ -37,6 +37,8 @@ const OTHERS = [
   "twelfth",
   "thirteenth",
   "fourteenth",
+  "eight-people",
+  "eight-more",
 ];
 const FUNCTIONS = 1_000;
 /** A model chooses among as many functions. */

@@ -26,16 +26,6 @@ describe("deleting every task", () => {
   });
 });
 
-describe("the date of a task that was just made", () => {
-  it("is set by a statement, and a time that is two times is not taken as a title", async () => {
-    await say("add three tasks: return library books, email Dr Novak, print the poster");
-    expect(await say("the first one is due on monday")).toContain("return library books");
-    await say("add a task to pick up the kids tomorrow at 6");
-    await say("make that half 5");
-    expect((await stage.tasks()).join()).toContain("pick up the kids (");
-  });
-});
-
 describe("stopping a recurring request", () => {
   it("deletes the schedule of that request, and then finds none", async () => {
     await say("remind me about the bins every monday");

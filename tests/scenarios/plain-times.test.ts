@@ -76,3 +76,21 @@ describe("the answer to a question", () => {
     expect(await stage.tasks()).toEqual(["ask Nelly about 9 April 2030"]);
   });
 });
+
+describe("the date of a task that was just made", () => {
+  it("is set by a statement, and a time that is two times is not taken as a title", async () => {
+    await say("add three tasks: return library books, email Dr Novak, print the poster");
+    expect(await say("the first one is due on monday")).toContain("return library books");
+    await say("add a task to pick up the kids tomorrow at 6");
+    await say("make that half 5");
+    expect((await stage.tasks()).join()).toContain("pick up the kids (");
+  });
+});
+
+describe("words that name a day and no order", () => {
+  it("are offered as a task, and nothing is done", async () => {
+    expect(await say("order more mugs by tuesday")).toContain("Should it become a task?");
+    expect(await stage.tasks()).toEqual([]);
+    expect(await say("what is due by tuesday?")).not.toContain("become a task");
+  });
+});

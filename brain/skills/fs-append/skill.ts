@@ -129,6 +129,11 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(${verb}|${noting}|write) (another|one more|a|a new|this|the|the following|following) row (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
     slots: { text: "text", path: { type: "path", like: /^(?!.*\.(?:md|csv|tsv)$)/isu, sample: "log.txt" } },
   },
+  {
+    template: `(${verb}|${noting}|write) [the|a|another] [new] =heading [called|named|saying|:] {text} (to|at|on) ${end} of [file] {path}|(${verb}|${noting}|write) [the|a|another] [new] =heading (to|at|on) ${end} of [file] {path} [called|named|saying|:] {text}`,
+    compose: { text: "\n## {text}" },
+    slots: { text: "name", path: { type: "path", like: /\.md$/iu, sample: "notes/today.md" } },
+  },
   { template: "extend [file] {path} (with|by) [text|line|words] {text}", slots: { text: "text" } },
   {
     template: `${verb} ${unit} {text} to [${end} of] the {path} =file`,

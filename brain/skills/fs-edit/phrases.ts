@@ -22,6 +22,12 @@ const other: Slot = {
   like: /^(?!(?:the )?(?:contents?|text|words) (?:of|in|from) (?:the )?(?:file )?\S+\.\p{L}\w*$)/isu,
   sample: '"Wednesday"',
 };
+/** A few new words, and no day, time or status. */
+const shortText: Slot = {
+  type: "text",
+  like: /^(?!.*\b(?:today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|done|high|low|urgent|priority)\b)(?!.*\d)\S+(?:\s\S+){0,5}$/iu,
+  sample: '"Wednesday"',
+};
 const place: Slot = { type: "number", signed: true, sample: "3" };
 
 /** The role of the words in a program. */
@@ -136,8 +142,13 @@ const removeLines: readonly Phrase[] = [
   },
 ];
 
-/** Lines of the file that was read or written just before. */
+/** Lines and words of the file that was read or written just before. */
 const ofLastFile: readonly Phrase[] = [
+  {
+    template: `${swap} [out] ${term} {find} (with|by|for) ${term} {text}|(change|turn|correct|fix) ${term} {find} (to|into) ${term} {text}`,
+    slots: { find: literal, text: shortText, path: prose },
+    args: { action: "replace" },
+  },
   { template: `${remove} ${off} the ${line} ${having} {line}`, args: { action: "remove" } },
   {
     template: `${remove} ${off} line [number] {line}`,

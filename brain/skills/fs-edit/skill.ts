@@ -86,12 +86,7 @@ export const fsEdit = defineSkill({
       ])
       .optional()
       .describe("A whole line, in place of `find`"),
-    item: z
-      .string()
-      .min(1)
-      .max(MAX_WORDS)
-      .optional()
-      .describe("To remove or check: an item of a list"),
+    item: z.string().min(1).max(MAX_WORDS).optional().describe("To remove or check: an item of a list"),
     end: z
       .string()
       .min(1)

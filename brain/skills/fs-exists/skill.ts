@@ -25,6 +25,22 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { path: { type: "filename", named: true, sample: "today.md" }, folder: { type: "folder" } },
     join: { path: ["folder", "path"] },
   },
+  {
+    template:
+      "does [the] [folder] {folder} [folder] [already|still] (contain|have|hold|include) a file (called|named) {path} [in it]",
+    slots: { path: { type: "filename", named: true, sample: "today.md" }, folder: { type: "folder" } },
+    join: { path: ["folder", "path"] },
+  },
+  {
+    template:
+      "(is there|do I have|have I got|is) [already|still] [a|an|any] [file] {path} [already|still] (in|inside|under) [folder] {folder} [folder]",
+    slots: {
+      path: { type: "path", like: /^[^/]*\.\p{L}\w*$/u, sample: "today.md" },
+      folder: { type: "folder", sample: "notes/" },
+    },
+    join: { path: ["folder", "path"] },
+    lastResort: true,
+  },
   { template: "does the folder [called] {path} [already|still] exist", slots: folder },
   { template: "does the {path} folder [already|still] exist", slots: folder },
   { template: "is there [already|still] a folder [called|named] {path}", slots: folder },

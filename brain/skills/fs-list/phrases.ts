@@ -40,6 +40,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "what is [the] [folder] {path} [folder] holding",
   "what does [the] (folder {path}|{path} folder) (contain|hold|have) [in it]",
   { template: "what does {path} (contain|hold|have) [in it]", slots: rootsOnly },
+  "list [me] (what|whatever|everything that) [all] is (in|inside|inside of) [folder] {path} [folder]",
   "(show|tell|see) [me] what [all] is (in|inside|inside of) [folder] {path} [folder]",
   "(show|tell|see) [me] what (files|documents|folders) (are|I have|there are) (in|inside) [folder] {path} [folder]",
   "what is the (contents|content) of [folder] {path} [folder]",

@@ -43,7 +43,7 @@ const phrases: readonly (string | Phrase)[] = [
     mayStartWithSlot: true,
   },
   {
-    template: `(${move}|put|file|place|stick|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
+    template: `(${move}|put|file|file away|place|stick|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
     join: { to: ["folder", "from"] },
   },
   {

@@ -71,11 +71,11 @@ function formatSum(value: Decimal, amounts: readonly Amount[]): string {
   return decimals.size === 1 ? value.toFixed(Math.max(only, value.decimalPlaces())) : value.toString();
 }
 
-/** The sums of a column for each value of another one, the largest first. */
+/** The sums of a column for each value of another one, the largest first; as `text` the averages, if they are asked for. */
 function sumsOfGroups(
   table: Table,
   path: string,
-  { column, group }: { column: number; group: number },
+  { column, group, isAverage = false }: { column: number; group: number; isAverage?: boolean },
   region: Region,
 ): { name: string; sum: Decimal; text: string }[] {
   const rows = table.rows.filter((row) => !isTotal(row));
@@ -83,23 +83,26 @@ function sumsOfGroups(
   const groups = Map.groupBy(amounts, ({ row }) => row[group] ?? "");
   const sums = [...groups].map(([name, members]) => {
     const sum = members.reduce((total, { value }) => total.plus(value), new Exact(0));
-    return { name: name === "" ? "(none)" : name, sum, text: formatSum(sum, members) };
+    const text = isAverage ? shortened(sum.div(members.length)) : formatSum(sum, members);
+    return { name: name === "" ? "(none)" : name, sum, text };
   });
   return sums.toSorted((one, other) => other.sum.cmp(one.sum));
 }
 
-const sumsBy: View = (outputs, { column: columnPhrase = "", by = "" }, region) => {
-  const table = readTable(outputs);
-  const path = pathOf(outputs);
-  const group = columnToGroupBy(table, by);
-  if (group === undefined) throw noColumn(table, path, by);
-  const column = numbersOf(table, path, columnPhrase);
-  const sums = sumsOfGroups(table, path, { column, group }, region);
-  return markdownTable(
-    [inline(table.columns[group] ?? ""), inline(table.columns[column] ?? "")],
-    sums.slice(0, MAX_ROWS).map(({ name, text }) => [name, text]),
-  );
-};
+const figuresBy =
+  (isAverage: boolean): View =>
+  (outputs, { column: columnPhrase = "", by = "" }, region) => {
+    const table = readTable(outputs);
+    const path = pathOf(outputs);
+    const group = columnToGroupBy(table, by);
+    if (group === undefined) throw noColumn(table, path, by);
+    const column = numbersOf(table, path, columnPhrase);
+    const sums = sumsOfGroups(table, path, { column, group, isAverage }, region);
+    return markdownTable(
+      [inline(table.columns[group] ?? ""), inline(table.columns[column] ?? "")],
+      sums.slice(0, MAX_ROWS).map(({ name, text }) => [name, text]),
+    );
+  };
 
 /** Who has the highest or the lowest sum: "who spent the most?" */
 const extremeSum =
@@ -199,7 +202,8 @@ const superlative =
 /** Answers with a figure: a sum, an average, an extreme, or whose is the highest. */
 export const figureViews: Readonly<Record<string, View>> = {
   sum: aggregate("sum"),
-  "sum-by": sumsBy,
+  "sum-by": figuresBy(false),
+  "average-by": figuresBy(true),
   "who-most": extremeSum("highest"),
   "who-least": extremeSum("lowest"),
   "most-rows": mostRows("most"),

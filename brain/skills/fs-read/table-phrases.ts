@@ -299,6 +299,11 @@ export const tablePhrases: readonly Phrase[] = [
     view: { name: "sum-by", slots: ["column", "by"] },
   },
   {
+    template: `[${ask}] [me] [the] (=average|=averages|=mean|=means) [of] [the] {column} (by|per|for each|for every|grouped by) {by} ${inFile}|[${ask}] [me] [the] (=average|=averages|=mean|=means) [of] [the] {column} ${inFile} (by|per|for each|for every|grouped by) {by}|[${ask}] [me] [the] (=average|=averages|=mean|=means) (by|per|for each|for every) {by} ${inFile}`,
+    slots: { column, by: column },
+    view: { name: "average-by", slots: ["column", "by"] },
+  },
+  {
     template: `[and] [${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] [{column}] (by|per|for each|for every|grouped by) {by}|[and|how much is that] (per|for each|for every) {by}`,
     slots: { column, by: column, path: csv },
     implies: "path",

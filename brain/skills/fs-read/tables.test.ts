@@ -409,3 +409,8 @@ it("adds up the rows that the words beside a column choose", () => {
 it("does not answer with the names of the columns", () => {
   expect(answer("about", CSV, { about: "the item of the club" })).not.toContain("date,item");
 });
+
+it("averages a column for each value of another one", () => {
+  const samples = "sample;site;ph\nS1;north;6,8\nS2;south;7,1\nS3;north;6,4\n";
+  expect(answer("average-by", samples, { column: "ph", by: "site" })).toContain("| north | 6.6 |");
+});

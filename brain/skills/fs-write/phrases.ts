@@ -129,14 +129,14 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "(put|make|place|add|create) a [new] file [called] {path} (in|inside|into) {folder} [folder] " +
+      "(put|make|place|add|create|pop|stick|drop|start|write) a [new] [text] file [called] {path} (in|inside|into|under) {folder} [folder] " +
       verbatimText,
     slots: { path: named },
     join: { path: ["folder", "path"] },
   },
   {
     template:
-      "(put|make|place|add|create) a [new] [empty] file [called] {path} (in|inside|into) {folder} [folder]",
+      "(put|make|place|add|create|pop|stick|drop|start) a [new] [empty] file [called] {path} (in|inside|into|under) {folder} [folder]",
     slots: { path: named },
     args: empty,
     join: { path: ["folder", "path"] },

@@ -19,6 +19,7 @@ const phrases: readonly (string | Phrase)[] = [
     args: { staged: true },
   },
   `(show|give|see|list|print) [me] [the|my|all] [the] [exact] [uncommitted|code|line by line] (changes|edits|differences) (in|to|of|since|made to) [the|my] ${repository} [since the last commit]`,
+  `(show|give|see|print) [me] [the|my|all] [code|recent] changes (as|in) a diff`,
   `(show|give|see|list|print) [me] [the|my|all] uncommitted (changes|edits|differences|lines) (line by line|in detail|exactly|in full)`,
   `what [exactly|precisely] (did I|have I|has been|was|were) (change|changed|edit|edited|modify|modified|touch|touched) (in|inside) [the|my] ${repository} [. (show|give|tell) me [the] (changes|diff|lines|edits)]`,
   `(what|which) lines (did I change|have I changed|are different|changed|have changed|differ) ${where}`,

@@ -9,7 +9,7 @@ import { truncate } from "@metahuman/core/text/format";
 
 const phrases: readonly (string | Phrase)[] = [
   "forget {id}",
-  "forget [about|that|what I (said|told you) about|the memory (about|of)] {id}",
+  "forget [about|that|what I (said|told you) about|(the|that) (memory|thing|bit|part|fact|stuff) (about|of)] {id}",
   "delete the memory (about|of|that) {id}",
   "delete {id} from [my|your] memory",
   "delete what you (know|remember) about {id}",

@@ -77,7 +77,7 @@ const phrases: readonly (string | Phrase)[] = [
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
-  "(fyi|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep|save) [it|that|this] [in mind|down]]",
+  "(fyi|for future reference|for reference|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep|save) [it|that|this] [in mind|down]]",
   "(know|be aware|keep track) that {text}",
   "[a] (note|remark|reminder) (for|to) (your|my) memory : {text}",
   // What is to be done follows "to"; a statement is a fact.

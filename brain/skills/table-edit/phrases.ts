@@ -23,7 +23,8 @@ const values: Slot = {
   sample: "Nina Falk, 12 euros, paid",
 };
 
-const change = "(set|change|update|put|correct|fix|make|edit|amend|turn|switch)";
+const change =
+  "(set|change|update|put|correct|fix|make|edit|amend|turn|switch|raise|bump|increase|lower|reduce|decrease)";
 const to = "(to|into|as|=|:)";
 const inFile = "(in|on|of|inside|within) [the] [file|table|list] {path}";
 const remove = "(remove|delete|drop|strike|take|cross|kick|erase|scratch)";
@@ -93,6 +94,15 @@ const statements: readonly Phrase[] = [
     },
   ),
   set(`=the {column} of [the] {row} ${isNow} {value} [.] [please] ${update} [the] [file|table|list] {path}`),
+  set(
+    `{owner} {column} (changed to|has changed to|was changed to|is now|will be) {value} [.] [please] ${update} [the] [file|table|list] {path}`,
+    {
+      mayStartWithSlot: true,
+    },
+  ),
+  set(
+    `=the {column} of [the] {row} (changed to|has changed to|was changed to) {value} [.] [please] ${update} [the] [file|table|list] {path}`,
+  ),
   set(`{owner} {column} ${isNow} {value} [.] [please] ${update} [the] [file|table|list] {path}`, {
     mayStartWithSlot: true,
   }),

@@ -16,9 +16,9 @@ import { titleOfTask } from "../outputs.ts";
 
 /** Optional parts before and after the title, in any order. */
 const before =
-  "<[due|with deadline|with a deadline of] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
+  "<[=due|with =deadline|with a =deadline of] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
 const after =
-  "<[due|deadline|deadline is|with deadline|with a deadline|with the deadline|due date] [:] [by|on|of|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
+  "<[=due|=deadline|=deadline is|with =deadline|with a =deadline|with the =deadline|=due date] [:] [by|on|of|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
 const list =
   "(tasks|list|list of (tasks|jobs|things to do|chores)|todo list|to do list|task list|job list|jobs list)";
 
@@ -33,6 +33,8 @@ const DATED =
 const task = "(=task|=todo|to do|=reminder)";
 const create =
   "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";
+const placed = "(put|stick|pop|throw|chuck|drop|get|bung)";
+const must = "(am to|are to|have to|need to|must|should|ought to)";
 const called =
   "[to|for|called|about|that says|saying|with title|named|titled|reading|with the title|which says|:]";
 
@@ -53,6 +55,8 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", like: NO_TIME } },
   },
   `${create} {title} ${after} (to|on|in|onto) [my] ${list} ${after}`,
+  `${placed} {title} ${after} (to|on|onto) [my] ${list} ${after}`,
+  `(note|note down|remember|write down) [that] (I|we) ${must} {title} ${after} [.] as a [new] ${task}`,
   {
     template: `(add|put|enter|note|write) [down] [all] [of] [these|the following|the following things|these things|this] (to|on|in|onto) [my] ${list} : {title}`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
@@ -63,7 +67,10 @@ const phrases: readonly (string | Phrase)[] = [
   `new [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `(=task|=reminder) : {title} ${after}`,
   `(=task|=todo|=reminder) (for|on|by|due) {due} [:] [to] {title} ${after}`,
-  { template: `{priority} [task] : {title} ${after}`, mayStartWithSlot: true },
+  {
+    template: `{priority} [task] : {title} ${after}|{priority} =task [to] {title} ${after}`,
+    mayStartWithSlot: true,
+  },
   {
     template: `=task [(=to|called|about|:)] {title} ${after}`,
     lastResort: true,
@@ -92,9 +99,9 @@ const phrases: readonly (string | Phrase)[] = [
     lastResort: true,
   },
   "schedule {title} [due] [for|on|by|at] {due}",
-  `(I|we) (have to|need to|must|should|ought to) {title} [by|on|before|until|at] {due} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|note it|do not let me forget) [of|for|about] [it|that]`,
-  `(I|we) (have to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
-  `(I|we) (have to|need to|must|should|ought to) {title} ${after} (.|and|so) [please] (make|turn) (that|it|this) [into] [a|an] [{priority}] ${task}`,
+  `(I|we) (have to|have got to|got to|need to|must|should|ought to) {title} [by|on|before|until|at|in|for] {due} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put [it|that|this] (on|in|into|to) my ${list}|create a task|add (it|that|this) to my ${list}|note it|do not let me forget) [of|for|about] [it|that]`,
+  `(I|we) (have to|have got to|got to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
+  `(I|we) (have to|have got to|got to|need to|must|should|ought to) {title} ${after} (.|and|so) [please] ((make|turn) (that|it|this) [into] [a|an] [{priority}] ${task}|make [a|an] [{priority}] ${task} (of|out of|from) (it|that|this))`,
   {
     template: `${create} [me] a [new|another|one more] [{priority}] ${task} [for me]`,
     asks: { title: "What is the task?" },

@@ -5,11 +5,12 @@ import { aboutTask, existingTask, taskFacts, TaskIdArgument } from "../support/t
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const task = "(=task|=todo|=reminder)";
+const verbs = "delete|drop|discard|get rid of|bin|scrap|ditch|kill|chuck|throw away|throw out";
 
 const phrases: readonly (string | Phrase)[] = [
   "delete the task {id}",
-  `(delete|drop|discard|get rid of) the ${task} [called|to|about|for] {id}`,
-  `(delete|drop|discard|get rid of) the {id} ${task}`,
+  `(${verbs}) the ${task} [called|to|about|for] {id}`,
+  `(${verbs}) the {id} ${task}`,
   "(delete|drop|take) {id} (from|off) my (tasks|list of tasks|todo list|to do list|task list)",
   {
     template: "(delete|drop|discard|get rid of|clear|clear out|clean up|archive) {id}",
@@ -38,7 +39,7 @@ const phrases: readonly (string | Phrase)[] = [
       },
     },
   },
-  { template: "(delete|drop) {id}", slots: { id: { type: "reference", kind: "task", pronounOnly: true } } },
+  { template: `(${verbs}) {id}`, slots: { id: { type: "reference", kind: "task", pronounOnly: true } } },
 ];
 
 const slots: Record<string, SlotType | Slot> = { id: { type: "reference", kind: "task" } };

@@ -37,6 +37,12 @@ const asked: readonly (string | Phrase)[] = [
   "(what|which) [of] my tasks (do I have|are) (left|open|still open|unfinished|to do)",
   "(show|tell|see) [me] what (is|tasks are) [still] (left|open|outstanding|to do) [to do|on my list|now]",
   "what is left [to do|to be done|over|open|on my list|on the list] [now]",
+  "what have I [still] got to do [now|{dueBy}]|what have I got [left] to do [now|{dueBy}]",
+  {
+    template:
+      "(what is|which is|show me|tell me) my (most important|most urgent|top|next|first) task [now|right now]",
+    args: { limit: 1 },
+  },
   "what [tasks] (remain|remains|are left|is outstanding|is open|is pending)",
   {
     template:
@@ -74,7 +80,8 @@ const asked: readonly (string | Phrase)[] = [
   "what is next [(on|in) my (task list|todo list|to do list|list|agenda)]",
   "do I have anything [left] to do [now|{dueBy}]",
   "what have I {status}",
-  `(what|which|how many|how much) ${open} tasks I have [open|left|to do|now]`,
+  `(what|which|how many|how much) ${open} tasks I (have|got|must do) [open|left|to do|now]`,
+  `(what|which) ${open} tasks I (have|got) [due|for|on] [by|on|before|until|for] {dueBy}`,
   {
     template:
       "(show|list|tell) [me] what (I|I have) (finished|completed|done|got done)|what (did I|have I) (finish|finished|complete|completed|do|done|get done)",

@@ -136,7 +136,7 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { id: { type: "reference", kind: "task", plain: true } },
   },
   {
-    template: "{id} is [now|already|all] (done|finished|completed) [now|already|too|as well]",
+    template: "{id} (is|are) [now|already|all] (done|finished|completed|sorted) [now|already|too|as well]",
     slots: {
       id: {
         type: "reference",

@@ -65,6 +65,7 @@ const phrases: readonly (string | Phrase)[] = [
   "=make the {id} task {priority}",
   "=make {id} {priority}",
   "give [task] {id} [task] {priority}",
+  { template: "=the {id} task is [now] {priority} [now]", slots: { id: named } },
   "(set|change|update|move) the (due date|due|deadline|date|time) (of|for) the [task] {id} [task] to {due}",
   {
     template: "(set|change|raise|lower|increase|update) {id} priority (to|as) {priority}",
@@ -93,6 +94,7 @@ const phrases: readonly (string | Phrase)[] = [
       "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for|by) {due}",
     slots: { due: later },
   },
+  { template: "put [the] [task] {id} [task] off (until|till|to) {due}", slots: { id: named, due: later } },
   {
     template:
       "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) [the] [task] {id} [task] (back|forward|off|by|back by|forward by|on by) {due}|(postpone|delay|defer|snooze) [the] [task] {id} [task] {due}",

@@ -113,6 +113,16 @@ function notUnderstood(
   const keep = statement === undefined ? undefined : keeping(statement, skills, clock);
   const [only, ...others] = statement === undefined ? reading.unexplained : [statement];
   const task = only === undefined || others.length > 0 ? undefined : asTask(only, skills, clock);
+  const dated =
+    only === undefined ||
+    others.length > 0 ||
+    statement !== undefined ||
+    foreign === true ||
+    understood.length > 0
+      ? undefined
+      : asDatedTask(only, skills, clock);
+  if (dated !== undefined && !needsModel)
+    return { text: `${gapIn(reading)} Should it become a task?`, suggestions: [dated] };
   const model =
     needsModel || foreign
       ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
@@ -252,6 +262,25 @@ function asTask(
   const reading = work === undefined ? undefined : interpretAlone({ request, skills, ...clock });
   return reading?.kind === "plan" && reading.calls.length === 1 ? request : undefined;
 }
+
+/** The request that makes a task of words that name a day: "order more mugs by Tuesday". Undefined for any others. */
+function asDatedTask(
+  words: string,
+  skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+): string | undefined {
+  if (!/^\p{L}/u.test(words) || NO_TASK.test(words) || words.split(/\s+/u).length > MAX_TITLE_WORDS)
+    return undefined;
+  const request = `add a task to ${words}`;
+  const reading = interpretAlone({ request, skills, ...clock });
+  const [only, ...others] = reading.kind === "plan" ? reading.calls : [];
+  return only?.args["due"]?.from === "request" && others.length === 0 ? request : undefined;
+}
+
+/** A question, a condition, or words about what the operator handles are no work of the person. */
+const NO_TASK =
+  /\?\W*$|^(?:what|who|when|where|which|why|how|is|are|was|were|do|does|did|has|have|can|could|if|unless|every|each|on|in|at|the|my|our|i|we|it|that|this|no|not|never|don['’]?t)\b|\b(?:files?|folders?|tasks?|memor(?:y|ies)|notes?|schedules?|reminders?|functions?)\b|\.\p{L}{2,4}\b/iu;
+const MAX_TITLE_WORDS = 12;
 
 /** The request that stores a statement; undefined if no skill stores statements. */
 function keeping(

@@ -142,7 +142,7 @@ function rowOf(
 }
 
 /** Views that compute something from all rows of a table. */
-const COMPUTES = /^(?:sum|sum-by|average|highest|lowest|entries)$/u;
+const COMPUTES = /^(?:sum|sum-by|average-by|average|highest|lowest|entries)$/u;
 
 /**
  * The calls of a request about the table of the request before, "and what is the sum of their fees?", computed from the rows

@@ -1,4 +1,5 @@
 import { afterFiller } from "../tokens/filler-phrases.ts";
+import { plainOfPast } from "../tokens/irregular-verbs.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS, inflection } from "../tokens/words.ts";
 import { startsCommand } from "./grammar.ts";
@@ -11,6 +12,13 @@ const SUBJECTS: ReadonlySet<string> = new Set("i we my our it he she they there 
 const REASONS: ReadonlySet<string> = new Set("because since cause still as".split(" "));
 const STATING_VERBS =
   /^(?:am|is|are|was|were|have|has|had|got|live|lives|work|works|like|likes|love|loves|just|moved|went|came)$/u;
+/** True for a verb of a sentence that tells what is or was so: "has", "closed", "ate". */
+const states = (word: string): boolean =>
+  STATING_VERBS.test(word) ||
+  (!SPEAKS.test(word) && (inflection(word) === "past" || plainOfPast(word) !== undefined));
+/** What follows these verbs is said or thought, and not ordered. */
+const SPEAKS =
+  /^(?:said|told|asked|meant|thought|wanted|hoped|wished|wrote|heard|read|supposed|guessed|suggested|ordered|typed|tried|used|had|forgot|mentioned|noted|planned|decided|considered)$/u;
 /** Words that make a sentence a wish, a condition or an exception, which must not be passed over. */
 const BINDING =
   /^(?:need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only|but|when|whenever|before|after|instead|first|think|hope|to|please)$/u;
@@ -62,10 +70,18 @@ export function isBackground(
   );
   if (isOrder) return false;
   if (REASONS.has(first.text)) return rest.length > 0;
+  // "Finally painted the bench": what the person did, without "I".
+  if (
+    inflection(first.text) === "past" &&
+    states(first.text) &&
+    rest.length > 0 &&
+    !startsCommand(grammar, first)
+  )
+    return true;
   // "Dov Stern has left the club": a name, and what is so.
   const isNamed =
     /^\p{Lu}\p{Ll}/u.test(request.slice(first.start, first.end)) &&
     rest.slice(0, 2).some(({ text }) => STATING_VERBS.test(text)) &&
     !startsCommand(grammar, first);
-  return isNamed || (SUBJECTS.has(first.text) && rest.some(({ text }) => STATING_VERBS.test(text)));
+  return isNamed || (SUBJECTS.has(first.text) && rest.some(({ text }) => states(text)));
 }

@@ -150,7 +150,8 @@ class Matcher {
           afterFreeText: false,
         });
       }
-      if (!isFiller(token)) return;
+      // "Return the tagged parcel": an article after free text begins more of the text.
+      if (!isFiller(token) || (state.afterFreeText && ARTICLES.has(token.text))) return;
     }
   }
 

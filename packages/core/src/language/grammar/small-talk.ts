@@ -108,13 +108,13 @@ const CONVERSATION: readonly SkillGrammar[] = [
   ]),
   topic("undo", [
     "(undo|revert|reverse|roll back|rollback|restore|undelete|recover|take back) [(it|that|this|them|everything|what you (did|just did)|the last (one|step|thing|change|request|action|command|edit)|my last (step|change|request|action|command|edit)|the change|the changes|(that|the) [last] (rename|renaming|move|copy|edit|deletion|delete|update|addition|correction))]",
-    "(bring|get|put|take|give|give me|get me|change|set|switch|move|turn|rename) (it|that|this|them) back [again] [(as|to what|to how|to where|where|how) it (was|were) [before]]",
+    "(bring|get|put|take|give|give me|get me|change|set|switch|move|turn|rename) (it|that|this|them) back [again] [(as|to what|to how|to where|where|how|the way) it (was|were) [before]]",
     "[no] (take|get|leave|cross|cut) (it|that|this|them) (out|off|away) again",
     "(put|bring|get|take) (the|that|this) (file|task|folder|note|one) back",
     "(go|step) back [one step]",
     "I (did not mean|did not want) (that|to do that|this|it)",
     "(that was|this was) (wrong|a mistake|not what I (wanted|meant)) [. (undo|revert|reverse) [it|that]]",
-    "(oops|ups|whoops|oh no|no) . (undo|revert|reverse) (it|that|this)",
+    "(oops|ups|whoops|oh no|no|nah|nope) [.] (undo|revert|reverse) [it|that|this]",
   ]),
   topic("undo-help", [
     "(how|where) (do|can) i (undo|revert|restore|undelete|recover|get back) (it|that|this|them|something|things|what (i|you) deleted|a (file|task|memory)|deleted (files|tasks|memories))",

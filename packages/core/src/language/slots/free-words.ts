@@ -77,6 +77,9 @@ export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<nu
   }
 }
 
+/** Words that something follows. */
+const INNER = /^(?:is|are|was|were|be|the|an?|of|my|our|and|or|which)$/;
+
 /** Returns the possible ends of a span of free words up to the length of a title, without polite words at the end. */
 export function* titleEnds(input: SlotInput, start: number): Iterable<number> {
   const { tokens } = input;
@@ -84,6 +87,8 @@ export function* titleEnds(input: SlotInput, start: number): Iterable<number> {
   for (const end of freeEnds(input, start)) {
     if ((tokens[end - 1]?.end ?? 0) - begin > MAX_TITLE) continue;
     const last = tokens[end - 1]?.text ?? "";
+    // "Check which bills are due": a title does not end within its words.
+    if (end < input.to && end - start > 1 && INNER.test(last)) continue;
     const isForMe = /^(?:me|us)$/.test(last) && tokens[end - 2]?.text === "for";
     if (
       end - start === 1 ||

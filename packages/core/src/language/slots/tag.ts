@@ -31,9 +31,15 @@ function oneTag(
 /** Reads one tag or, for a list argument, several in a row. */
 export function* readTag({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const introduction = tokens[from - 1];
-  const isIntroduced = TAG_INTRODUCTION.test(
-    (/^[:,]$/.test(introduction?.text ?? "") ? tokens[from - 2] : introduction)?.text ?? "",
-  );
+  // "The tagged parcel" is a thing.
+  const isAdjective =
+    /^(?:tagged|labell?ed)$/.test(introduction?.text ?? "") &&
+    /^(?:the|an?)$/.test(tokens[from - 2]?.text ?? "");
+  const isIntroduced =
+    !isAdjective &&
+    TAG_INTRODUCTION.test(
+      (/^[:,]$/.test(introduction?.text ?? "") ? tokens[from - 2] : introduction)?.text ?? "",
+    );
   const tags: string[] = [];
   let end = from;
   const found: SlotMatch[] = [];

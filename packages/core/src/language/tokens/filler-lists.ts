@@ -433,6 +433,8 @@ export const TRAILING_FILLER = [
   "friend",
   "by the way",
   "btw",
+  "one after the other",
+  "one after another",
   "no rush",
   "no hurry",
 ].map((phrase) => phrase.split(" "));

@@ -75,8 +75,9 @@ const AFTER_UNMARKED = new RegExp(
   String.raw`^(.*?)\b(?:after|once|as soon as) ${YOU} (?:have )?(\p{L}+(?:ed|ten|ead|de|ut)) (.+?${PATH}) ((?:please )?(?!(?:to|into|in|as|from|and|with|or)\b)\p{L}+ (?:the )?(?:file )?${PATH}.*)$`,
   "isu",
 );
+/** A question and the file that answers it: "what is the fee? it's in a.md", "which fees are over 20, a.csv". */
 const ANSWERED_IN = new RegExp(
-  String.raw`^(.*\b(?:what|who|when|where|which|how)\b.+?)\?\s*(?:it|that|this|you'll find it|the answer)(?:'s| is| should be| stands)? (?:written |stored |noted )?in (${PATH})\W*$`,
+  String.raw`^(.*\b(?:what|who|when|where|which|how)\b.+?)(?:\?\s*(?:(?:it|that|this|you'll find it|the answer)(?:'s| is| should be| stands)? (?:written |stored |noted )?in|(?:please )?(?:check|see|look (?:in|at|into)))|,)\s+(${PATH})\W*$`,
   "isu",
 );
 
@@ -218,7 +219,7 @@ const FILE_IN_FOLDER = new RegExp(
 );
 /** "Create offer.md, inside put …": what is put there is the text of the file. */
 const PUT_INSIDE = new RegExp(
-  String.raw`((?:create|make|write|start)\b[^,;.]*?\s${PATH}),?\s+(?:and\s+)?(?:inside(?: it)?|in it|into it|in there)\s+(?:please\s+)?(?:put|write|add|type)\s+`,
+  String.raw`((?:create|make|write|start)\b[^,;.]*?\s${PATH})[,.?!;]?\s+(?:and\s+)?(?:inside(?: it)?|in it|into it|in there)\s+(?:please\s+)?(?:put|write|add|type)\s*:?\s+`,
   "iu",
 );
 /** "Dov Stern has left the club. Take him out of members.csv." */
@@ -252,7 +253,7 @@ export function inOrder(written: string): string {
       .replace(WITH_SHORT, " with ")
       .replace(TO_SHORT, " to "),
   );
-  if (!/\b(?:before|after|once|when|soon)\b|\?/iu.test(request)) return request;
+  if (!/\b(?:before|after|once|when|soon)\b|\?|,\s+\S+\.\p{L}+\W*$/iu.test(request)) return request;
   if (TEXT.test(request) || placesText(request)) return request;
   const withoutReason = outsideQuotations(request, (masked) => BEFORE_OWN_ACTION.exec(masked)?.[1] ?? masked);
   if (withoutReason !== request) return withoutReason;
@@ -261,7 +262,7 @@ export function inOrder(written: string): string {
   if (/\b(?:not|never|cannot)\b|n't\b/iu.test(request)) return request;
   return outsideQuotations(request, (masked) => {
     const answered = ANSWERED_IN.exec(masked);
-    if (answered) return `${answered[1] ?? ""} in ${answered[2] ?? ""}?`;
+    if (answered && !PATH_IN.test(answered[1] ?? "")) return `${answered[1] ?? ""} in ${answered[2] ?? ""}?`;
     const mine = BEFORE_MINE.exec(masked);
     if (mine) return withPathFor(mine[2] ?? "", mine[1] ?? "");
     const before = BEFORE.exec(masked) ?? BEFORE_UNMARKED.exec(masked);
