@@ -1,4 +1,3 @@
-import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
