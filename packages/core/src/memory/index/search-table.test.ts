@@ -210,8 +210,8 @@ describe("the search table", () => {
     });
     while (search.sweep(1_000));
     const content = `${await readFile(path, "latin1")}${await readFile(`${path}-wal`, "latin1")}`;
-    const found = items.map((_, number) => number).filter((number) => content.includes(word(number)));
-    expect(found).toEqual(items.map((_, number) => number).slice(2_800));
+    const found = new Set(content.match(/zanzibar\d{4}qux/gu));
+    expect([...found].sort()).toEqual(items.map((_, number) => word(number)).slice(2_800));
   });
 
   it("empties the log at a later sweep if another process reads during the first one", async () => {
