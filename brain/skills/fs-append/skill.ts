@@ -134,6 +134,10 @@ const phrases: readonly (string | Phrase)[] = [
     compose: { text: "\n## {text}" },
     slots: { text: "name", path: { type: "path", like: /\.md$/iu, sample: "notes/today.md" } },
   },
+  {
+    template: `(${verb}|${noting}|write) for (me|us) (to|in|into|on|at) [${end} of] [file] {path} [:] {text}`,
+    slots: { text: "text" },
+  },
   { template: "extend [file] {path} (with|by) [text|line|words] {text}", slots: { text: "text" } },
   {
     template: `${verb} ${unit} {text} to [${end} of] the {path} =file`,

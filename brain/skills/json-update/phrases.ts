@@ -11,7 +11,7 @@ const named: Slot = { type: "path", ending: ".json", sample: "settings.json" };
 const key = "[(number|amount|count) of] {key} [setting|key|field|value|option|flag|property]";
 const inFile = "(in|of|inside|within) [the] [=json|config|settings] [file] {path}";
 const change = "(set|change|update|put|switch|turn|make|raise|lower|increase|decrease|bump|adjust)";
-const setTo = "(to|=|as|:|into)";
+const setTo = "(to|=|as|:|into|at)";
 const assign = "{key} = {value}";
 
 /** The file is the JSON file of the request before. */

@@ -40,7 +40,7 @@ const called =
 
 const phrases: readonly (string | Phrase)[] = [
   "add a task to {title}",
-  `${create} [me] a [new|another|quick|one more] [{priority}] ${task} [item] ${before} ${called} {title} ${after}`,
+  `${create} [me] a [new|another|quick|one more] [{priority}] ${task} [item] [for (me|us)] ${before} ${called} {title} ${after}`,
   {
     template: `${create} [me] [new|these|the following|all these|two|three|four|five|six|several|some|a few|a couple of|both] [new|more] (=tasks|=todos|=reminders) [for (each|each of these|each of the following)] [to|for|called|:] {title} [[both|all|each] (due|for|by|on) {due}]`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
@@ -66,6 +66,8 @@ const phrases: readonly (string | Phrase)[] = [
   `(=todo|to do) {title} ${after}`,
   `new [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `(=task|=reminder) : {title} ${after}`,
+  // Each part is a sentence of its own: "New task: paint the fence. Due Friday. Priority low."
+  `[new] (=task|=todo|=reminder) (:|.) {title} . [=due|=deadline|=date] [:|is] [by|on|for|at] {due} [. [=priority] [:|is] {priority} [priority]]`,
   `(=task|=todo|=reminder) (for|on|by|due) {due} [:] [to] {title} ${after}`,
   {
     template: `{priority} [task] : {title} ${after}|{priority} =task [to] {title} ${after}`,

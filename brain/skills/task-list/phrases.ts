@@ -37,6 +37,7 @@ const asked: readonly (string | Phrase)[] = [
   "(what|which) [of] my tasks (do I have|are) (left|open|still open|unfinished|to do)",
   "(show|tell|see) [me] what (is|tasks are) [still] (left|open|outstanding|to do) [to do|on my list|now]",
   "what is left [to do|to be done|over|open|on my list|on the list] [now]",
+  "what I [still] (have to|must|need to) do [now|today|[by|on|before|until|till|for] {dueBy}]",
   "what have I [still] got to do [now|{dueBy}]|what have I got [left] to do [now|{dueBy}]",
   {
     template:

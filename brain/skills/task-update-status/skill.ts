@@ -92,7 +92,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   { template: "I (have|got) the [task] {id} [task] done [now|today|already]", args: done },
   {
-    template: `=the task {id} is {status} [now|already] [. (please|pls|can you|could you|you can|so)] [please] [(mark|tick|check|cross|update|set|note) (it|that) [off] [as (such|that|done|so)] [off]]`,
+    template: `=the task [about|of|for|called|to] {id} is [now|already] {status} [now|already] [. (please|pls|can you|could you|you can|so)] [please] [(mark|tick|check|cross|update|set|note) (it|that) [off] [as (such|that|done|so)] [off]]`,
   },
   {
     template: `=the {topic} [thing|job|one] is {status} [now|already] [[the] task {id}] [.] [please] (mark|tick|check|cross|update) (it|that) [off] [as (such|done)]`,
@@ -131,6 +131,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   { template: "I am (stuck|blocked) (with|on|at) the [task] {id} [task]", args: { status: "blocked" } },
   "task {id} is [now|already] {status} [now]",
+  "(regarding|concerning|about|as for) the task {id} [:] [please] (set|mark|put|change) it (to|as|on) {status}",
   {
     template: "=the {id} (one|task) is [now|already] {status} [now]",
     slots: { id: { type: "reference", kind: "task", plain: true } },

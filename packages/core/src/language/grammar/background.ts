@@ -21,7 +21,13 @@ const SPEAKS =
   /^(?:said|told|asked|meant|thought|wanted|hoped|wished|wrote|heard|read|supposed|guessed|suggested|ordered|typed|tried|used|had|forgot|mentioned|noted|planned|decided|considered)$/u;
 /** Words that make a sentence a wish, a condition or an exception, which must not be passed over. */
 const BINDING =
-  /^(?:need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only|but|when|whenever|before|after|instead|first|think|hope|to|please)$/u;
+  /^(?:need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only|but|when|whenever|instead|first|think|hope|please)$/u;
+/** Words that belong to the verb before them: "came back". */
+const PARTICLES = /^(?:back|up|out|off|down|away)$/u;
+/** Subjects of a sentence about the person or about somebody else. */
+const PRONOUNS = /^(?:i|we|he|she|they)$/u;
+/** What is denied with these verbs is a state: "I have no time", "we are not at home". */
+const HAVING = /^(?:am|is|are|was|were|have|has|had)$/u;
 const MAX_WORDS = 20;
 
 /** A reason to end something, in which nothing is forbidden. */
@@ -40,7 +46,7 @@ export const saysUnneeded = (words: readonly Token[]): boolean =>
 /** True for a word after "the", "my" or "in", with at most one word between them: "in the wrong place". */
 const isNoun = (words: readonly Token[], index: number): boolean =>
   words.slice(Math.max(0, index - 2), index).some(({ text }) => DETERMINERS.test(text));
-const DETERMINERS = /^(?:a|an|the|my|our|his|her|their|this|that|in|on|at|of|for)$/u;
+const DETERMINERS = /^(?:a|an|the|my|our|his|her|their|this|that|no|in|on|at|of|for)$/u;
 
 /** True for the first word of a sentence that only informs. */
 export const beginsBackground = ({ text }: Token): boolean => SUBJECTS.has(text) || REASONS.has(text);
@@ -58,17 +64,23 @@ export function isBackground(
   const [first, ...rest] = words;
   if (first === undefined || words.length > MAX_WORDS || tokens[to - 1]?.text === "?") return false;
   if (saysUnneeded(words)) return true;
-  if (words.some(({ kind, text }) => kind !== "word" || NEGATIONS.has(text) || BINDING.test(text)))
-    return false;
+  if (words.some(({ kind, text }) => kind !== "word" || BINDING.test(text))) return false;
+  const isDenied = words.some(({ text }) => NEGATIONS.has(text));
   const isOrder = rest.some(
     (token, index) =>
       !FUNCTION_WORDS.has(token.text) &&
       !isNoun(words, index + 1) &&
       inflection(token.text) === "plain" &&
       !STATING_VERBS.test(token.text) &&
+      !PARTICLES.test(token.text) &&
       startsCommand(grammar, token),
   );
   if (isOrder) return false;
+  // "I have no time", "we know that you are busy": a pronoun and a verb. A denial of anything else may forbid something.
+  const [verb] = rest;
+  const isTold = PRONOUNS.test(first.text) && verb !== undefined && !SPEAKS.test(verb.text);
+  if (isDenied) return isTold && HAVING.test(verb.text);
+  if (isTold) return true;
   if (REASONS.has(first.text)) return rest.length > 0;
   // "Finally painted the bench": what the person did, without "I".
   if (

@@ -12,7 +12,7 @@ import { saysUnneeded } from "./background.ts";
 import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 import type { Token } from "../tokens/tokens.ts";
-import { inflection, stem } from "../tokens/words.ts";
+import { FUNCTION_WORDS, inflection, stem } from "../tokens/words.ts";
 
 /** The meaning of a span of tokens on its own. */
 type Meaning =
@@ -149,7 +149,10 @@ function forbidsSomething(
   const isBare = tokens
     .slice(from, end)
     .every((token) => token.kind === "mark" || QUALIFYING.test(token.text));
-  return !isBare || tokens.slice(end, to).some((token) => startsCommand(grammar, token));
+  return (
+    !isBare ||
+    tokens.slice(end, to).some((token) => !FUNCTION_WORDS.has(token.text) && startsCommand(grammar, token))
+  );
 }
 
 /** Symbols that express approval. Others express only a mood. */
@@ -201,7 +204,11 @@ function negatesCommand({ grammar }: InterpretationContext, tokens: readonly Tok
   return parts.some(
     (part) =>
       part.some(({ kind, text }) => kind === "word" && NEGATIONS.has(text)) &&
-      part.some((token) => token.kind === "word" && startsCommand(grammar, token)),
+      // "No time" is a thing.
+      part.some(
+        (token, index) =>
+          token.kind === "word" && part[index - 1]?.text !== "no" && startsCommand(grammar, token),
+      ),
   );
 }
 
@@ -249,7 +256,8 @@ function score(clause: Clause): number {
       return 0.5;
     case "question":
     case "unknown":
-      return -1_000;
+      // Of two splits that leave a clause unexplained, the one with the longer orders.
+      return -1_000 - 0.001 * (clause.to - clause.from);
     default:
       return clause satisfies never;
   }

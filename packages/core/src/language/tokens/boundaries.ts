@@ -18,7 +18,7 @@ export interface Boundary {
   strength: "sentence" | "then" | "and";
 }
 
-const JOINING: ReadonlySet<string> = new Set(["and", ",", "&", "plus", "also", "+"]);
+const JOINING: ReadonlySet<string> = new Set(["and", ",", "&", "plus", "also", "+", "so"]);
 const SEQUENCING: ReadonlySet<string> = new Set([
   "then",
   "afterwards",

@@ -238,6 +238,20 @@ function withPersonNamed(masked: string): string {
   return `${statement}${named}`;
 }
 
+/** "I have no time for the whole of report.md, please summarize it." */
+const FILE_THEN = new RegExp(
+  String.raw`^(?<statement>(?:(?:ok|okay|so|well|sorry|hi|hello)[,.]? )?(?:I|we|he|she|this|that|the|my|our)\b(?!.*\b(?:if|unless|until)\b)[^,;.!?]*?)(?<path>${PATH})(?<rest>[^,;!?]*?[,;.!])\s+(?<order>.*\b(?:it|that file|the file|this file)\b.*)$`,
+  "isu",
+);
+
+/** Puts the one file that a statement names in place of "it" in the order after it. */
+function withFileNamed(masked: string): string {
+  const { statement, path = "", rest = "", order = "" } = FILE_THEN.exec(masked)?.groups ?? {};
+  const isForbidden = /\b(?:not|never|no)\b|n['’]t\b/iu.test(order);
+  if (statement === undefined || isForbidden || PATH_IN.test(order) || PATH_IN.test(rest)) return masked;
+  return `${statement}that file${rest} ${withPathFor(order, path)}`;
+}
+
 /** Short forms beside the name of a file: "wishlist.txt w/ …", "rename a.txt 2 b.txt". */
 const WITH_SHORT = new RegExp(String.raw`(?<=${PATH}) w\/ ?(?=\S)`, "giu");
 const TO_SHORT = new RegExp(String.raw`(?<=${PATH}) 2 (?=${PATH}(?:\s|$))`, "giu");
@@ -245,7 +259,7 @@ const TO_SHORT = new RegExp(String.raw`(?<=${PATH}) 2 (?=${PATH}(?:\s|$))`, "giu
 /** Puts the orders of a request into the order in which they are to be carried out. */
 export function inOrder(written: string): string {
   const request = outsideQuotations(written, (masked) =>
-    withTasksApart(withLines(withPersonNamed(masked)))
+    withTasksApart(withLines(withFileNamed(withPersonNamed(masked))))
       .replace(AFTERWARDS, (_, order: string) => `. Then ${order}`)
       .replace(ARROW, (_, path: string) => ` and write it to ${path}`)
       .replace(FILE_IN_FOLDER, (_, order: string, folder: string) => `${order} and create a file ${folder}/`)
