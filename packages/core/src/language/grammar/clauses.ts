@@ -207,7 +207,11 @@ function negatesCommand({ grammar }: InterpretationContext, tokens: readonly Tok
       // "No time" is a thing.
       part.some(
         (token, index) =>
-          token.kind === "word" && part[index - 1]?.text !== "no" && startsCommand(grammar, token),
+          token.kind === "word" &&
+          part[index - 1]?.text !== "no" &&
+          // "Never before ten"; "never mind" is a command of its own.
+          (token.text !== "never" || part[index + 1]?.text === "mind") &&
+          startsCommand(grammar, token),
       ),
   );
 }
