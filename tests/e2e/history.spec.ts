@@ -300,6 +300,14 @@ for (const width of [1280, 390])
     await page.goBack();
     await expect(palette).toBeHidden();
     await expect(page).toHaveURL(/\/functions$/);
+    // Forward opens no dialog, and one that is opened there is closed by Back, too.
+    await page.goForward();
+    await page.keyboard.press("Control+k");
+    await expect(palette).toBeVisible();
+    await page.goBack();
+    await expect(palette).toBeHidden();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/functions$/);
 
     await page.getByRole("link", { name: `Wax the skis ${width}` }).click();
     await page.getByRole("button", { name: "Edit", exact: true }).click();

@@ -20,7 +20,7 @@ const dialogs: DialogEntry[] = [];
 
 if (typeof window !== "undefined") {
   // A reload closes the dialogs.
-  if (count(OPEN_DIALOGS) > 0) history.replaceState({ ...stateOf(), [OPEN_DIALOGS]: 0 }, "");
+  forgetDialogs();
   // Registered before a page reads the address: a window calls its listeners in their order.
   window.addEventListener("popstate", (event) => {
     const arrived = arrive;
@@ -120,15 +120,21 @@ function enter(dialog: DialogEntry): void {
   });
 }
 
-/** After Back: dismisses the topmost dialog, if its entry was left. */
+/** After Back: dismisses the topmost dialog, if its entry was left. Forward leads to the entry of one that was closed. */
 function dismissDialog(event: PopStateEvent): void {
   const dialog = dialogs.at(-1);
-  if (!dialog || count(OPEN_DIALOGS) >= dialogs.length) return;
+  if (!dialog) return forgetDialogs();
+  if (count(OPEN_DIALOGS) >= dialogs.length) return;
   if (location.href === dialog.href) event.stopImmediatePropagation();
   dialog.dismiss();
   setTimeout(() => {
     if (dialogs.includes(dialog)) enter(dialog);
   });
+}
+
+/** Makes the current history entry one without dialogs. */
+function forgetDialogs(): void {
+  if (count(OPEN_DIALOGS) > 0) history.replaceState({ ...stateOf(), [OPEN_DIALOGS]: 0 }, "");
 }
 
 function stateOf(): Readonly<Record<string, unknown>> {
