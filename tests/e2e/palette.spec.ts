@@ -13,6 +13,16 @@ async function openPalette(page: Page): Promise<void> {
   await listed;
 }
 
+/** Holds the searches of the palette back. Returns a function that lets them go on. */
+async function holdSearch(page: Page): Promise<() => void> {
+  const proceed = Promise.withResolvers<void>();
+  await page.route(SEARCH, async (route) => {
+    await proceed.promise;
+    await route.continue();
+  });
+  return proceed.resolve;
+}
+
 test("Enter right after typing opens the first result of what was typed, not of what was typed before", async ({
   page,
   owner,
@@ -24,9 +34,10 @@ test("Enter right after typing opens the first result of what was typed, not of 
   await openPalette(page);
   await field(page).fill("zebra stripes");
   await expect(page.getByRole("option").first()).toContainText("zebra-stripes");
-  // Enter follows before the server has been asked.
+  const release = await holdSearch(page);
   await field(page).fill("zebra crossing");
   await page.keyboard.press("Enter");
+  release();
   await page.waitForURL(/crossing|c=/);
   await alive(page);
   await expect(page.getByText("zebra-crossing").first()).toBeVisible();
@@ -37,8 +48,10 @@ test("Enter right after typing is not lost while nothing is found yet", async ({
   await page.goto("/settings");
   await alive(page);
   await openPalette(page);
+  const release = await holdSearch(page);
   await field(page).fill("okapi-notes");
   await page.keyboard.press("Enter");
+  release();
   await page.waitForURL(/okapi|c=/);
 });
 
@@ -47,15 +60,11 @@ test("typing on after Enter takes Enter back", async ({ page, owner }) => {
   await page.goto("/settings");
   await alive(page);
   await openPalette(page);
-  const proceed = Promise.withResolvers<void>();
-  await page.route(SEARCH, async (route) => {
-    await proceed.promise;
-    await route.continue();
-  });
+  const release = await holdSearch(page);
   await field(page).fill("tapir");
   await page.keyboard.press("Enter");
   await page.keyboard.type("-notes");
-  proceed.resolve();
+  release();
   await expect(page.getByRole("option").first()).toContainText("tapir-notes");
   await expect(palette(page)).toBeVisible();
   expect(new URL(page.url()).pathname).toBe("/settings");
