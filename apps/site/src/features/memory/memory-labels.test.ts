@@ -28,6 +28,10 @@ describe("the text of a record in a list", () => {
     expect(listText({ type: "conversation", content: answered, metadata: {} })).toBe(
       "what is 2 * 3 * 4? → 24",
     );
+    const list = "Asked: list my boats\nAnswered: - Vega\n- Lyra";
+    expect(listText({ type: "conversation", content: list, metadata: {} })).toBe(
+      "list my boats → Vega\n- Lyra",
+    );
   });
 
   it("shows the cells of a table side by side", () => {

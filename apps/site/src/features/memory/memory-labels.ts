@@ -94,11 +94,15 @@ export function listText({
   metadata,
 }: Pick<MemoryRecord, "type" | "content" | "metadata">): string {
   const exchange = type === "conversation" ? splitExchange(content) : undefined;
-  if (exchange) return `${exchange.asked} → ${stripJoinedMarkdown(exchange.answered)}`;
+  if (exchange) return exchangeText(exchange.asked, exchange.answered);
   const skill = `${metadata.toolName ?? ""}: `;
   const isCall = type === "tool_invocation" && content.startsWith(skill);
   return stripJoinedMarkdown(isCall ? content.slice(skill.length) : content);
 }
+
+/** A request with its answer, which may begin with an item of a list. */
+const exchangeText = (asked: string, answered: string): string =>
+  `${asked} → ${stripJoinedMarkdown(answered).replace(/^[-*+]\s+/u, "")}`;
 
 /** Terms that the record shows in other words, or that only calibrate the score. */
 const SHOWN_ELSEWHERE = new Set(["activation", "fit"]);
@@ -153,7 +157,7 @@ export function titleText(title: string): string {
   const [, asked, answered] = EXCHANGE_TITLE.exec(title) ?? [];
   return asked === undefined
     ? stripJoinedMarkdown(title.replace(SKILL, ""))
-    : `${asked} → ${stripJoinedMarkdown(answered ?? "")}`;
+    : exchangeText(asked, answered ?? "");
 }
 
 /** What an archived item is and what happened to it: "file, overwritten". A folder has no size. */
