@@ -27,7 +27,7 @@ export const copy = {
   yourTime: " by your clock",
   historyZone: "Times are by your clock.",
   markAllRead: "Mark all as read",
-  offerNotifications: "This browser can notify you of reminders.",
+  offerNotifications: "This browser can notify you of reminders, and of runs that wait for you.",
   turnOnNotifications: "Turn on notifications",
   notDelivered: (channel: string, error = "no reason given") => `Not delivered by ${channel}: ${error}`,
   mayDo: (actions: string, level: string) =>

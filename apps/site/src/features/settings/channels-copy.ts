@@ -10,7 +10,7 @@ export const CHANNEL_LABELS: Readonly<Record<NoticeChannel, string>> = {
 /** The sentences of the channels. They are separate from the other copy of the settings, which every page loads. */
 export const channelCopy = {
   browserAbout:
-    "While a page of MetaHuman OS is open, this browser shows notices and runs that wait for your approval.",
+    "While a page of MetaHuman OS is open, this browser shows notices and runs that wait for you.",
   removeToken: "Remove the stored token",
   renewSecret: "Create a new signing secret",
   pageUrl: "Address of this page (optional)",
