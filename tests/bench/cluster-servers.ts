@@ -3,6 +3,7 @@ import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { openCluster } from "../cluster/nodes.ts";
 import { findPrograms, type TestServer as DatabaseServer } from "../cluster/server.ts";
 import type { Client } from "../support/client.ts";
+import { limitProcessors } from "../support/processor-share.ts";
 import { processorTime } from "../support/processor-time.ts";
 import { OWNER, type ServerProcess, startTestServer } from "../support/server.ts";
 import type { Row } from "./row.ts";
@@ -12,6 +13,8 @@ const PEOPLE = 6;
 /** How long each figure is measured, in milliseconds. */
 const MEASURED_MS = 5_000;
 const SERVERS = [1, 2, 3];
+/** The share of a processor that each server gets where the growth is measured: three of them, database and clients fit into two processors. */
+const SHARE = 0.2;
 
 /** The results of the requests of several people. */
 interface Load {
@@ -38,6 +41,7 @@ export async function measureServers(): Promise<Row[]> {
   const cluster = await openCluster(programs, { isDurable: true });
   try {
     const nodes: ServerProcess[] = [];
+    const limited: number[] = [];
     for (const count of SERVERS) {
       nodes.push(await cluster.start(`server-${count}`));
       const measured = await measure(`PostgreSQL, servers: ${count}`, nodes, cluster.database);
@@ -49,7 +53,23 @@ export async function measureServers(): Promise<Row[]> {
           unit: "×",
           target: 2,
         });
+      const perSecond = await measureLimited(nodes);
+      if (perSecond === undefined) continue;
+      limited.push(perSecond);
+      rows.push({
+        what: `runs ("append …") with a fifth of a processor for each server, servers: ${count}`,
+        figure: perSecond,
+        unit: "per second",
+      });
     }
+    const [one, , three] = limited;
+    if (one !== undefined && three !== undefined)
+      rows.push({
+        what: "runs on three such servers, in multiples of one",
+        figure: three / one,
+        unit: "×",
+        least: 2,
+      });
   } finally {
     await cluster.remove();
   }
@@ -62,6 +82,22 @@ async function rowsRead(sql: (text: string) => Promise<string>): Promise<number>
     "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables WHERE schemaname = 'metahuman'",
   );
   return Number(text);
+}
+
+/** Runs per second while each server has a share of a processor, so that more servers have more; undefined where it cannot be limited. */
+async function measureLimited(servers: readonly ServerProcess[]): Promise<number | undefined> {
+  const people = await signIn(servers);
+  const limits = await limitProcessors(
+    servers.map(({ pid }) => pid),
+    SHARE,
+  );
+  if (!limits) return undefined;
+  try {
+    await loadFor(2_000, people, ask);
+    return (await loadFor(2 * MEASURED_MS, people, ask)).perSecond;
+  } finally {
+    await limits.release();
+  }
 }
 
 /** Several people, whose requests go to the servers in turn. */
