@@ -163,6 +163,28 @@ describe("the context package", () => {
     );
   });
 
+  it.each([
+    ["the section's budget", { budgets: { persona: 60, tasks: 60, conversation: 0, functions: 0, tools: 0, memories: 0 } }],
+    ["the number of tasks that are read", {}],
+    ["the budget of all", { budget: 90 }],
+  ])("counts every open task, whatever %s leaves out", async (_, limits) => {
+    const tasks = Array.from({ length: 10 }, (_task, index) => ({
+      ...task,
+      title: `Task number ${String(index)}`,
+    }));
+    const built = await buildContextPackage("x", "dual", {
+      sources: sources([], { tasks: { list: async () => ({ tasks, total: 18 }) } }),
+      ...limits,
+    });
+    const section = contextSections(built).find(({ name }) => name === "tasks");
+    const listed = section?.text.match(/^- /gmu)?.length ?? 0;
+    expect(listed).toBeGreaterThan(0);
+    expect(section?.text).toContain(`(${String(18 - listed)} more open tasks)`);
+    expect(built.explanation.sections?.find(({ name }) => name === "tasks")?.leftOut).toBe(
+      `${String(18 - listed)} open tasks`,
+    );
+  });
+
   it("omits memories of this conversation, which its history contains", async () => {
     const conversationId = "conv-00000000000000000000000000";
     const exchange = recalled("earlier", 1, {

@@ -58,6 +58,7 @@ export interface ContextOptions {
 const DEFAULT_MEMORIES = 4;
 const NO_MEMORIES: RelevantMemories = { memories: [], patterns: [], rejected: [] };
 const ACTIVE_TASKS = 10;
+const NO_TASKS: { tasks: Task[]; total?: number } = { tasks: [] };
 const EMPTY_PERSONA: Persona = { name: DEFAULT_OPERATOR_NAME, role: "", values: [], voice: "", goals: [] };
 
 /**
@@ -100,7 +101,7 @@ export async function buildContextPackage(
     }
   }
 
-  const [offered, recalled, activeTasks, persona, person, recentTools] = await Promise.all([
+  const [offered, recalled, openTasks, persona, person, recentTools] = await Promise.all([
     loadSection("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
     loadSection(
       "memories",
@@ -108,7 +109,7 @@ export async function buildContextPackage(
         relevantMemories(sources.memory, { message, limit: maxMemories, conversationId, sessionId }, signal),
       NO_MEMORIES,
     ),
-    loadSection<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
+    loadSection("tasks", () => sources.tasks.list({ limit: ACTIVE_TASKS }), NO_TASKS),
     loadSection("persona", sources.persona, EMPTY_PERSONA),
     loadSection("person", async () => sources.person?.(), undefined),
     loadSection("recent tools", async () => (await sources.recentTools?.()) ?? [], []),
@@ -118,12 +119,13 @@ export async function buildContextPackage(
   const found: Items = {
     memories: recalled.memories,
     recentTools,
-    activeTasks,
+    activeTasks: openTasks.tasks,
   };
   const { summary, focus, topics, turns, omittedTurns } = conversation;
   const assemble = (selected: Items, explained: Explained = {}): ContextPackage => ({
     request: message,
     ...selected,
+    ...(openTasks.total !== undefined && { openTasks: openTasks.total }),
     relevantFunctions: offered?.functions ?? [],
     persona,
     ...(person !== undefined && { person }),
@@ -238,7 +240,6 @@ function countOmitted(found: Items, included: Items): Partial<Record<ContextSect
   const counts = [
     ["memories", found.memories.length - included.memories.length, "recalled memory"],
     ["tools", found.recentTools.length - included.recentTools.length, "tool use"],
-    ["tasks", found.activeTasks.length - included.activeTasks.length, "open task"],
   ] as const;
   return Object.fromEntries(
     counts.filter(([, count]) => count > 0).map(([name, count, what]) => [name, formatCount(count, what)]),

@@ -131,21 +131,26 @@ interface Fitted {
 interface List {
   title: string;
   lines: readonly string[];
+  /** The number of items if there are more than `lines`. */
+  total?: number | undefined;
   /** The noun for one line, to state how many are missing. */
   what: string;
   /** True if the text itself states how many are missing. */
   statesOmission?: boolean;
 }
 
-function listWithin({ title, lines, what, statesOmission = false }: List, tokens: number): Fitted {
+function listWithin(
+  { title, lines, total = lines.length, what, statesOmission = false }: List,
+  tokens: number,
+): Fitted {
   for (let count = lines.length; count > 0; count -= 1) {
-    const missing = lines.length - count;
+    const missing = total - count;
     const note = missing > 0 ? [`(${formatCount(missing, `more ${what}`)})`] : [];
     const text = [title, ...lines.slice(0, count), ...(statesOmission ? note : [])].join("\n");
     if (estimateTokens(text) <= tokens)
       return { text, shown: count, ...(missing > 0 && { leftOut: formatCount(missing, what) }) };
   }
-  return { text: "", shown: 0, ...(lines.length > 0 && { leftOut: formatCount(lines.length, what) }) };
+  return { text: "", shown: 0, ...(total > 0 && { leftOut: formatCount(total, what) }) };
 }
 
 function personaWithin({ persona, person }: ContextPackage, tokens: number): Fitted {
@@ -183,7 +188,7 @@ function focusText(context: ContextPackage, conversation: ConversationContext | 
 }
 
 function tasksOf(
-  { activeTasks }: ContextPackage,
+  { activeTasks, openTasks }: ContextPackage,
   { timeZone, taskIds }: { timeZone: string; taskIds: boolean },
 ): List {
   const lines = activeTasks.map(({ id, title, priority, due }) => {
@@ -193,6 +198,7 @@ function tasksOf(
   return {
     title: taskIds ? "Open tasks, each with its id" : "Open tasks",
     lines,
+    total: openTasks,
     what: "open task",
     statesOmission: true,
   };

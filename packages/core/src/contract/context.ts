@@ -146,6 +146,8 @@ export const ContextPackage = z.strictObject({
   /** The display name of the person, who asks. */
   person: z.string().optional(),
   activeTasks: z.array(Task),
+  /** The number of open tasks, of which `activeTasks` are the most urgent; absent if they were not counted. */
+  openTasks: z.int().nonnegative().optional(),
   currentFocus: z.string().optional(),
   recentTopics: z.array(z.string()),
   patterns: z.array(z.string()),
