@@ -18,6 +18,16 @@ describe("skill_search", () => {
     expect(structured).toMatch(/^- fs_move\(from\*, to\*, overwrite=false\) → from, to/u);
   });
 
+  it.each(["undo last change of a file", "undo last change", "undo that"])(
+    "finds the skill that restores from the archive for “%s”",
+    async (query) => {
+      const { outputs } = await bench.call(skillSearch, { query });
+      expect(outputs).toMatchObject({
+        skills: expect.arrayContaining([expect.objectContaining({ id: "archive_restore" })]) as unknown,
+      });
+    },
+  );
+
   it("returns at most the limit and reports how many match", async () => {
     const { outputs } = await bench.call(skillSearch, { query: "task", limit: 2 });
     const task = { id: expect.stringMatching(/^task_/u) as unknown };

@@ -10,7 +10,7 @@ import { prompt } from "../prompts/load-prompt.ts";
 import type { CatalogSource } from "./model/catalog.ts";
 import { plannerContext } from "./model/planner-context.ts";
 import { planningMessages, promptSections, appendSituation } from "./model/messages.ts";
-import { offeredTools } from "./model/offered-tools.ts";
+import { offeredTools, recentSkills } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import { actionOf, LastPlannerReply, PlannerReply, replySchema } from "./model/reply.ts";
@@ -30,7 +30,8 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
     async next(state, signal) {
       const { scratchpad, budgets } = config();
       const budgetTokens = await promptBudget(router, config().models.planningModel);
-      const { text, tools } = offeredTools(state, catalog, catalogBudget(budgets, budgetTokens));
+      const asked = { ...state, recent: await recentSkills(state) };
+      const { text, tools } = offeredTools(asked, catalog, catalogBudget(budgets, budgetTokens));
       const words = await writesAnswers(router, config());
       const hasObserved = state.scratchpad.some(isObserved);
       const isLast = state.stepsLeft !== undefined && state.stepsLeft <= 0;

@@ -12,7 +12,7 @@ import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
 import { plannerContext } from "./model/planner-context.ts";
 import { observationText, promptSections, appendSituation } from "./model/messages.ts";
-import { selectFunctions } from "./model/offered-tools.ts";
+import { recentSkills, selectFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget, argsForPrompt } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
@@ -25,7 +25,8 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
     async next(state, signal) {
       const budgetTokens = await promptBudget(router, config().models.planningModel);
       const isLast = state.stepsLeft !== undefined && state.stepsLeft <= 0;
-      const offered = selectFunctions(state, catalog, catalogBudget(config().budgets, budgetTokens));
+      const asked = { ...state, recent: await recentSkills(state) };
+      const offered = selectFunctions(asked, catalog, catalogBudget(config().budgets, budgetTokens));
       const tools = offered.tools.map(({ id, summary, args }) => ({
         name: id,
         description: summary,

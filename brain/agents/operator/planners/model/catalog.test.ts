@@ -7,7 +7,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { skillCard } from "@metahuman/skills/skill-card";
 import { z } from "zod";
 import { createCatalogSource } from "./catalog.ts";
-import { selectFunctions, offeredTools } from "./offered-tools.ts";
+import { recentSkills, selectFunctions, offeredTools } from "./offered-tools.ts";
 
 const card = (id: string, summary: string, more: Partial<SkillCard> = {}): SkillCard => ({
   id,
@@ -138,6 +138,32 @@ describe("the catalog of a planning prompt", () => {
       },
       required: ["title"],
     });
+  });
+
+  it.each(["undo that", "take the last change back", "Do the same for Pavel Hruby"])(
+    "keeps the skills of the last requests, and those that undo them, for “%s”",
+    async (request) => {
+      const entry = { id: "archive-20261128T090000000Z-clients", kind: "file", title: "clients.csv" };
+      const calls = [
+        { skill: "table_edit", args: { path: "out/clients.csv" }, outputs: { archived: entry } },
+        { skill: "fs_mkdir", args: { path: "out/clients/pavel" }, outputs: undefined },
+      ];
+      const earlier = async () => [{ request: "add Jana to the clients", calls }];
+      const recent = await recentSkills({ earlier, skills: installedSkills });
+      expect(recent).toEqual(["table_edit", "archive_restore"]);
+      const asked = { ...state(request), recent };
+      const { text, tools } = offeredTools(asked, catalogs, budget);
+      expect(text).toMatch(/^- table_edit\(/mu);
+      expect(text).toMatch(/^- archive_restore\(/mu);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
+      expect(tools.find(({ id }) => id === "table_edit")?.args).not.toEqual({ type: "object" });
+      const native = selectFunctions(asked, catalogs, budget).tools.map(({ id }) => id);
+      expect(native).toEqual(expect.arrayContaining(recent));
+    },
+  );
+
+  it("lists the skill that restores from the archive for a bare “undo that”", () => {
+    expect(catalogs.catalogFor("undo that", budget).offered).toContain("archive_restore");
   });
 
   it("allows a server to name an unlisted skill, with any arguments", () => {

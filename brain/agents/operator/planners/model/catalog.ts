@@ -16,10 +16,16 @@ export interface Catalog {
 export interface CatalogSource {
   /**
    * All skills if they fit the budget (tokens). Otherwise the most common skills, followed by those nearest to the request.
-   * The first part is the same for every request, so that prompts share a prefix. `costOf` returns the tokens of a skill
-   * that is not listed as text.
+   * The first part is the same for every request, so that prompts share a prefix.
    */
-  catalogFor(request: string, budgetTokens: number, costOf?: (id: string) => number): Catalog;
+  catalogFor(request: string, budgetTokens: number, choice?: CatalogChoice): Catalog;
+}
+
+export interface CatalogChoice {
+  /** Skills that the conversation makes likely, the likeliest first: listed before those nearest to the request. */
+  recent?: readonly string[];
+  /** Returns the tokens of a skill that is not listed as text. */
+  costOf?: (id: string) => number;
 }
 
 export interface CatalogOptions {
@@ -119,9 +125,8 @@ export function createCatalogSource({
   }
 
   return {
-    catalogFor(request, budgetTokens, costOf) {
-      const { entries, finder } = current();
-      return choose(entries, finder, request, budgetTokens, costOf);
+    catalogFor(request, budgetTokens, choice = {}) {
+      return choose(current(), request, budgetTokens, choice);
     },
   };
 }
@@ -139,11 +144,10 @@ function prepare(cards: readonly SkillCard[], index: number): Prepared {
 }
 
 function choose(
-  entries: readonly Entry[],
-  finder: SkillFinder,
+  { entries, finder }: Pick<Prepared, "entries" | "finder">,
   request: string,
   budgetTokens: number,
-  costOf: ((id: string) => number) | undefined,
+  { recent = [], costOf }: CatalogChoice,
 ): Catalog {
   const cost = ({ id, tokens }: Entry): number => costOf?.(id) ?? tokens;
   const categories = [...new Set(entries.map(({ category }) => category))];
@@ -163,6 +167,7 @@ function choose(
   const common = entries.filter(({ id }) => isCommon.has(id));
   for (const entry of common) select(entry, reserved);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  for (const id of recent) select(byId.get(id), 0);
   if (ASKS_TO_CHANGE.test(request)) select(byId.get("fs_edit"), 0);
   if (!ENGLISH.test(request)) for (const id of TIMED) select(byId.get(id), 0);
   const near = finder

@@ -14,7 +14,34 @@ export interface OfferedTool {
   args: Record<string, unknown>;
 }
 
-type Asked = Pick<PlanState, "request" | "skills" | "scratchpad">;
+type Asked = Pick<PlanState, "request" | "skills" | "scratchpad"> & {
+  /** The result of `recentSkills`. */
+  recent?: readonly string[];
+};
+
+/** How many of the last requests a follow-up may mean, and how many of their skills are listed. */
+const RECENT_REQUESTS = 2;
+const MAX_RECENT = 6;
+
+/**
+ * The skills that the last requests of the conversation used and those that undo what they changed, the newest first. The
+ * words of a follow-up, "undo that" or "do the same for Pavel", name none of them.
+ */
+export async function recentSkills({
+  earlier,
+  skills,
+}: Pick<PlanState, "earlier" | "skills">): Promise<string[]> {
+  const requests = (await earlier?.()) ?? [];
+  const used = requests.slice(0, RECENT_REQUESTS).flatMap(({ calls }) =>
+    calls.toReversed().flatMap(({ skill: id, args, outputs }) => {
+      const skill = skills.find((one) => one.id === id);
+      if (skill === undefined || outputs === undefined) return [];
+      const undoing = skill.reverse?.({ args, outputs }) ?? [];
+      return [id, ...undoing.map((call) => call.skill)];
+    }),
+  );
+  return [...new Set(used)].slice(0, MAX_RECENT);
+}
 
 /** The maximum number of skills outside the catalog that the schema of the reply allows. */
 const MAX_UNLISTED = 64;
@@ -30,7 +57,7 @@ export function offeredTools(
   source: CatalogSource,
   budgetTokens: number,
 ): { text: string; tools: OfferedTool[] } {
-  const catalog = source.catalogFor(state.request, budgetTokens);
+  const catalog = source.catalogFor(state.request, budgetTokens, { recent: state.recent ?? [] });
   const listed = listedSkills(state, catalog);
   const others = state.skills.filter((skill) => !listed.includes(skill) && skill.id !== ANSWER_SKILL);
   const unlisted = others.length > MAX_UNLISTED ? [] : others;
@@ -60,7 +87,8 @@ export function selectFunctions(
     const skill = byId.get(id);
     return skill ? functionTool(skill).tokens : 0;
   };
-  const catalog = source.catalogFor(state.request, Math.floor(budgetTokens * SCHEMA_SHARE), costOf);
+  const choice = { recent: state.recent ?? [], costOf };
+  const catalog = source.catalogFor(state.request, Math.floor(budgetTokens * SCHEMA_SHARE), choice);
   return {
     notes: catalog.notes,
     tools: listedSkills(state, catalog).map((skill) => functionTool(skill).tool),
