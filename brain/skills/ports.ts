@@ -50,6 +50,17 @@ export interface CodeOutcome {
   result: unknown;
   /** Output of `console`. */
   logs: string[];
+  /** The calls of skills by which one-off code changed something, in order; absent if it made none. */
+  calls?: CodeCall[] | undefined;
+}
+
+/** A call of a skill that code made. */
+export interface CodeCall {
+  skill: string;
+  args: Record<string, unknown>;
+  /** The skill's sentence about its outcome. */
+  sentence: string;
+  outputs: Record<string, unknown>;
 }
 
 /**

@@ -192,6 +192,46 @@ describe("the operator's own code", () => {
     expect(scratchpad[2]?.observation?.outputs).toMatchObject({ result: "heron" });
   });
 
+  it("tells what its calls changed, also when it fails afterwards, and *undo that* finds them", async () => {
+    const create =
+      'for (const title of ["Feed the heron", "Brush the ox"]) await skills.task_create({ title });';
+    const tasks = async () => JSON.stringify((await stage.owner.get("/api/tasks")).body);
+    await stage.set({ answer: play([act("execute_code", { code: `${create} "done"` }), finish]) });
+    const { scratchpad, conversationId } = await stage.ask("make the two animal tasks in one go");
+    const { content, outputs } = scratchpad[0]?.observation ?? {};
+    expect(content).toContain("It made 2 changes:");
+    expect(content).toMatch(/^- task_create: .*Feed the heron/mu);
+    expect(outputs).toMatchObject({ calls: [{ skill: "task_create" }, { args: { title: "Brush the ox" } }] });
+    await stage.set({ models: [] });
+    const undone = await stage.ask("undo that", { conversationId });
+    expect(undone.actions).toEqual(["task_delete", "task_delete"]);
+    expect(await tasks()).not.toContain("Feed the heron");
+
+    await stage.set({
+      answer: play([act("execute_code", { code: `${create} throw new Error("no more animals");` }), finish]),
+    });
+    const failed = await stage.ask("make the two animal tasks once more");
+    expect(failed.scratchpad[0]?.observation?.content).toMatch(
+      /no more animals[\s\S]*2 changes took effect before that:\n- task_create: .*Feed the heron/u,
+    );
+  });
+
+  it("is told how to read files, and what a skill returns, when it expects something else", async () => {
+    const found = 'const found = await skills.task_find({ query: "heron" });';
+    await stage.owner.post("/api/tasks", { title: "Paint the heron" });
+    await stage.set({
+      answer: play([
+        act("execute_code", { code: 'files["out/october.csv"].length' }),
+        act("execute_code", { code: `${found} found.tasks.map((task) => task.id)` }),
+        finish,
+      ]),
+    });
+    const { scratchpad } = await stage.ask("count the lines and the heron tasks");
+    const [files, shape] = scratchpad.map(({ observation }) => observation?.error?.suggestions?.join("\n"));
+    expect(files).toContain("read each text as parameters.files[");
+    expect(shape).toMatch(/^task_find returns \{id, task: \{id, title, .*matches: \[\{task: /mu);
+  });
+
   it("requires approval for what a loaded function would do, as for what the code itself does", async () => {
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
     try {

@@ -9,7 +9,7 @@ import {
   usePreview,
   withCalled,
 } from "../support/code-effects.ts";
-import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
+import { CodeCalls, returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(execute|evaluate|run) [the|this] =code {code}"];
@@ -43,13 +43,14 @@ export const executeCode = defineSkill({
   output: z.strictObject({
     result: z.unknown().describe("JSON; null if the code returned nothing"),
     logs: z.array(z.string()).describe("Its console output"),
+    calls: CodeCalls.optional().describe("The calls that changed something, in order"),
   }),
   effects: "read",
   risk: "low",
   idempotent: true,
   timeoutMs: 60_000,
   notes:
-    "It may call the other tools: await skills.fs_list({…}); and functions loaded with function_load: await skills.function.name({…}). No imports.",
+    "It reads `files` as parameters.files[path] and may call the other tools: await skills.fs_list({…}). Functions loaded with function_load: await skills.function.name({…}). No imports.",
   phrases,
   slots,
   assess: async ({ code, parameters, files }, { catalog, code: sandbox }) => {

@@ -1,7 +1,8 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { callsOfCode } from "@metahuman/skills/support/code-outcome";
 import { z } from "zod";
 
-/** A call that a recipe made inside one call of the run. */
+/** A call that a recipe or code made inside one call of the run. */
 export interface CallWithin {
   /** The skill's sentence about its outcome. */
   sentence: string;
@@ -13,8 +14,13 @@ const RecipeOutcome = z.object({
   logs: z.array(z.string()),
 });
 
-/** The calls of a recipe that `function_run` ran, in order; undefined for every other call, code included. */
+/**
+ * The calls of a recipe that `function_run` ran and those by which one-off code changed something, in order; undefined for
+ * every other call.
+ */
 export function callsWithin({ action, observation }: ScratchpadEntry): CallWithin[] | undefined {
+  const ofCode = action?.tool === "execute_code" ? callsOfCode(observation?.outputs) : [];
+  if (ofCode.length > 0) return ofCode;
   if (action?.tool !== "function_run" || observation?.success !== true) return undefined;
   const { result, logs = [] } = RecipeOutcome.safeParse(observation.outputs).data ?? {};
   if (result === undefined || result.steps.length !== logs.length) return undefined;

@@ -16,6 +16,7 @@ import { rememberRun, creditMemories } from "../post-run/remember.ts";
 import type { Planner } from "../planner.ts";
 import type { RunDependencies } from "./run-context.ts";
 import { effectivePolicy, limitToGrants } from "./effective-policy.ts";
+import { callsOfCode } from "@metahuman/skills/support/code-outcome";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /** Builds the dependencies of one claimed run from the profile's services and the current configuration and flags. */
@@ -274,6 +275,7 @@ async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Pro
               args: action.args,
               outputs: observation.success ? observation.outputs : undefined,
             },
+            ...callsOfCode(observation.outputs),
           ]
         : [],
     ),

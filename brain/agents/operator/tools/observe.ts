@@ -15,9 +15,14 @@ const UNTRUSTED_CATEGORIES: ReadonlySet<Skill["category"]> = new Set<Skill["cate
 /** Effects whose result is information, not a change. */
 const INFORMING: ReadonlySet<Skill["effects"]> = new Set<Skill["effects"]>(["read", "network", "execute"]);
 
+/** True for a skill whose result is information, not a change. */
+export function isInforming({ effects }: Pick<Skill, "effects">): boolean {
+  return INFORMING.has(effects);
+}
+
 /** Reads and programs show their data; a change is described in a sentence. */
 export function usualMode(skill: Skill): ObservationMode {
-  return INFORMING.has(skill.effects) ? "structured" : "narrative";
+  return isInforming(skill) ? "structured" : "narrative";
 }
 
 /** Outputs as planners read them: rendered in `mode`, clipped to `maxCharacters`. Prompts mark them as data where they show them. */

@@ -1,4 +1,5 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
+import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import {
   allCalledFunctions,
@@ -10,8 +11,10 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { readCalledSkills } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
+import { formatCount } from "@metahuman/core/text/format";
+import { callLines, resultShape } from "@metahuman/skills/support/code-outcome";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
-import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
+import type { CodeCall, CodePort, SkillPorts } from "@metahuman/skills/ports";
 import { z } from "zod";
 import type { RunContext } from "../../loop/run-context.ts";
 import { type ParentCall, nestedCalls } from "./nested-calls.ts";
@@ -82,12 +85,23 @@ export function codePort(
       const compiled = await tools.compileSnippet(code, signal);
       const called = await calledFunctions(code, ownFunctions());
       assertLoaded(called);
-      const callSkill = nestedCalls(parent, grants, context, { ports: ports(), portsWithin, called });
+      const calls: CodeCall[] = [];
+      const callSkill = nestedCalls(parent, grants, context, {
+        ports: ports(),
+        portsWithin,
+        called,
+        onChange: (call) => calls.push(call),
+      });
       const texts: Record<string, string> = {};
       for (const path of files)
         texts[path] = ReadFile.parse(await callSkill("fs_read", { path }, signal)).content;
       const parameters = files.length > 0 ? { ...input, files: texts } : input;
-      return execution(compiled, parameters, signal, { callSkill, called, hasGrants: grants.length > 0 });
+      const uses = { callSkill, called, hasGrants: grants.length > 0 };
+      const outcome = await execution(compiled, parameters, signal, uses).catch((error: unknown) => {
+        if (!(error instanceof FunctionError)) throw error;
+        throw withCalls(withAdvice(error, grants, context), calls);
+      });
+      return { ...outcome, ...(calls.length > 0 && { calls }) };
     },
     async check(code, parameters, signal, name) {
       const calls = await checkCalls({ ...code, ...(name !== undefined && { name }) }, ownFunctions());
@@ -113,6 +127,45 @@ export function codePort(
       return allCalledFunctions({ source: caller.source }, ownFunctions());
     },
   };
+}
+
+/** Errors of code that expects another value than it has. */
+const WRONG_VALUE = /not a function|cannot read propert|undefined|is not iterable|of null/iu;
+const MAX_SHAPES = 3;
+
+/** The error of code with how to read the files, and with what the skills that it calls return. */
+function withAdvice(
+  error: FunctionError,
+  grants: readonly string[],
+  { skills }: Pick<RunContext, "skills">,
+): FunctionError {
+  const isAboutFiles = /\bfiles'? is not defined|properties? '?files|'?\bfiles'? of undefined/iu.test(
+    error.message,
+  );
+  const called = WRONG_VALUE.test(error.message) ? skills.filter(({ id }) => grants.includes(id)) : [];
+  const advice = [
+    ...(isAboutFiles
+      ? ['Pass the paths in the argument `files` and read each text as parameters.files["out/a.csv"].']
+      : []),
+    ...called.slice(0, MAX_SHAPES).map(({ id, output }) => `${id} returns ${resultShape(output)}.`),
+  ];
+  if (advice.length === 0) return error;
+  return new FunctionError(error.message, {
+    suggestions: [...error.suggestions, ...advice],
+    context: error.context,
+    cause: error,
+  });
+}
+
+/** The error of code with what its calls changed before it, so that no change is made twice or forgotten. */
+function withCalls(error: FunctionError, calls: readonly CodeCall[]): FunctionError {
+  if (calls.length === 0) return error;
+  const changes = [`${formatCount(calls.length, "change")} took effect before that:`, ...callLines(calls)];
+  return new FunctionError([error.message, ...changes].join("\n"), {
+    suggestions: [...error.suggestions, "Make only the calls that are missing."],
+    context: error.context,
+    cause: error,
+  });
 }
 
 interface Execution {

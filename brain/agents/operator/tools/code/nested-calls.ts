@@ -1,3 +1,4 @@
+import { regionOf } from "@metahuman/core/contract/region";
 import { ANY_HOST, hostGrants } from "@metahuman/core/contract/code-grants";
 import type { Observation } from "@metahuman/core/contract/run";
 import type { Risk } from "@metahuman/core/contract/trust";
@@ -11,11 +12,11 @@ import { isAtMost } from "@metahuman/core/policy/decide";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
-import type { SkillPorts } from "@metahuman/skills/ports";
+import type { CodeCall, SkillPorts } from "@metahuman/skills/ports";
 import { authorizeCall, type Permission } from "../authorize-call.ts";
 import { argumentContext, callFields, auditCall } from "../call-context.ts";
 import { executeCall, findSkill, outputsOf } from "../execute-call.ts";
-import { observe, observeFailure } from "../observe.ts";
+import { isInforming, observe, observeFailure } from "../observe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { withSecrets } from "./secrets.ts";
 
@@ -36,6 +37,8 @@ export interface NestedCallOptions {
   called: readonly CalledFunction[];
   /** True for recipes, which may compose text; `ports.answerWriter` then writes it. */
   mayCompose?: boolean;
+  /** Called after each call that was made to change something. */
+  onChange?: (call: CodeCall) => void;
 }
 
 /** The length of an observation in the audit log, in characters. */
@@ -50,7 +53,7 @@ export function nestedCalls(
   parent: ParentCall,
   grants: readonly string[],
   context: RunContext,
-  { ports, portsWithin, called, mayCompose = false }: NestedCallOptions,
+  { ports, portsWithin, called, mayCompose = false, onChange }: NestedCallOptions,
 ): CallSkill {
   const { step } = parent;
   let calls = 0;
@@ -104,6 +107,13 @@ export function nestedCalls(
         },
       });
       const outputs = await outputsOf(execution);
+      if (!isInforming(skill))
+        onChange?.({
+          skill: skill.id,
+          args,
+          sentence: skill.narrate(outputs, regionOf(context.request.request)),
+          outputs,
+        });
       await audit(observe(skill, outputs, { mode: "narrative", maxCharacters: AUDITED_CHARACTERS }));
       return outputs;
     } catch (error) {
