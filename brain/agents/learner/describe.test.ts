@@ -5,7 +5,8 @@ import { describe as describeLearned } from "./describe.ts";
 import { factsAbout } from "./skill-facts.ts";
 
 const factsOf = factsAbout(installedSkills);
-const titleOf = (promptTemplate: string): string => {
+type Learned = Parameters<typeof describeLearned>[0];
+const described = (change: (learned: Learned) => Partial<Learned>) => {
   const learned = generalizeRun(
     {
       request: "add a task to oil the gate",
@@ -19,8 +20,9 @@ const titleOf = (promptTemplate: string): string => {
     factsOf,
   );
   if (!learned) throw new Error("The run teaches nothing.");
-  return describeLearned({ ...learned, promptTemplate }, factsOf).title;
+  return describeLearned({ ...learned, ...change(learned) }, factsOf);
 };
+const titleOf = (promptTemplate: string): string => described(() => ({ promptTemplate })).title;
 
 it.each([
   ["create a folder {path}, then add a task {title}", "Create a folder, then add a task"],
@@ -33,4 +35,12 @@ it.each([
   ["{source} {target}", "Create a task"],
 ])("names a function without the values from which it was learned (%s)", (template, title) => {
   expect(titleOf(template)).toBe(title);
+});
+
+it("keeps the line breaks of a value in its step", () => {
+  const args = { path: "${path}", content: "# List\n- ${item}\n  - ${item2}" };
+  const { steps } = described(({ actions }) => ({
+    actions: actions.map((action) => ({ ...action, skill: "fs_write", args })),
+  }));
+  expect(steps[0]).toContain("content = # List\\n- ${item}\\n  - ${item2}");
 });

@@ -2,7 +2,7 @@ import type { FunctionContent } from "@metahuman/core/contract/function";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
-import { capitalize, truncateLine, uncapitalize } from "@metahuman/core/text/format";
+import { capitalize, escapedLine, truncate, truncateLine, uncapitalize } from "@metahuman/core/text/format";
 import { slugify } from "@metahuman/core/text/slug";
 
 const MAX_TITLE_LENGTH = 120;
@@ -50,7 +50,7 @@ function titleOf(template: string): string | undefined {
 
 function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {
   const argumentTexts = Object.entries(args).map(
-    ([name, value]) => `${name} = ${truncateLine(formatValue(value), MAX_VALUE_LENGTH)}`,
+    ([name, value]) => `${name} = ${truncate(escapedLine(formatValue(value)), MAX_VALUE_LENGTH)}`,
   );
   return argumentTexts.length === 0
     ? `${summary} (${skill})`

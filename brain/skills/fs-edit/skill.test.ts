@@ -32,6 +32,16 @@ describe("fs_edit", () => {
     expect(await bench.read("out/list.md")).toBe("Dentist on Friday\n");
   });
 
+  it("reports a text of several lines so that it can be found again", async () => {
+    await put("# Sale\nNet: 655\n");
+    const text = "- Total: 655 euro\n  - Fridge sold: 60 euro\n- Net: 595 euro";
+    const { narrative } = await edit({ action: "replace", find: "Net: 655", text });
+    const [, reported = ""] = /with “(.*)” in/u.exec(narrative) ?? [];
+    expect(JSON.parse(`"${reported}"`)).toBe(text);
+    await edit({ action: "replace", find: JSON.parse(`"${reported}"`) as string, text: "Net: 655" });
+    expect(await bench.read("out/list.md")).toBe("# Sale\nNet: 655\n");
+  });
+
   it.each<[string, string, Record<string, unknown>, string]>([
     [
       "removes the line that is the words",

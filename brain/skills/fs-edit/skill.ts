@@ -5,7 +5,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { linePreview } from "../support/phrasing.ts";
+import { exactPreview } from "../support/phrasing.ts";
 import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
@@ -127,22 +127,22 @@ export const fsEdit = defineSkill({
       ? [{ skill: "fs_edit", args: { path, action, find: text, text: words } }]
       : undefined,
   narrate: ({ path, action, isLine, count, before, after = "" }) => {
-    const old = count === 1 ? `“${linePreview(before[0] ?? "")}”` : "";
+    const old = count === 1 ? `“${exactPreview(before[0] ?? "")}”` : "";
     const places = formatCount(count, isLine ? "line" : "place");
     switch (action) {
       case "replace":
         return count === 1
-          ? `Replaced ${old} with “${linePreview(after)}” in ${path}.`
-          : `Put “${linePreview(after)}” in ${places} of ${path}.`;
+          ? `Replaced ${old} with “${exactPreview(after)}” in ${path}.`
+          : `Put “${exactPreview(after)}” in ${places} of ${path}.`;
       case "remove":
         return count === 1
           ? `Removed ${isLine ? "the line " : ""}${old} from ${path}.`
-          : `Removed “${linePreview(before[0] ?? "")}” from ${places} of ${path}.`;
+          : `Removed “${exactPreview(before[0] ?? "")}” from ${places} of ${path}.`;
       case "check":
       case "uncheck":
         return `${action === "check" ? "Ticked" : "Cleared the box of"} ${count === 1 ? old : formatCount(count, "item")} in ${path}.`;
       default:
-        return `Added “${linePreview(after)}” ${action === "insert_before" ? "before" : "after"} ${old === "" ? places : old} in ${path}.`;
+        return `Added “${exactPreview(after)}” ${action === "insert_before" ? "before" : "after"} ${old === "" ? places : old} in ${path}.`;
     }
   },
   run: async (args, call) => {

@@ -1,4 +1,4 @@
-import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
+import { escapedLine, formatCount, oneLine, truncate } from "@metahuman/core/text/format";
 
 const numbers = new Intl.NumberFormat("en");
 const PREVIEW = 160;
@@ -15,6 +15,14 @@ const HIDDEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
 /** Returns a text on one line, clipped; invisible characters become replacement characters. */
 export function linePreview(text: string): string {
   return truncate(oneLine(text).replace(HIDDEN, "\uFFFD"), PREVIEW);
+}
+
+/** As much of a changed text as a sentence repeats, in characters: the next call may have to name it exactly. */
+const EXACT = 400;
+
+/** Returns a text on one line with its line breaks as `\\n`, clipped; other invisible characters become replacement characters. */
+export function exactPreview(text: string): string {
+  return truncate(escapedLine(text).replace(HIDDEN, "\uFFFD"), EXACT);
 }
 
 /** Returns "a, b, c and 12 more". */

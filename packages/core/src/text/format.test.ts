@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   formatBytes,
   capitalize,
+  escapedLine,
   firstLine,
   formatCount,
   oneLine,
@@ -10,6 +11,12 @@ import {
   truncate,
   uncapitalize,
 } from "./format.ts";
+
+describe("escapedLine", () => {
+  it("keeps a text on one line, with its line breaks and spaces", () => {
+    expect(escapedLine("- a\n  - b\r\n\tc")).toBe("- a\\n  - b\\n\\tc");
+  });
+});
 
 describe("truncate", () => {
   it("keeps a text that is short enough", () => {

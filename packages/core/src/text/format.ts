@@ -29,6 +29,11 @@ export function truncateLine(text: string, length: number): string {
   return truncate(oneLine(text), length);
 }
 
+/** A text on one line that still shows its line breaks and tabs, as `\\n` and `\\t`, so that it can be repeated exactly. */
+export function escapedLine(text: string): string {
+  return text.replaceAll(/\r?\n/gu, "\\n").replaceAll("\t", "\\t");
+}
+
 /** "water the rose" → "Water the rose". */
 export function capitalize(text: string): string {
   const [first = ""] = text;
