@@ -26,7 +26,10 @@ export const WhenArgument = z
   .trim()
   .min(1)
   .max(200)
-  .describe("every weekday at 7:30 · every 2 hours · on the first of the month · Friday at 9 · 30 7 * * 1-5");
+  .describe(
+    "2026-12-02 9:00 · 2026-12-02 in the morning · Friday at 9 · every weekday at 7:30 · every 2 hours · on the first of the month · 30 7 * * 1-5",
+  )
+  .meta({ form: '"2026-12-02 9:00"|"every weekday at 7:30"' });
 
 export const scheduleResults: Results = {
   reference: { schedule: "id" },

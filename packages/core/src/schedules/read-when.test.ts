@@ -13,6 +13,10 @@ const at = (moment: string) => ({ kind: "at", at: moment });
 describe("a time of a schedule, in words", () => {
   it.each([
     ["every weekday at 7:30", cron("30 7 * * 1-5"), "every weekday at 07:30"],
+    ["2026-12-02 in the morning", at("2026-12-02T08:00:00.000Z"), "on Wednesday 2 December 2026 at 09:00"],
+    ["2026-12-07 evening", at("2026-12-07T18:00:00.000Z"), "on Monday 7 December 2026 at 19:00"],
+    ["2 December in the morning", at("2026-12-02T08:00:00.000Z"), "on Wednesday 2 December 2026 at 09:00"],
+    ["on 2026-12-02 at night", at("2026-12-02T20:00:00.000Z"), "on Wednesday 2 December 2026 at 21:00"],
     ["every day at 9", cron("0 9 * * *"), "every day at 09:00"],
     ["daily at 6pm", cron("0 18 * * *"), "every day at 18:00"],
     ["at 8am every day", cron("0 8 * * *"), "every day at 08:00"],

@@ -82,7 +82,9 @@ function whenInWords(words: string, clock: Clock): ScheduleWhen {
   const text = correctDateWords(words.replace(/[\s.!]+$/u, "")).text;
   const found = recurrenceAt(text);
   if (found?.length === text.length) return recurring(found.rule, clock);
-  if (CRON_WORDS.test(text)) return { kind: "cron", expression: text.replaceAll(/\s+/g, " ") };
+  // "2 December in the morning" has five words, as a cron expression has.
+  if (CRON_WORDS.test(text) && readDateText(text, clock).kind === "unknown")
+    return { kind: "cron", expression: text.replaceAll(/\s+/g, " ") };
   return { kind: "at", at: momentIn(text, clock) };
 }
 
@@ -146,7 +148,13 @@ function momentIn(words: string, clock: Clock): string {
       throw new InvalidArgsError(
         `“${truncate(words, MAX_QUOTED)}” is not a time or a recurrence that can be understood here.`,
         {
-          suggestions: ["Friday at 9:00", "every weekday at 7:30", "on the first of the month", "in 2 hours"],
+          suggestions: [
+            `${tomorrow(clock)} 9:00`,
+            "Friday at 9:00",
+            "every weekday at 7:30",
+            "on the first of the month",
+            "in 2 hours",
+          ],
         },
       );
     default:
@@ -164,6 +172,11 @@ function atUsualHour(day: string, { now, timeZone }: Clock): string {
     if (hour < 24) return instantOf({ ...wall, hour }, timeZone).toISOString();
   }
   return instantOf(wall, timeZone).toISOString();
+}
+
+function tomorrow({ now, timeZone }: Clock): string {
+  const today = wallTimeOf(now, timeZone);
+  return new Date(Date.UTC(today.year, today.month - 1, today.day + 1)).toISOString().slice(0, 10);
 }
 
 function formatLocal(at: Date, timeZone: string): string {

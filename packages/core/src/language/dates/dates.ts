@@ -136,6 +136,9 @@ function numericDay(match: RegExpExecArray, clock: Clock, today: WallTime): stri
   return undefined;
 }
 
+/** After a day in digits, which the library takes as a whole, "in the morning" is the same as "morning". */
+const BEFORE_PART_OF_DAY = /^ (?:(?:in|during) the|at) (?=(?:morning|afternoon|evening|night)$)/iu;
+
 /**
  * Parses text that consists of a date only: ISO, "24.12.", "next Tuesday", "friday 5pm", "übermorgen". Text with
  * different meanings in different languages is unknown. A time without an offset is in `clock.timeZone`.
@@ -157,7 +160,10 @@ export function readDateText(text: string, clock: Clock): ParsedDate {
       return single(instant.toISOString());
     }
     const written = (iso ?? numeric)?.[0].length ?? 0;
-    const time = rest.slice(written).replace(/^(?:T|,?\s+)/i, " ");
+    const time = rest
+      .slice(written)
+      .replace(/^(?:T|,?\s+)/i, " ")
+      .replace(BEFORE_PART_OF_DAY, " ");
     if (time.trim() === "") return single(day);
     rest = `${day}${time}`;
   }
