@@ -53,6 +53,16 @@ describe("archive_restore", () => {
     expect(await bench.read("out/b.md")).toBe("second");
   });
 
+  it("reports what is in a restored folder", async () => {
+    await mkdir(join(bench.folder("out"), "letters/old"), { recursive: true });
+    for (const name of ["council-draft.txt", "old/landlord.txt"]) await put(`letters/${name}`, name);
+    await bench.call(fsDelete, { path: "letters", recursive: true });
+    const { narrative, outputs } = await bench.call(archiveRestore, { entry: "letters" });
+    expect(narrative).toContain("out/letters/council-draft.txt");
+    expect(narrative).toContain("out/letters/old/landlord.txt");
+    expect(outputs).toMatchObject({ content: { total: 3 } });
+  });
+
   it("restores tasks and memories by their titles", async () => {
     const { outputs: task } = await bench.call(taskCreate, { title: "Buy paint" });
     await bench.call(taskDelete, { id: task["id"] });

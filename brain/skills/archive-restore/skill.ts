@@ -11,7 +11,7 @@ import { contentWords, stemOf, searchTerms } from "@metahuman/core/text/words";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import type { SkillPorts } from "../ports.ts";
-import { linePreview } from "../support/phrasing.ts";
+import { joinNames, linePreview } from "../support/phrasing.ts";
 
 const restore = "(restore|undelete|recover|bring back|get back)";
 
@@ -86,9 +86,23 @@ function pathOf(query: string, files: Ports["files"]): string | undefined {
   }
 }
 
+/** How many paths of a restored folder are reported. */
+const REPORTED_PATHS = 50;
+
+/** The paths in a restored folder; undefined for a file. */
+async function contentOf(
+  path: string,
+  files: Ports["files"],
+  signal: AbortSignal,
+): Promise<{ paths: string[]; total: number } | undefined> {
+  if ((await files.state(path)).kind !== "folder") return undefined;
+  const { entries, total } = await files.list(path, { recursive: true, limit: REPORTED_PATHS, signal });
+  return { paths: entries.map((entry) => entry.path), total };
+}
+
 export const archiveRestore = defineSkill({
   id: "archive_restore",
-  summary: "Restore what was deleted or overwritten, from the archive",
+  summary: "Undo a deletion or a change: restore what was deleted or overwritten, from the archive",
   category: "files",
   input: z.strictObject({
     entry: z
@@ -99,7 +113,15 @@ export const archiveRestore = defineSkill({
       .describe("The archive id, or the item's former path or title; the newest match is restored"),
     overwrite: z.boolean().default(false).describe("Replace an existing file; its text is archived"),
   }),
-  output: z.strictObject({ id: z.string(), origin: z.string(), restored: ArchiveEntry }),
+  output: z.strictObject({
+    id: z.string(),
+    origin: z.string(),
+    restored: ArchiveEntry,
+    content: z
+      .strictObject({ paths: z.array(z.string()), total: z.int().nonnegative() })
+      .optional()
+      .describe("For a folder: the first paths in it, and their number"),
+  }),
   effects: "write",
   risk: "low",
   phrases,
@@ -133,9 +155,17 @@ export const archiveRestore = defineSkill({
       grant: isFile ? { pathPrefix: found.origin } : {},
     };
   },
-  narrate: ({ restored }) =>
-    `Restored ${restored.kind === "file" ? restored.origin : `“${linePreview(restored.title)}”`}.`,
-  structure: ({ restored }) => `- ${restored.kind}: ${linePreview(restored.title)}\n- to: ${restored.origin}`,
+  narrate: ({ restored, content }) => {
+    const what = restored.kind === "file" ? restored.origin : `“${linePreview(restored.title)}”`;
+    const held = content && content.total > 0 ? ` with ${joinNames(content.paths, content.total)}` : "";
+    return `Restored ${what}${held}.`;
+  },
+  structure: ({ restored, content }) =>
+    [
+      `- ${restored.kind}: ${linePreview(restored.title)}`,
+      `- to: ${restored.origin}`,
+      ...(content && content.total > 0 ? [`- with: ${joinNames(content.paths, content.total)}`] : []),
+    ].join("\n"),
   run: async ({ entry, overwrite }, call) => {
     const { ports, signal, assessment } = call;
     const found = await entryFor(entry, ports);
@@ -159,6 +189,7 @@ export const archiveRestore = defineSkill({
       default:
         return found.kind satisfies never;
     }
-    return { id: found.id, origin: found.origin, restored: found };
+    const content = found.kind === "file" ? await contentOf(found.origin, ports.files, signal) : undefined;
+    return { id: found.id, origin: found.origin, restored: found, ...(content && { content }) };
   },
 });
