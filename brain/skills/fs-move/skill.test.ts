@@ -33,6 +33,13 @@ describe("fs_move", () => {
     expect(await readdir(bench.folder("out"))).toEqual(["notes"]);
   });
 
+  it("says that a bare new name took a file out of its folder", async () => {
+    await mkdir(join(bench.folder("out"), "books"));
+    await writeFile(join(bench.folder("out"), "books/list.md"), "x");
+    const { narrative } = await bench.call(fsMove, { from: "out/books/list.md", to: "reading-list.md" });
+    expect(narrative).toBe("Moved out/books/list.md to out/reading-list.md, out of the folder out/books/.");
+  });
+
   it("asks whether a missing folder or a new name is meant", async () => {
     await expect(bench.call(fsMove, { from: "a.md", to: "archive" })).rejects.toMatchObject({
       code: "INVALID_ARGS",

@@ -112,6 +112,8 @@ const results: Results = { path: "to" };
 /** Names of files without an extension: LICENSE, Makefile, .env. */
 const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
 
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+
 /** Returns the extension, such as ".md"; empty for a name without one. */
 function extensionOf(path: string): string {
   return /[^/](\.\w+)$/.exec(path)?.[1] ?? "";
@@ -123,7 +125,9 @@ export const fsMove = defineSkill({
   category: "files",
   input: z.strictObject({
     from: WorkspacePath,
-    to: WorkspacePath.describe("The new path, or a folder to move it into"),
+    to: WorkspacePath.describe(
+      "The new path with its folder (a bare name lies in out/), or a folder to move it into",
+    ),
     overwrite: z.boolean().default(false).describe("Replace an existing file; its old text is archived"),
   }),
   output: z.strictObject({
@@ -181,7 +185,12 @@ export const fsMove = defineSkill({
   },
   reverse: moveBack,
   moves: { from: "from", to: "to" },
-  narrate: ({ from, to, archived }) => `Moved ${from} to ${to}${replacing(archived)}.`,
+  narrate: ({ from, to, archived }) => {
+    // A bare new name, perhaps meant to stay in the folder, takes a file out of it.
+    const [before, after] = [folderOf(from), folderOf(to)];
+    const isTakenOut = before !== after && before.startsWith(after) && nameOf(from) !== nameOf(to);
+    return `Moved ${from} to ${to}${isTakenOut ? `, out of the folder ${before}` : ""}${replacing(archived)}.`;
+  },
   run: (args, call) =>
     transfer(args, call, (files, target, options) => files.move(args.from, target, options)),
 });

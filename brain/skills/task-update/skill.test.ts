@@ -20,8 +20,19 @@ describe("task_update", () => {
       },
     });
     expect(outputs).toMatchObject({ id, task: { title: "buy oat milk", due: "2026-11-21", tags: ["home"] } });
-    expect(narrative).toBe('Updated the task; it now reads "buy oat milk" (due 2026-11-21).');
+    expect(narrative).toBe(
+      'Updated the task; it now reads "buy oat milk" (due 2026-11-21). Before: title “buy milk”.',
+    );
     expect(await bench.ports.tasks.get(id)).toMatchObject({ title: "buy oat milk" });
+  });
+
+  it("says what it changed from, so that a mistake can be set right", async () => {
+    const moved = await bench.call(taskUpdate, { id, due: "2027-03-01", priority: "P1" });
+    expect(moved.narrative).toMatch(/Before: (?=.*due 2026-11-21)(?=.*priority “P2”)/u);
+    const cleared = await bench.call(taskUpdate, { id, due: null, tags: [] });
+    expect(cleared.narrative).toMatch(/Before: (?=.*due 2027-03-01)(?=.*tags home)/u);
+    const dated = await bench.call(taskUpdate, { id, due: "2027-03-02" });
+    expect(dated.narrative).toContain("Before: no date.");
   });
 
   it("removes a date with null, and tags with an empty list", async () => {

@@ -1,4 +1,5 @@
-import { regionOf } from "@metahuman/core/contract/region";
+import { isDeepStrictEqual } from "node:util";
+import { type Region, regionOf } from "@metahuman/core/contract/region";
 import { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { type Clock, isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
@@ -10,6 +11,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { linePreview } from "../support/phrasing.ts";
 import { taskTable } from "../support/task-table.ts";
 import { describeTask, formatDue } from "../support/task-description.ts";
 import type {
@@ -192,7 +194,8 @@ export const taskUpdate = defineSkill({
   },
   reverse: (made) => setBefore("task_update")(made)?.flatMap((call) => asItWas(call, made)),
   amend: amendTask,
-  narrate: ({ task }, region) => `Updated the task; it now reads ${describeTask(task, region)}.`,
+  narrate: ({ task, before = {} }, region) =>
+    `Updated the task; it now reads ${describeTask(task, region)}.${formerValues(before, task, region)}`,
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async ({ id, ...edit }, { ports: { tasks }, now, timeZone }) => {
     const task = await tasks.get(id);
@@ -208,6 +211,23 @@ export const taskUpdate = defineSkill({
     return { id, task: await tasks.edit(id, changed), before };
   },
 });
+
+/** What the changed fields were: ` Before: due 2026-11-21.`; `""` if nothing has another value. */
+function formerValues(before: Record<string, unknown>, task: Task, region: Region): string {
+  const values = Object.entries(before).flatMap(([name, value]) => {
+    const now =
+      name === "due" ? (task.due ?? null) : Object.entries(task).find(([field]) => field === name)?.[1];
+    if (isDeepStrictEqual(value, now)) return [];
+    if (name === "due") return [typeof value === "string" ? `due ${formatDue(value, region)}` : "no date"];
+    return [`${name} ${formerText(value)}`];
+  });
+  return values.length === 0 ? "" : ` Before: ${values.join(", ")}.`;
+}
+
+function formerText(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  return value === "" ? "none" : `“${linePreview(String(value))}”`;
+}
 
 /** The time of a task stays with a day, so a date that was a whole day is set after the time was removed. */
 function asItWas(call: FollowingCall, { outputs }: MadeCall): FollowingCall[] {
