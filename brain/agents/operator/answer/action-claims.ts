@@ -35,6 +35,27 @@ const CLAUSE =
 /** "I let Lee know", which reports like "informed"; "let me know" asks, and "I will let her know" promises. */
 const LET_KNOW = /(?<!\p{L})let (?!me |us |you )(\p{L}+(?: \p{L}+)?) know(?!\p{L})/giu;
 
+/**
+ * Second meanings of verbs, each in the words that show it: "called off" cancels, and "pushed back" or "pushed to Friday" changes a day. A
+ * reading replaces the kind of its verb in `ACTION_FORMS`.
+ */
+const READINGS: ReadonlyMap<string, readonly (readonly [words: RegExp, kind: ActionKind])[]> = new Map([
+  ["called", [[/(?<!\p{L})called (?:[^.;!?]*? )?off(?!\p{L})/iu, "cancel"]]],
+  [
+    "pushed",
+    [
+      [/(?<!\p{L})pushed (?:[^.;!?]*? )?(?:back|forward|ahead|out)(?!\p{L})/iu, "update"],
+      [
+        /(?<!\p{L})pushed (?:[^.;!?]*? )?(?:to|until|till|by) (?:the )?(?:\d|(?:next|the following|tomorrow|later|a day|a week|one|two|three|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*)/iu,
+        "update",
+      ],
+    ],
+  ],
+]);
+
+const kindOf = (word: string, clause: string): ActionKind | undefined =>
+  READINGS.get(word)?.find(([reading]) => reading.test(clause))?.[1] ?? ACTION_FORMS.get(word);
+
 /** The auxiliary of a German perfect with the operator as its subject. */
 const PERFECT =
   /(?<!\p{L})(?:(?:ich|wir) (?:habe?n?|hatten?)|(?:habe|haben|hatten?) (?:ich|wir)|hab['’]? ich)(?!\p{L})/iu;
@@ -76,7 +97,7 @@ export function actionsIn(sentence: string): Action[] {
     if (isConditional || isDenied || hasOtherSubject) continue;
     for (const word of clause.toLowerCase().split(/[^\p{L}-]+/u)) {
       const kind =
-        ACTION_FORMS.get(word) ??
+        kindOf(word, clause) ??
         (word === "went" && /went (?:out|into the (?:post|mail))/iu.test(clause) ? "send" : undefined) ??
         (word === "put" && /(?:list|calendar|folder|file|notes?)(?!\p{L})/iu.test(clause)
           ? "write"
@@ -107,7 +128,7 @@ export function actionsIn(sentence: string): Action[] {
         (STANDS.test(clause) &&
           (REPORTED_BY_STATE.has(kind) ||
             (ALL.test(clause) && kind === "write") ||
-            (NOW.test(clause) && (kind === "order" || kind === "update"))));
+            (NOW.test(clause) && (kind === "order" || kind === "cancel" || kind === "update"))));
       if (
         claims &&
         !isAttribute(clause, word) &&
@@ -198,7 +219,8 @@ export function unsupportedActions(
 const ORDERS: ReadonlyMap<string, ActionKind> = new Map(
   (
     [
-      ["order", "book reserve order buy purchase pay renew cancel buche reserviere bestelle kaufe bezahle"],
+      ["order", "book reserve order buy purchase pay renew buche reserviere bestelle kaufe bezahle"],
+      ["cancel", "cancel storniere"],
       ["send", "send email e-mail mail forward text notify inform sende schicke maile"],
       ["call", "call phone ring"],
       ["publish", "post publish share upload"],
@@ -227,7 +249,7 @@ export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[
     const isState = STANDS.test(clause) || HAPPENED.test(clause);
     const actionWords = (isState ? clause.toLowerCase().split(/[^\p{L}-]+/u) : [])
       .filter((word) => !isDenied(clause, word))
-      .map((word) => ({ word, kind: ACTION_FORMS.get(word) }));
+      .map((word) => ({ word, kind: kindOf(word, clause) }));
     if (/(?<!\p{L})on (?:its|the|their) way(?!\p{L})/iu.test(clause) && !NEGATION.test(clause))
       actionWords.push({ word: "on its way", kind: "send" });
     const [, thing, thingFor] = GOT_FOR_YOU.exec(clause) ?? [];
@@ -262,7 +284,7 @@ const ASKS_FOR_RECORD = new RegExp(
  * recorded the same thing. The verb is then the person's own word.
  */
 function isRecordedInstead(kind: ActionKind, clause: string, evidence: PreparedEvidence): boolean {
-  if (kind !== "order" && kind !== "call") return false;
+  if (kind !== "order" && kind !== "cancel" && kind !== "call") return false;
   if (!AS_RECORD.test(clause) && !ASKS_FOR_RECORD.test(evidence.source.request)) return false;
   const done = evidence.calls.filter(isChange);
   const about = contentWords(clause)

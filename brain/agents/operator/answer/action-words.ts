@@ -11,6 +11,7 @@ export type ActionKind =
   | "update"
   | "send"
   | "order"
+  | "cancel"
   | "call"
   | "publish"
   | "schedule"
@@ -101,15 +102,14 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "order",
     [
-      ...words(
-        "booked reserved renewed ordered purchased bought paid subscribed cancelled canceled gebucht reserviert",
-      ),
-      ...words("bestellt gekauft bezahlt überwiesen storniert abonniert vereinbart"),
-      ...french("réservé commandé acheté payé annulé"),
-      ...spanish("reservad comprad pagad cancelad"),
-      ...words("reservé compré pagué cancelé"),
+      ...words("booked reserved renewed ordered purchased bought paid subscribed gebucht reserviert"),
+      ...words("bestellt gekauft bezahlt überwiesen abonniert vereinbart"),
+      ...french("réservé commandé acheté payé"),
+      ...spanish("reservad comprad pagad"),
+      ...words("reservé compré pagué"),
     ],
   ],
+  ["cancel", [...words("cancelled canceled storniert cancelé"), ...french("annulé"), ...spanish("cancelad")]],
   [
     "call",
     [
@@ -193,6 +193,7 @@ const TOOL_WORDS: Readonly<Record<string, readonly ActionKind[]>> = {
   copy: ["write"],
   delete: ["delete", "move"],
   remove: ["delete"],
+  cancel: ["cancel"],
   forget: ["delete"],
   move: ["move", "update", "delete", "write"],
   rename: ["move", "update"],

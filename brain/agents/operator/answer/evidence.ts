@@ -315,11 +315,23 @@ function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
     return {
       success: observation?.success ?? false,
       tool: action?.tool ?? "",
-      // A file that is overwritten may lose parts of its content.
-      kinds: kinds.includes("write") && REWRITES.test(text) ? [...kinds, "delete", "move"] : kinds,
+      kinds: [...kinds, ...kindsOfEffect(action?.tool ?? "", kinds, text)],
       text,
     };
   });
+}
+
+/**
+ * What a call may do beyond its name: an overwritten file may lose parts, and a task or a schedule is cancelled by its status or by
+ * its deletion.
+ */
+function kindsOfEffect(tool: string, kinds: readonly ActionKind[], text: string): readonly ActionKind[] {
+  return [
+    ...(kinds.includes("write") && REWRITES.test(text) ? (["delete", "move"] as const) : []),
+    ...((kinds.includes("update") && SETS_CANCELLED.test(text)) || DELETES_RECORD.test(tool)
+      ? (["cancel"] as const)
+      : []),
+  ];
 }
 
 const DATE_OR_TIME = /\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)/g;
@@ -347,6 +359,10 @@ function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown
         if (isRecord(record) && typeof record["id"] === "string") records.set(record["id"], record);
   return records;
 }
+
+const DELETES_RECORD = /^(?:task|schedule)_delete$/u;
+
+const SETS_CANCELLED = /^status cancell?ed$/mu;
 
 const REWRITES = /^(?:overwrite true|created false)$/mu;
 
