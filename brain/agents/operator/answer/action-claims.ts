@@ -1,5 +1,5 @@
 import { listMarkLength } from "@metahuman/core/text/list-marks";
-import { ACTION_FORMS, type ActionKind, words } from "./action-words.ts";
+import { ACTION_FORMS, type ActionKind, kindOf, words } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { isObserved, type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, significantWords } from "./mentions.ts";
@@ -9,6 +9,7 @@ import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import {
   ALL,
+  ASKS_WHETHER_SENT,
   CONDITIONAL,
   EXCEPT,
   FIRST_PERSON,
@@ -17,6 +18,7 @@ import {
   NOW,
   OWN_THINGS,
   SECOND_PERSON,
+  SENT,
   STANDS,
 } from "./vocabulary.ts";
 
@@ -34,27 +36,6 @@ const CLAUSE =
 
 /** "I let Lee know", which reports like "informed"; "let me know" asks, and "I will let her know" promises. */
 const LET_KNOW = /(?<!\p{L})let (?!me |us |you )(\p{L}+(?: \p{L}+)?) know(?!\p{L})/giu;
-
-/**
- * Second meanings of verbs, each in the words that show it: "called off" cancels, and "pushed back" or "pushed to Friday" changes a day. A
- * reading replaces the kind of its verb in `ACTION_FORMS`.
- */
-const READINGS: ReadonlyMap<string, readonly (readonly [words: RegExp, kind: ActionKind])[]> = new Map([
-  ["called", [[/(?<!\p{L})called (?:[^.;!?]*? )?off(?!\p{L})/iu, "cancel"]]],
-  [
-    "pushed",
-    [
-      [/(?<!\p{L})pushed (?:[^.;!?]*? )?(?:back|forward|ahead|out)(?!\p{L})/iu, "update"],
-      [
-        /(?<!\p{L})pushed (?:[^.;!?]*? )?(?:to|until|till|by) (?:the )?(?:\d|(?:next|the following|tomorrow|later|a day|a week|one|two|three|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*)/iu,
-        "update",
-      ],
-    ],
-  ],
-]);
-
-const kindOf = (word: string, clause: string): ActionKind | undefined =>
-  READINGS.get(word)?.find(([reading]) => reading.test(clause))?.[1] ?? ACTION_FORMS.get(word);
 
 /** The auxiliary of a German perfect with the operator as its subject. */
 const PERFECT =
@@ -242,7 +223,10 @@ const GOT_FOR_YOU =
  */
 export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[] {
   const { request } = evidence.source;
-  const ordered = [...request.matchAll(ORDERED)].map(([word]) => ORDERS.get(word.toLowerCase()));
+  const ordered = [
+    ...[...request.matchAll(ORDERED)].map(([word]) => ORDERS.get(word.toLowerCase())),
+    ...(ASKS_WHETHER_SENT.test(request) ? ["send" as const] : []),
+  ];
   if (ordered.every((kind) => kind === undefined)) return [];
   return clausesStatedIn(text).flatMap((clause) => {
     if (OF_MANY.test(clause) || CONDITIONAL.test(clause)) return [];
@@ -250,8 +234,8 @@ export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[
     const actionWords = (isState ? clause.toLowerCase().split(/[^\p{L}-]+/u) : [])
       .filter((word) => !isDenied(clause, word))
       .map((word) => ({ word, kind: kindOf(word, clause) }));
-    if (/(?<!\p{L})on (?:its|the|their) way(?!\p{L})/iu.test(clause) && !NEGATION.test(clause))
-      actionWords.push({ word: "on its way", kind: "send" });
+    const sent = NEGATION.test(clause) ? undefined : SENT.exec(clause)?.[0];
+    if (sent !== undefined) actionWords.push({ word: sent, kind: "send" });
     const [, thing, thingFor] = GOT_FOR_YOU.exec(clause) ?? [];
     if (isNamedIn(request, thing ?? thingFor ?? "") && !NEGATION.test(clause))
       actionWords.push({ word: "got", kind: ordered.find((kind) => kind !== undefined) });

@@ -177,6 +177,28 @@ export const ACTION_FORMS: ReadonlyMap<string, ActionKind> = new Map(
   FORMS.flatMap(([kind, forms]) => forms.map((form): [string, ActionKind] => [form, kind])),
 );
 
+/**
+ * Second meanings of verbs, each in the words that show it: "called off" cancels, and "pushed back" or "pushed to Friday" changes a day. A
+ * reading replaces the kind of its verb in `ACTION_FORMS`.
+ */
+const READINGS: ReadonlyMap<string, readonly (readonly [words: RegExp, kind: ActionKind])[]> = new Map([
+  ["called", [[/(?<!\p{L})called (?:[^.;!?]*? )?off(?!\p{L})/iu, "cancel"]]],
+  [
+    "pushed",
+    [
+      [/(?<!\p{L})pushed (?:[^.;!?]*? )?(?:back|forward|ahead|out)(?!\p{L})/iu, "update"],
+      [
+        /(?<!\p{L})pushed (?:[^.;!?]*? )?(?:to|until|till|by) (?:the )?(?:\d|(?:next|the following|tomorrow|later|a day|a week|one|two|three|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*)/iu,
+        "update",
+      ],
+    ],
+  ],
+]);
+
+/** The kind of action that a verb claims in its clause. */
+export const kindOf = (word: string, clause: string): ActionKind | undefined =>
+  READINGS.get(word)?.find(([reading]) => reading.test(clause))?.[1] ?? ACTION_FORMS.get(word);
+
 /** Which claims a call of a tool can support, by the words of the tool's name; programs and code can do anything local. */
 const TOOL_WORDS: Readonly<Record<string, readonly ActionKind[]>> = {
   write: ["write", "update"],
@@ -249,3 +271,26 @@ export const kindsOfReports = (sentences: readonly string[]): readonly ActionKin
       return first === "reminded" ? "schedule" : (ACTION_FORMS.get(first) ?? []);
     })
     .flatMap((kind) => [kind, ...(ALSO[kind] ?? [])]);
+
+/**
+ * What a call may do beyond its name: an overwritten file may lose parts, and a task or a schedule is cancelled by its status or by
+ * its deletion.
+ */
+export function kindsOfEffect(
+  tool: string,
+  kinds: readonly ActionKind[],
+  text: string,
+): readonly ActionKind[] {
+  return [
+    ...(kinds.includes("write") && REWRITES.test(text) ? (["delete", "move"] as const) : []),
+    ...((kinds.includes("update") && SETS_CANCELLED.test(text)) || DELETES_RECORD.test(tool)
+      ? (["cancel"] as const)
+      : []),
+  ];
+}
+
+const DELETES_RECORD = /^(?:task|schedule)_delete$/u;
+
+const SETS_CANCELLED = /^status cancell?ed$/mu;
+
+const REWRITES = /^(?:overwrite true|created false)$/mu;

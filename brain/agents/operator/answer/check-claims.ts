@@ -6,6 +6,7 @@ import {
   type AnswerEvidence,
   evidenceWithoutOwnTexts,
   evidenceWithWorkspace,
+  isReview,
   once,
   type PreparedEvidence,
   prepareEvidence,
@@ -38,6 +39,7 @@ import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "
 import { isKnownNumber } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
+import { incompleteSets, unlistedTasks } from "./outcome-claims.ts";
 import { unsetReminders } from "./reminder-claims.ts";
 import { numericColumns } from "./records.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
@@ -136,6 +138,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     factors: factorsIn(source.request, quantitiesIn(source.request).numbers, prepared),
   };
   const refersBack = asksAboutTheKnown(prepared);
+  const isRetry = source.scratchpad.some(isReview);
   const mayHoldLetter = asksForLetter(source);
   const withoutOwnTexts = once(() => evidenceWithoutOwnTexts(source));
   const judged = new Map<string, CheckedSentence>();
@@ -164,7 +167,8 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
           ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
         );
       const mayClaim =
-        !sentence.isQuoted && (isChecked || evidence.calls.length > 0 || (refersBack && !GENERAL.test(text)));
+        !sentence.isQuoted &&
+        (isChecked || isRetry || evidence.calls.length > 0 || (refersBack && !GENERAL.test(text)));
       // The line under the head of a table has no words.
       const isClaim =
         /[\p{L}\p{N}]/u.test(text) &&
@@ -362,6 +366,7 @@ const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: An
   ...unsavedPromises(sentence.text, evidence),
   ...wrongCalculations(sentence.text),
   ...unmadeRecords(sentence.text, evidence),
+  ...unlistedTasks(sentence.text, evidence),
   ...unsupportedAttributions(sentence.text, evidence, before),
   ...(OFFER.test(sentence.text) || INSTRUCTION.test(sentence.text)
     ? []
@@ -381,6 +386,7 @@ const wronglyDone = (
   ...wrongStatuses(plain, evidence),
   ...unappliedFigures(plain, numbers, evidence),
   ...incompleteWork(plain, numbers, evidence),
+  ...incompleteSets(plain, numbers, evidence),
 ];
 
 function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] {

@@ -3,7 +3,7 @@ import { Task } from "@metahuman/core/contract/task";
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { ANSWER_SKILL } from "./answer-writer.ts";
-import { ACTION_FORMS, type ActionKind, kindsOfReports, kindsOfTool } from "./action-words.ts";
+import { ACTION_FORMS, type ActionKind, kindsOfEffect, kindsOfReports, kindsOfTool } from "./action-words.ts";
 import { callsWithin } from "./calls-within.ts";
 import { type Derived, addShape, addTableFacts, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, parsedJson } from "./facts.ts";
@@ -15,6 +15,10 @@ import { NEGATION } from "./vocabulary.ts";
 /** True for a step with an observation, except those that write or check an answer. */
 export const isObserved = ({ action, observation }: ScratchpadEntry): boolean =>
   action !== undefined && action.tool !== ANSWER_SKILL && observation !== undefined;
+
+/** A review step: it has an observation but no call, and rejects the answer. */
+export const isReview = ({ action, observation }: ScratchpadEntry): boolean =>
+  action === undefined && observation !== undefined;
 
 /** The material on which an answer may be based. */
 export interface AnswerEvidence {
@@ -192,7 +196,6 @@ const isSameBasis = (a: Basis, b: Basis): boolean =>
 
 function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidence {
   const today = statedToday(source) ?? todayOf(source);
-
   const calls = once(() => callsIn(observed));
   const text = once(() =>
     [...sourceTexts, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
@@ -321,19 +324,6 @@ function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
   });
 }
 
-/**
- * What a call may do beyond its name: an overwritten file may lose parts, and a task or a schedule is cancelled by its status or by
- * its deletion.
- */
-function kindsOfEffect(tool: string, kinds: readonly ActionKind[], text: string): readonly ActionKind[] {
-  return [
-    ...(kinds.includes("write") && REWRITES.test(text) ? (["delete", "move"] as const) : []),
-    ...((kinds.includes("update") && SETS_CANCELLED.test(text)) || DELETES_RECORD.test(tool)
-      ? (["cancel"] as const)
-      : []),
-  ];
-}
-
 const DATE_OR_TIME = /\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)/g;
 
 const NUMBER_NEXT_TO_LETTER = /(?<=[a-z×:/_-])\d+(?!\d|[.,]\d)|(?<![\d.,])\d+(?=[a-z×/_-]|\.[a-z])/g;
@@ -359,12 +349,6 @@ function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown
         if (isRecord(record) && typeof record["id"] === "string") records.set(record["id"], record);
   return records;
 }
-
-const DELETES_RECORD = /^(?:task|schedule)_delete$/u;
-
-const SETS_CANCELLED = /^status cancell?ed$/mu;
-
-const REWRITES = /^(?:overwrite true|created false)$/mu;
 
 /** Today as the request states it. */
 function statedToday({ request }: AnswerEvidence): Today | undefined {

@@ -63,3 +63,177 @@ describe("a verb of several meanings", () => {
     expect(refutations(answer, made, { request })).not.toEqual([]);
   });
 });
+
+describe("a task that is said to be on the list", () => {
+  const request = "write out/trips/prague/packing.md and add a task to buy an umbrella by 10 December";
+  const wrote = call(
+    "fs_write",
+    { path: "out/trips/prague/packing.md", content: "- socks\n- passport\n" },
+    { path: "out/trips/prague/packing.md", created: true },
+  );
+  const made = call(
+    "task_create",
+    { title: "Buy an umbrella", due: "2026-12-10" },
+    { id: "t1", task: task("Buy an umbrella", "todo", "2026-12-10") },
+  );
+
+  it.each([
+    "The task to buy an umbrella by 10 December is on your list.",
+    "Buying an umbrella is on your task list now.",
+    "The umbrella task is on the list.",
+    "You now have a task to buy an umbrella.",
+    "Der Regenschirm (umbrella) steht jetzt auf deiner Aufgabenliste.",
+  ])("is refuted where only the request names it: %s", (answer) => {
+    expect(refutations(answer, [wrote], { request })).not.toEqual([]);
+    expect(refutations(answer, [wrote, made], { request })).toEqual([]);
+  });
+
+  it("stands where it is listed or was said before", () => {
+    const answer = "The task to buy an umbrella is on your list.";
+    const listed = call("task_list", {}, { tasks: [task("Buy an umbrella", "todo")], total: 1 });
+    const conversation = [{ role: "operator" as const, text: 'Created the task "Buy an umbrella".' }];
+    expect(refutations(answer, [listed], { request: "is it on my list?" })).toEqual([]);
+    expect(refutations(answer, [], { request: "is it on my list?", conversation })).toEqual([]);
+  });
+
+  it.each(["The task to buy an umbrella is not on your list.", "Is the umbrella task on your list?"])(
+    "is no claim if it is denied or asked: %s",
+    (answer) => {
+      expect(refutations(answer, [wrote], { request })).toEqual([]);
+    },
+  );
+
+  it("leaves a line of another list alone", () => {
+    const list = call(
+      "fs_append",
+      { path: "out/shopping.md", content: "- milk" },
+      { path: "out/shopping.md" },
+    );
+    const answer = "Milk is on your shopping list [1].";
+    expect(refutations(answer, [list], { request: "put milk on my shopping list" })).toEqual([]);
+  });
+});
+
+describe("a set of tasks", () => {
+  const shops = ["Rewe, 54.20", "Shell, 48.90", "Aldi, 12.10"];
+  const titles = shops.map((shop) => `Check receipt: ${shop}`);
+  const listed = call("task_list", {}, { tasks: titles.map((title) => task(title, "todo")), total: 3 });
+  const deleted = (title: string) =>
+    call("task_delete", { id: title }, { id: title, removed: { kind: "task", title } });
+  const two = titles.slice(0, 2).map(deleted);
+
+  it.each([
+    "The receipt tasks are deleted [2][3].",
+    "I deleted the receipt tasks [2][3].",
+    "All of your receipt tasks have been removed.",
+    "I cancelled the receipt tasks [2][3].",
+  ])("is refuted where calls did a part of it: %s", (answer) => {
+    expect(refutations(answer, [listed, ...two], { request: "undo that" })).not.toEqual([]);
+    expect(refutations(answer, [listed, ...titles.map(deleted)], { request: "undo that" })).toEqual([]);
+  });
+
+  it("is known from the open tasks of the prompt", () => {
+    const evidence = {
+      ...evidenceOf({ request: "undo that", observations: two }),
+      known: [`Open tasks:\n${titles.map((title) => `- <data>${title} (P2)</data>`).join("\n")}`],
+    };
+    const [sentence] = checkAnswer("The receipt tasks are deleted [1][2].", evidence);
+    expect(sentence?.problems.some(({ isRefuted }) => isRefuted)).toBe(true);
+  });
+
+  it.each(["Two of the receipt tasks are deleted [2][3].", "The first receipt tasks are deleted [2][3]."])(
+    "may be named in part: %s",
+    (answer) => {
+      expect(refutations(answer, [listed, ...two], { request: "undo that" })).toEqual([]);
+    },
+  );
+});
+
+describe("a promise of later action", () => {
+  const paused = call(
+    "schedule_update",
+    { id: "s1", action: "pause" },
+    { id: "s1", action: "pause", schedule: { title: "Water the plants", kind: "reminder", enabled: false } },
+  );
+  const scheduled = call(
+    "schedule_create",
+    { when: "every day at 08:00", goal: "list out/finance" },
+    { schedule: { title: "List out/finance", enabled: true } },
+  );
+
+  it.each([
+    "Sure, I'll keep an eye on out/finance and let you know as soon as something new appears there.",
+    "I will let you know when something changes.",
+    "I'll keep you posted.",
+    "I will monitor the folder.",
+    "I'll let you know if anything new arrives.",
+    "Ich behalte den Ordner im Auge.",
+  ])("is refuted where no call sets it: %s", (answer) => {
+    expect(refutations(answer, [], { request: "keep an eye on the out/finance folder" })).not.toEqual([]);
+    expect(refutations(answer, [scheduled], { request: "keep an eye on the out/finance folder" })).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    "It starts again on 14 December.",
+    "The reminder will resume on 14 December.",
+    "It is back on from 14 December.",
+    "Ab 14. Dezember läuft es wieder.",
+  ])("is refuted where the schedule was only paused: %s", (answer) => {
+    const request = "Pause the plants until I'm back on 14 December";
+    const on = call("remind", { when: "2026-12-14 08:00" }, { when: "2026-12-14 08:00" });
+    expect(refutations(answer, [paused], { request })).not.toEqual([]);
+    expect(refutations(answer, [paused, on], { request })).toEqual([]);
+  });
+
+  it.each([
+    "I'll let you know what I find in it.",
+    "I'll let you know when you ask me.",
+    "I'll keep an eye on it if you like.",
+    "I cannot keep an eye on a folder.",
+    "Shall I keep you posted?",
+  ])("is only offered, or is no promise: %s", (answer) => {
+    expect(refutations(answer, [], { request: "keep an eye on it" })).toEqual([]);
+  });
+});
+
+describe("a message that is said to be sent in other words", () => {
+  const draft = call(
+    "fs_write",
+    { path: "out/voss.md", content: "I will bring you the cellar key on Monday." },
+    { path: "out/voss.md", created: true },
+  );
+
+  it.each([
+    ["Email Mr Voss that I bring the key", "The message to Mr Voss is ready and has gone out [1]."],
+    ["Email Mr Voss that I bring the key", "Mr Voss has the message."],
+    ["Email Mr Voss that I bring the key", "The message was delivered to Mr Voss."],
+    ["Email Mr Voss that I bring the key", "The message has reached Mr Voss."],
+    ["Really sent?", "Yes, Mr Voss has the message."],
+    ["Did it go out?", "Yes, Mr Voss received your mail."],
+  ])("is refuted without a call that sends: %s → %s", (request, answer) => {
+    expect(refutations(answer, [draft], { request })).not.toEqual([]);
+    expect(refutations(answer, [], { request })).not.toEqual([]);
+    const sent = call("mail_send", { to: "Mr Voss", text: "message" }, { status: "accepted" });
+    expect(refutations(answer, [sent], { request })).toEqual([]);
+  });
+
+  it.each([
+    ["Email Mr Voss that I bring the key", "The message has not gone out, because no skill sends mail."],
+    ["Email Mr Voss that I bring the key", "I wrote the message to Mr Voss into out/voss.md [1]."],
+    ["Why is it dark?", "The lights have gone out."],
+  ])("is not refuted if nothing is said to be sent: %s → %s", (request, answer) => {
+    expect(refutations(answer, [draft], { request })).toEqual([]);
+  });
+});
+
+it("has the same sentences checked again after a refusal, also without a call", () => {
+  const first = evidenceOf({ request: "Really done?" });
+  const observation = { mode: "structured" as const, content: "The answer contains claims.", success: true };
+  const review = { step: 1, thought: "", observation, timestamp: "2026-11-22T10:00:00.000Z" };
+  const isUndecided = (evidence: typeof first) =>
+    checkAnswer("Mr Voss knows about the key.", evidence).map((sentence) => sentence.isUndecided);
+  expect(isUndecided(first)).toEqual([false]);
+  expect(isUndecided({ ...first, scratchpad: [review] })).toEqual([true]);
+});

@@ -1,4 +1,4 @@
-import { type PreparedEvidence } from "./evidence.ts";
+import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { blank, contentWords, QUOTE, stem, significantWords } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -12,22 +12,53 @@ const REMINDER =
 const MESSAGE =
   /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:(?:notify|alert|ping|nudge|message|text|email|mail|call|warn|prompt) you|let you know|send you (?:an?|the|your) (?:reminder|notification|message|alert|note))|you(?:['’]ll| will) (?:\p{L}+ )?be (?:notified|alerted)|ich (?:benachrichtige|informiere) (?:dich|sie)|ich werde (?:dich|sie) (?:[^.!?]* )?(?:benachrichtigen|informieren)|ich melde mich|ich sage (?:dir|ihnen) bescheid|je (?:te|vous) (?:préviendrai|notifierai|avertirai)|te (?:avisaré|notificaré))(?!\p{L})/iu;
 
+/** "I'll keep an eye on it", "I will keep you posted": only a schedule or a watch looks again after the run. */
+const WATCHING =
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:(?:also|now|then) )?(?:keep (?:an|my|a close) eye (?:out|on)|keep (?:watching|checking|monitoring)|keep you (?:posted|updated|informed)|watch (?:it|this|that|out|the|for|over|your)|monitor|check (?:back|again|regularly|daily|hourly|every)|look again|follow up)|ich (?:behalte [^.!?]* im (?:auge|blick)|halte (?:dich|sie) auf dem laufenden)|je (?:garde(?:rai)? un œil|(?:te|vous) tiendrai informée?s?)|(?:estaré pendiente|te mantendré (?:al tanto|informad[oa])))(?!\p{L})/iu;
+
+/** A condition that is not the person's or the operator's own doing: "as soon as something new appears". */
+const WAITS_FOR =
+  /(?<!\p{L})(?:as soon as|whenever|when|once|if|in case|sobald|wenn|dès que|en cuanto|cuando) (?!(?:you|i|we|du|sie|ich|wir|tu|vous|je)(?!\p{L}))\p{L}/iu;
+
+/** A condition of the person's own: "if you like". */
+const UP_TO_YOU =
+  /(?<!\p{L})(?:if|unless|once|when|whenever|as soon as|wenn|falls|sobald|si|dès que|cuando) (?:you|du|sie|tu|vous|quieres|needed|necessary|nötig|gewünscht)(?!\p{L})/iu;
+
+/** "It starts again on 14 December" */
+const RESUMES =
+  /(?<!\p{L})(?:(?:starts?|runs?|begins?|resumes?|restarts?|continues?|comes?|goes?|is|are|be|switch(?:ed)?|turn(?:ed)?) (?:[^.;!?]{0,40} )?(?:again|back)|resumes?|restarts?|resumed|unpaused?|reactivated?|(?:startet|läuft|beginnt) [^.;!?]{0,40}wieder|reprend(?:ra)?|se reanuda(?:rá)?)(?!\p{L})/iu;
+
+const PAUSED = /^(?:action pause|enabled false)$/mu;
+
 const CONDITIONAL_REMINDER = /(?<!\p{L})(?:if|unless|once|wenn|falls|sobald|si|dès que|cuando)(?!\p{L})/iu;
 
 const REMINDER_WORD = /remind|notif|alert|erinner|benachrichtig|rappel|recordatorio|aviso/iu;
 
-/** A reminder that is promised although no call set one, and none is known. */
+/** The words of a sentence that promise something at a later time. */
+function promiseIn(text: string, calls: readonly ObservedCall[]): string | undefined {
+  const watching = WATCHING.exec(text)?.[0] ?? (WAITS_FOR.test(text) ? MESSAGE.exec(text)?.[0] : undefined);
+  if (watching !== undefined) return UP_TO_YOU.test(text) ? undefined : watching;
+  if (CONDITIONAL_REMINDER.test(text)) return undefined;
+  if (!namesTime(text)) return REMINDER.exec(text)?.[0];
+  const isPaused = calls.some((call) => call.success && PAUSED.test(call.text));
+  return (REMINDER.exec(text) ?? MESSAGE.exec(text) ?? (isPaused ? RESUMES.exec(text) : null))?.[0];
+}
+
+/**
+ * A promise of a reminder, of watching something or of starting it again, although no call set it for later, and nothing of the kind
+ * is known.
+ */
 export function unsetReminders(text: string, { calls, source }: PreparedEvidence): Problem[] {
-  const promised = (REMINDER.exec(text) ?? (namesTime(text) ? MESSAGE.exec(text) : null))?.[0];
-  if (promised === undefined || text.includes("?") || NEGATION.test(text) || CONDITIONAL_REMINDER.test(text))
-    return [];
+  const promised = promiseIn(text, calls);
+  if (promised === undefined || text.includes("?") || NEGATION.test(text)) return [];
   const about = topicOf(`${text}\n${source.request}`);
   const isAbout = (known: string): boolean => significantWords(known).some((word) => about.has(stem(word)));
   // A list of schedules shows a reminder only where it contains one about the same thing.
   const isSet = calls.some(
     ({ success, tool, text: shown }) =>
       success &&
-      (/remind|schedule_(?:create|update)/u.test(tool) || (/schedule_list/u.test(tool) && isAbout(shown))),
+      ((/remind|schedule_(?:create|update)|web_watch/u.test(tool) && !PAUSED.test(shown)) ||
+        (/schedule_list/u.test(tool) && isAbout(shown))),
   );
   const isKnown = [
     ...source.memories,
@@ -36,7 +67,7 @@ export function unsetReminders(text: string, { calls, source }: PreparedEvidence
   ]
     .flatMap((known) => known.split(/\n|(?<=[.!?])\s/u))
     .some((known) => REMINDER_WORD.test(known) && isAbout(known));
-  return isSet || isKnown ? [] : [refuted(`"${promised}" is promised, and no call set a reminder.`)];
+  return isSet || isKnown ? [] : [refuted(`"${promised}" is promised, and no call set it for later.`)];
 }
 
 /** "in an hour", "later today" */

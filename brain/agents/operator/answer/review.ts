@@ -5,7 +5,7 @@ import { oneLine, truncate } from "@metahuman/core/text/format";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type CheckedSentence, checkAnswerInTurns } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
-import type { AnswerEvidence } from "./evidence.ts";
+import { type AnswerEvidence, isReview } from "./evidence.ts";
 import { significantWords, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { doubted } from "./problem.ts";
@@ -22,11 +22,6 @@ import { unmentionedChanges } from "./unmentioned-changes.ts";
 
 /** The planners whose answers come from a model, so that they may claim more than was observed. */
 const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling", "conversation"]);
-
-/** A review step: it has an observation but no call, and rejects the answer. */
-function isReview({ action, observation }: ScratchpadEntry): boolean {
-  return action === undefined && observation !== undefined;
-}
 
 function isSuccess({ action, observation }: ScratchpadEntry): boolean {
   return action !== undefined && action.tool !== ANSWER_SKILL && observation?.success === true;
@@ -158,7 +153,9 @@ const LONG_TEXT = 40;
 async function completeText(text: string, state: PlanState, signal: AbortSignal): Promise<string> {
   const { rejectedAnswer } = state;
   if (rejectedAnswer === undefined) return text;
-  const checked = await checkAnswerInTurns(rejectedAnswer, evidenceOf(state), signal);
+  const evidence = evidenceOf(state);
+  const scratchpad = evidence.scratchpad.filter((entry) => !isReview(entry));
+  const checked = await checkAnswerInTurns(rejectedAnswer, { ...evidence, scratchpad }, signal);
   const free = checked.filter(({ isChecked, isUndecided }) => !isChecked && !isUndecided);
   const remainingWords = significantWords(free.map((sentence) => sentence.text).join("\n")).length;
   return remainingWords >= LONG_TEXT && significantWords(text).length < remainingWords / 2

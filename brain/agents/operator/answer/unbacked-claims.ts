@@ -175,7 +175,7 @@ function mentionsPerson(text: string, request: string): boolean {
 const SHORT_ANSWER = 6;
 
 /** The evidence without what the person asked before: that an order was given does not show that it was carried out. */
-function withoutRequests(evidence: PreparedEvidence): Pick<PreparedEvidence, "source" | "facts"> {
+export function withoutRequests(evidence: PreparedEvidence): Pick<PreparedEvidence, "source" | "facts"> {
   const { source, facts } = evidence;
   const { request } = source;
   const memories = source.memories.map((memory) => memory.replace(ASKED, "").replaceAll(request, ""));

@@ -205,3 +205,20 @@ export const FILLER =
 /** Reports that the request was carried out, without saying how: "Done.", "All set!" */
 export const BARE_DONE =
   /^[\s*_]*(?:\p{Extended_Pictographic}\uFE0F?\s*)?(?:(?:all|it['’]s|it is|that['’]s|that is) )?(?:done|finished|set|ready|erledigt|fertig|fait|c['’]est fait|hecho|listo)(?: now)?(?:\s*\[\d{1,3}\])?[\s.!*_\p{Extended_Pictographic}]*$/iu;
+
+/** Nouns for a message. */
+const MESSAGE =
+  "(?:message|e-?mail|mail|text|note|letter|reply|answer|invitation|report|nachricht|antwort)s?";
+/** Other words for a message that was sent: "it has gone out", "Ada has the message", "the mail reached her". */
+export const SENT = new RegExp(
+  [
+    String.raw`(?<!\p{L})on (?:its|the|their) way(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:has|have|is|are|['’]s|['’]ve) (?:\p{L}+ )?gone (?:out|off|through)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:has|have|['’]s|got|received|hat) (?:(?:now|already|got|received|jetzt|bereits) )*(?:the|your|my|this|it|die|deine) ?(?:${MESSAGE})(?!\p{L})`,
+    String.raw`(?<!\p{L})${MESSAGE} (?:to [^.,;]{1,40} )?(?:is out|(?:has )?(?:reached|arrived)|went (?:out|off|through))(?!\p{L})`,
+  ].join("|"),
+  "iu",
+);
+/** "Really sent?", "Did it go out?" */
+export const ASKS_WHETHER_SENT =
+  /(?<!\p{L})(?:(?:sent|e-?mailed|mailed|delivered|forwarded|gesendet|geschickt|envoyé|enviado)[^.!]*\?|did (?:you|it) (?:[^.!?]* )?(?:send|e-?mail|mail|go out)(?!\p{L}))/iu;
