@@ -99,3 +99,40 @@ describe("a value whose earlier values are numbers, versions or codes", () => {
     expect(read("for 3.4.1 beta put into the release notes: faster start", RELEASE).how).not.toBe("replayed");
   });
 });
+
+describe("a request that takes from what the function adds to, or asks for a part of what it makes", () => {
+  const LOGBOOK = learned(
+    "logbook",
+    ["add the text of inbox/dive.txt to the logbook", "add the text of {file} to the logbook"],
+    { file: ["path", "inbox/dive.txt"] },
+    [
+      ["fs_read", { path: "${file}" }],
+      ["fs_append", { path: "notes/logbook.md", text: "${steps.1.content}" }],
+    ],
+  );
+  const CASE = learned(
+    "case",
+    ["open a case for Hartley", "open a case for {client}"],
+    { client: ["string", "Hartley"] },
+    [
+      ["fs_mkdir", { path: "cases/${client}" }],
+      ["fs_write", { path: "cases/${client}/remarks.md", content: "# ${client}\n" }],
+    ],
+  );
+
+  it.each([
+    ["add the text of the logbook to inbox/dive.txt", LOGBOOK],
+    ["add the last lines of the logbook to inbox/wreck.txt", LOGBOOK],
+    ["open the remarks of the case for Hartley", CASE],
+    ["open the folder of the case for Moss", CASE],
+  ])("is not replayed: %s", (say, candidate) => {
+    expect(read(say, candidate).how).not.toBe("replayed");
+  });
+
+  it.each([
+    ["add the text of inbox/wreck.txt to the end of the logbook", LOGBOOK, { file: "inbox/wreck.txt" }],
+    ["open a new case for Moss", CASE, { client: "Moss" }],
+  ])("is replayed if it names the same act: %s", (say, candidate, values) => {
+    expect(read(say, candidate)).toEqual({ how: "replayed", values });
+  });
+});

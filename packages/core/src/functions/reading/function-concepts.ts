@@ -75,7 +75,7 @@ export interface FunctionConcepts {
   slots: readonly Slot[];
   /** Prepositions before a constant place in its templates, and never before a value. */
   placePrepositions: ReadonlySet<string>;
-  /** Families of the places that something is taken from, or put to, where a template has both. */
+  /** Families of the places that something is taken from, or put to, where a template names both, or a value and its target. */
   directions: ReadonlyMap<string, "from" | "to">;
   /** Who gives and who gets something, where its templates hand something over. */
   parties: Parties;
@@ -84,6 +84,8 @@ export interface FunctionConcepts {
   isRecord: boolean;
   /** True if it writes a file of its own, and neither adds to one nor keeps what is in it. */
   writesAnew: boolean;
+  /** True if it makes a file or a folder, and uses none that exists. */
+  makesNew: boolean;
   /** True if one of its calls creates a task. */
   makesTask: boolean;
   /** True if one of its templates is a question: "what's in the inbox folder". */
@@ -170,6 +172,9 @@ function read(content: ReadableFunction): FunctionConcepts {
     writesAnew:
       actions.some(({ skill }) => skill === "fs_write") &&
       actions.every(({ skill }) => !/^(?:fs_(?:append|read|copy|move|mkdir)|task_create)$/u.test(skill)),
+    makesNew:
+      actions.some(({ skill }) => /^fs_(?:write|mkdir)$/u.test(skill)) &&
+      actions.every(({ skill }) => !/^fs_(?:append|read|copy|move|delete|edit)$/u.test(skill)),
     makesTask: actions.some(({ skill }) => skill === "task_create"),
     isQuestion: texts.some((text) => QUESTION.test(text.trim())),
   };
@@ -192,9 +197,13 @@ function placePrepositionsIn(templates: readonly string[]): ReadonlySet<string> 
 }
 
 const FROM_TO = /\bfrom (?:(?:the|my|our) )?(\p{L}+) (?:in)?to (?:(?:the|my|our) )?(\p{L}+)/iu;
+/** "{text} to the minutes": a constant that something is added to. */
+const VALUE_TO = /\{\w+\} (?:in|on)?to (?:the|my|our) (\p{L}+)\W*$/iu;
 
 /** "From drafts to signed": both are constants. */
 function directionsIn(template: string): [string, "from" | "to"][] {
+  const [, target] = VALUE_TO.exec(template) ?? [];
+  if (target !== undefined) return [[familyOf(target.toLowerCase()), "to"]];
   const [, from, to] = FROM_TO.exec(template) ?? [];
   if (from === undefined || to === undefined) return [];
   return [

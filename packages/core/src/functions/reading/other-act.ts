@@ -5,7 +5,7 @@ import type { RoledRequest } from "./word-roles.ts";
 
 /**
  * True if the words outside the values ask for an act that the function does not carry out although they name its things: more in
- * what it would write anew, something else in the place of what it adds to, its object made first, something else with its thing
+ * what it would write anew, a part of that, something else in the place of what it adds to, its object made first, something else with its thing
  * afterwards, a whole text where it summarizes one, or nothing that says that its thing is to be deleted.
  */
 export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean): boolean {
@@ -21,7 +21,8 @@ export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean
         (isSpecificAct(roled, at) ||
           addsToExisting(roled, at, inValue) ||
           replacesAll(roled, at) ||
-          makesItsObject(roled, at, isOrder)),
+          makesItsObject(roled, at, isOrder) ||
+          asksForPart(roled, at, inValue)),
     )
   );
 }
@@ -70,6 +71,25 @@ function addsToExisting(roled: RoledRequest, at: number, inValue: (at: number) =
     return false;
   return words.some(
     (way, place) => place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && thingAt(roled, place + 1),
+  );
+}
+
+/** "Open the remarks of the case" for a function that makes a case: a part of a case that exists. */
+function asksForPart(
+  { words, concepts }: RoledRequest,
+  at: number,
+  inValue: (at: number) => boolean,
+): boolean {
+  const noun = at + 2;
+  const owner = noun + 3;
+  return (
+    concepts.makesNew &&
+    words[at + 1] === "the" &&
+    words[noun + 1] === "of" &&
+    DETERMINERS.has(words[noun + 2] ?? "") &&
+    ![noun, owner].some(inValue) &&
+    !concepts.literals.has(words[noun] ?? "") &&
+    concepts.literals.has(words[owner] ?? "")
   );
 }
 

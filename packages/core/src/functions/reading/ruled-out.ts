@@ -124,17 +124,26 @@ function isRecurring(
   return units[next]?.kind === "date" || PERIOD.test(words[next] ?? "");
 }
 
-/** "From signed to drafts" for a function that moves something from the drafts: the way back. */
+/**
+ * "From signed to drafts" for a function that moves something from the drafts: the way back. "The text of the logbook" for a
+ * function that adds something to it is taken from there, too; "to the end of the logbook" is not.
+ */
 export function isTurnedAround(
   { words, families, concepts: { directions } }: RoledRequest,
   index: number,
 ): boolean {
-  const way = /^(?:from|to|into)$/u.exec(words[index] ?? "")?.[0];
+  const before = words.slice(Math.max(0, index - WORDS_OF_PLACE), index);
+  const isPart =
+    words[index] === "of" && !before.some((word) => /^(?:to|into|onto|at|on|in|of)$/u.test(word));
+  const way = isPart ? "from" : /^(?:from|to|into)$/u.exec(words[index] ?? "")?.[0];
   if (way === undefined) return false;
   const noun = DETERMINERS.has(words[index + 1] ?? "") ? index + 2 : index + 1;
   const own = directions.get(families[noun] ?? "");
   return own !== undefined && own !== (way === "from" ? "from" : "to");
 }
+
+/** The most words from a preposition to "of": "to the very end of". */
+const WORDS_OF_PLACE = 4;
 
 /** "Half of the invoice": less than the whole that the function takes. */
 const isPartial = ({ words, concepts: { literals } }: RoledRequest, index: number): boolean =>
