@@ -24,7 +24,7 @@ import {
 import { wrongCalculations } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
 import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
-import { wrongDifference, wrongRise } from "./difference-claims.ts";
+import { wrongDifference, wrongRise, wrongStep } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { citedFailures, unmadeChanges } from "./failed-call-claims.ts";
@@ -427,6 +427,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   for (const mention of read.numbers) {
     const wrong =
       wrongDifference(mention, quantified, evidence) ??
+      wrongStep(mention, quantified, evidence) ??
       wrongSumSeenElsewhere(mention, quantified, evidence) ??
       wrongOfJoined(mention, plain, evidence);
     if (wrong) problems.push(wrong);

@@ -1,5 +1,6 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { comparisonOf, type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
+import { contentWords, significantWords, stem } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
 import {
@@ -111,3 +112,84 @@ export function wrongRise(text: string, { tables, lines }: PreparedEvidence): st
   });
   return isStated ? [] : [`${stated} is stated, and no column of the table has both numbers.`];
 }
+
+/** A figure behind words of a change: "goes up by 4 euro". */
+const CHANGED_BY =
+  /(?<!\p{L})(?:(?:go|goes|went|gone|is|are|was|were) (?:up|down)|ris(?:es?|en)|rose|falls?|fell|fallen|drop(?:s|ped)?|increase[sd]?|decrease[sd]?|climb(?:s|ed)?|steigt|stieg|sinkt|sank|fällt|fiel|augmente|baisse|sube|baja)(?: by| um| de)\s+[$€£]?$/iu;
+
+/** Words between the old and the new figure of one thing. */
+const REPLACES =
+  /(?<!\p{L})(?:until now|up to now|so far|previously|before|formerly|instead of|from|old|was|bisher|statt|vorher|jusqu['’]ici|au lieu de|hasta ahora|en lugar de)(?!\p{L})|→|->/iu;
+
+/**
+ * "The rate goes up by 4", where the one line about it has an old and a new figure that differ by 3.50; and "50.56 less than in November",
+ * where every amount that is known for November is another one. A difference that the evidence states stands.
+ */
+export function wrongStep(
+  mention: NumberMention,
+  { text: sentence, numbers }: QuantifiedSentence,
+  evidence: PreparedEvidence,
+): Problem | undefined {
+  if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || /^\s*(?:%|percent)/u.test(mention.after))
+    return undefined;
+  const before = sentence.slice(0, mention.start);
+  const fits = fitsOf(mention);
+  if (CHANGED_BY.test(before)) return wrongChange(mention, before, evidence);
+  const comparison = comparisonOf(mention, sentence);
+  const than = THAN.exec(sentence.slice(mention.start));
+  if ((comparison !== "more" && comparison !== "less") || than === null) return undefined;
+  const other = numbers.findLast(({ start }) => start < mention.start)?.values;
+  const label = contentWords(than[1] ?? "").map(stem);
+  if (other === undefined || label.length === 0) return undefined;
+  const known = amountsOf(label, evidence);
+  const isRight = known.some((amount) =>
+    other.some((value) => fits(comparison === "less" ? amount - value : value - amount)),
+  );
+  if (known.length === 0 || isRight || isStatedAmount(fits, evidence)) return undefined;
+  return refuted(
+    `${mention.text} is stated as a difference, and ${String(other[0])} and ${known.map(String).join(" or ")} do not differ by it.`,
+  );
+}
+
+/** The end of a comparison: "than in November". */
+const THAN = /(?<!\p{L})(?:than|als|que) (?:(?:in|im|en|on|for|the|of|last|letzten) )*([\p{L} ]{3,30})/iu;
+
+const AMOUNT = /(?<![\p{L}\p{N}.,/:-])\d+[.,]\d{2}(?![\p{N}.,:/-]*\p{N})/gu;
+
+/** The amounts to the cent that known sentences with one of them state of something. */
+function amountsOf(label: readonly string[], { source, lines }: PreparedEvidence): number[] {
+  const said = source.conversation.flatMap(({ text }) => text.split(/\n|(?<=[.!?])\s/u));
+  const amounts = [...said, ...lines].flatMap((line) => {
+    const stated = line.match(AMOUNT) ?? [];
+    const words = new Set(significantWords(line).map(stem));
+    const [only] = stated;
+    return only !== undefined && stated.length === 1 && label.every((word) => words.has(word))
+      ? [Number(only.replace(",", "."))]
+      : [];
+  });
+  return [...new Set(amounts)];
+}
+
+function wrongChange(
+  mention: NumberMention,
+  before: string,
+  evidence: PreparedEvidence,
+): Problem | undefined {
+  const subject = contentWords(before).map(stem);
+  const fits = fitsOf(mention);
+  const pairs = evidence.lines.flatMap((line) => {
+    const words = new Set(significantWords(line).map(stem));
+    const figures = [...new Set(numbersIn(line))];
+    return figures.length === 2 && REPLACES.test(line) && subject.some((word) => words.has(word))
+      ? [figures]
+      : [];
+  });
+  const [first] = pairs;
+  if (first === undefined || isStatedAmount(fits, evidence)) return undefined;
+  if (pairs.some(([one = 0, other = 0]) => fits(Math.abs(one - other)))) return undefined;
+  return refuted(`A change by ${mention.text} is stated, and the figures are ${first.join(" and ")}.`);
+}
+
+/** True for a figure that an observation or an earlier turn has. */
+const isStatedAmount = (fits: (known: number) => boolean, { lines, source }: PreparedEvidence): boolean =>
+  [...lines, ...source.conversation.map(({ text }) => text)].some((line) => numbersIn(line).some(fits));

@@ -237,3 +237,39 @@ it("has the same sentences checked again after a refusal, also without a call", 
   expect(isUndecided(first)).toEqual([false]);
   expect(isUndecided({ ...first, scratchpad: [review] })).toEqual([true]);
 });
+
+describe("a stated difference", () => {
+  const letter = call(
+    "fs_read",
+    { path: "inbox/landlord.txt" },
+    {
+      path: "inbox/landlord.txt",
+      content: "Dear Ms Sol,\nThe new flat rate for water is 38 euro a month (until now 34.50).\n",
+    },
+  );
+  const october = call("execute_code", { code: "sum" }, { result: { groceries: 195.85, total: 504.6 } });
+  const conversation = [{ role: "operator" as const, text: "In November you spent 555.25 in total." }];
+
+  it.each([
+    ["The water rate goes up by 4 euro a month [1].", true],
+    ["The water rate rises by 5.50 euro [1].", true],
+    ["The water rate goes up by 3.50 euro a month [1].", false],
+    ["The water rate goes up by about 3.5 euro a month [1].", false],
+    ["The water rate is 38 euro a month [1].", false],
+  ])("between the old and the new figure of a line is recomputed: %s", (answer, isWrong) => {
+    expect(refutations(answer, [letter], { request: "what does the landlord want?" }).length > 0).toBe(
+      isWrong,
+    );
+  });
+
+  it.each([
+    ["That is 504.60 in total, 50.56 less than in November [1].", true],
+    ["That is 504.60 in total, 50.65 more than in November [1].", true],
+    ["That is 504.60 in total, 50.65 less than in November [1].", false],
+    ["That is 504.60 in total, about 50 less than in November [1].", false],
+  ])("from the known amount of another month is recomputed: %s", (answer, isWrong) => {
+    expect(refutations(answer, [october], { request: "and October?", conversation }).length > 0).toBe(
+      isWrong,
+    );
+  });
+});
