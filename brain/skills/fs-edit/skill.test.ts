@@ -38,7 +38,7 @@ describe("fs_edit", () => {
     const { narrative } = await edit({ action: "replace", find: "Net: 655", text });
     const [, reported = ""] = /with “(.*)” in/u.exec(narrative) ?? [];
     expect(JSON.parse(`"${reported}"`)).toBe(text);
-    await edit({ action: "replace", find: JSON.parse(`"${reported}"`) as string, text: "Net: 655" });
+    await edit({ action: "replace", find: String(JSON.parse(`"${reported}"`)), text: "Net: 655" });
     expect(await bench.read("out/list.md")).toBe("# Sale\nNet: 655\n");
   });
 

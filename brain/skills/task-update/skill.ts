@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -217,7 +216,8 @@ function formerValues(before: Record<string, unknown>, task: Task, region: Regio
   const values = Object.entries(before).flatMap(([name, value]) => {
     const now =
       name === "due" ? (task.due ?? null) : Object.entries(task).find(([field]) => field === name)?.[1];
-    if (isDeepStrictEqual(value, now)) return [];
+    // Tags are the only list.
+    if (String(value ?? null) === String(now ?? null)) return [];
     if (name === "due") return [typeof value === "string" ? `due ${formatDue(value, region)}` : "no date"];
     return [`${name} ${formerText(value)}`];
   });

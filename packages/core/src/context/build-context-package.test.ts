@@ -164,7 +164,10 @@ describe("the context package", () => {
   });
 
   it.each([
-    ["the section's budget", { budgets: { persona: 60, tasks: 60, conversation: 0, functions: 0, tools: 0, memories: 0 } }],
+    [
+      "the section's budget",
+      { budgets: { persona: 60, tasks: 60, conversation: 0, functions: 0, tools: 0, memories: 0 } },
+    ],
     ["the number of tasks that are read", {}],
     ["the budget of all", { budget: 90 }],
   ])("counts every open task, whatever %s leaves out", async (_, limits) => {

@@ -78,9 +78,9 @@ export function isBackground(
   if (isOrder) return false;
   // "I have no time", "we know that you are busy": a pronoun and a verb. A denial of anything else may forbid something.
   const [verb] = rest;
-  const isTold = PRONOUNS.test(first.text) && verb !== undefined && !SPEAKS.test(verb.text);
-  if (isDenied) return isTold && HAVING.test(verb.text);
-  if (isTold) return true;
+  const isStatement = PRONOUNS.test(first.text) && verb !== undefined && !SPEAKS.test(verb.text);
+  if (isDenied) return isStatement && HAVING.test(verb.text);
+  if (isStatement) return true;
   if (REASONS.has(first.text)) return rest.length > 0;
   // "Finally painted the bench": what the person did, without "I".
   if (
