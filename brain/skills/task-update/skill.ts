@@ -216,8 +216,7 @@ function formerValues(before: Record<string, unknown>, task: Task, region: Regio
   const values = Object.entries(before).flatMap(([name, value]) => {
     const now =
       name === "due" ? (task.due ?? null) : Object.entries(task).find(([field]) => field === name)?.[1];
-    // Tags are the only list.
-    if (String(value ?? null) === String(now ?? null)) return [];
+    if (JSON.stringify(value ?? null) === JSON.stringify(now ?? null)) return [];
     if (name === "due") return [typeof value === "string" ? `due ${formatDue(value, region)}` : "no date"];
     return [`${name} ${formerText(value)}`];
   });
