@@ -24,7 +24,7 @@ import {
 import { wrongCalculations } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
 import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
-import { wrongDifference, wrongRise, wrongStep } from "./difference-claims.ts";
+import { wrongDifference, wrongRise, wrongStep, wrongTotalOfParts } from "./difference-claims.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { citedFailures, unmadeChanges } from "./failed-call-claims.ts";
@@ -234,18 +234,24 @@ function mentionsOwnThings({ text, isListItem }: Sentence, { isInsideList }: Ans
   return !numbers.some(isCount) && filesIn(text).length === 0 && actionsIn(text).length === 0;
 }
 
-/** Wrong sums over a table that was read, which only a text has that the operator wrote itself. */
+/** Wrong sums over a table that was read, or over figures of the sentence, which only a text has that the operator wrote itself. */
 function sumsOfWrittenTexts(
   { text }: Sentence,
   evidence: PreparedEvidence | undefined,
   before: AnswerSoFar,
 ): Problem[] {
-  if (evidence?.tables.some(({ rows }) => numericColumns(rows).length > 0) !== true) return [];
+  if (evidence === undefined) return [];
+  const isOverTable = evidence.tables.some(({ rows }) => numericColumns(rows).length > 0);
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const { numbers } = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
   return numbers
     .filter((mention) => !isKnownNumber(mention, { text: plain, numbers }, evidence, before))
-    .flatMap((mention) => wrongSum(mention, plain, evidence) ?? []);
+    .flatMap(
+      (mention) =>
+        (isOverTable ? wrongSum(mention, plain, evidence) : undefined) ??
+        wrongTotalOfParts(mention, { text: plain, numbers }, evidence) ??
+        [],
+    );
 }
 
 /** Each problem once; a refutation counts rather than a doubt with the same text. */

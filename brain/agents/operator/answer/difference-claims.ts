@@ -1,5 +1,5 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { comparisonOf, type QuantifiedSentence, SMALL } from "./number-arithmetic.ts";
+import { comparisonOf, type QuantifiedSentence, SMALL, subsetSums } from "./number-arithmetic.ts";
 import { contentWords, significantWords, stem } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
@@ -193,3 +193,31 @@ function wrongChange(
 /** True for a figure that an observation or an earlier turn has. */
 const isStatedAmount = (fits: (known: number) => boolean, { lines, source }: PreparedEvidence): boolean =>
   [...lines, ...source.conversation.map(({ text }) => text)].some((line) => numbersIn(line).some(fits));
+
+const TOTAL_FOLLOWS =
+  /(?<!\p{L})(?:in total|in all|altogether|together|a total of|in sum|insgesamt|zusammen|au total|en total)[^\p{N}]*$/iu;
+
+/** More parts add up to almost anything. */
+const MAX_PARTS = 8;
+
+/**
+ * "410 euro for the drain and 245 euro for the sockets, in total 665 euro": a total of two or more figures of the sentence that no two
+ * or more of them add up to. Only for parts with the unit of the total that the evidence has.
+ */
+export function wrongTotalOfParts(
+  mention: NumberMention,
+  { text: sentence, numbers }: QuantifiedSentence,
+  { facts }: PreparedEvidence,
+): Problem | undefined {
+  if (!TOTAL_FOLLOWS.test(sentence.slice(0, mention.start)) || NEGATION.test(sentence)) return undefined;
+  const parts = numbers
+    .filter(({ start, unit }) => start < mention.start && unit === mention.unit)
+    .map(({ values }) => values[0] ?? Number.NaN);
+  if (parts.length < 2 || parts.length > MAX_PARTS || !parts.every((part) => facts.numbers.has(part)))
+    return undefined;
+  if (subsetSums(parts).some(fitsOf(mention))) return undefined;
+  const sum = parts.reduce((all, part) => all + part, 0);
+  return refuted(
+    `${mention.text} is stated as a total, and ${parts.join(" and ")} add up to ${rounded(sum)}.`,
+  );
+}

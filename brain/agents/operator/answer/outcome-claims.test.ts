@@ -273,3 +273,30 @@ describe("a stated difference", () => {
     );
   });
 });
+
+describe("a total that only the text has which the operator wrote", () => {
+  const read = call(
+    "fs_read",
+    { path: "out/notes/kitchen.md" },
+    {
+      path: "out/notes/kitchen.md",
+      content: "- Sockets: 245 euro.\n- The drain came to 410 euro instead of 380.\n",
+    },
+  );
+  const wrote = (total: string) =>
+    call(
+      "fs_write",
+      { path: "out/notes/week.md", content: `Drain 410 euro, sockets 245 euro\n\nTotal ${total} euro\n` },
+      { path: "out/notes/week.md", created: true },
+    );
+  const answer = (total: string) =>
+    `It lists the extra costs: 410 euro for the drain and 245 euro for the sockets [1], in total ${total} euro [2].`;
+
+  it.each([
+    ["665", true],
+    ["655", false],
+  ])("is recomputed from its parts: %s", (total, isWrong) => {
+    const request = "summarise my kitchen notes into out/notes/week.md";
+    expect(refutations(answer(total), [read, wrote(total)], { request }).length > 0).toBe(isWrong);
+  });
+});
