@@ -37,10 +37,10 @@ const entries: ScratchpadEntry[] = [
   },
 ];
 
-function state(warnings: string[] = []): PlanState {
+function state(warnings: string[] = [], request = "compare my files with plan.md"): PlanState {
   return {
     runId: "run-1",
-    request: "compare my files with plan.md",
+    request,
     requestedAt: new Date(AT),
     timeZone: "Europe/Oslo",
     locale: "en-GB",
@@ -75,11 +75,16 @@ const claims = (...list: [claim: string, support: number][]): ChatScript => ({
 
 describe("the critic", () => {
   const item = (number: number, verdict: string, evidence = "") => ({ number, evidence, verdict });
-  const verdictsOn = async (sentences: string[], reply: ChatScript, warnings: string[] = []) => {
+  const verdictsOn = async (
+    sentences: string[],
+    reply: ChatScript,
+    warnings: string[] = [],
+    request?: string,
+  ) => {
     const server = await startModelServer();
     server.onSentenceCheck = () => reply;
     const { signal } = new AbortController();
-    return [...(await criticOf(server).verdicts(sentences, state(warnings), signal))];
+    return [...(await criticOf(server).verdicts(sentences, state(warnings, request), signal))];
   };
 
   it("gives verdicts on the requested sentences, and none on those that the model omits", async () => {
@@ -120,6 +125,19 @@ describe("the critic", () => {
     expect(await verdictsOn(["I saved your files."], shown("compare my files"))).toEqual([[0, "not shown"]]);
     expect(await verdictsOn(["I listed your files."], shown("out/milk.md"))).toEqual([[0, "shown"]]);
     expect(await verdictsOn(["You wanted a comparison."], shown("compare my files"))).toEqual([[0, "shown"]]);
+  });
+
+  it("does not use an order as proof that it was carried out", async () => {
+    const verdictOn = async (sentence: string, quote: string) => {
+      const reply = { json: { sentences: [item(1, "shown", quote)] } };
+      const request = "add a task to buy milk";
+      const [[, verdict] = []] = await verdictsOn([sentence], reply, [], request);
+      return verdict;
+    };
+    expect(await verdictOn("A task to buy milk was added.", "add a task to buy milk")).toBe("not shown");
+    expect(await verdictOn("The milk is to be bought.", "add a task to buy milk")).toBe("shown");
+    expect(await verdictOn("The file out/milk.md was created.", "out/milk.md")).toBe("shown");
+    expect(await verdictOn("No task was added.", "add a task")).toBe("shown");
   });
 
   it("keeps the complete verdicts of a reply that was cut off or has no outer object", async () => {

@@ -20,11 +20,13 @@ import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { actionsIn } from "./action-claims.ts";
+import { type ActionKind, kindOf } from "./action-words.ts";
 import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { type Quantities, quantitiesIn } from "./quantities.ts";
-import { NEGATION } from "./vocabulary.ts";
+import { ordersAction } from "./unbacked-claims.ts";
+import { HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
 /** Has a model check an answer against the observations of its run. */
@@ -85,7 +87,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
           return [];
         }
         // A request for something does not show that it was done.
-        const isDone = !claimsOwnAction(sentence) || hasSupport(sentence, one, observed);
+        const isDone = !claimsOutcome(sentence, state.request) || hasSupport(sentence, one, observed);
         return [isDone ? one : { ...one, verdict: "not shown" }];
       });
       if (usable.length >= ALL_UNSHOWN && usable.every(({ verdict }) => verdict === "not shown")) {
@@ -168,8 +170,23 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   }
 }
 
-/** True for "I noted it", in any words for an action of the operator. */
-const claimsOwnAction = (sentence: string): boolean => actionsIn(sentence).some(({ isOwn }) => isOwn);
+/** True for "I noted it", in any words for an action of the operator, and for "A task was added" where the request orders something. */
+const claimsOutcome = (sentence: string, request: string): boolean =>
+  actionsIn(sentence).some(({ isOwn }) => isOwn) ||
+  (ordersAction(request) &&
+    (STANDS.test(sentence) || HAPPENED.test(sentence)) &&
+    !NEGATION.test(sentence) &&
+    plainWords(sentence).some((word) => CHANGES.has(kindOf(word, sentence))));
+
+/** The kinds of actions that leave something changed in the workspace. */
+const CHANGES: ReadonlySet<ActionKind | undefined> = new Set<ActionKind>([
+  "write",
+  "delete",
+  "move",
+  "update",
+  "cancel",
+  "schedule",
+]);
 
 /** The complete verdicts of a reply that was cut off or has another outer form. */
 function verdictsWithin(reply: string): SentenceVerdict[] {

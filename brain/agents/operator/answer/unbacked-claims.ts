@@ -88,7 +88,8 @@ function needsBacking({ calls, source: { request } }: PreparedEvidence): boolean
   return !hasResult(calls) && (ordersAction(request) || asksOwnFact(request));
 }
 
-const ordersAction = (request: string): boolean =>
+/** True for a request that orders an action outside the answer. */
+export const ordersAction = (request: string): boolean =>
   ORDERS_ACTION.test(request) ||
   (ORDERS_CHANGE.test(request) && (OWN_THINGS.test(request) || filesIn(request).length > 0)) ||
   (ORDERS_FILE.test(request) && filesIn(request).length > 0);
