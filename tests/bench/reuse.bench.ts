@@ -37,6 +37,7 @@ const OTHERS = [
   "twelfth",
   "thirteenth",
   "fourteenth",
+  "fifteenth",
   "eight-people",
   "eight-more",
 ];
