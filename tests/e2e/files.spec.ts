@@ -80,7 +80,7 @@ test("a text is edited by keyboard, saved and undone", async ({ page, server }) 
   await page.getByRole("button", { name: "Keep editing" }).click();
   await field.press("Control+s");
   await expect(page.getByText("Saved notes.txt.")).toBeVisible();
-  await expect(page.getByRole("article", { name: "notes.txt" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Edit" })).toBeFocused();
   expect(await readFile(ownersFile(server, "out/garden/notes.txt"), "utf8")).toBe("one\ntwo\nfour\n");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("group", { name: "Text of notes.txt" })).toContainText("three");
@@ -311,7 +311,7 @@ test("a file is edited, deleted and taken back with the keyboard alone", async (
   await page.getByLabel("Text of the file").fill("four");
   await page.keyboard.press("Control+s");
   await expect(page.getByText("Saved notes.txt.")).toBeVisible();
-  await expect(page.getByRole("article", { name: "notes.txt" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Edit" })).toBeFocused();
   await page.keyboard.press("u");
   await expect.poll(text).toBe("one\ntwo\nthree\n");
   await page.getByRole("button", { name: "Delete", exact: true }).press("Enter");

@@ -5,7 +5,7 @@ const zod = /[\\/]node_modules[\\/]zod[\\/]|[\\/]api[\\/]zod\.ts$/;
 const lib = /[\\/]site[\\/]src[\\/]lib[\\/]/;
 /** Modules that all pages with lists share. */
 const lists =
-  /[\\/]node_modules[\\/].*[\\/]virtua[\\/]|[\\/]lib[\\/]ui[\\/](?:VirtualList|MasterDetail|ListRow|ListFooter)\.svelte/;
+  /[\\/]node_modules[\\/].*[\\/]virtua[\\/]|[\\/]lib[\\/]ui[\\/](?:(?:VirtualList|MasterDetail|ListRow|ListFooter)\.svelte|list-address\.ts)|[\\/]text[\\/]strip-inline-markdown\.ts$/;
 /** Modules of every page except those for signing in. */
 const shell = /[\\/]shell[\\/]AppShell\.svelte$/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;

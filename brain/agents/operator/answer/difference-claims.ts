@@ -158,8 +158,8 @@ const AMOUNT = /(?<![\p{L}\p{N}.,/:-])\d+[.,]\d{2}(?![\p{N}.,:/-]*\p{N})/gu;
 
 /** The amounts to the cent that known sentences with one of them state of something. */
 function amountsOf(label: readonly string[], { source, lines }: PreparedEvidence): number[] {
-  const said = source.conversation.flatMap(({ text }) => text.split(/\n|(?<=[.!?])\s/u));
-  const amounts = [...said, ...lines].flatMap((line) => {
+  const sentences = source.conversation.flatMap(({ text }) => text.split(/\n|(?<=[.!?])\s/u));
+  const amounts = [...sentences, ...lines].flatMap((line) => {
     const stated = line.match(AMOUNT) ?? [];
     const words = new Set(significantWords(line).map(stem));
     const [only] = stated;

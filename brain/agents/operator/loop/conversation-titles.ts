@@ -8,7 +8,9 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { RunStore } from "@metahuman/core/runs/run-store";
-import { oneLine, titleFromRequest } from "@metahuman/core/text/format";
+import { oneLine } from "@metahuman/core/text/format";
+import { titleFromRequest } from "@metahuman/core/text/title-from-request";
+import { stripJoinedMarkdown } from "@metahuman/core/text/strip-markdown";
 import { ask, callMetrics, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -164,7 +166,7 @@ export function titleIn(reply: string): string | undefined {
   const text = reply.trim().replace(/^```(?:json)?\s*/u, "");
   const named = /^\{\s*"title"\s*:\s*"([^"\\]+)"/u.exec(text)?.[1];
   if (named === undefined && /^[{[]/u.test(text)) return undefined;
-  const line = oneLine(named ?? text.split("\n")[0] ?? "");
+  const line = oneLine(stripJoinedMarkdown(named ?? text.split("\n")[0] ?? ""));
   const bare = line
     .replace(/^[\s"'“„«*_#`-]*(?:title|titel|titre|título)[\s*_]*:\s*/iu, "")
     .replaceAll(/^[\s"'“”„«»*_#`-]+|[\s"'“”«»*_`.]+$/gu, "");

@@ -77,17 +77,3 @@ export function formatBytes(bytes: number): string {
   }
   return `${size < 9.95 ? size.toFixed(1) : String(Math.round(size))} ${units[unit] ?? ""}`;
 }
-
-/** The length of a title, in characters. */
-const MAX_TITLE = 80;
-
-/** A title made from the first request: one line, cut at a word. */
-export function titleFromRequest(goal: string): string {
-  const line = oneLine(goal);
-  if (line === "") return "New conversation";
-  const characters = Array.from(line);
-  if (characters.length <= MAX_TITLE) return line;
-  const cut = characters.slice(0, MAX_TITLE - 1).join("");
-  const space = cut.lastIndexOf(" ");
-  return `${space > MAX_TITLE / 2 ? cut.slice(0, space) : cut}…`;
-}

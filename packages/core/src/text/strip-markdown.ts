@@ -1,3 +1,5 @@
+import { stripInlineMarkdown } from "./strip-inline-markdown.ts";
+
 /** A line that only separates: a fence of code, or the line below the header of a table. */
 const SEPARATOR = /^\s*(?:`{3,}.*|~{3,}.*|\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?)\s*$/u;
 const ROW = /^\s*\|(.*)\|\s*$/u;
@@ -12,7 +14,7 @@ export function stripMarkdown(markdown: string): string {
   return markdown
     .split("\n")
     .filter((line) => !SEPARATOR.test(line))
-    .map((line) => plainInline(plainBlock(line)))
+    .map((line) => stripInlineMarkdown(plainBlock(line)))
     .join("\n");
 }
 
@@ -44,13 +46,4 @@ function plainBlock(line: string): string {
     .map((cell) => cell.trim())
     .filter((cell) => cell !== "")
     .join(" · ");
-}
-
-function plainInline(line: string): string {
-  return line
-    .replaceAll(/!?\[([^\][]+)\]\((?:[^()\s]+)\)/gu, "$1")
-    .replaceAll(/(?<!\\)(\*{1,3})(?=[^\s*])([^*]*[^\s*\\])\1/gu, "$2")
-    .replaceAll(/(?<=^|[\s("“[])(_{1,3})(?=[^\s_])([^_]*[^\s_\\])\1(?=[.,;:!?)\]"”]*(?:\s|$))/gu, "$2")
-    .replaceAll(/(?<!\\)`([^`]+)`/gu, "$1")
-    .replaceAll(/\\([\\`*_[\]<>|#])/gu, "$1");
 }

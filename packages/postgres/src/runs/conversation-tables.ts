@@ -9,7 +9,7 @@ import { containing, decodeCursor, folded, pageOf } from "@metahuman/core/databa
 import type { ConversationCopy } from "@metahuman/core/runs/run-copy";
 import type { StoredTurns } from "@metahuman/core/runs/run-store";
 import { ulid } from "@metahuman/core/text/ulid";
-import { titleFromRequest } from "@metahuman/core/text/format";
+import { titleFromRequest } from "@metahuman/core/text/title-from-request";
 import { type Parameters, plainText, type ProfileSession } from "../session.ts";
 
 const ConversationRow = z

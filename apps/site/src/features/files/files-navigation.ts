@@ -1,4 +1,5 @@
-import { showAddress, showItemAddress, showListAddress } from "../../lib/ui/address.ts";
+import { showAddress } from "../../lib/ui/address.ts";
+import { showItemAddress, showListAddress } from "../../lib/ui/list-address.ts";
 import { mayFollow, mayLeave } from "../../lib/ui/unsaved-changes.svelte.ts";
 import { fileAddress, readAddress } from "./file-paths.ts";
 import type { FilesState, ListedFile } from "./files-state.svelte.ts";

@@ -1,9 +1,9 @@
 import { isRecord } from "@metahuman/core/text/is-record";
 
 /** The number of history entries that items have added since their list was shown, in `history.state`. */
-const OPENED_ITEMS = "openedItems";
+export const OPENED_ITEMS = "openedItems";
 /** The number of open dialogs, in `history.state`: each of them has added a history entry. */
-const OPEN_DIALOGS = "openDialogs";
+export const OPEN_DIALOGS = "openDialogs";
 
 /** Changes that wait until the history has moved to another entry, which takes a task. */
 const waiting: (() => void)[] = [];
@@ -36,25 +36,6 @@ export function showAddress(address: string, { replace = false } = {}): void {
   afterMoving(() => setAddress(address, replace ? history.state : null, replace));
 }
 
-/** Sets the address of an item that was opened from a list, as a new history entry: Back then closes the item. */
-export function showItemAddress(address: string): void {
-  afterMoving(() => setAddress(address, { [OPENED_ITEMS]: count(OPENED_ITEMS) + 1 }));
-}
-
-/**
- * Sets the address of a list whose item was closed. It goes back to the history entry of the list, so that Back then
- * leaves the list. Without such an entry, because a link opened the page with the item, it replaces the current one.
- */
-export function showListAddress(address: string): void {
-  afterMoving(() => {
-    const entries = count(OPENED_ITEMS);
-    // The list may have been searched or filtered while the item was open.
-    const show = (): void => setAddress(address, history.state, true);
-    if (entries === 0) show();
-    else goBack(entries + count(OPEN_DIALOGS), show);
-  });
-}
-
 /**
  * Adds a history entry for a dialog that opens, so that Back calls `dismiss` and does not leave the page. A dialog that
  * stays open, because it asks about unsaved changes, gets its entry back. What the dialog opens on this page replaces the
@@ -68,7 +49,7 @@ export function addDialogEntry(dismiss: () => void): () => void {
     const depth = dialogs.indexOf(dialog) + 1;
     dialogs.splice(depth - 1, 1);
     afterMoving(() => {
-      if (count(OPEN_DIALOGS) !== depth) return;
+      if (countEntries(OPEN_DIALOGS) !== depth) return;
       const { href } = location;
       goBack(1, (event) => {
         event.stopImmediatePropagation();
@@ -99,12 +80,14 @@ function changeInTurn(): void {
   }
 }
 
-function goBack(entries: number, arrived: (event: PopStateEvent) => void): void {
+/** Goes back by so many entries, and calls back there. */
+export function goBack(entries: number, arrived: (event: PopStateEvent) => void): void {
   arrive = arrived;
   history.go(-entries);
 }
 
-function setAddress(address: string, state: unknown, replaces = count(OPEN_DIALOGS) > 0): void {
+/** Sets the address as a new entry, or in place of the current one. */
+export function setAddress(address: string, state: unknown, replaces = countEntries(OPEN_DIALOGS) > 0): void {
   if (address === location.pathname + location.search) return;
   if (replaces) history.replaceState(state, "", address);
   else history.pushState(state, "", address);
@@ -124,7 +107,7 @@ function enter(dialog: DialogEntry): void {
 function dismissDialog(event: PopStateEvent): void {
   const dialog = dialogs.at(-1);
   if (!dialog) return forgetDialogs();
-  if (count(OPEN_DIALOGS) >= dialogs.length) return;
+  if (countEntries(OPEN_DIALOGS) >= dialogs.length) return;
   if (location.href === dialog.href) event.stopImmediatePropagation();
   dialog.dismiss();
   setTimeout(() => {
@@ -134,7 +117,7 @@ function dismissDialog(event: PopStateEvent): void {
 
 /** Makes the current history entry one without dialogs. */
 function forgetDialogs(): void {
-  if (count(OPEN_DIALOGS) > 0) history.replaceState({ ...stateOf(), [OPEN_DIALOGS]: 0 }, "");
+  if (countEntries(OPEN_DIALOGS) > 0) history.replaceState({ ...stateOf(), [OPEN_DIALOGS]: 0 }, "");
 }
 
 function stateOf(): Readonly<Record<string, unknown>> {
@@ -142,7 +125,8 @@ function stateOf(): Readonly<Record<string, unknown>> {
   return isRecord(state) ? state : {};
 }
 
-function count(what: typeof OPENED_ITEMS | typeof OPEN_DIALOGS): number {
+/** The number of such entries at the current one. */
+export function countEntries(what: typeof OPENED_ITEMS | typeof OPEN_DIALOGS): number {
   const number = stateOf()[what];
   return typeof number === "number" ? number : 0;
 }

@@ -1,4 +1,4 @@
-import { showItemAddress } from "./address.ts";
+import { showItemAddress } from "./list-address.ts";
 
 /** The open editors: one on the page, and at most one in a dialog above it. */
 const editors = new Set<UnsavedChanges>();
