@@ -66,9 +66,9 @@ test("what is typed before hydration without a click goes into the composer, beh
   await expect(composer).toHaveValue("buy a new lamp and glue and oil");
 });
 
-/** Types a request when a page with this hash is hydrated, before its conversation is open. */
+/** Types a request when the page with this query is hydrated, before its conversation is open. */
 const TYPE_AT_HYDRATION = `document.addEventListener("astro:hydrate", () => {
-  if (location.hash !== "#typed-early") return;
+  if (location.search !== "?typed-early") return;
   const field = document.querySelector("form.composer textarea");
   field.value = "add a task to tar the boat";
   field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -76,7 +76,7 @@ const TYPE_AT_HYDRATION = `document.addEventListener("astro:hydrate", () => {
 
 test("what is typed between hydration and the opening of the conversation is sent", async ({ page }) => {
   await page.addInitScript(TYPE_AT_HYDRATION);
-  await page.goto("/#typed-early");
+  await page.goto("/?typed-early");
   await expect(page.getByLabel("Your request")).toHaveValue("add a task to tar the boat");
   await alive(page);
   await expect(page.getByLabel("Your request")).toHaveValue("add a task to tar the boat");

@@ -135,7 +135,7 @@ test("Escape closes an open item while nothing has the focus", async ({ page, ow
 });
 
 test.describe("restoring a version of a file", () => {
-  test.use({ expectedComplaints: /status of 409/ });
+  test.use({ expectedComplaints: /status of (404|409)/ });
 
   test("the archive lists versions separately, and asks before one replaces the current file", async ({
     page,

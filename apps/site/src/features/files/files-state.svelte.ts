@@ -60,6 +60,8 @@ export class FilesState {
   readonly #undoable = new Map<string, FileContent>();
   /** The renames that were made on this page, the latest last. */
   readonly #renames: { from: string; to: string }[] = [];
+  /** The number of renames that the server has not answered yet: a change that it reports meanwhile may be one of them. */
+  #renaming = 0;
 
   constructor(app: FilesApp, { folder, query }: { folder: string; query: string }, first?: Page<FileEntry>) {
     this.#app = app;
@@ -150,7 +152,10 @@ export class FilesState {
 
   /** Dismisses the offer to undo a saved text that is not the text of the file any more. */
   async #withdrawUndo(about: string, saved: FileContent): Promise<void> {
-    const { text, isMissing = false } = await this.#read(this.presentPath(saved.path));
+    const path = this.presentPath(saved.path);
+    const { text, isMissing = false } = await this.#read(path);
+    // This page may be moving the file, or have moved it meanwhile.
+    if (this.#renaming > 0 || path !== this.presentPath(saved.path)) return;
     const isReplaced = text !== undefined && text.content !== saved.content;
     if ((isReplaced || isMissing) && this.#undoable.get(about) === saved) this.#app.notices.withdraw(about);
   }
@@ -165,16 +170,14 @@ export class FilesState {
 
   /** Renames a file or folder and shows it at its new path. Throws as the API does. */
   async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
-    const renamed = await this.api.rename({ from, to });
-    await this.#showRenamed(renamed.from, renamed.to, kind);
+    const renamed = await this.#move(from, to, kind);
     this.#app.notices.show(renamedText(renamed.from, renamed.to), {
       variant: "success",
       action: {
         label: "Undo",
         run: () =>
           void this.#app.attempt(async () => {
-            const back = await this.api.rename({ from: renamed.to, to: renamed.from });
-            await this.#showRenamed(back.from, back.to, kind);
+            await this.#move(renamed.to, renamed.from, kind);
           }),
       },
     });
@@ -226,6 +229,17 @@ export class FilesState {
     if (path === saved.path) return saved.version;
     const present = await this.api.read(path);
     return present.content === saved.content ? present.version : saved.version;
+  }
+
+  async #move(from: string, to: string, kind: FileEntry["kind"]): Promise<{ from: string; to: string }> {
+    this.#renaming += 1;
+    try {
+      const moved = await this.api.rename({ from, to });
+      await this.#showRenamed(moved.from, moved.to, kind);
+      return moved;
+    } finally {
+      this.#renaming -= 1;
+    }
   }
 
   async #showRenamed(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
