@@ -230,7 +230,7 @@ test("a waiting function appears when it is registered, and can be decided with 
   const card = page.getByRole("region", { name: "Approve the function “Double it”?" });
   await expect(card).toContainText("Doubles a number.");
   await expect(card).toContainText("nothing; it only computes");
-  await lookAt(page, ".pending:has-text('Double it')", "approvals-function");
+  await lookAt(page, "#main", "approvals-function");
 
   await card.getByRole("link", { name: "Show the function" }).focus();
   await page.keyboard.press("Tab");
