@@ -1,5 +1,7 @@
 import { afterMoving, countEntries, goBack, OPEN_DIALOGS, OPENED_ITEMS, setAddress } from "./address.ts";
 
+// Apart from `address.ts`, so that pages without lists do not load it (`chunking.mjs`).
+
 /** Sets the address of an item that was opened from a list, as a new history entry: Back then closes the item. */
 export function showItemAddress(address: string): void {
   afterMoving(() => setAddress(address, { [OPENED_ITEMS]: countEntries(OPENED_ITEMS) + 1 }));
