@@ -76,5 +76,12 @@ describe("a database without the extension", () => {
 
 it("creates no index for vectors that are too long for one", () => {
   expect(meaningIndex({ id: "long", dimensions: 4_001 }, "public")).toBeUndefined();
-  expect(meaningIndex({ id: "it's", dimensions: 4_000 }, "public")).toContain("embedder = 'it''s'");
+});
+
+it("creates the index of an embedder by its exact id", () => {
+  for (const [id, literal] of [
+    ["it's", "'it''s'"],
+    ["hub:huggingface.co/snowflake.2", "'hub:huggingface.co/snowflake.2'"],
+  ] as const)
+    expect(meaningIndex({ id, dimensions: 4_000 }, "public")).toContain(`embedder = ${literal} AND`);
 });

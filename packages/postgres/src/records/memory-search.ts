@@ -228,7 +228,7 @@ async function findNearest(
       `SELECT records.id, records.path, records.body, near.similarity FROM (
          SELECT e.record_id, -(${distance}) AS similarity
          FROM embeddings e JOIN memory_search s ON s.profile = :profile AND s.record_id = e.record_id
-         WHERE e.profile = :profile AND ${ofEmbedder(embedder)}${sql}
+         WHERE e.profile = :profile AND ${ofEmbedder("e", embedder)}${sql}
          ORDER BY ${order} LIMIT :limit) near
        JOIN records ON records.profile = :profile AND records.kind = 'memory' AND records.id = near.record_id
        WHERE records.body IS NOT NULL ORDER BY near.similarity DESC, records.id DESC`,
@@ -244,9 +244,11 @@ async function findNearest(
   return all.map(({ body, path, similarity }) => ({ record: body, path, similarity }));
 }
 
-/** The condition of an embedder's index. A literal, so that the planner recognizes it. */
-function ofEmbedder({ id, dimensions }: EmbedderFacts): string {
-  return `e.embedder = ${pg.escapeLiteral(id)} AND e.meaning IS NOT NULL AND length(e.vector) = ${4 * dimensions}`;
+/**
+ * The condition of an embedder's index, on the columns of `table`. A literal, so that the planner recognizes it.
+ */
+function ofEmbedder(table: "e" | "embeddings", { id, dimensions }: EmbedderFacts): string {
+  return `${table}.embedder = ${pg.escapeLiteral(id)} AND ${table}.meaning IS NOT NULL AND length(${table}.vector) = ${4 * dimensions}`;
 }
 
 /** The statement that creates the index of an embedder's vectors; undefined for one with too many dimensions. */
@@ -258,5 +260,5 @@ export function meaningIndex(embedder: EmbedderFacts, schema: string): string | 
     .slice(0, 16);
   return `CREATE INDEX IF NOT EXISTS embeddings_meaning_${name} ON embeddings
     USING hnsw ((meaning::${schema}.halfvec(${embedder.dimensions})) ${schema}.halfvec_ip_ops)
-    WHERE ${ofEmbedder(embedder).replaceAll("e.", "")}`;
+    WHERE ${ofEmbedder("embeddings", embedder)}`;
 }

@@ -24,22 +24,27 @@ export function openStoredVectors(database: Postgres, profile: string): StoredVe
   const extension = database.vectors;
   const meaning = extension ? ", meaning" : "";
 
-  /** Makes vectors searchable that were stored while the database could not search. */
+  /**
+   * Makes vectors searchable that were stored while the database could not search, or whose text was changed and changed
+   * back. Leaves out those that another process has replaced since they were read.
+   */
   async function addMeanings(
     embedder: EmbedderFacts,
-    vectors: ReadonlyMap<string, Float32Array>,
+    vectors: ReadonlyMap<string, { hash: string; vector: Float32Array }>,
     schema: string,
   ): Promise<void> {
     await ensureMeaningIndex(database, embedder, schema);
     await database.inProfile(profile, (session) =>
       session.run(
         `UPDATE embeddings SET meaning = given.meaning::${schema}.halfvec
-         FROM unnest(:ids::text[], :meanings::text[]) AS given(id, meaning)
-         WHERE profile = :profile AND embedder = :embedder AND record_id = given.id`,
+         FROM unnest(:ids::text[], :hashes::text[], :meanings::text[]) AS given(id, hash, meaning)
+         WHERE profile = :profile AND embedder = :embedder AND record_id = given.id AND text_hash = given.hash
+           AND embeddings.meaning IS NULL`,
         {
           embedder: embedder.id,
           ids: [...vectors.keys()],
-          meanings: [...vectors.values()].map((vector) => JSON.stringify([...vector])),
+          hashes: [...vectors.values()].map(({ hash }) => hash),
+          meanings: [...vectors.values()].map(({ vector }) => JSON.stringify([...vector])),
         },
       ),
     );
@@ -58,12 +63,12 @@ export function openStoredVectors(database: Postgres, profile: string): StoredVe
       );
       const hashes = new Map(texts.map(({ id, text }) => [id, hashOf(text)]));
       const found = new Map<string, Float32Array>();
-      const unsearched = new Map<string, Float32Array>();
+      const unsearched = new Map<string, { hash: string; vector: Float32Array }>();
       for (const { record_id: id, text_hash: hash, vector, is_searched: isSearched } of rows) {
         const floats = floatsOf(Buffer.from(vector, "base64"));
         if (hashes.get(id) !== hash || floats.length !== dimensions) continue;
         found.set(id, floats);
-        if (!isSearched) unsearched.set(id, floats);
+        if (!isSearched) unsearched.set(id, { hash, vector: floats });
       }
       if (extension && unsearched.size > 0)
         await addMeanings({ id: embedder, dimensions }, unsearched, extension.schema);
@@ -122,7 +127,13 @@ async function ensureMeaningIndex(
   if (sql === undefined) return;
   const known = indexed.get(database) ?? new Map<string, Promise<unknown>>();
   indexed.set(database, known);
-  const made = known.get(sql) ?? database.inSystem((session) => session.run(sql));
+  const made =
+    known.get(sql) ??
+    database.inSystem(async (session) => {
+      // Two processes that create the same index at once would fail, despite IF NOT EXISTS.
+      await session.run("SELECT pg_advisory_xact_lock(hashtextextended('metahuman meaning index', 0))");
+      await session.run(sql);
+    });
   known.set(sql, made);
   try {
     await made;

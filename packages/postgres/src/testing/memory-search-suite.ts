@@ -363,6 +363,41 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>, 
       });
     });
 
+    it("keep the vector of a text that another process stored while the former one was loaded", async () => {
+      const facts = { id: "replaced", dimensions: 2 };
+      const id = "evt-20260101T000000000Z-replaced";
+      const [before, after] = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
+      const rows = openRecordRows(database, "replaced", { kind: "memory" });
+      const write = (content: string) => JSON.stringify(testRecord({ id, content }));
+      await rows.create([{ id, path: `${id}.json`, body: write("former") }]);
+      const vectors = openStoredVectors(database, "replaced");
+      await vectors.save(facts, [{ id, text: "former", vector: before }]);
+      // Its former vector is stored, but is not searched any more.
+      await rows.change(id, () => write("present"));
+      const slow = openStoredVectors(
+        {
+          ...database,
+          async readProfile(profile, work) {
+            const read = await database.readProfile(profile, work);
+            await vectors.save(facts, [{ id, text: "present", vector: after }]);
+            return read;
+          },
+        },
+        "replaced",
+      );
+      await slow.load(facts, [{ id, text: "former" }]);
+      const [stored] = await database.inProfile("replaced", (session) =>
+        session.all(
+          z.object({ meaning: z.string() }),
+          "SELECT meaning::text FROM embeddings WHERE record_id = :id",
+          {
+            id,
+          },
+        ),
+      );
+      expect(stored).toEqual({ meaning: "[0,1]" });
+    });
+
     /** The database, whose planner prefers the graph; `plans` receives how each search by meaning is done. */
     function throughGraph(plans: string[]): Postgres {
       return {
