@@ -74,6 +74,40 @@ function replayed({ parameters, actions, example, calls }: GeneralizedRun): unkn
   });
 }
 
+describe("a text of which a part has no source", () => {
+  const composed = () =>
+    learned(
+      run("add task buy milk and write Oslo to notes/a.md", [
+        made("task", { title: "buy milk" }),
+        made("write", { path: "notes/a.md", content: "Oslo: buy" }),
+      ]),
+    );
+
+  it("creates no parameter for its other parts", () => {
+    const { parameters, example } = composed();
+    expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "content"]);
+    expect(Object.keys(example.parameters ?? {})).toEqual(["title", "path"]);
+  });
+
+  it("has one origin", () => {
+    expect(composed().provenance.filter(({ step, argument }) => step === 2 && argument === "content")).toEqual([
+      { step: 2, argument: "content", from: "composed", detail: "composed by the model" },
+    ]);
+  });
+});
+
+it("takes words that the request repeats from where no other parameter takes them", () => {
+  const { isReplayable, actions, parameters } = learned(
+    run("add task buy milk and write Oslo with buy to notes/a.md", [
+      made("task", { title: "buy milk" }),
+      made("write", { path: "notes/a.md", content: "Oslo: buy" }),
+    ]),
+  );
+  expect(isReplayable).toBe(true);
+  expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "content", "content2"]);
+  expect(actions[1]?.args["content"]).toBe("${content}: ${content2}");
+});
+
 describe("a number in words", () => {
   it("is a parameter like a number in digits", () => {
     const { actions, promptTemplate, example, isReplayable } = learned(

@@ -5,10 +5,10 @@ import { split } from "./text-pieces.ts";
 
 /** The parameters found so far. Each one takes words of the request or has a default. */
 export class ParameterTable {
-  readonly #parameters: FunctionParameter[] = [];
-  readonly #spans = new Map<string, PromptSpan>();
-  readonly #answers = new Map<string, string>();
-  readonly #values: Record<string, unknown> = {};
+  #parameters: FunctionParameter[] = [];
+  #spans = new Map<string, PromptSpan>();
+  #answers = new Map<string, string>();
+  #values: Record<string, unknown> = {};
 
   get parameters(): readonly FunctionParameter[] {
     return this.#parameters;
@@ -17,6 +17,20 @@ export class ParameterTable {
   /** The values from the request, by parameter name. */
   get values(): Readonly<Record<string, unknown>> {
     return this.#values;
+  }
+
+  /** Returns a function that removes all parameters that were added since. */
+  savepoint(): () => void {
+    const parameters = [...this.#parameters];
+    const spans = new Map(this.#spans);
+    const answers = new Map(this.#answers);
+    const values = { ...this.#values };
+    return () => {
+      this.#parameters = parameters;
+      this.#spans = spans;
+      this.#answers = answers;
+      this.#values = values;
+    };
   }
 
   /**

@@ -5,7 +5,7 @@ import { capitalize } from "../../text/format.ts";
 import { containsWords, split } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
-/** A possible source of a part of a text. Its parameter is created only if it is used. */
+/** A possible source of a part of a text. `source` creates its parameter. */
 interface Candidate {
   text: string;
   /** Words of the request in another case: a planner wrote them anew. */
@@ -24,7 +24,7 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
   const isPicked = sources.outputs.before(place.index).some((one) => one.value === value && one.isChosen);
   if (isPicked)
     return sources.composed(place, "string", "chosen from several by the model or by your answer");
-  const pieces = splitIntoSources(value, candidatesFor(value, place, sources));
+  const pieces = sources.attempt(() => splitIntoSources(value, candidatesFor(value, place, sources)));
   if (pieces === undefined) return sources.composedText(value, place);
   return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
 }
@@ -110,6 +110,11 @@ function splitIntoSources(value: string, candidates: readonly Candidate[]): Piec
   for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);
   if (pieces.some((piece) => typeof piece === "string" && /[\p{L}\p{N}]/u.test(piece))) return undefined;
   if (isHeadline(pieces)) return undefined;
-  const sources = pieces.map((piece) => (typeof piece === "string" ? piece : piece.source()));
-  return sources.every((piece) => piece !== undefined) ? sources : undefined;
+  const sources: Piece[] = [];
+  for (const piece of pieces) {
+    const source = typeof piece === "string" ? piece : piece.source();
+    if (source === undefined) return undefined;
+    sources.push(source);
+  }
+  return sources;
 }

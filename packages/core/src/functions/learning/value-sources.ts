@@ -117,6 +117,19 @@ export class ValueSources {
     return placeholder({ kind: "parameter", name });
   }
 
+  /** Calls `find`, and removes the parameters and origins that it recorded if it returns undefined. */
+  attempt<Found>(find: () => Found | undefined): Found | undefined {
+    const restoreParameters = this.#run.table.savepoint();
+    const [origins, items] = [this.provenance.length, this.singleItems.length];
+    const found = find();
+    if (found === undefined) {
+      restoreParameters();
+      this.provenance.splice(origins);
+      this.singleItems.splice(items);
+    }
+    return found;
+  }
+
   /** The words of the request that are equal to this value. */
   verbatim(value: string, place: Place): Source | undefined {
     return this.#parameterFor(
@@ -153,9 +166,12 @@ export class ValueSources {
     fitting: readonly PromptSpan[],
     { arg, skill }: Pick<Place, "arg" | "skill">,
   ): Source | undefined {
-    const span = fitting.find(({ kind }) => kind === "named") ?? fitting[0];
-    if (span === undefined) return undefined;
-    const name = this.#run.table.addFromSpan(span, arg, describeParameter(arg, skill));
-    return name === undefined ? undefined : { kind: "parameter", name };
+    const isNamed = ({ kind }: PromptSpan): boolean => kind === "named";
+    const spans = [...fitting.filter(isNamed), ...fitting.filter((span) => !isNamed(span))];
+    for (const span of spans) {
+      const name = this.#run.table.addFromSpan(span, arg, describeParameter(arg, skill));
+      if (name !== undefined) return { kind: "parameter", name };
+    }
+    return undefined;
   }
 }
