@@ -90,9 +90,9 @@ describe("a text of which a part has no source", () => {
   });
 
   it("has one origin", () => {
-    expect(composed().provenance.filter(({ step, argument }) => step === 2 && argument === "content")).toEqual([
-      { step: 2, argument: "content", from: "composed", detail: "composed by the model" },
-    ]);
+    expect(
+      composed().provenance.filter(({ step, argument }) => step === 2 && argument === "content"),
+    ).toEqual([{ step: 2, argument: "content", from: "composed", detail: "composed by the model" }]);
   });
 });
 
@@ -106,6 +106,44 @@ it("takes words that the request repeats from where no other parameter takes the
   expect(isReplayable).toBe(true);
   expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "content", "content2"]);
   expect(actions[1]?.args["content"]).toBe("${content}: ${content2}");
+});
+
+it("takes a quotation at the beginning of the request as a source", () => {
+  const { isReplayable, actions } = learned(
+    run('"Oslo" and "Rome": write them to notes/a.md', [
+      made("write", { path: "notes/a.md", content: "Oslo, Rome" }),
+    ]),
+  );
+  expect(isReplayable).toBe(true);
+  expect(actions[0]?.args["content"]).toBe("${content}, ${content2}");
+});
+
+it.each(['"42"', "„42“", "«42»", "»42«", "`42`"])(
+  "takes a number in quotation marks from the request: %s",
+  (quoted) => {
+    const { provenance } = learned(
+      run(`calculate the total of notes/a.txt and write ${quoted} to notes/a.md`, [
+        made("read", { path: "notes/a.txt" }),
+        made("write", { path: "notes/a.md", content: "42" }),
+      ]),
+    );
+    expect(provenance).toContainEqual({
+      step: 2,
+      argument: "content",
+      from: "request",
+      detail: "from your request",
+    });
+  },
+);
+
+it("calls a text without words a constant", () => {
+  const { provenance, actions } = learned(
+    run("write the mark to notes/a.md", [made("write", { path: "notes/a.md", content: "✅" })]),
+  );
+  expect(actions[0]?.args["content"]).toBe("✅");
+  expect(provenance).toContainEqual(
+    expect.objectContaining({ step: 1, argument: "content", from: "constant" }),
+  );
 });
 
 describe("a number in words", () => {

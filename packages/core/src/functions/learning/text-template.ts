@@ -1,5 +1,6 @@
 import type { ValueProvenance } from "../../contract/function.ts";
 import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
+import { quotationsIn } from "../../language/tokens/quotes.ts";
 import { asksToCalculate } from "../../policy/target-words.ts";
 import { capitalize } from "../../text/format.ts";
 import { containsWords, split } from "./text-pieces.ts";
@@ -26,6 +27,7 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
     return sources.composed(place, "string", "chosen from several by the model or by your answer");
   const pieces = sources.attempt(() => splitIntoSources(value, candidatesFor(value, place, sources)));
   if (pieces === undefined) return sources.composedText(value, place);
+  if (pieces.every((piece) => typeof piece === "string")) sources.note(place, "constant", "always the same");
   return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
 }
 
@@ -37,13 +39,13 @@ export function mayBeCalculated(
 ): boolean {
   if (!factsOf(skill)?.textArgs.includes(arg) || /\s/u.test(value.trim()) || !asksToCalculate(request))
     return false;
-  const isQuoted = ['""', "“”", "''", "‘’"].some(([open, end]) => request.includes(`${open}${value}${end}`));
+  const isQuoted = quotationsIn(request).some(({ inner }) => inner === value);
   return !isQuoted && calls.slice(0, index).some((call) => factsOf(call.skill)?.reads === true);
 }
 
 /** The possible sources of parts of a text, longest first; of equal length, words of the request first. */
 function candidatesFor(value: string, place: Place, sources: ValueSources): Candidate[] {
-  const { spans, answers, today, table } = sources.run;
+  const { request, spans, answers, today, table } = sources.run;
   const withNote =
     (source: () => Source | undefined, from: ValueProvenance["from"], detail: string) =>
     (): Source | undefined => {
@@ -51,8 +53,9 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
       if (found !== undefined) sources.note(place, from, detail);
       return found;
     };
-  // The first words state the action: with other words it would be another request.
-  const mentioned = spans.filter(({ start }) => start > 0);
+  // The first words state the action, unless they are quoted: with other words it would be another request.
+  const beginsQuoted = quotationsIn(request)[0]?.start === 0;
+  const mentioned = spans.filter(({ start, kind }) => start > 0 || (beginsQuoted && kind === "named"));
   const candidates = mentioned.flatMap(({ value: words }): Candidate[] => {
     const text = String(words);
     const written = [text, capitalize(text)].find((one) => containsWords(value, one));
