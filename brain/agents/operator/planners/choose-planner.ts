@@ -16,6 +16,7 @@ import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
+import type { StandingRule } from "@metahuman/core/context/standing-rules";
 
 /** The available planners. */
 export interface Planners {
@@ -39,6 +40,8 @@ export interface PlannerDependencies {
   choosing?: (candidates: readonly FunctionMemory[], next: Planner) => Planner;
   /** Loads the function that a person accepted, with its values. */
   followed?: (choice: PlannerChoice, follow: FollowedOffer) => Promise<RecipeMatch<FunctionMemory>>;
+  /** The standing rules in memory about the subject of a request; empty if they cannot be looked up. */
+  standingRules?: (request: string) => Promise<readonly StandingRule[]>;
 }
 
 /** Chooses the planner of a run. */
@@ -52,7 +55,14 @@ export async function choosePlanner(
     return (await canTalk(dependencies)) ? planners.conversation : planners.noModelConversation;
   }
   const { follow } = choice.request;
-  if (follow && followed) return createReplayPlanner(await followed(choice, follow), planners.builtIn);
+  if (follow && followed) {
+    const match = await followed(choice, follow);
+    return createReplayPlanner(
+      match,
+      planners.builtIn,
+      await newerRules(choice, [match.function], dependencies),
+    );
+  }
   const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
   const reading = await interpretRequest({
     request: choice.request.goal,
@@ -62,18 +72,36 @@ export async function choosePlanner(
     ...(choice.earlier && { earlier: choice.earlier }),
   });
   const otherwise = await withoutRecipe(reading, choice, dependencies);
-  if (reuse?.match) return createReplayPlanner(reuse.match, otherwise);
-  const [likeliest] = reuse?.likely ?? [];
   const isPlannedByModel = otherwise.name === "structured" || otherwise.name === "tool-calling";
+  if (reuse?.match) {
+    const rules = await newerRules(choice, [reuse.match.function], dependencies);
+    // A recipe cannot follow a rule that it does not know, and a model that plans sees both.
+    return isPlannedByModel && rules.length > 0
+      ? otherwise
+      : createReplayPlanner(reuse.match, otherwise, rules);
+  }
+  const [likeliest] = reuse?.likely ?? [];
   if (reuse && isPlannedByModel && choosing) {
     const candidates = [...reuse.likely.map((one) => one.function), ...reuse.near];
-    return candidates.length > 0 ? choosing(candidates, otherwise) : otherwise;
+    const rules = await newerRules(choice, candidates, dependencies);
+    return candidates.length > 0 && rules.length === 0 ? choosing(candidates, otherwise) : otherwise;
   }
   const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
   if (reuse === undefined || !isOffered) return otherwise;
   // A request that the skills understand completely is executed at once, unless the function explains as much.
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
   return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
+}
+
+/** The standing rules about the subject of the request that are newer than one of these functions, which cannot know them. */
+async function newerRules(
+  { request }: PlannerChoice,
+  functions: readonly FunctionMemory[],
+  { standingRules, flags }: Pick<PlannerDependencies, "standingRules" | "flags">,
+): Promise<readonly StandingRule[]> {
+  if (standingRules === undefined || functions.length === 0 || !(await flags()).useContextPackage) return [];
+  const rules = await standingRules(request.goal);
+  return rules.filter(({ since }) => functions.some(({ updatedAt }) => updatedAt < since));
 }
 
 async function withoutRecipe(

@@ -3,6 +3,7 @@ import type { Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
 import { dayOf } from "@metahuman/core/language/dates/clock";
+import type { StandingRule } from "@metahuman/core/context/standing-rules";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
@@ -10,7 +11,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { asksQuestion } from "@metahuman/core/policy/target-words";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
-import { truncate } from "@metahuman/core/text/format";
+import { truncate, truncateLine } from "@metahuman/core/text/format";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
@@ -23,9 +24,13 @@ type NextStep =
 /**
  * Replays a recipe; a model writes only the texts that its steps compose. At the first deviation the next planner takes
  * over, with everything observed so far. The position is read from the scratchpad, so an interrupted run continues where
- * it stopped.
+ * it stopped. The answer names the person's own standing rules among `newerRules`, which the recipe does not know.
  */
-export function createReplayPlanner(match: RecipeMatch<RecipeFunction>, fallback: Planner): Planner {
+export function createReplayPlanner(
+  match: RecipeMatch<RecipeFunction>,
+  fallback: Planner,
+  newerRules: readonly StandingRule[] = [],
+): Planner {
   const { function: followed, values, score, reason } = match;
   const matched = { id: followed.id, title: followed.title, score, reason, values };
   const composed = composeSteps(followed.recipe);
@@ -46,7 +51,11 @@ export function createReplayPlanner(match: RecipeMatch<RecipeFunction>, fallback
         case "call":
           return decisionFor(match, nextStep.call);
         case "done":
-          return answerFrom(match, nextStep.entries, state, isModel(fallback) && deviation === undefined);
+          return withRules(
+            answerFrom(match, nextStep.entries, state, isModel(fallback) && deviation === undefined),
+            newerRules,
+            { state, title: followed.title },
+          );
         case "deviation":
           if (deviation === undefined) {
             deviation = nextStep.reason;
@@ -105,6 +114,8 @@ function decisionFor(
 
 /** The length of a composed text in the thought before an answer. */
 const MAX_COMPOSED_CHARS = 500;
+/** The length of a rule in an answer. */
+const MAX_RULE_CHARS = 200;
 
 const isModel = ({ name }: Planner): boolean => name === "structured" || name === "tool-calling";
 
@@ -117,7 +128,7 @@ function answerFrom(
   entries: readonly ScratchpadEntry[],
   { skills, request }: PlanState,
   hasModel: boolean,
-): PlannerDecision {
+): Extract<PlannerDecision, { kind: "answer" }> {
   const thought = `“${title}” was replayed as learned.`;
   const composedTexts = asksQuestion(request) ? entries.flatMap(composedText) : undefined;
   if (composedTexts && hasModel) {
@@ -134,6 +145,23 @@ function answerFrom(
   });
   const { text } = report(outcomes, skills);
   return { kind: "answer", thought, style: "strict", text: [...(composedTexts ?? []), text].join("\n\n") };
+}
+
+/** The answer with a sentence for each rule of the person that the recipe does not know. */
+function withRules(
+  decision: Extract<PlannerDecision, { kind: "answer" }>,
+  rules: readonly StandingRule[],
+  { state: { timeZone }, title }: { state: PlanState; title: string },
+): PlannerDecision {
+  const { text } = decision;
+  const sentences = rules
+    .filter(({ isOwn }) => isOwn)
+    .map(({ text: rule, since }) => {
+      const day = dayOf({ now: new Date(since), timeZone });
+      return `On ${day} you noted: “${truncateLine(rule, MAX_RULE_CHARS)}” “${title}” is older and does not take it into account.`;
+    });
+  if (text === undefined || sentences.length === 0) return decision;
+  return { ...decision, text: [text, ...sentences].join("\n\n") };
 }
 
 function composedText({ action, observation }: ScratchpadEntry): string[] {

@@ -4,9 +4,8 @@ import { asksAboutOwn, isQuestion, refersBack } from "../language/references/ref
 import { contextOfPaths, FILE_PATH } from "../memory/entities.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import { exchangeIn } from "../memory/exchange.ts";
+import { FACTS, isRuleFor } from "./standing-rules.ts";
 
-/** Facts and notes, which rank before everything else. */
-const FACTS: readonly MemoryType[] = ["curated", "observation"];
 /** Excludes raw tool outputs and inner dialogue, which no prompt contains. */
 const RECALLED: MemoryType[] = [...FACTS, "action", "pattern"];
 /** Number of additional candidates to evaluate, to explain what was omitted. */
@@ -33,7 +32,7 @@ export interface MemoryQuery {
 }
 
 /**
- * Selects the memories for a prompt: only those that match the request on their own. Earlier conversations are
+ * Selects the memories for a prompt: only those that match the request on their own, and standing rules about its subject. Earlier conversations are
  * included, the newest first, if the request refers back ("what did I tell you…") or if it asks about the person's own things and no
  * fact matches; for any other question, only what the person stated in them and what matches it well. A question without a useful
  * answer is never included.
@@ -46,13 +45,14 @@ export async function relevantMemories(
   const { message, limit, conversationId } = query;
   const nothing = { memories: [], patterns: [], rejected: [] };
   if (limit === 0 || message.trim() === "") return nothing;
-  const recall = async (types: MemoryType[]) => {
+  const recall = async (types: MemoryType[], orNearest = false) => {
     const found = await memory.recall(
       {
         query: message.slice(0, 10_000),
         types,
         limit: Math.min(200, limit + EXTRA_CANDIDATES),
         explain: true,
+        orNearest,
         context: contextOfRequest(query),
       },
       signal,
@@ -64,15 +64,21 @@ export async function relevantMemories(
 
   const isReferringBack = refersBack(message);
   const [known, conversationMatches] = await Promise.all([
-    recall(RECALLED),
+    recall(RECALLED, true),
     isReferringBack ? recall(["conversation"]) : [],
   ]);
   const patterns = known.filter((found) => found.memory.type === "pattern");
-  const facts = evaluate(known.filter((found) => found.memory.type !== "pattern"));
+  const facts = evaluate(
+    known.filter((found) => found.memory.type !== "pattern"),
+    message,
+  );
   const isAboutOwn = facts.fitting.length === 0 && asksAboutOwn(message);
   const searchesConversations = !isReferringBack && (isAboutOwn || isQuestion(message));
   const found = searchesConversations ? await recall(["conversation"]) : conversationMatches;
-  const conversations = evaluate(isAboutOwn || isReferringBack ? found : found.filter(statesWhatFits));
+  const conversations = evaluate(
+    isAboutOwn || isReferringBack ? found : found.filter(statesWhatFits),
+    message,
+  );
   const conversationSlots = Math.min(conversations.fitting.length, MAX_CONVERSATIONS);
   const chosenFacts = facts.fitting.slice(0, limit - conversationSlots);
   const newestFirst = conversations.fitting
@@ -108,11 +114,14 @@ function contextOfRequest({ message, conversationId, sessionId }: MemoryQuery): 
 }
 
 /** Splits memories into matches, facts first, and the others with a reason for each. */
-function evaluate(found: readonly RecalledMemory[]): {
+function evaluate(
+  found: readonly RecalledMemory[],
+  message: string,
+): {
   fitting: RecalledMemory[];
   rejected: RelevantMemories["rejected"];
 } {
-  const reasons = found.map((one) => ({ one, reason: rejectionReason(one) }));
+  const reasons = found.map((one) => ({ one, reason: rejectionReason(one, message) }));
   const fitting = reasons.filter(({ reason }) => reason === undefined).map(({ one }) => one);
   const isFact = ({ memory }: RecalledMemory) => FACTS.includes(memory.type);
   return {
@@ -123,8 +132,10 @@ function evaluate(found: readonly RecalledMemory[]): {
   };
 }
 
-function rejectionReason({ memory, fit }: RecalledMemory): string | undefined {
-  if (fit !== undefined && fit < 1) return `below the threshold (${fit.toFixed(2)} of 1)`;
+function rejectionReason({ memory, fit }: RecalledMemory, message: string): string | undefined {
+  // A rule may share little with a request that it concerns: "always write prices with VAT".
+  if (fit !== undefined && fit < 1 && !isRuleFor(memory, message))
+    return `below the threshold (${fit.toFixed(2)} of 1)`;
   const exchange = exchangeIn(memory);
   if (!exchange || exchange.answer !== undefined) return undefined;
   return ONE_QUESTION.test(exchange.asked) ? "a question without an answer of use" : undefined;
