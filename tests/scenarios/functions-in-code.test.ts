@@ -216,6 +216,31 @@ describe("the operator's own code", () => {
     );
   });
 
+  it("tells what the calls of a saved function changed, and *undo that* finds them", async () => {
+    const tasks = async () => JSON.stringify((await stage.owner.get("/api/tasks")).body);
+    const id = await verified("groom-animals", {
+      source: `export async function main({ words }: { words: string[] }): Promise<number> {
+  for (const word of words) await skills.task_create({ title: "Groom " + word });
+  return words.length;
+}`,
+      tests: `fake("task_create", ({ title }) => ({ id: "task-1", task: { title } }));
+assert.equal(await main({ words: ["ox"] }), 1);`,
+      grants: ["task_create"],
+    });
+    const groom = act("function_run", { id, parameters: { words: ["the ox", "the heron"] } });
+    await stage.set({ answer: play([groom, finish]) });
+    const { scratchpad, conversationId } = await stage.ask("groom the animals in one go");
+    const { content, outputs } = scratchpad[0]?.observation ?? {};
+    expect(content).toContain("Groom the heron");
+    expect(outputs).toMatchObject({
+      calls: [{ skill: "task_create" }, { args: { title: "Groom the heron" } }],
+    });
+    await stage.set({ models: [] });
+    const undone = await stage.ask("undo that", { conversationId });
+    expect(undone.actions).toEqual(["task_delete", "task_delete"]);
+    expect(await tasks()).not.toContain("Groom");
+  });
+
   it("is told how to read files, and what a skill returns, when it expects something else", async () => {
     const found = 'const found = await skills.task_find({ query: "heron" });';
     await stage.owner.post("/api/tasks", { title: "Paint the heron" });

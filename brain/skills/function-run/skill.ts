@@ -12,7 +12,13 @@ import { requireParameters, parseParameters } from "@metahuman/core/functions/pa
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
-import { recipeWords, returnedBlocks, returnedWords } from "../support/code-outcome.ts";
+import {
+  callsOfCode,
+  CodeCalls,
+  recipeWords,
+  returnedBlocks,
+  returnedWords,
+} from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -44,6 +50,7 @@ export const functionRun = defineSkill({
         "JSON; null if it returned nothing; for a recipe {steps}, the outputs of its actions in order",
       ),
     logs: z.array(z.string()),
+    calls: CodeCalls.optional().describe("The calls that changed something, in order"),
     durationMs: z.number().nonnegative(),
   }),
   effects: "write",
@@ -59,6 +66,8 @@ export const functionRun = defineSkill({
     if (found.code) parseParameters(found.parameters, parameters);
     return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },
+  // The calls that changed something are undone one by one.
+  reverse: ({ outputs }) => (callsOfCode(outputs).length > 0 ? [] : undefined),
   narrate: (outcome) =>
     recipeWords(outcome) ?? returnedWords(`“${linePreview(outcome.function.title)}”`, outcome),
   structure: returnedBlocks,

@@ -16,7 +16,7 @@ export const CodeCalls = z.array(
 
 const WithCalls = z.object({ calls: CodeCalls });
 
-/** The calls by which code changed something, from the outputs of any call; empty for outputs without. */
+/** The calls by which code or a recipe changed something, from the outputs of any call; empty for outputs without. */
 export function callsOfCode(outputs: unknown): CodeCall[] {
   return WithCalls.safeParse(outputs).data?.calls ?? [];
 }

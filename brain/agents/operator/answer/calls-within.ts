@@ -15,14 +15,14 @@ const RecipeOutcome = z.object({
 });
 
 /**
- * The calls of a recipe that `function_run` ran and those by which one-off code changed something, in order; undefined for
+ * The calls of a recipe that `function_run` ran, or those by which code changed something, in order; undefined for
  * every other call.
  */
 export function callsWithin({ action, observation }: ScratchpadEntry): CallWithin[] | undefined {
-  const ofCode = action?.tool === "execute_code" ? callsOfCode(observation?.outputs) : [];
-  if (ofCode.length > 0) return ofCode;
-  if (action?.tool !== "function_run" || observation?.success !== true) return undefined;
-  const { result, logs = [] } = RecipeOutcome.safeParse(observation.outputs).data ?? {};
-  if (result === undefined || result.steps.length !== logs.length) return undefined;
-  return result.steps.map((outputs, index) => ({ outputs, sentence: logs[index] ?? "" }));
+  if (action?.tool !== "execute_code" && action?.tool !== "function_run") return undefined;
+  const { result, logs = [] } = RecipeOutcome.safeParse(observation?.outputs).data ?? {};
+  if (result !== undefined && result.steps.length === logs.length)
+    return result.steps.map((outputs, index) => ({ outputs, sentence: logs[index] ?? "" }));
+  const calls = callsOfCode(observation?.outputs);
+  return calls.length > 0 ? calls : undefined;
 }

@@ -14,7 +14,7 @@ import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { formatCount } from "@metahuman/core/text/format";
 import { callLines, resultShape } from "@metahuman/skills/support/code-outcome";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
-import type { CodeCall, CodePort, SkillPorts } from "@metahuman/skills/ports";
+import type { CodeCall, CodeOutcome, CodePort, SkillPorts } from "@metahuman/skills/ports";
 import { z } from "zod";
 import type { RunContext } from "../../loop/run-context.ts";
 import { type ParentCall, nestedCalls } from "./nested-calls.ts";
@@ -97,11 +97,10 @@ export function codePort(
         texts[path] = ReadFile.parse(await callSkill("fs_read", { path }, signal)).content;
       const parameters = files.length > 0 ? { ...input, files: texts } : input;
       const uses = { callSkill, called, hasGrants: grants.length > 0 };
-      const outcome = await execution(compiled, parameters, signal, uses).catch((error: unknown) => {
-        if (!(error instanceof FunctionError)) throw error;
-        throw withCalls(withAdvice(error, grants, context), calls);
+      const outcome = execution(compiled, parameters, signal, uses).catch((error: unknown) => {
+        throw error instanceof FunctionError ? withAdvice(error, grants, context) : error;
       });
-      return { ...outcome, ...(calls.length > 0 && { calls }) };
+      return withChanges(outcome, calls);
     },
     async check(code, parameters, signal, name) {
       const calls = await checkCalls({ ...code, ...(name !== undefined && { name }) }, ownFunctions());
@@ -114,8 +113,15 @@ export function codePort(
     async run({ source, grants }, parameters, signal, self) {
       const compiled = await tools.compile({ source }, signal);
       const called = self ? await calledFunctions(source, functionsOf(self.scope.agentId)) : [];
-      const callSkill = nestedCalls(parent, grants, context, { ports: ports(), portsWithin, called });
-      return execution(compiled, parameters, signal, { callSkill, called, hasGrants: grants.length > 0 });
+      const calls: CodeCall[] = [];
+      const callSkill = nestedCalls(parent, grants, context, {
+        ports: ports(),
+        portsWithin,
+        called,
+        onChange: (call) => calls.push(call),
+      });
+      const uses = { callSkill, called, hasGrants: grants.length > 0 };
+      return withChanges(execution(compiled, parameters, signal, uses), calls);
     },
     calledSkills: (code, signal) => readCalledSkills(tools, code, signal),
     async calledFunctions(caller) {
@@ -155,6 +161,16 @@ function withAdvice(
     context: error.context,
     cause: error,
   });
+}
+
+/** The outcome of code, or its error, with what its calls changed. */
+async function withChanges(outcome: Promise<CodeOutcome>, calls: readonly CodeCall[]): Promise<CodeOutcome> {
+  try {
+    const returned = await outcome;
+    return calls.length > 0 ? { ...returned, calls: [...calls] } : returned;
+  } catch (error) {
+    throw error instanceof FunctionError ? withCalls(error, calls) : error;
+  }
 }
 
 /** The error of code with what its calls changed before it, so that no change is made twice or forgotten. */

@@ -11,6 +11,7 @@ import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { isAtMost } from "@metahuman/core/policy/decide";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
+import { callsOfCode } from "@metahuman/skills/support/code-outcome";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CodeCall, SkillPorts } from "@metahuman/skills/ports";
 import { authorizeCall, type Permission } from "../authorize-call.ts";
@@ -39,6 +40,22 @@ export interface NestedCallOptions {
   mayCompose?: boolean;
   /** Called after each call that was made to change something. */
   onChange?: (call: CodeCall) => void;
+}
+
+/** The changes that a call made: itself, or those of the function that it ran. */
+function changesOf(
+  skill: Skill,
+  {
+    args,
+    outputs,
+    isFunction,
+  }: { args: Record<string, unknown>; outputs: Record<string, unknown>; isFunction: boolean },
+  context: RunContext,
+): CodeCall[] {
+  if (isFunction) return callsOfCode(outputs);
+  if (isInforming(skill)) return [];
+  const sentence = skill.narrate(outputs, regionOf(context.request.request));
+  return [{ skill: skill.id, args, sentence, outputs }];
 }
 
 /** The length of an observation in the audit log, in characters. */
@@ -107,13 +124,7 @@ export function nestedCalls(
         },
       });
       const outputs = await outputsOf(execution);
-      if (!isInforming(skill))
-        onChange?.({
-          skill: skill.id,
-          args,
-          sentence: skill.narrate(outputs, regionOf(context.request.request)),
-          outputs,
-        });
+      for (const change of changesOf(skill, { args, outputs, isFunction }, context)) onChange?.(change);
       await audit(observe(skill, outputs, { mode: "narrative", maxCharacters: AUDITED_CHARACTERS }));
       return outputs;
     } catch (error) {

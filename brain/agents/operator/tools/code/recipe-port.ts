@@ -7,7 +7,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/language/dates/clock";
-import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
+import type { CodeCall, RecipePort, SkillPorts } from "@metahuman/skills/ports";
 import { followRecipe, NameTaken, nameTaken } from "../../planners/replay/follow-recipe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { composingWriter } from "../../composer.ts";
@@ -24,11 +24,13 @@ export function recipePort(parent: ParentCall, context: RunContext, ports: () =>
     async run(recipeFunction, values, signal) {
       const grants = (recipeFunction.recipe?.actions ?? []).map(({ skill }) => skill);
       const answerWriter = composingWriter(context.composer, context.state());
+      const calls: CodeCall[] = [];
       const call = nestedCalls(parent, grants, context, {
         ports: { ...ports(), answerWriter },
         portsWithin: ports,
         called: [],
         mayCompose: true,
+        onChange: (one) => calls.push(one),
       });
       const logs: string[] = [];
       let lastError: MetahumanError | undefined;
@@ -56,7 +58,7 @@ export function recipePort(parent: ParentCall, context: RunContext, ports: () =>
       }
       const end = next.value;
       if (end.kind === "deviation") throw stepError(end, done, lastError);
-      return { result: { steps: end.outputs }, logs };
+      return { result: { steps: end.outputs }, logs, ...(calls.length > 0 && { calls }) };
     },
   };
 }

@@ -32,6 +32,7 @@ export const POST = route(
       request.signal,
     );
     if (called.kind === "waiting") return new Reply(operatorPending(called.run), { status: 202 });
-    return FunctionRunAnswer.parse({ runId: called.run.id, ...called.outputs });
+    const { calls: _calls, ...outputs } = called.outputs;
+    return FunctionRunAnswer.parse({ runId: called.run.id, ...outputs });
   },
 );
