@@ -17,7 +17,7 @@ const BYTES_EACH = 6;
 /** Reads stored postings; they may share the memory of the blob. */
 export function decodePostings(blob: Uint8Array, names: string): Postings {
   const size = blob.byteLength / BYTES_EACH;
-  const { buffer, byteOffset } = blob.byteOffset % 4 === 0 ? blob : blob.slice();
+  const { buffer, byteOffset } = blob.byteOffset % 4 === 0 ? blob : new Uint8Array(blob);
   return {
     documents: new Uint32Array(buffer, byteOffset, size),
     counts: new Uint8Array(buffer, byteOffset + 4 * size, size),

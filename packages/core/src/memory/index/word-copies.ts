@@ -119,7 +119,8 @@ function enlarged(small: Uint32Array, capacity: number): Uint32Array<ArrayBuffer
 }
 
 function columnsOf(blob: Uint8Array): Uint32Array {
-  const { buffer, byteOffset, byteLength } = blob.byteOffset % 4 === 0 ? blob : blob.slice();
+  // `slice` of a Buffer would not copy.
+  const { buffer, byteOffset, byteLength } = blob.byteOffset % 4 === 0 ? blob : new Uint8Array(blob);
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
@@ -168,8 +169,8 @@ export function createWaiting(sql: Pick<WordStatements, "waitingAfter">) {
   };
 }
 
-/** The prefixes whose stems are cached between searches. */
-const MAX_BEGINNINGS = 64;
+/** The maximum number of prefixes whose stems are cached between searches. */
+const MAX_PREFIXES = 64;
 /** The last code point sorts after every stem with the same beginning. */
 const LAST_CHARACTER = "\u{10ffff}";
 /** The memory for cached postings, in bytes. */
@@ -186,14 +187,26 @@ interface StoredPostings {
   facts?: { removed: number; sum: StemFacts };
 }
 
+/** Adds the stems of a prefix to a cache and removes the oldest one that is too many. Returns the stems. */
+function cachePrefix(
+  cache: Map<string, readonly string[]>,
+  prefix: string,
+  stems: readonly string[],
+): readonly string[] {
+  cache.set(prefix, stems);
+  const [oldest] = cache.keys();
+  if (oldest !== undefined && cache.size > MAX_PREFIXES) cache.delete(oldest);
+  return stems;
+}
+
 /** Reads the stored postings together with those that wait. */
 export function createReader(
   sql: Pick<WordStatements, "blocks" | "blocksBetween" | "stems">,
-  waiting: Pick<ReturnType<typeof createWaiting>, "of" | "startingWith">,
+  waiting: Pick<ReturnType<typeof createWaiting>, "of" | "startingWith" | "last">,
 ) {
   /**
    * The stems by prefix: the stored ones until something is merged, because reading them takes milliseconds for each prefix
-   * in a large index, and all until something is added.
+   * in a large index, and all until this process reads the words of further documents.
    */
   let stored = { merged: 0, merging: 0, stem: "", stems: new Map<string, readonly string[]>() };
   let all = { last: 0, stems: new Map<string, readonly string[]>() };
@@ -209,20 +222,19 @@ export function createReader(
     const known = stored.stems.get(prefix);
     if (known) return known;
     const stems = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
-    if (stored.stems.size < MAX_BEGINNINGS) stored.stems.set(prefix, stems);
-    return stems;
+    return cachePrefix(stored.stems, prefix, stems);
   }
 
   function startingWith(prefix: string, state: WordState): readonly string[] {
-    const { merged, merging, stem, last } = state;
+    const { merged, merging, stem } = state;
+    const last = waiting.last();
     const isMerged = !isOf(stored, state);
     if (isMerged) stored = { merged, merging, stem, stems: new Map() };
     if (isMerged || all.last !== last) all = { last, stems: new Map() };
     const known = all.stems.get(prefix);
     if (known) return known;
     const stems = [...new Set([...storedStartingWith(prefix), ...waiting.startingWith(prefix)])];
-    if (all.stems.size < MAX_BEGINNINGS) all.stems.set(prefix, stems);
-    return stems;
+    return cachePrefix(all.stems, prefix, stems);
   }
 
   function storedOf(stem: string, state: WordState): StoredPostings {

@@ -8,8 +8,9 @@ import type { StoredMemory, PreparedMemory } from "./record-files.ts";
 export interface BulkWriter {
   /**
    * Durable when it resolves. `name` is the name of the journal. Calls `index` with the records whose files are written,
-   * while the next ones are being written. Throws `OutcomeUnknownError` if the journal is written but some files are only
-   * written at the next start. After any other error no record is written.
+   * while the next ones are being written, and waits for it; an error of `index` is a warning. Throws
+   * `OutcomeUnknownError` if the journal is written but some files are only written at the next start. After any other
+   * error no record is written.
    */
   write(
     name: string,
@@ -30,7 +31,7 @@ const WRITTEN_AT_ONCE = 200;
  */
 const MANY_FILES = 100;
 const FLUSH_DELAY_MS = 250;
-/** With more journals than this, the oldest is flushed without delay, because the next opening reads all of them. */
+/** With more journals than this, flushing the oldest begins at once, because the next opening reads all of them. */
 const MAX_JOURNALS = 16;
 
 export interface BulkWriterDependencies {
@@ -115,7 +116,11 @@ export function createBulkWriter({
         for (let next = 0; next < memories.length; next += WRITTEN_AT_ONCE) {
           const some = memories.slice(next, next + WRITTEN_AT_ONCE);
           await writeFiles(some);
-          indexing = indexing.then(() => index(some));
+          indexing = indexing
+            .then(() => index(some))
+            .catch((error: unknown) =>
+              onWarning("Saved memories could not be indexed; the next start tries again.", error),
+            );
         }
         flushLater(name, memories);
       } finally {
