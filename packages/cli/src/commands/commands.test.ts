@@ -205,6 +205,19 @@ describe("mh models", () => {
 });
 
 describe("mh functions", () => {
+  /** Registers code that always returns 1. */
+  async function register(name: string): Promise<void> {
+    const source = file(`${name}.ts`, "export function main() {\n  return 1;\n}\n");
+    await output(
+      "functions",
+      "register",
+      name,
+      source,
+      "--tests",
+      file("one.tests.ts", "assert.equal(main(), 1);\n"),
+    );
+  }
+
   it("registers, verifies, promotes and runs code from files", async () => {
     const source = file(
       "count.ts",
@@ -231,7 +244,44 @@ describe("mh functions", () => {
   it("show and change the function settings of the profile", async () => {
     expect(await output("functions", "settings", "prefer=false")).toMatch(/^prefer +false$/m);
     expect(await output("functions", "settings", "prefer=default")).toMatch(/^prefer +true$/m);
-    expect((await mh(["functions", "settings", "prefer=perhaps"])).code).toBe(2);
+    for (const change of ["prefer=perhaps", "searchThreshold= ", "searchThreshold=0x1", "prefer"])
+      expect(await mh(["functions", "settings", change])).toMatchObject({ code: 2 });
+    expect((await mh(["functions", "settings", "prefer"])).err).toContain("name=value");
+  });
+
+  it("records why a function was enabled again", async () => {
+    await register("tidy");
+    await output("functions", "disable", "tidy", "--reason", "it was wrong");
+    await output("functions", "enable", "tidy", "--reason", "it was mended");
+    expect(await output("audit", "search", "it was mended")).toContain("function_enabled");
+  });
+
+  it("edits only by an object, and by the version that it names", async () => {
+    await register("sorter");
+    for (const change of ["null", "[]", "5", "true", '"abc"'])
+      expect(await mh(["functions", "edit", "sorter", change])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("The change must be a JSON object."),
+      });
+    expect(await output("functions", "edit", "sorter", '{"summary": "Sorts"}')).toContain("version 2");
+    const outdated = await mh(["functions", "edit", "sorter", '{"summary": "Late", "version": 1}']);
+    expect(outdated.code).not.toBe(0);
+    expect(await mh(["functions", "edit", "sorter", '{"version": 2}', "--from", "1"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--from"),
+    });
+  });
+
+  it("lists how many of all functions it shows, and continues where it ended", async () => {
+    for (const name of ["one", "two", "three"]) await register(name);
+    const { nextCursor, total } = z
+      .object({ nextCursor: z.string(), total: z.int() })
+      .parse(await json("functions", "list", "--limit", "2", "--sort", "title"));
+    const first = await output("functions", "list", "--limit", "2", "--sort", "title");
+    expect(first).toContain(`2 of ${String(total)} functions. Show more: --cursor ${nextCursor}`);
+    const rest = await output("functions", "list", "--sort", "title", "--cursor", nextCursor);
+    expect(rest).not.toContain(" functions. Show more");
+    expect(rest.trim().split("\n")).toHaveLength(total - 2);
   });
 
   it("need a model to generate a function", async () => {

@@ -7,9 +7,16 @@ import {
   FunctionTrust,
   templateEntries,
 } from "@metahuman/core/contract/function";
+import {
+  applySettingsEdit,
+  FunctionSettingsEdit,
+  overridableSettings,
+} from "@metahuman/core/contract/function-settings";
 import { type Command, Option } from "commander";
-import { oneLine, truncate } from "@metahuman/core/text/format";
-import { parseCount, parseInput, parseJson } from "../parse-input.ts";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
+import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
+import { z } from "zod";
+import { parseCount, parseInput, parseJson, parseNameValues } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
 import { formatTime, table } from "../output.ts";
 import {
@@ -21,11 +28,6 @@ import {
 import { type AddCommand, type CommandContext, requirePermission, openSession } from "../session.ts";
 import { addFunctionCode } from "./function-code.ts";
 import { addFunctionUpkeep } from "./function-upkeep.ts";
-import {
-  applySettingsEdit,
-  FunctionSettingsEdit,
-  overridableSettings,
-} from "@metahuman/core/contract/function-settings";
 
 export const addFunctionsCommand: AddCommand = (program, context) => {
   const commands = program
@@ -42,17 +44,18 @@ export const addFunctionsCommand: AddCommand = (program, context) => {
 function addReadCommands(commands: Command, context: () => CommandContext): void {
   commands
     .command("list")
-    .description("list functions, most recently changed first")
+    .description("list functions")
     .addOption(new Option("--kind <kind>", "filter by kind").choices(FunctionKind.options))
     .addOption(new Option("--trust <trust>", "filter by trust").choices(FunctionTrust.options))
     .addOption(new Option("--status <status>", "filter by status").choices(FunctionStatus.options))
     .option("--tag <tag>", "filter by tag")
-    .option("--skill <skill...>", "filter by the skills used (all of them)")
+    .option("--skill <skill...>", "only functions that use all of these skills")
     .option("--query <words>", "filter by words")
     .addOption(
       new Option("--sort <order>", "the sort order").choices(FunctionSort.options).default("updated"),
     )
-    .option("--limit <count>", "the maximum number of functions", "50")
+    .option("--limit <count>", "the maximum number of functions, up to 500", "50")
+    .option("--cursor <cursor>", "continue after an earlier list, which printed the cursor")
     .action(
       async (options: {
         kind?: FunctionKind;
@@ -63,6 +66,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
         query?: string;
         sort: FunctionSort;
         limit: string;
+        cursor?: string;
       }) => {
         const { functions, session } = await openFunctionsForReading(context());
         const { skill, limit, ...query } = options;
@@ -71,16 +75,20 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
           limit: parseCount("--limit", limit, 500),
           ...(skill && { skills: skill }),
         });
-        const text = page.items.length === 0 ? "No functions match." : table(page.items.map(functionRow));
+        const { items, total, nextCursor } = page;
         const waiting = await session.profile.functions.awaitingReverification();
-        const notice =
-          waiting === 0
-            ? ""
-            : `\n\nVerified under older, less strict rules: ${String(waiting)}. The server verifies them again in the background.`;
-        context().output.result(
-          waiting === 0 ? page : { ...page, awaitingReverification: waiting },
-          `${text}${notice}`,
-        );
+        const text = [
+          items.length === 0 ? "No functions match." : table(items.map(functionRow)),
+          ...(nextCursor === null
+            ? []
+            : [`${items.length} of ${formatCount(total, "function")}. Show more: --cursor ${nextCursor}`]),
+          ...(waiting === 0
+            ? []
+            : [
+                `Verified under older, less strict rules: ${String(waiting)}. The server verifies them again in the background.`,
+              ]),
+        ].join("\n\n");
+        context().output.result(waiting === 0 ? page : { ...page, awaitingReverification: waiting }, text);
       },
     );
 
@@ -100,8 +108,8 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
   commands
     .command("search <words...>")
     .description("find functions that match a request")
-    .option("--limit <count>", "the maximum number of functions", "10")
-    .option("--verified", "only verified functions, as a planner sees them")
+    .option("--limit <count>", "the maximum number of functions, up to 500", "10")
+    .option("--verified", "only verified and active functions, as planners see them")
     .option("--explain", "explain each match and list rejected functions")
     .action(async (words: string[], options: { limit: string; verified?: boolean; explain?: boolean }) => {
       const { functions } = await openFunctionsForReading(context());
@@ -122,7 +130,9 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
 
   commands
     .command("history <function>")
-    .description("list a function's versions and the words it was taught or refused for, newest first")
+    .description(
+      "list a function's versions, and the requests it was taught or must not be used for, newest first",
+    )
     .action(async (wanted: string) => {
       const { functions, session } = await openFunctionsForReading(context());
       const found = await findFunction(functions, wanted);
@@ -134,7 +144,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
           at,
           row: [kind, by, `“${truncate(oneLine(template), 80)}” ${id}`],
         })),
-      ].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+      ].toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
       const rows = entries.map(({ at, row: [what = "", ...others] }) => [
         what,
         formatTime(at, session.timeZone),
@@ -163,7 +173,7 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
     const command = commands
       .command(`${name} <function>`)
       .description(description)
-      .option("--reason <text>", "why")
+      .option("--reason <text>", "the reason, which the audit log keeps")
       .action(async (wanted: string, { reason, proposal }: { reason?: string; proposal?: string }) => {
         const opened = await openFunctionsForManaging(context());
         const { id } = await findFunction(opened.functions, wanted);
@@ -182,7 +192,7 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
   decide("promote", "verify a function and mark it as verified", ({ functions, actor }, id, reason) =>
     functions.promoteFunction(id, actor, reason),
   );
-  decide("demote", "remove a function's verified trust", async ({ functions, actor }, id, reason) => ({
+  decide("demote", "make a verified function a draft again", async ({ functions, actor }, id, reason) => ({
     function: await functions.demoteFunction(id, actor, reason),
   }));
   decide(
@@ -210,13 +220,15 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
   decide("disable", "disable a function", async ({ functions, actor }, id, reason) => ({
     function: await functions.disableFunction(id, actor, reason),
   }));
-  decide("enable", "enable a function", async ({ functions, actor }, id) => ({
-    function: await functions.enableFunction(id, actor),
+  decide("enable", "enable a function", async ({ functions, actor }, id, reason) => ({
+    function: await functions.enableFunction(id, actor, reason),
   }));
 
   commands
     .command("forget-words <function> <words>")
-    .description("undo words that it was taught or refused for; <words> is an id from `history`")
+    .description(
+      "forget a request that the function was taught or must not be used for; <words> is its id in `history`",
+    )
     .action(async (wanted: string, templateId: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await findFunction(functions, wanted);
@@ -240,12 +252,12 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
   commands
     .command("edit <function> <json>")
     .description('change fields, given as JSON: mh functions edit my-note \'{"summary": "…"}\'')
-    .option("--from <version>", "the version to change (default: the current one)")
+    .option("--from <version>", "the version that the change is based on (default: the current one)")
     .action(async (wanted: string, json: string, options: { from?: string }) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const found = await findFunction(functions, wanted);
-      const version = options.from === undefined ? found.version : parseCount("--from", options.from);
-      const updated = await functions.updateFunction(found.id, parseEdit(json, version), actor);
+      const edit = parseEdit(json, found.version, options.from);
+      const updated = await functions.updateFunction(found.id, edit, actor);
       const waiting = updated.proposal ? " The change to its behavior became a proposal." : "";
       context().output.result(
         updated,
@@ -287,8 +299,14 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
     });
 }
 
-function parseEdit(json: string, version: number): FunctionEdit {
-  return parseInput(FunctionEdit, { ...Object(parseJson(json, "The change")), version });
+/** Parses the changed fields. Without `--from`, they may name the version that they are based on, as in the API. */
+function parseEdit(json: string, current: number, from: string | undefined): FunctionEdit {
+  const change = z.record(z.string(), z.unknown()).safeParse(parseJson(json, "The change"));
+  if (!change.success) throw new InvalidRequestError("The change must be a JSON object.");
+  if (from === undefined) return parseInput(FunctionEdit, { version: current, ...change.data });
+  if (Object.hasOwn(change.data, "version"))
+    throw new InvalidRequestError("Name the version either in the change or with --from.");
+  return parseInput(FunctionEdit, { ...change.data, version: parseCount("--from", from) });
 }
 
 /** `mh functions settings`: shows and changes this profile's function settings. */
@@ -301,7 +319,7 @@ function addFunctionSettings(commands: Command, context: () => CommandContext): 
       const { store } = session.profile;
       if (changes.length > 0) {
         requirePermission(session.policy.canChangePersona, session, "change settings");
-        const edit = parseInput(FunctionSettingsEdit, Object.fromEntries(changes.map(parseChange)));
+        const edit = parseInput(FunctionSettingsEdit, parseChanges(changes));
         await store.changeSettings(({ functions }) => ({
           functions: applySettingsEdit(functions, edit),
         }));
@@ -314,11 +332,8 @@ function addFunctionSettings(commands: Command, context: () => CommandContext): 
     });
 }
 
-/** Parses `prefer=false`. `default` becomes null, which restores the installation's setting. */
-function parseChange(change: string): [name: string, value: unknown] {
-  const [name = "", ...rest] = change.split("=");
-  const text = rest.join("=");
-  if (text === "default") return [name, null];
-  if (text === "true" || text === "false") return [name, text === "true"];
-  return [name, text !== "" && Number.isFinite(Number(text)) ? Number(text) : text];
+/** Parses changes such as `prefer=false`. `default` becomes null, which restores the installation's setting. */
+function parseChanges(changes: readonly string[]): Record<string, unknown> {
+  const values = Object.entries(parseNameValues(changes, "mh functions settings"));
+  return Object.fromEntries(values.map(([name, value]) => [name, value === "default" ? null : value]));
 }

@@ -192,7 +192,7 @@ export interface FunctionsPort {
   approveFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   rejectFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   disableFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
-  enableFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
+  enableFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   /** Newest first, the current one included. */
   versions(id: string): Promise<FunctionVersion[]>;
   /** Edits the function to the content of an earlier version. */

@@ -112,9 +112,10 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
           ...(reason && { statusReason: reason }),
         }),
       }),
-    async enableFunction(id, actor) {
+    async enableFunction(id, actor, reason) {
       assertPerson(actor, "enable");
       return applyDecision("function_enabled", id, actor, {
+        reason,
         decide(now) {
           if (now.status !== "disabled") throw new ConflictError("This function is not disabled.");
           return { ...withoutReason(now), status: "active", enabledAt: parts.clock().toISOString() };
