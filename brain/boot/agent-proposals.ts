@@ -9,7 +9,7 @@ import {
   NotFoundError,
 } from "@metahuman/core/errors/not-found-errors";
 import { truncate } from "@metahuman/core/text/format";
-import { AlreadyExistsError, ConflictError } from "@metahuman/core/errors/request-errors";
+import { AlreadyExistsError, ConflictError, StaleVersionError } from "@metahuman/core/errors/request-errors";
 import { functionFromPattern } from "@metahuman/core/functions/from-pattern";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -21,7 +21,10 @@ import {
 } from "@metahuman/core/memory/patterns/pattern-memory";
 import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/store/proposals";
 
-/** The actions of a person on the proposals of agents. All methods throw `MemoryNotFoundError` and `ConflictError`. */
+/**
+ * The actions of a person on what agents propose. All methods throw `MemoryNotFoundError` for an unknown proposal and
+ * `ConflictError` for a memory that is none.
+ */
 export interface AgentProposals {
   /** Stores the answer to an open question as a memory. */
   answer(id: string, text: string): Promise<MemoryRecord>;
@@ -29,9 +32,13 @@ export interface AgentProposals {
   keep(id: string): Promise<MemoryRecord>;
   /** Archives a proposed fact. */
   drop(id: string): Promise<ArchiveEntry>;
-  /** Turns a pattern into a draft function, once: learned from its stored runs, or else a guide. */
+  /**
+   * Makes a function of a pattern: the function that the stored runs of its examples teach, which may be an existing one,
+   * or else a new guide. Throws `AlreadyExistsError` if one was made of this pattern before, and the errors of
+   * `FunctionsPort.saveFunction` and `updateFunction`.
+   */
   makeFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
-  /** The same, for the pattern with this template. */
+  /** Like `makeFunction`, for the pattern with this template. Throws `MemoryNotFoundError` for an unknown template. */
   makeFunctionOf(template: string, actor: FunctionActor): Promise<FunctionMemory>;
 }
 
@@ -42,13 +49,23 @@ export interface AgentProposalDependencies {
   summaryOf: (skill: string) => string;
   /** Learns from a stored run. */
   learnFrom: OperatorService["learnFrom"];
-  audit: AuditLog;
+  audit: Pick<AuditLog, "append">;
   /** The owner of the profile. */
   actor: string;
 }
 
-/** Errors of a run from which nothing can be learned. The other runs are still tried. */
-const CANNOT_TEACH = [MemoryNotFoundError, NotFoundError, FunctionNotFoundError, ConflictError] as const;
+/**
+ * Errors of a run from which nothing can be learned: the memory, its run or the function is gone, or a person has changed
+ * the function meanwhile. The other runs are still tried.
+ */
+const LEARNING_ERRORS = [
+  MemoryNotFoundError,
+  NotFoundError,
+  FunctionNotFoundError,
+  ConflictError,
+  StaleVersionError,
+  AlreadyExistsError,
+] as const;
 
 export function createAgentProposals({
   memory,
@@ -60,7 +77,10 @@ export function createAgentProposals({
 }: AgentProposalDependencies): AgentProposals {
   const note = (event: string, details: Record<string, unknown>) => audit.append({ event, actor, details });
 
-  /** The id of the function that the runs of a pattern's examples teach; each further run widens it. */
+  /**
+   * Learns from the runs of a pattern's examples. Returns the id of the first function that one of them taught; the others
+   * usually add examples to it.
+   */
   async function learnFromExamples(
     { examples }: PatternFacts,
     by: FunctionActor,
@@ -72,17 +92,30 @@ export function createAgentProposals({
         const result = runId === undefined ? undefined : await learnFrom(runId, by);
         if (result !== undefined && result.kind !== "nothing") learned ??= result.id;
       } catch (error) {
-        // The memory or its run may be gone, and a person may have changed the function meanwhile.
-        if (!CANNOT_TEACH.some((kind) => error instanceof kind)) throw error;
+        if (!LEARNING_ERRORS.some((kind) => error instanceof kind)) throw error;
       }
     }
     return learned;
   }
 
+  /** The last call of `makeFunctionOnce`. They run one at a time, so that two requests make one function of a pattern. */
+  let making: Promise<unknown> = Promise.resolve();
+
   async function makeFunction(id: string, by: FunctionActor): Promise<FunctionMemory> {
     const facts = patternFacts(await memory.get(id));
     if (!facts || facts.skills.length === 0)
-      throw new ConflictError("Only a pattern that skills followed can become a function.");
+      throw new ConflictError(
+        "No skill was called for this pattern, so there is nothing to make a function of.",
+      );
+    const made = making.then(
+      () => makeFunctionOnce(facts, by),
+      () => makeFunctionOnce(facts, by),
+    );
+    making = made;
+    return made;
+  }
+
+  async function makeFunctionOnce(facts: PatternFacts, by: FunctionActor): Promise<FunctionMemory> {
     const [known] = (await functions.listFunctions({ tag: keyTag(facts.key), limit: 1 })).items;
     if (known)
       throw new AlreadyExistsError(`“${known.title}” was already created from this pattern.`, {
@@ -116,7 +149,7 @@ export function createAgentProposals({
         if (found) return makeFunction(found.id, by);
         cursor = page.nextCursor;
       }
-      throw new MemoryNotFoundError(`There is no pattern ${truncate(template, 200)}.`);
+      throw new MemoryNotFoundError(`There is no pattern “${truncate(template, 200)}”.`);
     },
     async answer(id, text) {
       const answer = await answerQuestion(memory, id, text);
