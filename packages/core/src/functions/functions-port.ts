@@ -58,7 +58,10 @@ export interface FunctionQuery {
   limit?: number;
   /** Also returns the rejected candidates. */
   explain?: boolean;
-  /** Default: `verified` and active, the only functions that may reach a planner. `any` and `draft` are for people. */
+  /**
+   * Default: `verified`, the verified and active functions, which alone may reach a planner. `draft` finds all others:
+   * drafts, and functions that are disabled, rejected or waiting. `any` finds both.
+   */
   trust?: FunctionTrust | "any";
   /** Skills that the request needs. Functions that use them rank slightly higher. */
   skills?: readonly string[];

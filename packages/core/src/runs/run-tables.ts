@@ -166,7 +166,10 @@ export function runTables(database: Database, now: () => Date) {
       save(before, added.run);
       return added;
     },
-    /** Stores numbered events of a run from its first event on, and the resulting run. */
+    /**
+     * Stores all events of a run that has none, and the run after them. They must be numbered from 1 without gaps, which
+     * `validateCopy` checks.
+     */
     applyEvents(queued: Run, past: readonly RunEvent[]): Run {
       const run = past.reduce(applyEvent, queued);
       for (const event of past) insertEvent.run(run.id, event.seq, JSON.stringify(event));

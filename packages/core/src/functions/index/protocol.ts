@@ -123,6 +123,7 @@ export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   close: { params: null; result: undefined };
 }
 
+/** `offered` to planners, or `kept` for people. The index stores these words. */
 type Visibility = "offered" | "kept";
 
 /**
@@ -133,7 +134,7 @@ export function searchKind(stored: Pick<StoredFunction, "trust" | "status" | "sc
   return kind(isOffered(stored) ? "offered" : "kept", stored.scope);
 }
 
-/** The partitions to search. */
+/** The partitions to search: those of `FunctionQuery.trust`. */
 export function searchedKinds(scope: Scope, trust: "verified" | "draft" | "any"): string[] {
   switch (trust) {
     case "verified":
