@@ -27,6 +27,17 @@ const addConversation = (profile: string, title: string) =>
     ),
   );
 
+it("takes no name of a parameter from a quoted text", async () => {
+  const titles = await database.inSystem((session) =>
+    session.all(
+      TitleRow,
+      "SELECT title FROM unnest(ARRAY['nomic:latest', 'it''s :title', :title::text]) AS title WHERE title <> :other",
+      { title: "plans", other: "" },
+    ),
+  );
+  expect(titles.map(({ title }) => title)).toEqual(["nomic:latest", "it's :title", "plans"]);
+});
+
 describe("a transaction of a profile", () => {
   it("neither sees nor changes rows of others, even with a statement that names no profile", async () => {
     await addConversation("ada", "plans");

@@ -88,12 +88,13 @@ interface Statement {
 }
 const statements = new Map<string, Statement>();
 
-/** Replaces `:name` by `$1`, but not the `::` of a type. */
+/** Replaces `:name` by `$1`, but not in a quoted text, and not the `::` of a type. */
 function positional(sql: string): Statement {
   const known = statements.get(sql);
   if (known) return known;
   const names: string[] = [];
-  const text = sql.replaceAll(/(?<!:):([a-z][A-Za-z_]*)/g, (_match, name: string) => {
+  const text = sql.replaceAll(/'(?:[^']|'')*'|(?<!:):([a-z][A-Za-z_]*)/g, (found, name?: string) => {
+    if (name === undefined) return found;
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });

@@ -13,6 +13,9 @@ export interface StoredVectors {
   readonly storesBuiltIn: boolean;
   /** The vectors of those texts that were stored, by the id of the record. */
   load(embedder: EmbedderFacts, texts: readonly RecordText[]): Promise<ReadonlyMap<string, Float32Array>>;
-  /** Stores the vectors of these records, unless those of the same texts are stored. */
+  /**
+   * Stores the vectors of these records, unless those of the same texts are stored. Leaves out vectors of texts that
+   * another process has changed meanwhile, and those with numbers that cannot be stored.
+   */
   save(embedder: EmbedderFacts, vectors: readonly (RecordText & { vector: Float32Array })[]): Promise<void>;
 }

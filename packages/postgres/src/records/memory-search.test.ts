@@ -83,5 +83,5 @@ it("creates the index of an embedder by its exact id", () => {
     ["it's", "'it''s'"],
     ["hub:huggingface.co/snowflake.2", "'hub:huggingface.co/snowflake.2'"],
   ] as const)
-    expect(meaningIndex({ id, dimensions: 4_000 }, "public")).toContain(`embedder = ${literal} AND`);
+    expect(meaningIndex({ id, dimensions: 4_000 }, "public")?.sql).toContain(`embedder = ${literal} AND`);
 });

@@ -228,7 +228,7 @@ async function findNearest(
       `SELECT records.id, records.path, records.body, near.similarity FROM (
          SELECT e.record_id, -(${distance}) AS similarity
          FROM embeddings e JOIN memory_search s ON s.profile = :profile AND s.record_id = e.record_id
-         WHERE e.profile = :profile AND ${ofEmbedder("e", embedder)}${sql}
+         WHERE e.profile = :profile AND ${ofEmbedder(embedder, "e.")}${sql}
          ORDER BY ${order} LIMIT :limit) near
        JOIN records ON records.profile = :profile AND records.kind = 'memory' AND records.id = near.record_id
        WHERE records.body IS NOT NULL ORDER BY near.similarity DESC, records.id DESC`,
@@ -245,20 +245,26 @@ async function findNearest(
 }
 
 /**
- * The condition of an embedder's index, on the columns of `table`. A literal, so that the planner recognizes it.
+ * The condition of an embedder's index, for rows of `embeddings` that a statement names by `prefix`. The id is a literal, so
+ * that the planner recognizes the condition.
  */
-function ofEmbedder(table: "e" | "embeddings", { id, dimensions }: EmbedderFacts): string {
-  return `${table}.embedder = ${pg.escapeLiteral(id)} AND ${table}.meaning IS NOT NULL AND length(${table}.vector) = ${4 * dimensions}`;
+function ofEmbedder({ id, dimensions }: EmbedderFacts, prefix: "" | "e."): string {
+  return `${prefix}embedder = ${pg.escapeLiteral(id)} AND ${prefix}meaning IS NOT NULL AND length(${prefix}vector) = ${4 * dimensions}`;
 }
 
-/** The statement that creates the index of an embedder's vectors; undefined for one with too many dimensions. */
-export function meaningIndex(embedder: EmbedderFacts, schema: string): string | undefined {
+/** The index of an embedder's vectors and the statement that creates it; undefined for one with too many dimensions. */
+export function meaningIndex(
+  embedder: EmbedderFacts,
+  schema: string,
+): { name: string; sql: string } | undefined {
   if (embedder.dimensions > MAX_INDEXED_DIMENSIONS) return undefined;
-  const name = createHash("sha256")
+  const hash = createHash("sha256")
     .update(`${embedder.id} ${embedder.dimensions}`)
     .digest("hex")
     .slice(0, 16);
-  return `CREATE INDEX IF NOT EXISTS embeddings_meaning_${name} ON embeddings
+  const name = `embeddings_meaning_${hash}`;
+  const sql = `CREATE INDEX IF NOT EXISTS ${name} ON embeddings
     USING hnsw ((meaning::${schema}.halfvec(${embedder.dimensions})) ${schema}.halfvec_ip_ops)
-    WHERE ${ofEmbedder("embeddings", embedder)}`;
+    WHERE ${ofEmbedder(embedder, "")}`;
+  return { name, sql };
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { type OpenedMemory, openMemory } from "@metahuman/core/memory/open-memory";
 import {
   createTestChoice,
@@ -16,9 +16,11 @@ import {
   USER_ORIGIN,
   type TestProfile,
 } from "@metahuman/core/memory/testing/open-test-memory";
+import { newRecords } from "@metahuman/core/memory/testing/test-record";
 import type { Postgres } from "../open-postgres.ts";
 import { pgliteBench } from "../testing/bench.ts";
 import { openPostgresRecords, type PostgresRecords } from "./open-records.ts";
+import { openRecordRows } from "./record-rows.ts";
 
 let database: Postgres;
 let profile: string;
@@ -45,6 +47,16 @@ async function openElsewhere(): Promise<OpenedMemory> {
 }
 const contents = async ({ memory }: OpenedMemory) =>
   (await memory.list({ limit: 100 })).items.map(({ content }) => content).toSorted();
+
+it("refuses records of which two have one id, and stores none of them", async () => {
+  const rows = openRecordRows(database, profile, { kind: "memory" });
+  const [once, twice] = [newRecords.memory(), newRecords.memory()].map((record) => ({
+    ...{ id: record.id, path: `${record.id}.json`, body: JSON.stringify(record) },
+  }));
+  if (!once || !twice) throw new Error("no records");
+  await expect(rows.create([once, twice, twice])).rejects.toThrow(AlreadyExistsError);
+  expect(await rows.readMany([once.id, twice.id])).toEqual([]);
+});
 
 describe("a process's copy of the memories", () => {
   it("continues from its last state, with what was changed and removed meanwhile", async () => {

@@ -294,6 +294,8 @@ async function insertRows(
   kind: RecordKind,
   rows: readonly NewRow[],
 ): Promise<number> {
+  if (new Set(rows.map(({ id }) => id)).size < rows.length)
+    throw new AlreadyExistsError("Two of the new records have the same id; none was stored.");
   const first = (await nextNumber(session, rows.length)) - rows.length + 1;
   const inserted = await session.run(
     `INSERT INTO records (profile, kind, id, seq, path, body)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { searchedText } from "@metahuman/core/memory/index/record-index";
 import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memory";
 import {
   createTestProfile,
@@ -261,6 +262,8 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>, 
       vector: Float32Array;
     }
 
+    const recordOf = ({ id, type, timestamp, tags }: Omit<Placed, "vector">) =>
+      testRecord({ id, type, timestamp, tags, version: 1 });
     const placed = (profile: number): Placed[] =>
       Array.from({ length: count }, (_, n) => ({
         id: `evt-20260101T000000000Z-graph-${n}`,
@@ -277,15 +280,17 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>, 
           const rows = openRecordRows(database, name, { kind: "memory" });
           const memories = profiles[n] ?? [];
           await rows.create(
-            memories.map(({ id, type, timestamp, tags }) => ({
-              ...{ id, path: `${id}.json` },
-              body: JSON.stringify(testRecord({ id, type, timestamp, tags, version: 1 })),
+            memories.map((memory) => ({
+              ...{ id: memory.id, path: `${memory.id}.json` },
+              body: JSON.stringify(recordOf(memory)),
             })),
           );
           await describeMissing(database, name);
           await openStoredVectors(database, name).save(
             FACTS,
-            memories.map(({ id, vector }) => ({ id, text: id, vector })),
+            memories.map(({ vector, ...memory }) => ({
+              ...{ id: memory.id, vector, text: searchedText(recordOf(memory)) },
+            })),
           );
         }
       }, 120_000);
@@ -354,7 +359,9 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>, 
             ),
           );
         const before = await stored();
-        await vectors.save(FACTS, [{ id: first.id, text: first.id, vector: first.vector }]);
+        await vectors.save(FACTS, [
+          { id: first.id, text: searchedText(recordOf(first)), vector: first.vector },
+        ]);
         expect(await stored()).toEqual(before);
         await openRecordRows(database, "graph-1", { kind: "memory" }).change(first.id, () =>
           JSON.stringify(testRecord({ id: first.id, content: "another text", version: 2 })),
