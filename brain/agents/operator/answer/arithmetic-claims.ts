@@ -1,3 +1,4 @@
+import { type PreparedEvidence } from "./evidence.ts";
 import { type Problem, refuted } from "./problem.ts";
 
 const NUMBER = String.raw`[$€£]?\d(?:[\d.,]*\d)?`;
@@ -24,9 +25,9 @@ const TERM = new RegExp(String.raw`(?<number>${NUMBER})|(?<operator>${OPERATOR})
 
 /**
  * Calculations, and sums with their parts, that a sentence states in full and that come to another result. They need no evidence. What can be read in two ways,
- * such as "2,340", may be meant either way.
+ * such as "2,340", may be meant either way. A sum that the evidence has may differ from its parts by their rounding.
  */
-export function wrongCalculations(text: string): Problem[] {
+export function wrongCalculations(text: string, { facts }: Pick<PreparedEvidence, "facts">): Problem[] {
   const percentages = [...text.matchAll(PERCENTAGE)].flatMap(({ 0: all, groups = {} }) => {
     const { share = "", whole = "", result = "", hedge } = groups;
     const results = readings(share).flatMap((by) => readings(whole).map((of) => (of * by) / 100));
@@ -38,7 +39,11 @@ export function wrongCalculations(text: string): Problem[] {
       IS.test(equals) && AMBIGUOUS.test(terms.replaceAll(/\p{L}{2,}/gu, "")) ? [] : resultsOf(terms);
     return results.length === 0 || isOneOf(results, result, hedge) ? [] : [wrong(all, results, result)];
   });
-  return [...percentages, ...calculations, ...(calculations.length > 0 ? [] : wrongSums(text))];
+  return [
+    ...percentages,
+    ...calculations,
+    ...(calculations.length > 0 ? [] : wrongSums(text, facts.numbers)),
+  ];
 }
 
 /** An amount to the cent that a day, a version or a count is not. */
@@ -51,8 +56,10 @@ const RANGE = /\b(?:between|from|zwischen|von|entre|mellan)\b/iu;
 /** A sum that differs from its parts by more may be one of which the sentence names only some parts. */
 const NEAR = 0.03;
 
+const HALF_CENT = 0.005;
+
 /** "142.50 in all: 94.00 in May and 48.20 in June": a sum that is near that of its parts, and not equal. */
-function wrongSums(text: string): Problem[] {
+function wrongSums(text: string, known: ReadonlySet<number>): Problem[] {
   const amounts = [...text.matchAll(AMOUNT)].map(({ 0: stated, index }) => ({ stated, index }));
   if (amounts.length < 3 || amounts.length > MAX_TERMS || RANGE.test(text)) return [];
   const [first, second] = amounts;
@@ -66,9 +73,39 @@ function wrongSums(text: string): Problem[] {
   const sum = parts.reduce((all, { stated }) => all + (readings(stated)[0] ?? Number.NaN), 0);
   const [value = Number.NaN] = readings(total.stated);
   const isNear = Math.abs(sum - value) <= NEAR * Math.abs(value);
-  return isNear && Math.abs(sum - value) >= 0.005
+  const isShown = [...known].some((number) => Math.abs(number - value) <= HALF_CENT + 1e-9);
+  const tolerance = isShown ? HALF_CENT * (parts.length + 1) : HALF_CENT;
+  return isNear && Math.abs(sum - value) >= tolerance
     ? [wrong([total, ...parts].map(({ stated }) => stated).join(", "), [sum], total.stated)]
     : [];
+}
+
+/** The amount of a text that has one amount to the cent; empty for several. */
+export function onlyAmountIn(text: string): number[] {
+  const amounts = text.match(AMOUNT) ?? [];
+  return amounts.length === 1 ? amounts.flatMap((amount) => readings(amount).slice(0, 1)) : [];
+}
+
+const TOTAL =
+  /(?<!\p{L})(?:together|in total|total|altogether|in all|sum|insgesamt|zusammen|summe|au total|en tout|en total|totalt)(?!\p{L}| (?:with|mit|avec|con))/iu;
+
+/** "Together they owe 1223.24" after a list of amounts whose sum is near that, and differs by more than their rounding. */
+export function wrongTotalOfList(
+  { text, isListItem }: { text: string; isListItem: boolean },
+  listed: readonly number[],
+): Problem[] {
+  const [total, ...others] = onlyAmountIn(text);
+  if (total === undefined || others.length > 0 || listed.length < 2 || isListItem || !TOTAL.test(text))
+    return [];
+  const sum = listed.reduce((all, amount) => all + amount, 0);
+  const difference = Math.abs(sum - total);
+  return difference > NEAR * total || difference < HALF_CENT * (listed.length + 1)
+    ? []
+    : [
+        refuted(
+          `${total.toFixed(2)} is stated as a total, and the amounts before it add up to ${sum.toFixed(2)}.`,
+        ),
+      ];
 }
 
 /** The problem with a calculation, with the result of the reading that comes nearest to the stated one. */

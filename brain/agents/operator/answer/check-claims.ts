@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 import { citedSteps } from "@metahuman/core/contract/citation";
 import { actionsIn, isChange, undoneOrders, unsupportedActions } from "./action-claims.ts";
-import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
+import { unknownDays, wrongWeekdays } from "./day-claims.ts";
 import {
   type AnswerEvidence,
   evidenceWithoutOwnTexts,
@@ -11,17 +11,8 @@ import {
   type PreparedEvidence,
   prepareEvidence,
 } from "./evidence.ts";
-import {
-  ADDRESS,
-  CITATION,
-  blank,
-  contentWords,
-  filesIn,
-  stem,
-  withoutNames,
-  significantWords,
-} from "./mentions.ts";
-import { wrongCalculations } from "./arithmetic-claims.ts";
+import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
+import { onlyAmountIn, wrongCalculations, wrongTotalOfList } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
 import { unappliedFigures, unmadeRecords } from "./change-claims.ts";
 import { wrongDifference, wrongRise, wrongStep, wrongTotalOfParts } from "./difference-claims.ts";
@@ -29,14 +20,14 @@ import { unsupportedContent } from "./content-claims.ts";
 import { unsavedPromises } from "./memory-claims.ts";
 import { citedFailures, unmadeChanges } from "./failed-call-claims.ts";
 import { incompleteWork } from "./completeness-claims.ts";
-import { contentOf, ungroundedContent } from "./grounding.ts";
+import { ungroundedContent } from "./grounding.ts";
 import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { wrongOfJoined } from "./joined-claims.ts";
 import { asksForLetter, isWithinLetter } from "./letters.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "./number-arithmetic.ts";
-import { isKnownNumber } from "./number-claims.ts";
+import { isKnownNumber, wrongWordCount } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { incompleteSets, unlistedTasks } from "./outcome-claims.ts";
@@ -48,24 +39,21 @@ import { wrongStatuses } from "./task-claims.ts";
 import { DECLINES, IDLE_ANSWER, isIdleAnswer, PRESENTS, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
 import {
-  ADDITION,
   BARE_DONE,
-  CONTINUES,
-  CONTINUES_LATER,
   FILLER,
-  ELSEWHERE,
-  FIRST_PERSON,
   GENERAL,
   INSTRUCTION,
-  LAST_TIME,
   NEGATION,
   OFFER,
   OWN_THINGS,
-  REMINDS,
-  SECOND_PERSON,
   SECOND_PERSON_POSSESSIVE,
-  TRAIT,
 } from "./vocabulary.ts";
+import {
+  asksAboutTheKnown,
+  claimsNothing,
+  concernsThePerson,
+  statesFigureOfTheKnown,
+} from "./checked-sentences.ts";
 
 /** A sentence of an answer, with its unsupported claims. */
 export interface CheckedSentence {
@@ -135,6 +123,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     isInsideList: false,
     isInsideLetter: false,
     operands: [],
+    listed: [],
     factors: factorsIn(source.request, quantitiesIn(source.request).numbers, prepared),
   };
   const refersBack = asksAboutTheKnown(prepared);
@@ -152,7 +141,8 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const evidence = source.workspace !== undefined && FOLDERS.test(text) ? withWorkspace() : prepared;
       const isChecked =
         !sentence.isQuoted &&
-        (concernsThePerson(sentence, evidence, before) ||
+        (claimsUndone(sentence, evidence, before).length > 0 ||
+          concernsThePerson(sentence, evidence, before) ||
           (refersBack &&
             !claimsNothing(sentence, before) &&
             !GENERAL.test(text) &&
@@ -181,6 +171,8 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       before.hasDeclined ||= DECLINES.test(text);
       before.hasAsked ||= text.includes("?");
       before.hasPresented ||= PRESENTS.test(text);
+      if (!before.isInsideList && sentence.isListItem) before.listed = [];
+      if (sentence.isListItem) addLast(before.listed, onlyAmountIn(text));
       before.lengths.add(wordsIn(text));
       before.isInsideList =
         isChecked &&
@@ -196,20 +188,6 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
 /** Words for the contents of the workspace. */
 const FOLDERS =
   /(?<!\p{L})(?:workspace|folders?|director(?:y|ies)|files?|entry|entries|inbox|empty|out\/|arbeitsbereich|ordner|dateie?n?|eintr[aä]ge?n?|leer|dossiers?|fichiers?|entrées?|vide|carpetas?|archivos?|entradas?|vacía)(?!\p{L})/iu;
-
-/** True for a figure about something that the request asks and the conversation or a memory is about: "The trip costs 940". */
-function statesFigureOfTheKnown(text: string, { memoryStems, source }: PreparedEvidence): boolean {
-  const answers = source.conversation.filter(({ role }) => role === "operator").map((turn) => turn.text);
-  const known = new Set([...memoryStems, ...significantWords(answers.join("\n")).map(stem)]);
-  const words = new Set(contentWords(text).map(stem));
-  const { numbers } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
-  return (
-    numbers.some(({ values }) => values.some((value) => value > SMALL || !Number.isInteger(value))) &&
-    contentWords(source.request)
-      .map(stem)
-      .some((word) => known.has(word) && words.has(word))
-  );
-}
 
 /** Shorter sentences, such as "It is open.", may refer to something else each time; in characters. */
 const SHORT = 20;
@@ -264,10 +242,6 @@ function distinct(problems: readonly Problem[]): Problem[] {
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 
-/** True for offers, questions and advice. Instructions in a list of observed items are not the operator's. */
-const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean =>
-  text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
-
 /** True for a filler phrase, and for "Done." where a call changed something. */
 const isFiller = (text: string, { calls }: PreparedEvidence): boolean =>
   FILLER.test(text) || (BARE_DONE.test(text) && calls.some(isChange));
@@ -280,72 +254,6 @@ const INNER_CLAUSE =
 const impliesClaim = (text: string): boolean =>
   INNER_CLAUSE.test(text) || (/\d/u.test(text) && !text.endsWith("?"));
 
-const ASKS_FOR_A_FACT =
-  /^(?:and |so |but |und |et |y )?(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
-
-/** True for a question about what the person said before, or about something of the person's that is remembered. */
-function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
-  const { request, conversation } = source;
-  if (!ASKS_FOR_A_FACT.test(request)) return false;
-  const asked = contentOf(request).map(stem);
-  const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
-  const turnStems = new Set(significantWords(turns.join("\n")).map(stem));
-  return asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
-}
-
-/** A request with several parts; some of them may need general knowledge only. */
-const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
-
-/** "How many vases do we have?", with the noun that is counted. */
-const ASKS_FOR_A_COUNT =
-  /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s) (\p{L}+) (?:(?:do|did|have|had|are|were|were|should) (?:i|we)|(?:haben|hatten) (?:wir)|habe ich|avons-nous|ai-je|tenemos|tengo)(?!\p{L})/giu;
-
-/** True for a number of what the request asks the count of, as the person's own. */
-const answersACount = (text: string, { source: { request } }: PreparedEvidence): boolean =>
-  [...request.matchAll(ASKS_FOR_A_COUNT)].some(([, noun = ""]) =>
-    quantitiesIn(text).numbers.some(({ after }) =>
-      contentWords(after.split(/[.,;:]/u, 1)[0] ?? "")
-        .slice(0, 2)
-        .some((word) => stem(word) === stem(noun.toLowerCase())),
-    ),
-  );
-
-function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
-  const { text } = sentence;
-  if (citedSteps(text).length > 0 || claimsUndone(sentence, evidence, before).length > 0) return true;
-  if (claimsNothing(sentence, before)) return false;
-  if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
-  if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
-  if (sentence.isListItem && before.isInsideList) return true;
-  if (GENERAL.test(text)) return false;
-  const words = contentWords(text);
-  if (SECOND_PERSON_POSSESSIVE.test(text) || SECOND_PERSON.test(text)) {
-    if (OWN_THINGS.test(text) || words.some((word) => evidence.memoryStems.has(stem(word)))) return true;
-  }
-  const isContinued = before.isChecked && (CONTINUES.test(text) || CONTINUES_LATER.test(text));
-  if (answersACount(text, evidence)) return true;
-  if (evidence.calls.length === 0) return isContinued;
-  if (sentence.text.startsWith("|")) return true;
-  const observed = new Set(words.map(stem).filter((word) => evidence.observedStems.has(word)));
-  if (observed.size >= 2 || (observed.size === 1 && (OWN_THINGS.test(text) || words.length <= 3)))
-    return true;
-  if (isContinued) return true;
-  // In a run with observations, only a sentence about another part of the request is general knowledge.
-  const wasAsked = words
-    .map(stem)
-    .some(
-      (word) =>
-        evidence.sourceStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
-    );
-  return (
-    !wasAsked ||
-    !HAS_PARTS.test(evidence.source.request) ||
-    ADDITION.test(text) ||
-    observed.size > 0 ||
-    statesObserved(text, evidence)
-  );
-}
-
 /** Blanks out numbers in groups of digits (telephone, account) that the evidence groups in another way. */
 const withoutKnownDigits = (text: string, { digits }: PreparedEvidence): string =>
   text.replaceAll(GROUPED_DIGITS, (number) =>
@@ -354,23 +262,14 @@ const withoutKnownDigits = (text: string, { digits }: PreparedEvidence): string 
 
 const GROUPED_DIGITS = /(?<![\p{L}\d.,])\+?\(?\d{2,}[\d ()/-]{5,}\d(?![\d.,]\d)/gu;
 
-/** True for a sentence with an observed time, day or larger number. */
-function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
-  const { numbers, times, days } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
-  return (
-    times.some(({ minutes }) => facts.times.has(minutes)) ||
-    days.some((day) => isKnownDay(day, facts)) ||
-    numbers.some(({ values }) => values.some((value) => value > SMALL && facts.numbers.has(value)))
-  );
-}
-
 /**
  * A claim that something is done or promised, without a call; a question may follow it: "It is paid, anything else?"
  */
 const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] => [
   ...unsetReminders(sentence.text, evidence),
   ...unsavedPromises(sentence.text, evidence),
-  ...wrongCalculations(sentence.text),
+  ...wrongCalculations(sentence.text, evidence),
+  ...wrongTotalOfList(sentence, before.listed),
   ...unmadeRecords(sentence.text, evidence),
   ...unlistedTasks(sentence.text, evidence),
   ...unsupportedAttributions(sentence.text, evidence, before),
@@ -389,7 +288,7 @@ const wronglyDone = (
 ): Problem[] => [
   ...unmadeChanges(text, evidence),
   ...unsupportedActions(plain, evidence, citedSteps(text)),
-  ...wrongStatuses(plain, evidence),
+  ...wrongStatuses(plain, evidence, citedSteps(text)),
   ...unappliedFigures(plain, numbers, evidence),
   ...incompleteWork(plain, numbers, evidence),
   ...incompleteSets(plain, numbers, evidence),
@@ -434,6 +333,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     const wrong =
       wrongDifference(mention, quantified, evidence) ??
       wrongStep(mention, quantified, evidence) ??
+      wrongWordCount(mention, quantified, evidence, before) ??
       wrongSumSeenElsewhere(mention, quantified, evidence) ??
       wrongOfJoined(mention, plain, evidence);
     if (wrong) problems.push(wrong);

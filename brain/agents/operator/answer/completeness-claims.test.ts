@@ -46,6 +46,35 @@ describe("work that is said to be complete", () => {
     );
   });
 
+  it("is refuted where one of several named people has none of the files", () => {
+    const letter = (name: string): Call =>
+      call(
+        "fs_write",
+        { path: `letters/${name}.md`, content: `Dear ${name},` },
+        { path: `out/letters/${name}.md` },
+      );
+    const request = "write a letter to each of my three tenants: Brandt, Petri and Vega";
+    const two = [letter("brandt"), letter("petri")];
+    for (const answer of [
+      "I wrote a letter to each of your three tenants [1]: Brandt [1], Petri [2] and Vega.",
+      "I wrote all three letters [1][2].",
+    ]) {
+      expect(refutedIn(answer, two, request)).toEqual([
+        "three are said to be done, and 2 calls did one each.",
+      ]);
+      expect(refutedIn(answer, [...two, letter("vega")], request)).toEqual([]);
+    }
+    expect(refutedIn("I wrote one letter to all three tenants [1].", two.slice(0, 1), request)).toEqual([]);
+    const list = call(
+      "fs_write",
+      { path: "list.md", content: "- bread\n- milk\n- tea" },
+      { path: "out/list.md" },
+    );
+    expect(
+      refutedIn("I wrote the three items into out/list.md [1].", [list], "list bread, milk, tea"),
+    ).toEqual([]);
+  });
+
   it.each<[about: string, answer: string, observations: Call[]]>([
     ["everything was done", "All 5 tasks are created and due on 15 December.", five],
     ["it counts what was done", "I created three tasks. The power and the sofa are missing.", three],

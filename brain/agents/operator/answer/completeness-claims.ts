@@ -22,6 +22,14 @@ const RECORDS: readonly (readonly [noun: RegExp, tools: ReadonlySet<string>])[] 
   ],
 ];
 
+/** Texts of which each is usually a file of its own, though one file may hold several. */
+const TEXTS =
+  /^\s*(?:\p{L}+\s+){0,1}(?:letters|e-?mails|mails|messages|drafts|notes|reports|summaries|briefe|lettres|cartas|brev)(?!\p{L})/iu;
+/** "a letter to each of your three tenants", before the number */
+const EACH_OF =
+  /(?<!\p{L})(?:each of|every one of|jede[nrms]? (?:de[rn]|deine[rn])|chacune? de|cada un[oa] de)(?: \p{L}+){0,2}\s$/iu;
+const WRITES: ReadonlySet<string> = new Set(["fs_write"]);
+
 const LISTS = /_(?:list|find|search|read)$/u;
 
 /** Calls that may do any number of things. */
@@ -66,15 +74,18 @@ function miscount(
   { calls, source }: PreparedEvidence,
 ): Problem[] {
   const actions = actionsIn(text);
-  const tools = RECORDS.find(([noun]) => noun.test(after))?.[1];
+  const records = RECORDS.find(([noun]) => noun.test(after))?.[1];
+  const isForEach = EACH_OF.test(text.slice(0, start));
+  const tools = records ?? (isForEach || TEXTS.test(after) ? WRITES : undefined);
   if (tools === undefined || actions.length === 0) return [];
   // A count that was listed, or said before, is not the count of these calls.
-  if (calls.some(({ success, tool }) => success && LISTS.test(tool))) return [];
+  if (!isForEach && calls.some(({ success, tool }) => success && LISTS.test(tool))) return [];
   const made = done.filter(({ tool }) => tools.has(tool));
   const kinds = new Set(actions.map(({ kind }) => kind));
   const relevant = made.filter((call) => call.kinds.some((kind) => kinds.has(kind)));
   const claimed = Math.max(...values);
-  if (relevant.length === 0 || claimed <= relevant.length || start > MAX_START) return [];
+  const fewest = records === undefined ? 2 : 1;
+  if (relevant.length < fewest || claimed <= relevant.length || start > MAX_START) return [];
   // "I created two of the three tasks."
   if (numbers.some((other) => other.values.includes(relevant.length))) return [];
   const problem = `${number} are said to be done, and ${String(relevant.length)} ${relevant.length === 1 ? "call did one" : "calls did one each"}.`;

@@ -4,7 +4,7 @@ import { type Problem, refuted } from "./problem.ts";
 
 /** "I'll remember that", "I will keep it in mind": only what is saved keeps this promise. */
 const PROMISE =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:remember|memori[sz]e|keep (?:\p{L}+ ){1,4}in mind|make a (?:mental )?note|note (?:that|this|it))|i (?:won['’]t|will not|shall not) forget|ich (?:werde )?(?:mir )?(?:das |es )?merken?(?: mir)?(?: das| es)?|ich behalte (?:das|es) im (?:kopf|hinterkopf)|ich vergesse (?:das|es) nicht|je (?:m['’]en souviendrai|(?:le |la |les )?retiendrai|garde(?:rai)? (?:ça|cela) en tête)|(?:lo|la) (?:recordaré|tendré en cuenta)|me acordaré)(?!\p{L})/iu;
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:remember|memori[sz]e|(?:keep|bear) (?:\p{L}+ ){0,4}in mind|make a (?:mental )?note|note (?:that|this|it))|i (?:won['’]t|will not|shall not) forget|ich (?:werde )?(?:mir )?(?:das |es )?merken?(?: mir)?(?: das| es)?|ich behalte (?:das|es) im (?:kopf|hinterkopf)|ich vergesse (?:das|es) nicht|je (?:m['’]en souviendrai|(?:le |la |les )?retiendrai|garde(?:rai)? (?:ça|cela) en tête)|(?:lo|la) (?:recordaré|tendré en cuenta)|me acordaré)(?!\p{L})/iu;
 
 const CONDITION = /(?<!\p{L})(?:if|unless|once|when|wenn|falls|sobald|si|cuando)(?!\p{L})/iu;
 

@@ -28,6 +28,8 @@ export interface AnswerSoFar {
   isInsideLetter: boolean;
   /** The last confirmed numbers of the answer; results of arithmetic over them are confirmed, too. */
   operands: number[];
+  /** The amounts of the items of the last list, one of each item. */
+  listed: number[];
   /** The last factors by which the answer says it multiplied. */
   factors: number[];
 }
@@ -297,18 +299,22 @@ export const subsetSums = (operands: readonly number[]): number[] =>
 
 export const RATIO = /^(?:%|percent|prozent|pour|por|times|x|mal|fach|fois|veces)$/u;
 
+/** True for exact numbers that round to the value: half of the last digit is rounded up, as people do. */
 export const within =
   (value: number, tolerance: number) =>
   (known: number): boolean =>
-    Math.abs(known - value) <= tolerance;
+    value >= known ? value - known <= tolerance + 1e-9 : known - value <= tolerance * 0.9999 + 1e-9;
 
-/** The allowed difference from the exact number: half of the last digit, more for "about". */
+/**
+ * The allowed difference from the exact number: half of the last decimal, more for "about". For a whole number it is a little less: "by 4"
+ * is no rounding of 3.50.
+ */
 export function toleranceOf({ text, isHedged }: NumberMention, value: number): number {
   const decimals = Number.isInteger(value)
     ? (/[.,](\d{1,2})$/u.exec(text)?.[1]?.length ?? 0)
     : (String(value).split(".")[1]?.length ?? 0);
   const half = 0.5 * 10 ** -decimals;
-  return isHedged ? Math.max(half, Math.abs(value) * 0.06) : half * 0.9999 + 1e-9;
+  return isHedged ? Math.max(half, Math.abs(value) * 0.06) : decimals === 0 ? half * 0.9999 : half;
 }
 
 /** The factors that a sentence names: "three times everything". */

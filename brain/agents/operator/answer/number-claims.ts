@@ -19,6 +19,7 @@ import {
   within,
   arithmeticResults,
 } from "./number-arithmetic.ts";
+import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
 import { shortWeekdaysIn, weekdaysIn } from "./quantity-words.ts";
 import { isCountOfRows } from "./table-claims.ts";
@@ -107,6 +108,46 @@ export function isKnownNumber(
     });
   });
 }
+
+const WORDS = /^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)(?!\p{L})/u;
+
+/** What a text may have at most, and what was asked for, is not what it has. */
+const LIMITS =
+  /(?<!\p{L})(?:asked|wanted|limit|most|least|under|below|fewer|less|more|over|up to|than|of the|höchstens|mindestens|unter|über|maximal|moins|plus|menos|más)(?!\p{L})/iu;
+
+/**
+ * "It has 120 words", where the run wrote whole files, and neither they nor anything else that is known has so many. A number of the
+ * request is not counted.
+ */
+export function wrongWordCount(
+  { text: number, values, after, isHedged }: NumberMention,
+  { text: sentence }: QuantifiedSentence,
+  { source, counted }: PreparedEvidence,
+  before: AnswerSoFar,
+): Problem | undefined {
+  if (!WORDS.test(after) || LIMITS.test(sentence) || NEGATION.test(sentence)) return undefined;
+  const written = source.scratchpad.filter(({ action, observation }) => action && observation?.success);
+  if (
+    written.some(({ action }) =>
+      /^(?:fs_append|fs_edit|execute_code|function_run)$/u.test(action?.tool ?? ""),
+    )
+  )
+    return undefined;
+  const texts = written.flatMap(({ action }) =>
+    action?.tool === "fs_write" ? [action.args["content"]].filter((text) => typeof text === "string") : [],
+  );
+  const [first] = texts;
+  if (first === undefined) return undefined;
+  const isNear = (known: number): boolean =>
+    values.some((value) => Math.abs(value - known) <= Math.max(2, value * (isHedged ? 0.1 : 0.03)));
+  if ([...counted.words, ...before.lengths, ...texts.map(wordsWithoutMarks)].some(isNear)) return undefined;
+  const size = texts.length === 1 ? `the text has ${String(wordsWithoutMarks(first))} words` : "no text has";
+  return refuted(`${number} words are stated, and ${size}.`);
+}
+
+/** The number of words of a text in Markdown, without its marks. */
+const wordsWithoutMarks = (text: string): number =>
+  text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 /** "Two people would pay…", "At 40 pages a day…": the assumption of an example is not a claim. */
 function isAssumed({ values, start, after }: NumberMention, sentence: string): boolean {
@@ -332,7 +373,7 @@ function isKnownCount(
     if (followsInAnswer(value, mention, quantified, evidence, before)) return true;
     if (evidence.facts.counts.has(value) || evidence.facts.counted.has(value)) return true;
     const facts = evidence.counted;
-    if (/^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)/u.test(mention.after))
+    if (WORDS.test(mention.after))
       return (
         [...facts.words, ...before.lengths].some(within(value, toleranceOf(mention, value))) ||
         (value > SMALL && facts.numbers.has(value)) ||

@@ -300,3 +300,34 @@ describe("a total that only the text has which the operator wrote", () => {
     expect(refutations(answer(total), [read, wrote(total)], { request }).length > 0).toBe(isWrong);
   });
 });
+
+describe("the day of a task that a sentence cites", () => {
+  const calendar = call(
+    "fs_read",
+    { path: "calendar.csv" },
+    { content: "date,what\n2026-12-03,dentist for Noa\n2026-12-04,boots for Theo (football)" },
+  );
+  const boots = (due: string): Call =>
+    call(
+      "task_create",
+      { title: "Botas para Theo (fútbol)", due },
+      { task: task("Botas para Theo (fútbol)", "todo", due) },
+    );
+
+  it("is refuted where the task has another one, though a file has the stated day", () => {
+    const answer = "- viernes 4 de diciembre: botas para Theo (fútbol) [2]";
+    expect(refutations(answer, [calendar, boots("2026-12-03")])).toEqual([
+      '"Botas para Theo (fútbol)" has the day 2026-12-03.',
+    ]);
+    expect(refutations(answer, [calendar, boots("2026-12-04")])).toEqual([]);
+    expect(refutations("- Friday, 4 December: boots [2]", [calendar, boots("2026-12-03")])).toHaveLength(1);
+  });
+
+  it("stands beside other days of the sentence, and for a reminder before the day", () => {
+    const answer = "The match is on 4 December, so the boots are due on 3 December [2].";
+    expect(refutations(answer, [calendar, boots("2026-12-03")])).toEqual([]);
+    expect(
+      refutations("The boots for 4 December are on your list [2].", [calendar, boots("2026-12-03")]),
+    ).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { withoutNames } from "./mentions.ts";
+import { contentWords, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { type Place, type Table, bareWords, labelsIn, numberKey } from "./records.ts";
@@ -10,7 +10,7 @@ const COMPARES =
   /(?<!\p{L})(?:than|while|whereas|instead|compared|versus|vs|before|after|unlike|als|während|statt|gegenüber|vor|nach|que|tandis|alors|mientras|dan|terwijl|än|medan|mentre|rispetto)(?!\p{L})/iu;
 
 /** Problems such as "Ben paid for dinner" when no record contains both Ben and dinner. */
-export function mismatchedCells(text: string, { tables, lines }: PreparedEvidence): string[] {
+export function mismatchedCells(text: string, { tables, lines, text: known }: PreparedEvidence): string[] {
   if (tables.length === 0) return [];
   if (COMPARES.test(text) || DIFFERENCE.test(text) || NEGATION.test(text) || CONDITIONAL.test(text))
     return [];
@@ -19,10 +19,27 @@ export function mismatchedCells(text: string, { tables, lines }: PreparedEvidenc
   return tables.flatMap((table) => {
     const [one, other] = separatedPlaces(table, mentioned);
     if (one === undefined || other === undefined) return [];
+    if ([one, other].some(({ value }) => isPartOfTerm(value, text, known))) return [];
     if (lines.some((line) => holds(line, one.value) && holds(line, other.value))) return [];
     return [
       `${withoutKeyMark(one.value)} and ${withoutKeyMark(other.value)} are stated together, and no observed record has both.`,
     ];
+  });
+}
+
+/**
+ * True if a word stands only before another one in the sentence, in a pair that the evidence has, too: "job" in "the job sheet" is no
+ * value of a record.
+ */
+function isPartOfTerm(value: string, text: string, known: string): boolean {
+  if (!/^\p{L}+$/u.test(value)) return false;
+  const words =
+    withoutNames(text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.every((word, index) => {
+    const [next] = word === value ? contentWords(words[index + 1] ?? "") : [];
+    return word !== value || (next !== undefined && known.includes(`${value} ${next}`));
   });
 }
 

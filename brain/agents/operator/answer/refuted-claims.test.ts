@@ -215,6 +215,8 @@ describe("a promise to remember", () => {
 
   it.each([
     "Got it, I will keep that in mind.",
+    "I will keep in mind that he moves in January.",
+    "I'll bear it in mind.",
     "I'll remember that.",
     "I won't forget it.",
     "Ich merke mir das.",

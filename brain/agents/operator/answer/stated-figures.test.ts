@@ -112,6 +112,103 @@ describe("a figure of a table", () => {
   });
 });
 
+describe("a figure that a call calculated", () => {
+  const meters = [
+    "flat,tenant,date,reading",
+    "1 left,Aurelie Brandt,2026-01-02,412.4",
+    "1 left,Aurelie Brandt,2026-11-01,498.9",
+    "2 left,Jonas Petri,2026-01-02,1020.0",
+    "2 left,Jonas Petri,2026-11-01,1101.5",
+  ].join("\n");
+  const owed = [
+    { flat: "1 left", used: 86.5, owes: 376.275 },
+    { flat: "2 left", used: 81.5, owes: 354.5249999999999 },
+  ];
+  const given = {
+    request: "how much water did each flat use between January and November, and what do they owe me?",
+    observations: [reading("meters.csv", meters), call("execute_code", { code: "…" }, { result: owed })],
+  };
+
+  it("stands where it is rounded up from half a unit, as people round", () => {
+    for (const line of ["Aurelie Brandt: 86.5 m³, 376.28 EUR [2]", "Jonas Petri: 81.5 m³, 354.53 EUR [2]"])
+      expect(problemsOf(line, given)).toEqual([]);
+    expect(problemsOf("Aurelie Brandt: 86.5 m³, 376.29 EUR [2]", given)).not.toEqual([]);
+  });
+
+  it("is not compared with the total of all readings where the request asks about what is between them", () => {
+    expect(refutationsOf("Aurelie Brandt owes 380.00 EUR [2].", given)).not.toContain("add up to");
+  });
+
+  it("is added up over the list before a total", () => {
+    const list =
+      "They owe:\n- Brandt: 86.5 m³, 376.28 EUR\n- Petri: 81.5 m³, 354.53 EUR\n- Vega: 115.5 m³, 502.43 EUR\n";
+    const observations = [
+      call("execute_code", {}, { result: [86.5, 376.28, 81.5, 354.53, 115.5, 502.43] }),
+      call("fs_write", { path: "w.md", content: "together 1223.24" }, { path: "out/w.md" }),
+    ];
+    const request = "what do they owe?";
+    expect(refutationsOf(`${list}\nTogether they owe 1223.24 EUR [2].`, { request, observations })).toContain(
+      "the amounts before it add up to 1233.24",
+    );
+    expect(refutationsOf(`${list}\nTogether they owe 1233.24 EUR.`, { request, observations })).toBe("");
+    const deposit = `${list}\nTogether with the deposit they owe 1300.00 EUR.`;
+    expect(refutationsOf(deposit, { request, observations })).toBe("");
+  });
+
+  it("stands as a total that differs from the rounded parts by their rounding", () => {
+    const request = "what do they owe me together?";
+    const observations = [call("execute_code", {}, { result: [391.845, 369.195, 523.215, 1284.255] })];
+    const parts = "Brandt 391.85 EUR, Petri 369.20 EUR and Vega 523.22 EUR";
+    expect(problemsOf(`${parts}, together 1284.26 EUR [1].`, { request, observations })).toEqual([]);
+    for (const total of ["1284.29", "1294.26"])
+      expect(refutationsOf(`${parts}, together ${total} EUR [1].`, { request, observations })).toContain(
+        "the result is 1284.27",
+      );
+    expect(refutationsOf(`${parts}, together 1284.26 EUR.`, { request })).toContain("the result is 1284.27");
+  });
+});
+
+describe("values of a list of fields", () => {
+  const sheet = (customer: string, job: string): string =>
+    `# Job sheet\n\n- Customer: ${customer}\n- Job: ${job}\n- Due: 2026-12-09\n`;
+  const given = {
+    request: "a job sheet for Tilda Moe",
+    observations: [
+      reading("jobs/ove-sandell.md", sheet("Ove Sandell", "fix the trailer")),
+      call(
+        "fs_write",
+        { path: "jobs/moe.md", content: sheet("Tilda Moe", "new hinges") },
+        { path: "out/jobs/moe.md" },
+      ),
+    ],
+  };
+
+  it("are not taken from another word of the sentence, such as “job” of “job sheet”", () => {
+    expect(refutationsOf("The job sheet of Tilda Moe is in out/jobs/moe.md [2].", given)).toBe("");
+  });
+
+  it("are refuted where two of different records are stated together", () => {
+    const rows = "who,eur,what\nBen,30,dinner\nTom,12,snacks\n";
+    const costs = { request: "who paid?", observations: [reading("costs.csv", rows)] };
+    expect(refutationsOf("Tom paid for dinner [1].", costs)).toContain("no observed record has both");
+  });
+});
+
+describe("the number of words that a text is said to have", () => {
+  const poem = "The rain is soft on the roof tonight and the cat is asleep by the stove.";
+  const given = {
+    request: "write a text of 40 words about the rain",
+    observations: [call("fs_write", { path: "rain.md", content: poem }, { path: "out/rain.md", bytes: 71 })],
+  };
+
+  it("is counted in what was written, and not taken from the request", () => {
+    expect(refutationsOf("I wrote it to out/rain.md [1]. It has 40 words.", given)).toContain("16 words");
+    expect(refutationsOf("Out/rain.md has 40 words [1].", given)).toContain("16 words");
+    for (const right of ["It has 16 words [1].", "It has about 16 words [1].", "You asked for 40 words."])
+      expect(refutationsOf(right, given)).toBe("");
+  });
+});
+
 describe("a figure without evidence", () => {
   it("is not shown by the number of a part of the request", () => {
     const request = "1 task buy tape 2 call Per 3 a file 4 how many vases do we have 5 a joke";

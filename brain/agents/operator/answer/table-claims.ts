@@ -49,7 +49,8 @@ export function wrongSum(
   const isAverage = isMentioned(AVERAGE, sentence);
   if (!isAverage && values.every((value) => value <= SMALL && Number.isInteger(value))) return undefined;
   if (MEDIAN.test(sentence) || comparisonOf(mention, sentence) !== undefined) return undefined;
-  if (!isAverage && !isMentioned(SUM, sentence) && !ASKS_FOR_A_SUM.test(source.request)) return undefined;
+  const asksForSum = ASKS_FOR_A_SUM.test(source.request) && !isNarrowing(source.request);
+  if (!isAverage && !isMentioned(SUM, sentence) && !asksForSum) return undefined;
   const words = ` ${bareWords(sentence)} `;
   const named = groupsNamedIn(words, tables).map(({ name, rows, columns }) => ({
     name,

@@ -1,3 +1,4 @@
+import { isRecord } from "@metahuman/core/text/is-record";
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { type ObservedTask, type PreparedEvidence, once } from "./evidence.ts";
@@ -23,7 +24,11 @@ import {
 const REPLY =
   /^\W*(?:done|finished|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
 
-export function wrongStatuses(answer: string, evidence: PreparedEvidence): Problem[] {
+export function wrongStatuses(
+  answer: string,
+  evidence: PreparedEvidence,
+  cited: readonly number[],
+): Problem[] {
   const text = answer.replace(REPLY, blank);
   const { tasks, today } = evidence;
   if (
@@ -58,6 +63,8 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): Probl
   )
     return [doubted(`${ELSEWHERE.exec(text)?.[0] ?? ""} is named, and no skill reaches it.`)];
   if (CONDITIONAL.test(text)) return [];
+  const otherDay = dayOfCitedTask(text, evidence, cited);
+  if (otherDay !== undefined) return [refuted(otherDay)];
   const lower = text.toLowerCase();
   const named = tasks.filter(({ title }) => title.length > 2 && lower.includes(title.toLowerCase()));
   const problems = [...wrongTicks(text, evidence), ...contradictedStates(text, evidence)].map(refuted);
@@ -93,6 +100,31 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): Probl
       );
   }
   return problems;
+}
+
+/** "- Friday, 4 December: the boots", "the boots: 4 December" */
+const DAY_OF_ITEM = /^[\s*•-]*[^:]{0,40}:\s|:\s[^:]{0,40}$/u;
+
+/** A day that a sentence states of the one task that its citation made, where the task has another day. */
+function dayOfCitedTask(
+  text: string,
+  evidence: PreparedEvidence,
+  cited: readonly number[],
+): string | undefined {
+  const [step, ...others] = cited;
+  if (step === undefined || others.length > 0) return undefined;
+  const call = evidence.source.scratchpad.find((entry) => entry.step === step);
+  if (!/^task_(?:create|update)$/u.test(call?.action?.tool ?? "")) return undefined;
+  const made = call?.observation?.outputs?.["task"];
+  const title = isRecord(made) ? made["title"] : undefined;
+  const task = evidence.tasks.find((one) => one.title === title);
+  const [day, ...more] = quantitiesIn(withoutNames(text)).days;
+  if (task?.due === undefined || day?.month === undefined || day.day === undefined || more.length > 0)
+    return undefined;
+  if (!DUE.test(text) && !DAY_OF_ITEM.test(text)) return undefined;
+  return daysOf(task.due, evidence).includes(`${String(day.month)}-${String(day.day)}`)
+    ? undefined
+    : `"${task.title}" has the day ${task.due.slice(0, 10)}.`;
 }
 
 const TICK = /^\s*[-*+]\s\[([ x])\]\s+(.+)$/u;

@@ -1,0 +1,124 @@
+import { citedSteps } from "@metahuman/core/contract/citation";
+import { actionsIn } from "./action-claims.ts";
+import { isKnownDay } from "./day-claims.ts";
+import { type PreparedEvidence } from "./evidence.ts";
+import { CITATION, blank, contentWords, filesIn, stem, withoutNames, significantWords } from "./mentions.ts";
+import { contentOf } from "./grounding.ts";
+import { type AnswerSoFar, SMALL } from "./number-arithmetic.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { type Sentence } from "./sentences.ts";
+import {
+  ADDITION,
+  CONTINUES,
+  CONTINUES_LATER,
+  ELSEWHERE,
+  FIRST_PERSON,
+  GENERAL,
+  INSTRUCTION,
+  LAST_TIME,
+  OFFER,
+  OWN_THINGS,
+  REMINDS,
+  SECOND_PERSON,
+  SECOND_PERSON_POSSESSIVE,
+  TRAIT,
+} from "./vocabulary.ts";
+
+/** True for a figure about something that the request asks and the conversation or a memory is about: "The trip costs 940". */
+export function statesFigureOfTheKnown(text: string, { memoryStems, source }: PreparedEvidence): boolean {
+  const answers = source.conversation.filter(({ role }) => role === "operator").map((turn) => turn.text);
+  const known = new Set([...memoryStems, ...significantWords(answers.join("\n")).map(stem)]);
+  const words = new Set(contentWords(text).map(stem));
+  const { numbers } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
+  return (
+    numbers.some(({ values }) => values.some((value) => value > SMALL || !Number.isInteger(value))) &&
+    contentWords(source.request)
+      .map(stem)
+      .some((word) => known.has(word) && words.has(word))
+  );
+}
+
+/** True for offers, questions and advice. Instructions in a list of observed items are not the operator's. */
+export const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean =>
+  text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
+
+const ASKS_FOR_A_FACT =
+  /^(?:and |so |but |und |et |y )?(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
+
+/** True for a question about what the person said before, or about something of the person's that is remembered. */
+export function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
+  const { request, conversation } = source;
+  if (!ASKS_FOR_A_FACT.test(request)) return false;
+  const asked = contentOf(request).map(stem);
+  const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
+  const turnStems = new Set(significantWords(turns.join("\n")).map(stem));
+  return asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
+}
+
+/** A request with several parts; some of them may need general knowledge only. */
+const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
+
+/** "How many vases do we have?", with the noun that is counted. */
+const ASKS_FOR_A_COUNT =
+  /(?<!\p{L})(?:how many|wie viele|combien de|cuánt[oa]s) (\p{L}+) (?:(?:do|did|have|had|are|were|were|should) (?:i|we)|(?:haben|hatten) (?:wir)|habe ich|avons-nous|ai-je|tenemos|tengo)(?!\p{L})/giu;
+
+/** True for a number of what the request asks the count of, as the person's own. */
+const answersACount = (text: string, { source: { request } }: PreparedEvidence): boolean =>
+  [...request.matchAll(ASKS_FOR_A_COUNT)].some(([, noun = ""]) =>
+    quantitiesIn(text).numbers.some(({ after }) =>
+      contentWords(after.split(/[.,;:]/u, 1)[0] ?? "")
+        .slice(0, 2)
+        .some((word) => stem(word) === stem(noun.toLowerCase())),
+    ),
+  );
+
+/** True for a sentence about the person's files, tasks, memory or requests, and for a claim about an action. */
+export function concernsThePerson(
+  sentence: Sentence,
+  evidence: PreparedEvidence,
+  before: AnswerSoFar,
+): boolean {
+  const { text } = sentence;
+  if (citedSteps(text).length > 0) return true;
+  if (claimsNothing(sentence, before)) return false;
+  if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
+  if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
+  if (sentence.isListItem && before.isInsideList) return true;
+  if (GENERAL.test(text)) return false;
+  const words = contentWords(text);
+  if (SECOND_PERSON_POSSESSIVE.test(text) || SECOND_PERSON.test(text)) {
+    if (OWN_THINGS.test(text) || words.some((word) => evidence.memoryStems.has(stem(word)))) return true;
+  }
+  const isContinued = before.isChecked && (CONTINUES.test(text) || CONTINUES_LATER.test(text));
+  if (answersACount(text, evidence)) return true;
+  if (evidence.calls.length === 0) return isContinued;
+  if (sentence.text.startsWith("|")) return true;
+  const observed = new Set(words.map(stem).filter((word) => evidence.observedStems.has(word)));
+  if (observed.size >= 2 || (observed.size === 1 && (OWN_THINGS.test(text) || words.length <= 3)))
+    return true;
+  if (isContinued) return true;
+  // In a run with observations, only a sentence about another part of the request is general knowledge.
+  const wasAsked = words
+    .map(stem)
+    .some(
+      (word) =>
+        evidence.sourceStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
+    );
+  return (
+    !wasAsked ||
+    !HAS_PARTS.test(evidence.source.request) ||
+    ADDITION.test(text) ||
+    observed.size > 0 ||
+    statesObserved(text, evidence)
+  );
+}
+
+/** True for a sentence with an observed time, day or larger number. */
+function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
+  const { numbers, times, days } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
+  return (
+    times.some(({ minutes }) => facts.times.has(minutes)) ||
+    days.some((day) => isKnownDay(day, facts)) ||
+    numbers.some(({ values }) => values.some((value) => value > SMALL && facts.numbers.has(value)))
+  );
+}
