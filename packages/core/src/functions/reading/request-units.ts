@@ -23,6 +23,8 @@ export interface Unit {
   isSure: boolean;
   /** A word within a proper name: of "Not Just Pizza", "not" denies nothing. */
   isProper: boolean;
+  /** A word that is written with a capital. */
+  isCapital: boolean;
   /** Politeness, hesitation, a reason: does not change the request. */
   isHarmless: boolean;
   /** Withdrawn by a correction: "20 no wait" of "20 no wait 25". */
@@ -69,11 +71,11 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   if (tokens.length > MAX_UNITS) return undefined;
   const quoted = tokens.filter(({ kind }) => kind === "quoted");
   const typed: Unit[] = [];
-  const claim = (unit: Omit<Unit, "isHarmless" | "isProper">): void => {
+  const claim = (unit: Omit<Unit, "isHarmless" | "isProper" | "isCapital">): void => {
     const overlaps = (one: { start: number; end: number }): boolean =>
       one.start < unit.end && unit.start < one.end;
     if (!quoted.some(overlaps) && !typed.some(overlaps))
-      typed.push({ ...unit, isHarmless: false, isProper: false });
+      typed.push({ ...unit, isHarmless: false, isProper: false, isCapital: false });
   };
   for (const [kind, pattern] of [
     ["url", URL_SPAN],
@@ -124,6 +126,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
       isSure: true,
       isHarmless: false,
       isProper: isProperAt(request, start, end),
+      isCapital: kind !== "quoted" && kind !== "mark" && /^\p{Lu}/u.test(request.slice(start, end)),
     }));
   for (const unit of [...titledNames(words, request), ...numberMarks(words, typed)]) typed.push(unit);
   for (const unit of numberWords(words)) typed.push(unit);
@@ -242,7 +245,9 @@ function numberWords(words: readonly Unit[]): Unit[] {
   return numbersInWords(words.map(({ text }) => text)).flatMap(({ from, to, value }): Unit[] => {
     const [first, last] = [words[from], words[to - 1]];
     const text = words.slice(from, to).map((word) => word.text);
-    return first && last ? [{ ...first, kind: "number", text: text.join(" "), end: last.end, value }] : [];
+    return first && last
+      ? [{ ...first, kind: "number", text: text.join(" "), end: last.end, value, isCapital: false }]
+      : [];
   });
 }
 

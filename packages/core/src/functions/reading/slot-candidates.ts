@@ -119,8 +119,13 @@ export function assignments(aligned: AlignedRequest): Filled[] {
       ])
       .slice(0, MAX_ASSIGNMENTS);
   }
-  return found.map((filled) => inOrder(filled, aligned));
+  // Without two values of one form, no order can be doubtful.
+  const forms = aligned.concepts.slots.map(formOf);
+  return new Set(forms).size === forms.length ? found : found.map((filled) => inOrder(filled, aligned));
 }
+
+/** The form by which a value is told from others: texts and names have the same. */
+const formOf = ({ type }: Slot): Slot["type"] => (type === "name" ? "text" : type);
 
 /** The penalty for a value whose position follows only from its order, if that differs from the templates. */
 const LOST_OUT_OF_ORDER = { typed: 8, text: 2, introduced: 2, allIntroduced: 0.5 };
@@ -133,10 +138,8 @@ const LOST_IN_PLACE_OF_OTHER = 3;
  */
 function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
   return filled.map(({ slot, candidate }) => {
-    const isTyped = slot.type !== "text" && slot.type !== "name";
-    const sameType = filled.filter(({ slot: other }) =>
-      isTyped ? other.type === slot.type : other.type === "text" || other.type === "name",
-    );
+    const isTyped = formOf(slot) !== "text";
+    const sameType = filled.filter(({ slot: other }) => formOf(other) === formOf(slot));
     if (sameType.length < 2) return { slot, candidate };
     if (isTyped && isIntroducedForOther(aligned, { slot, candidate }, sameType))
       return { slot, candidate: doubtful(candidate, LOST_IN_PLACE_OF_OTHER) };
@@ -333,6 +336,8 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const holdsCode = units.some((_, index) => isCode(index));
   const isOthersCode = !slot.isCode && aligned.concepts.slots.some((other) => other.isCode);
   const isOthersQuoted = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
+  const rights: number[] = [];
+  const rightAt = (to: number): number => (rights[to] ??= rightOf(aligned, to, slot));
   for (const [from, first] of units.entries()) {
     // A code is recognized by its form, and is not another value: "NS4402, from Nordic Strings".
     const isOwnCode = slot.isCode && isCode(from);
@@ -365,7 +370,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (isTakenUp && to - from > 1) continue;
       const isParty = mayBeParty && standsAsParty(aligned, slot.name, { from, to });
       if (!isParty && begins <= 0) continue;
-      const right = isParty ? LED_BY_VERB : rightOf(aligned, to, slot);
+      const right = isParty ? LED_BY_VERB : rightAt(to);
       if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
       const problem = innerProblem(slot, aligned, { from, to, left });

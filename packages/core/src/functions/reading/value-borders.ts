@@ -265,8 +265,8 @@ const MAX_WORDS_BEFORE_THING = 3;
 /** The evidence in a capital letter that a proper name starts. */
 export const LED_BY_CAPITAL = 2.2;
 
-export const isCapital = ({ request: { units, text } }: AlignedRequest, index: number): boolean =>
-  units[index]?.kind === "word" && /^\p{Lu}/u.test(text.slice(units[index].start));
+export const isCapital = ({ request: { units } }: Pick<AlignedRequest, "request">, index: number): boolean =>
+  units[index]?.isCapital === true;
 
 /** "Starting at Ystad" and "in Ystad" name the role of the place. */
 export function precedesName(aligned: AlignedRequest, from: number): boolean {
@@ -416,11 +416,10 @@ export function written(text: string, first: Unit, last: Unit = first): string {
 }
 
 /** The same for several units, without withdrawn ones: "20 no wait 25 euros" is 25. */
-export function textOfUnits({ text, units }: ReadableRequest, from: number, to: number): string {
+export function textOfUnits({ text, units, isCorrected }: ReadableRequest, from: number, to: number): string {
+  const [first, last] = [units[from], units[to - 1]];
+  if (!isCorrected && first && last && from < to) return written(text, first, last);
   const span = units.slice(from, to);
-  const [first, last] = [span[0], span.at(-1)];
-  if (first && last && !span.some(({ isWithdrawn }) => isWithdrawn === true))
-    return written(text, first, last);
   const kept = span.flatMap((unit, index) => (unit.isWithdrawn === true ? [] : [{ unit, index }]));
   return kept
     .map(({ unit, index }, position) => {

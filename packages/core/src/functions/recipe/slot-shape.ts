@@ -67,12 +67,22 @@ export function shapeMismatch(
   if (!shape.hasKindNoun && tokens.some((token) => KIND_NOUNS.test(token.text)))
     return "it names another kind of thing";
   if (!shape.hasNumber && tokens.some((token) => COUNTS.test(token.text))) return "it says how many or which";
-  if (!shape.hasDate && dateSpans(value, tokens, clock).length > 0) return "it names a day";
+  if (!shape.hasDate && holdsDay(value, tokens, clock)) return "it names a day";
   if (tokens.length > 1 && only !== undefined && WHERE.test(only.text)) return "it says where";
   if (holdsOrder(tokens, skillGrammars)) return "it may hold another order";
   if (shape.isText) return undefined;
   if (tokens.length > shape.mostWords) return "it is longer than any value before";
   return tokens.some(isConnecting) ? "it is more than a name" : undefined;
+}
+
+const daysIn = new WeakMap<Clock, Map<string, boolean>>();
+
+/** Whether a text holds a day; looked for once for all functions that a request is matched with. */
+function holdsDay(text: string, tokens: readonly Token[], clock: Clock): boolean {
+  const known = daysIn.get(clock) ?? new Map<string, boolean>();
+  const found = known.get(text) ?? dateSpans(text, tokens, clock).length > 0;
+  daysIn.set(clock, known.set(text, found));
+  return found;
 }
 
 const isConnecting = (token: Token): boolean =>

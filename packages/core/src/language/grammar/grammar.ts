@@ -174,7 +174,7 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
   const corrections = new Map<string, string | undefined>();
   const corrected = (word: string): string | undefined => {
     if (corrections.has(word)) return corrections.get(word);
-    const meant = correct(word, vocabulary, canonicalWord);
+    const meant = known(word) ? undefined : correct(word, vocabulary, canonicalWord);
     if (corrections.size >= MAX_CORRECTIONS) corrections.clear();
     corrections.set(word, meant);
     return meant;
@@ -187,7 +187,7 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
     vocabulary,
     stems,
     corrected: ({ kind, text }) =>
-      kind !== "word" || text.length > MAX_WORD_LENGTH || known(text) ? undefined : corrected(text),
+      kind !== "word" || text.length > MAX_WORD_LENGTH ? undefined : corrected(text),
   };
 }
 
