@@ -95,6 +95,14 @@ describe("a function that a request likely means, with a model", () => {
     expect(choosing().length).toBeGreaterThan(0);
   });
 
+  it("says why a choice is not followed", async () => {
+    const { runId } = await ask(chosen({ ...VALUES, name: "Tom Ashley" }));
+    const { warnings } = await stage.run(runId);
+    expect(warnings.filter((one) => one.includes("was not followed"))).toEqual([
+      expect.stringContaining("The value of name is not in the person's words."),
+    ]);
+  });
+
   it.each(["Also list my tasks.", "And then show me my tasks."])(
     "is planned if the request also contains %j, which the function would omit",
     async (more) => {

@@ -52,6 +52,33 @@ const PONY = learned(
   [["fs_append", { path: "ponies.csv", text: "${pony},${kg}\n" }]],
 );
 
+const HOURS = learned(
+  "hours",
+  [
+    "I worked 3.5 hours for Brightwater Ltd on 2026-11-24. Add it to hours.csv and make a task to bill Brightwater Ltd.",
+    "I worked {hours} hours for {customer} on {day}. Add it to {path} and make a task to {title}.",
+  ],
+  {
+    path: ["path", "hours.csv"],
+    day: ["date", "2026-11-24"],
+    customer: ["string", "Brightwater Ltd"],
+    hours: ["string", "3.5"],
+    title: ["string", "bill Brightwater Ltd"],
+  },
+  [
+    ["fs_append", { path: "${path}", text: "${day},${customer},${hours}\n" }],
+    ["task_create", { title: "${title}" }],
+  ],
+);
+
+it.each(["2", "1.5", "12"])("a text that was 3.5 may be %s", (hours) => {
+  const request = `I worked ${hours} hours for Tilda Moe on 2026-11-23. Add it to hours.csv and make a task to bill Tilda Moe.`;
+  expect(matchRecipe(request, [HOURS], options).match?.values).toMatchObject({
+    hours,
+    customer: "Tilda Moe",
+  });
+});
+
 const ABSENCE = learned(
   "absence",
   ["Lina Berg of team 4 is away on 2026-11-23", "{person} of team {team} is away on {day}"],

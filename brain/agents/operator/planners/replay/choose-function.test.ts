@@ -47,6 +47,16 @@ const CALL = learned(
   ],
 );
 
+const HOURS = learned(
+  "hours",
+  [
+    "I worked 3.5 hours for Brightwater on 2026-11-24, put it on the hours list",
+    "I worked {hours} hours for {customer} on {day}, put it on the hours list",
+  ],
+  { hours: ["string", "3.5"], customer: ["string", "Brightwater"], day: ["date", "2026-11-24"] },
+  [["fs_append", { path: "hours.csv", text: "${day},${customer},${hours}\n" }]],
+);
+
 /** What becomes of a model's choice of this function with these values. */
 const accepted = (
   request: string,
@@ -54,7 +64,7 @@ const accepted = (
   values: Record<string, unknown>,
 ): Record<string, unknown> | string => {
   const result = acceptChoice(
-    [SHELVE, MEAL, FEES, CALL],
+    [SHELVE, MEAL, FEES, CALL, HOURS],
     { function: chosen.id, values },
     {
       request,
@@ -96,6 +106,18 @@ describe("a model's choice is followed when a value stands in the request", () =
     ["after a title", "Mr. Vik in cabin 3 eats kosher, please note that", MEAL, { cabin: 3, meal: "kosher" }],
   ])("%s", (_how, request, chosen, values) => {
     expect(accepted(request, chosen, values)).toEqual(values);
+  });
+});
+
+it("takes a number for a text of digits, and digits for a number", () => {
+  const values = { hours: 2, customer: "Tilda", day: "2026-11-23" };
+  expect(accepted("on 2026-11-23, 2 hours for Tilda, hours list please", HOURS, values)).toEqual({
+    ...values,
+    hours: "2",
+  });
+  expect(accepted("cabin 7 eats kosher, put that down", MEAL, { cabin: "7", meal: "kosher" })).toEqual({
+    cabin: 7,
+    meal: "kosher",
   });
 });
 

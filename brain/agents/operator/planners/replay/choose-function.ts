@@ -1,4 +1,4 @@
-import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { FunctionMemory, FunctionParameter } from "@metahuman/core/contract/function";
 import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
@@ -110,7 +110,14 @@ async function choose(
     );
     if (!reply.ok) return next;
     const chosen = acceptChoice(candidates, reply.value, state);
-    if (typeof chosen === "string") return next;
+    if (typeof chosen === "string") {
+      const title = candidates.find(({ id }) => id === reply.value.function)?.title;
+      if (title !== undefined)
+        onWarning?.(
+          `A model chose “${title}”, which was not followed: ${chosen} The request was planned instead.`,
+        );
+      return next;
+    }
     const { function: followed, values } = chosen;
     const match = { function: followed, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
     return createReplayPlanner(match, next);
@@ -210,11 +217,20 @@ function describe({ id, title, summary, parameters, recipe, examples }: Function
 /** The values, if each one occurs in the person's words; otherwise the reason why one is refused. */
 function checkedValues(
   chosen: RecipeFunction,
-  values: Record<string, unknown>,
+  given: Record<string, unknown>,
   stated: readonly StatedValue[],
   state: ChoiceState,
 ): Record<string, unknown> | string {
   const { request } = state;
+  const values = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      inTypeOf(
+        chosen.parameters.find((one) => one.name === name),
+        value,
+      ),
+    ]),
+  );
   const texts = personTexts(state).map((text) => ` ${normalized(text)} `);
   const isStated = (value: unknown): boolean => {
     if (stated.some((one) => one.value === String(value))) return true;
@@ -231,6 +247,13 @@ function checkedValues(
     if (error instanceof MetahumanError) return error.message;
     throw error;
   }
+}
+
+/** The value in the type of its parameter: a model writes the text “2” as a number, and the number 2 as a text. */
+function inTypeOf(parameter: FunctionParameter | undefined, value: unknown): unknown {
+  if (parameter?.type === "number" && typeof value === "string" && /^-?\d+(?:\.\d+)?$/u.test(value.trim()))
+    return Number(value);
+  return parameter?.type === "string" && typeof value === "number" ? String(value) : value;
 }
 
 /** Words that refer to something else and are not a value. */

@@ -23,7 +23,7 @@ const DEFAULT_MAX_WORDS = 3;
 const KIND_NOUNS =
   /^(?:files?|documents?|docs?|folders?|director(?:y|ies)|dirs?|tasks?|todos?|memor(?:y|ies)|lists?|called|named|titled)$/;
 const COUNTS =
-  /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire|another|copies|copy)$/;
+  /^(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire|another|copies|copy)$/;
 /** Words that negate or limit a request. */
 const TURNING =
   /^(?:not|never|without|except|unless|if|when|before|after|instead|unlike|but|only|until|while|or|nor|nothing|none)$/;
