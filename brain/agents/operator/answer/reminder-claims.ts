@@ -10,7 +10,7 @@ const REMINDER =
 
 /** "I'll let you know": a promise of a message at a later time only where the sentence names a time. */
 const MESSAGE =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:(?:notify|alert|ping|nudge|message|text|email|mail|call|warn|prompt) you|let you know|send you (?:an?|the|your) (?:reminder|notification|message|alert|note))|you(?:['’]ll| will) (?:\p{L}+ )?be (?:notified|alerted)|ich (?:benachrichtige|informiere) (?:dich|sie)|ich werde (?:dich|sie) (?:[^.!?]* )?(?:benachrichtigen|informieren)|ich melde mich|ich sage (?:dir|ihnen) bescheid|je (?:te|vous) (?:préviendrai|notifierai|avertirai)|te (?:avisaré|notificaré))(?!\p{L})/iu;
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:(?:notify|alert|ping|nudge|message|text|email|mail|call|warn|prompt) you|let you know|send you (?:an?|the|your) (?:reminder|notification|message|alert|note))|you(?:['’]ll| will) (?:\p{L}+ )?(?:be (?:notified|alerted|told|informed)|hear (?:it )?from me|get word)|ich (?:benachrichtige|informiere) (?:dich|sie)|ich werde (?:dich|sie) (?:[^.!?]* )?(?:benachrichtigen|informieren)|ich melde mich|ich sage (?:dir|ihnen) bescheid|je (?:te|vous) (?:préviendrai|notifierai|avertirai)|te (?:avisaré|notificaré))(?!\p{L})/iu;
 
 /** "I'll keep an eye on it", "I will keep you posted": only a schedule or a watch looks again after the run. */
 const WATCHING =

@@ -94,3 +94,28 @@ describe("a fact about the person without a lookup", () => {
     expect(problemsOf("what is my name?", "Your name is Ada.", { conversation })).toEqual([]);
   });
 });
+
+describe("words for a message that nobody sent, and for one that is promised", () => {
+  const draft = {
+    tool: "fs_write",
+    args: { path: "out/mail.md", content: "The trailer is ready." },
+    success: true,
+    outputs: { path: "out/mail.md", created: true },
+  };
+
+  it.each([
+    ["Email Ove Sandell that his trailer is ready", "Ove Sandell now knows that his trailer is ready."],
+    ["Email Ove Sandell that his trailer is ready", "Ove Sandell has been informed [1]."],
+    ["Email Ove Sandell that his trailer is ready", "Ove already knows it."],
+  ])("are refuted: %s → %s", (request, answer) => {
+    expect(problemsOf(request, answer, { observations: [draft] }).some(({ isRefuted }) => isRefuted)).toBe(
+      true,
+    );
+  });
+
+  it("are refuted where something is waited for", () => {
+    const promise = "As soon as Rosalind's fee shows as paid, you will hear from me.";
+    const problems = problemsOf("Watch the choir folder for Rosalind's fee", promise);
+    expect(problems.some(({ isRefuted }) => isRefuted)).toBe(true);
+  });
+});

@@ -215,6 +215,8 @@ export const SENT = new RegExp(
     String.raw`(?<!\p{L})on (?:its|the|their) way(?!\p{L})`,
     String.raw`(?<!\p{L})(?:has|have|is|are|['’]s|['’]ve) (?:\p{L}+ )?gone (?:out|off|through)(?!\p{L})`,
     String.raw`(?<!\p{L})(?:has|have|['’]s|got|received|hat) (?:(?:now|already|got|received|jetzt|bereits) )*(?:the|your|my|this|it|die|deine) ?(?:${MESSAGE})(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:has|have|['’]s|['’]ve|is|are|was|were) (?:(?:now|already|also) )*(?:been )?(?:told|informed|notified|contacted)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:(?:now|already) knows?|knows? (?:it |about it |of it )?now)(?!\p{L})`,
     String.raw`(?<!\p{L})${MESSAGE} (?:to [^.,;]{1,40} )?(?:is out|(?:has )?(?:reached|arrived)|went (?:out|off|through))(?!\p{L})`,
   ].join("|"),
   "iu",

@@ -1,5 +1,6 @@
 import type { FollowedOffer } from "@metahuman/core/contract/http";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
+import { mayAskForChange } from "@metahuman/core/policy/target-words";
 import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
@@ -10,7 +11,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
-import { interpretRequest } from "./built-in/interpret-request.ts";
+import { interpretAlone, interpretRequest } from "./built-in/interpret-request.ts";
 import { createReplayPlanner } from "./replay.ts";
 import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
@@ -63,6 +64,8 @@ export async function choosePlanner(
       await newerRules(choice, [match.function], dependencies),
     );
   }
+  const undone = await undoClause(choice, dependencies.skills);
+  if (undone !== undefined) return planningAs(undone, planners.builtIn);
   const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
   const reading = await interpretRequest({
     request: choice.request.goal,
@@ -92,6 +95,36 @@ export async function choosePlanner(
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
   return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
 }
+
+/** Where a first clause ends: "Undo that, I will argue with him." */
+const END_OF_CLAUSE = /[,.;:!–—\n]|\s(?=(?:because|since|i|we|that was)(?!\p{L}))/iu;
+/** Words by which what follows an order to undo limits or corrects it: "undo that, I meant the other port". */
+const ADDS_TO_UNDOING =
+  /(?<!\p{L})(?:meant?|means|instead|rather|but|only|except|until|other|first|last|then|also|and|after|before)(?!\p{L})/iu;
+
+/**
+ * The clause that orders to undo the last request, if its calls are known to be reversible and what follows orders nothing else. The
+ * reversal of all calls is calculated, so a model would only guess it.
+ */
+async function undoClause(
+  { request: { goal, timeZone }, requestedAt, earlier }: PlannerChoice,
+  skills: readonly Skill[],
+): Promise<string | undefined> {
+  if (earlier === undefined) return undefined;
+  const [clause = ""] = goal.trim().split(END_OF_CLAUSE, 1);
+  const asked = { request: clause, requestedAt, timeZone: regionOf({ timeZone }).timeZone, skills };
+  const alone = interpretAlone(asked);
+  if (alone.kind !== "small-talk" || alone.topic !== "undo") return undefined;
+  const rest = goal.trim().slice(clause.length);
+  if (rest.includes("?") || ADDS_TO_UNDOING.test(rest) || mayAskForChange(rest)) return undefined;
+  return (await interpretRequest({ ...asked, earlier })).kind === "plan" ? clause : undefined;
+}
+
+/** A planner that reads these words in place of the request. */
+const planningAs = (request: string, planner: Planner): Planner => ({
+  name: planner.name,
+  next: (state, signal) => planner.next({ ...state, request }, signal),
+});
 
 /** The standing rules about the subject of the request that are newer than one of these functions, which cannot know them. */
 async function newerRules(
