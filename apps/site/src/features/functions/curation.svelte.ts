@@ -10,6 +10,8 @@ import { RunView } from "../runs/run-view.svelte.ts";
 /** The running curation or its outcome. */
 export type CurationPhase =
   | "asking"
+  | "loading"
+  | "unavailable"
   | "at-work"
   | "waiting"
   | "interrupted"
@@ -19,6 +21,7 @@ export type CurationPhase =
   | "failed";
 
 const Asked = z.object({ userRequest: z.string(), functionName: z.string() });
+type Asked = z.infer<typeof Asked>;
 const STAGE_SENTENCES: Readonly<Record<string, string>> = {
   gather: copy.curatorSearching,
   look: copy.curatorLooking,
@@ -40,13 +43,23 @@ export class Curation {
     const read = CurationOutcome.safeParse(this.run?.scratchpad[0]?.observation?.outputs);
     return read.success ? read.data : undefined;
   });
-  readonly phase = $derived.by((): CurationPhase => phaseOf(this.run, this.outcome));
+  readonly phase = $derived.by((): CurationPhase => {
+    if (this.run) return phaseOf(this.run, this.outcome);
+    if (this.view.id === undefined) return "asking";
+    return this.view.problem ? "unavailable" : "loading";
+  });
+  /** The request of the run; empty until its step begins, unless it was made here. */
+  readonly asked = $derived.by(() => this.#askedInRun?.userRequest ?? this.request);
+  readonly #askedInRun = $derived.by(
+    (): Asked | undefined => Asked.safeParse(this.run?.scratchpad[0]?.action?.args).data,
+  );
   /** The reason why there is no outcome. */
   readonly failure = $derived.by(() => this.run?.scratchpad[0]?.observation?.error ?? this.run?.error);
 
   readonly #app: Pick<App, "api" | "feed" | "attempt" | "session">;
   /** The name follows the request until a person edits it. */
   #named: boolean;
+  #isClosed = false;
 
   constructor(app: Pick<App, "api" | "feed" | "attempt" | "session">, functionName?: string) {
     this.#app = app;
@@ -88,17 +101,19 @@ export class Curation {
     }
     return this.form.submit(async () => {
       const { runId } = await this.#app.api.functions.curate(asked.data);
-      await this.view.open(runId);
+      if (!this.#isClosed) await this.view.open(runId);
     });
   }
 
-  /** Follows a run that was started earlier, on this page or another. */
-  async follow(runId: string): Promise<void> {
-    await this.view.open(runId);
-    const asked = Asked.safeParse(this.run?.scratchpad[0]?.action?.args);
-    if (!asked.success) return;
-    this.request = asked.data.userRequest;
-    this.call(asked.data.functionName);
+  /** Loads the run again after a problem. */
+  async reload(): Promise<void> {
+    if (this.view.id !== undefined) await this.view.open(this.view.id);
+  }
+
+  /** Follows no run any more, also none that is about to start. */
+  close(): void {
+    this.#isClosed = true;
+    this.view.close();
   }
 
   async cancel(): Promise<void> {
@@ -115,7 +130,12 @@ export class Curation {
 
   /** Returns to the form with the same request; the earlier run is unchanged. */
   again(): void {
+    const asked = this.#askedInRun;
     this.view.close();
+    if (asked) {
+      this.request = asked.userRequest;
+      this.call(asked.functionName);
+    }
     this.form.reset();
   }
 }
@@ -125,7 +145,10 @@ export function progressSentence({ phase, stages }: Pick<Curation, "phase" | "st
   const last = stages.at(-1);
   switch (phase) {
     case "asking":
+    case "unavailable":
       return "";
+    case "loading":
+      return "Loading…";
     case "at-work": {
       const isRetry = stages.filter(({ name }) => name === "write").length > 1;
       if (last?.name === "write" && isRetry) return copy.curatorRewriting;
@@ -167,8 +190,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   ),
 );
 
-function phaseOf(run: Run | undefined, outcome: CurationOutcome | undefined): CurationPhase {
-  if (!run) return "asking";
+function phaseOf(run: Run, outcome: CurationOutcome | undefined): CurationPhase {
   switch (run.status) {
     case "queued":
     case "running":
