@@ -42,6 +42,25 @@ describe("a search of all memory", () => {
     expect(found.tasks.map(({ title }) => title)).toEqual(["drain the boiler"]);
   });
 
+  it("finds nothing by a stop word beside a word that no record has", async () => {
+    expect(contents(await search("the zyxwort"))).toEqual([]);
+    expect(contents(await search("the zyxwort boiler"))[0]).toBe("The boiler was repaired");
+  });
+
+  it("says of each copy of a fact that it fits as well as the others", async () => {
+    const content = "Petra's dentist is Dr. Aalto in Kerava";
+    await owner.post(
+      "/api/memories",
+      Array.from({ length: 3 }, () => ({ type: "curated", content })),
+    );
+    const copies = (await search("dentist Petra")).memories.filter(
+      ({ memory }) => memory.content === content,
+    );
+    const scores = copies.map(({ score = 0 }) => score);
+    expect(scores).toHaveLength(3);
+    expect(Math.min(...scores)).toBeGreaterThan(0.9 * Math.max(...scores));
+  });
+
   it("says why it found a record by its meaning", async () => {
     const { memories } = await search("ferry");
     expect(memories[0]?.parts?.map(({ name }) => name)).toContain("words");

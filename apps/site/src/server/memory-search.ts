@@ -1,7 +1,14 @@
 import type { Profile } from "@metahuman/boot/brain";
 import type { FoundMemory, MemorySearchAnswer } from "@metahuman/core/contract/answers";
-import type { MemoryRecord, MemorySource, MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
+import type {
+  MemoryRecord,
+  MemorySource,
+  RecallPart,
+  MemoryTrust,
+  MemoryType,
+} from "@metahuman/core/contract/memory";
 import type { Task } from "@metahuman/core/contract/task";
+import { contentWords } from "@metahuman/core/text/words";
 import { ALL_TYPES } from "../features/memory/memory-labels.ts";
 import { byInterest, isFact } from "../features/memory/memory-order.ts";
 
@@ -73,12 +80,28 @@ export async function searchMemory(
       },
       signal,
     );
-    return found.map(({ memory: one, score, parts }) => ({ memory: one, score, parts }));
+    return found.map(({ memory: one, score, parts }) => ({
+      memory: one,
+      score: scoreAlone(score, parts),
+      parts,
+    }));
   };
-  const words = query.split(/\s+/u).slice(0, MAX_WORDS);
+  const words = wordsOf(query);
   const [ranked, withAll] = await Promise.all([recalled(), withWords(query)]);
   const withSome = words.length > 1 && !hasFactOrTask(withAll) ? await Promise.all(words.map(withWords)) : [];
   return mergeResults({ words, ranked, withAll, withSome });
+}
+
+/** The words to search separately: without stop words, which most records have, unless the query has no others. */
+function wordsOf(query: string): string[] {
+  const all = query.split(/\s+/u);
+  const telling = all.filter((word) => contentWords(word).length > 0);
+  return (telling.length > 0 ? telling : [query]).slice(0, MAX_WORDS);
+}
+
+/** How well a record fits by itself: recall lowers the score of one that repeats a better one, so that it comes later. */
+function scoreAlone(score: number, parts: readonly RecallPart[]): number {
+  return parts.filter(({ name }) => name === "repetition").reduce((sum, { value }) => sum - value, score);
 }
 
 /** The results in their order: facts, then conversations, then calls; among them what was ranked, then what has the words. */

@@ -92,6 +92,23 @@ it.each([
   expect(idsOf(page, { query: "tide", until, sort: "oldest", limit: 1 })).toEqual(["evt-003", "evt-004"]);
 });
 
+it.each([
+  ["few", 1_000],
+  ["many", 0],
+])("lists and counts the records that contain stop words as they were typed, for %s of them", (_, few) => {
+  const set = database.command("UPDATE records SET preview = ? WHERE item = ?");
+  set.run("To be or not to be", 3);
+  set.run("not TO BE", 4);
+  set.run("to have been", 20);
+  const page = createPageQuery({ database, search: { itemsWith: () => [] } }, few);
+  expect(idsOf(page, { query: "to be", limit: 1 })).toEqual(["evt-004", "evt-003"]);
+  expect(idsOf(page, { query: "to be", types: ["curated"], limit: 1 })).toEqual(["evt-003"]);
+  const until = "2026-01-01T00:00:01.000Z";
+  expect(idsOf(page, { query: "to", until, sort: "oldest", limit: 1 })).toEqual(["evt-003", "evt-004"]);
+  expect(idsOf(page, { query: "to be", ids: ["evt-004", "evt-020"], limit: 1 })).toEqual(["evt-004"]);
+  expect(idsOf(page, { query: "who", limit: 1 })).toEqual([]);
+});
+
 it("lists the records with a common word in both orders although most entries before them have not got it", () => {
   for (let item = 1_000; item < 2_500; item += 1)
     database

@@ -36,26 +36,37 @@ export function createPageQuery(
     AND (:since IS NULL OR entries.timestamp >= :since)
     AND (:until IS NULL OR entries.timestamp <= :until)
     AND (:tag IS NULL OR :tag IN (SELECT value FROM json_each(entries.tags)))
-    AND (:items IS NULL OR entries.item IN (SELECT value FROM json_each(:items)))
-    AND (:literal IS NULL OR instr(lower(records.preview), lower(:literal)) > 0)`;
+    AND (:items IS NULL OR entries.item IN (SELECT value FROM json_each(:items)))`;
   // A few records are looked up one by one and sorted; otherwise all are scanned in time order.
   const ofAll = createFilteredQuery(database, "entries", condition);
   const ofIds = createFilteredQuery(database, lookedUp("ids", "entries.id"), condition);
   const ofItems = createFilteredQuery(database, lookedUp("items", "entries.item"), condition);
   const ofMany = createScan(database);
   const ofKinds = createKindsQuery(database, few);
+  /** Reads the beginnings of all records, which takes most of the time of such a list; so it is done once for both. */
+  const containing = database.query(
+    `SELECT json_group_array(item) AS items FROM records JOIN entries USING (item)
+     WHERE (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+       AND instr(lower(preview), lower(:literal)) > 0`,
+    Items,
+  );
 
   return ({ types, ids, query = "", sort = "newest", limit, after, ...narrowed }) => {
     const place = { timestamp: after?.timestamp ?? null, id: after?.id ?? null, limit };
     const isNarrowed = ids !== undefined || Object.values(narrowed).some((value) => value !== undefined);
     if (types && !isNarrowed && query.trim() === "") return ofKinds(JSON.stringify(types), sort, place);
     const { tag, trust, source, runId, conversationId, since, until } = narrowed;
+    const kinds = types ? JSON.stringify(types) : null;
     const { words, literal } = textCondition(query);
-    const items = words && search.itemsWith(words, types);
+    const items = words
+      ? search.itemsWith(words, types)
+      : literal === null
+        ? null
+        : (containing.get({ kinds, literal })?.items ?? []);
     if (items && items.length > few && !isNarrowed)
       return { entries: ofMany(items, sort, { limit, after }), total: items.length };
     const filter = {
-      kinds: types ? JSON.stringify(types) : null,
+      kinds,
       tag: tag ?? null,
       trust: trust ?? null,
       source: source ?? null,
@@ -64,7 +75,6 @@ export function createPageQuery(
       since: since ?? null,
       until: until ?? null,
       items: items && JSON.stringify(items),
-      literal,
     };
     if (ids) {
       const named = { ...filter, ids: JSON.stringify([...new Set(ids)]) };
