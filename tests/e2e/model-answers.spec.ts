@@ -186,6 +186,35 @@ test("a run that reached its step limit reports it and is continued with one cli
   await expect(lastEntry(page).getByRole("button", { name: "Continue", exact: true })).toHaveCount(0);
 });
 
+test("all that is to note about a run is in one notice, not in several below each other", async ({
+  page,
+  stage,
+}) => {
+  let step = 0;
+  const out: ChatScript = { json: { thought: "Out of steps.", respond: true, done: false } };
+  await stage.set({
+    answer: (request) => {
+      if (purposeOf(request) !== "plan") return { say: "No task was created [1], as ever [7]." };
+      return (step += 1) > 2 ? out : act("task_create", { title: `shelf ${String(step)}` });
+    },
+    etc: { operator: { scratchpad: { maxSteps: 2 } } },
+  });
+  await stage.owner.send("PUT", "/api/trust", { trustLevel: "observe" });
+  try {
+    await openChat(page);
+    await ask(page, "set up two tasks for the shelves in the shed");
+    const entry = lastEntry(page);
+    await expect(entry.getByText(/never made/)).toBeVisible();
+    await expect(entry.getByText("To allow changes, choose another trust level")).toBeVisible();
+    await expect(entry.getByRole("link", { name: "Change the trust level" })).toBeVisible();
+    await expect(entry.getByRole("button", { name: "Continue", exact: true })).toBeVisible();
+    await expect(entry.locator("[data-part=notices] > *")).toHaveCount(1);
+    await lookAt(page, "article", "chat-notices");
+  } finally {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+  }
+});
+
 test("an answer of ten thousand lines, huge JSON and right-to-left text is streamed and stays in its column", async ({
   page,
   stage,
