@@ -106,6 +106,29 @@ test("Stop ends a waiting run, and reports it", async ({ page, owner }) => {
   await expect(page.getByRole("button", { name: "Allow once" })).toBeHidden();
 });
 
+for (const width of [1280, 390])
+  test(`Attach and Send stay in their places while Stop is beside them, ${width} pixels wide`, async ({
+    page,
+    owner,
+  }) => {
+    await carryOut(owner, 'create a file called stays.md with the text "x"');
+    await page.setViewportSize({ width, height: 844 });
+    await openChat(page);
+    const buttons = ["Upload a file to inbox/", "Send"].map((name) => page.getByRole("button", { name }));
+    const places = async () => Promise.all(buttons.map(async (button) => (await button.boundingBox())?.x));
+    const before = await places();
+    await ask(page, "delete stays.md");
+    const stop = page.getByRole("button", { name: "Stop", exact: true });
+    await expect(stop).toBeVisible();
+    expect(await places()).toEqual(before);
+    const [attach = 0, send = 0] = before;
+    const { x = 0 } = (await stop.boundingBox()) ?? {};
+    expect([attach < x, x < send]).toEqual([true, true]);
+    await stop.click();
+    await expect(stop).toBeHidden();
+    expect(await places()).toEqual(before);
+  });
+
 test("the trace opens to exact calls, in three views, and each step can be inspected", async ({ page }) => {
   await openChat(page);
   await ask(page, 'create a file called trace.md with the text "<b>bold</b>"');
