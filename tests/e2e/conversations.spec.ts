@@ -272,4 +272,10 @@ test("titles are shown without marks of Markdown", async ({ page, owner }) => {
   await expect(option.filter({ hasText: title })).toBeVisible();
   await page.goto("/runs");
   await expect(page.locator(`a[href="/runs?run=${runId}"] .title`)).toHaveText(title);
+  const guide = { title: "Brew `green tea` for **Olga**", summary: "", steps: ["Boil."], skillsUsed: [] };
+  await owner.post("/api/functions", guide);
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("link", { name: "Brew green tea for Olga" }).click();
+  await expect(page.getByRole("heading", { name: "Brew green tea for Olga", exact: true })).toBeVisible();
 });

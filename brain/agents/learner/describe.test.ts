@@ -31,6 +31,7 @@ it.each([
   ['save the quote "{quote}" by {author}', "Save the quote by …"],
   ["pantry list: {item}", "Pantry list"],
   ["add tasks: {title} {due} and {title2} {due2}", "Add tasks"],
+  ["put **{item}** on the `shopping list`", "Put … on the shopping list"],
   ["walk {dog}, {minutes} and {place} in the log", "Walk … in the log"],
   ["{source} {target}", "Create a task"],
 ])("names a function without the values from which it was learned (%s)", (template, title) => {

@@ -3,6 +3,7 @@ import type { GeneralizedRun } from "@metahuman/core/functions/learning/generali
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { capitalize, escapedLine, truncate, truncateLine, uncapitalize } from "@metahuman/core/text/format";
+import { stripInlineMarkdown } from "@metahuman/core/text/strip-inline-markdown";
 import { slugify } from "@metahuman/core/text/slug";
 
 const MAX_TITLE_LENGTH = 120;
@@ -38,10 +39,10 @@ const LAST_VALUES = new RegExp(String.raw`\s*:\s*${VALUES}[.!]?\s*$`, "u");
 
 /**
  * The request without its values as a title: "create a folder {path}" becomes "create a folder", "put {item} on the
- * list" becomes "put … on the list". Undefined if nothing else remains.
+ * list" becomes "put … on the list". Without marks of Markdown. Undefined if nothing else remains.
  */
 function titleOf(template: string): string | undefined {
-  const title = template
+  const title = stripInlineMarkdown(template)
     .replaceAll(NAMED_VALUE, "$1")
     .replace(LAST_VALUES, "")
     .replaceAll(new RegExp(VALUES, "gu"), "…");
