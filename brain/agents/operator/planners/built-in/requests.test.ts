@@ -1,76 +1,26 @@
 import { anyCharacter } from "@metahuman/core/language/testing-characters";
-import { readdirSync, readFileSync } from "node:fs";
 import { exampleOf } from "@metahuman/core/language/grammar/example";
 import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { firstWords } from "@metahuman/core/language/grammar/template";
-import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
-import type { PlannedCall, PlannedValue, Interpretation } from "@metahuman/core/language/grammar/plan";
-import { readRequest } from "@metahuman/core/language/read-request";
+import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { installedSkills } from "@metahuman/skills/installed";
-import { skillGrammar } from "@metahuman/skills/skill-card";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-
-/** Requests as people write them, each with its meaning. Measures the phrases and the grammar together. */
-const CORPUS = new URL("../../../../../tests/fixtures/requests/", import.meta.url);
-
-const Calls = z.array(
-  z.union([
-    z.tuple([z.string(), z.record(z.string(), z.unknown())]),
-    z.tuple([
-      z.string(),
-      z.record(z.string(), z.unknown()),
-      z.strictObject({ invented: z.array(z.string()) }),
-    ]),
-  ]),
-);
-/** The calls of the earlier requests, with their outcomes. */
-const EARLIER = z
-  .record(
-    z.string(),
-    z.array(z.tuple([z.string(), z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown())])),
-  )
-  .parse(JSON.parse(readFileSync(new URL("earlier.json", CORPUS), "utf8")));
-
-const Labelled = z.strictObject({
-  say: z.string(),
-  plan: Calls.optional(),
-  ambiguous: z.array(Calls).optional(),
-  kind: z.enum(["refrain", "capabilities", "small-talk", "clock", "empty", "not-understood"]).optional(),
-  topic: z.string().optional(),
-  asks: z.enum(["date", "time"]).optional(),
-  foreign: z.boolean().optional(),
-  about: z.array(z.string()).optional(),
-  needsModel: z.boolean().optional(),
-  after: z.array(z.string()).optional(),
-  repeats: z.string().optional(),
-  recall: z.string().optional(),
-});
-type Labelled = z.infer<typeof Labelled>;
-
-const files = readdirSync(CORPUS).filter((name) => name.endsWith(".jsonl"));
-const groups = new Map(
-  files.map((name) => {
-    const lines = readFileSync(new URL(name, CORPUS), "utf8").trim().split("\n");
-    return [name.replace(".jsonl", ""), lines.map((line) => Labelled.parse(JSON.parse(line)))] as const;
-  }),
-);
-const corpus = [...groups.values()].flat();
-
-const grammars = installedSkills.map(skillGrammar);
-/** `after`: what was asked before in the conversation, in order. */
-function read(request: string, after: readonly string[] = []): Interpretation {
-  const earlier = after.map((request): EarlierRequest => ({
-    request: request,
-    calls: (EARLIER[request] ?? []).map(([skill, args, outputs]) => ({ skill, args, outputs })),
-  }));
-  const now = new Date("2026-11-18T10:00:00Z");
-  return readRequest(request, grammars, { now, timeZone: "Europe/Oslo", earlier: earlier.toReversed() });
-}
+import {
+  actingAfter,
+  changes,
+  corpus,
+  grammars,
+  groups,
+  Labelled,
+  MENTIONS,
+  orders,
+  read,
+  readings,
+} from "./testing/labelled-requests.ts";
 
 function valueOf(value: PlannedValue): unknown {
   if (value.from === "request") return value.value;
@@ -127,16 +77,11 @@ function labelled(request: string, after?: readonly string[]): Labelled {
   }
 }
 
+/** One in so many orders is read after each mention. */
+const SHARE = 6;
+
 const TIME =
   /\d|noon|midnight|morning|afternoon|evening|night|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|^(?:hour|dai|week|month|year)ly$|^week(?:day|end)s?$/;
-
-const changes = (reading: Interpretation): boolean =>
-  reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
-
-/** The interpretation of each request of the corpus by itself. */
-const readings = corpus.map(({ say, kind }) => ({ say, kind, reading: read(say) }));
-/** Requests that would change something if they were meant. */
-const orders = readings.filter(({ reading }) => changes(reading)).map(({ say }) => say);
 
 describe.each([...groups])("requests: %s", (_, requests) => {
   it.each(requests.map((request) => [request.say, request] as const))("%j", (say, expected) => {
@@ -185,36 +130,18 @@ describe("the phrases of the installed skills", () => {
 });
 
 describe("a text that only mentions a command", () => {
-  it.each([
-    "do not",
-    "don't",
-    "never",
-    "please do not",
-    "you must not",
-    "I don't want you to",
-    "make sure you do not",
-    "what would happen if I",
-    "how do I",
-    "how would you",
-    "did you",
-    "have you",
-    "why did you",
-    "should I",
-    "he told me to",
-    "I said",
-    "if it rains,",
-    "when I come home,",
-    "tomorrow,",
-    "the command is:",
-    "Bob wrote:",
-    "explain",
-    "what does it mean to",
-  ])("changes nothing after “%s”", (mention) => {
-    const acting = orders.filter((say) => changes(read(`${mention} ${say}`)));
-    expect(
-      acting.filter((say) => !/[.;\n]|\bbut\b|don't|no wait|never mind|^please forget/.test(say)),
-    ).toEqual([]);
-  });
+  // Every order after some of the mentions; `npm run soak -- mentions` reads all of them after each.
+  it.each(MENTIONS.map((mention, at) => [mention, at] as const))(
+    "changes nothing after “%s”",
+    (mention, at) => {
+      expect(
+        actingAfter(
+          mention,
+          orders.filter((_, order) => order % SHARE === at % SHARE),
+        ),
+      ).toEqual([]);
+    },
+  );
 
   it.each<[string, string]>([
     ['"', '"'],
