@@ -9,23 +9,23 @@ import { CountRow, jsonColumn } from "../database/json-column.ts";
 import { folded } from "../database/keyset-page.ts";
 import { type Committed, RunRequest, type StoredEventBody } from "./run-store.ts";
 
-const Head = Run.omit({ scratchpad: true, context: true });
-const HeadRow = z
-  .object({ summary: jsonColumn(Head), context: jsonColumn(ContextExplanation).nullable() })
+const RunSummary = Run.omit({ scratchpad: true, context: true });
+const SummaryRow = z
+  .object({ summary: jsonColumn(RunSummary), context: jsonColumn(ContextExplanation).nullable() })
   .transform(({ summary, context }) => (context === null ? summary : { ...summary, context }));
 const EntryRow = z.object({ entry: jsonColumn(ScratchpadEntry) }).transform((row) => row.entry);
 const EventRow = z.object({ event: jsonColumn(RunEvent) }).transform((row) => row.event);
 const RequestRow = z.object({ request: jsonColumn(RunRequest) }).transform((row) => row.request);
 
 /**
- * The maximum number of cached runs. Without the cache, each event reads its run again, and a step of a run with eight steps takes
- * twice as long (2026-11-27).
+ * The maximum number of cached runs. Without the cache, each event reads its run again, and a step of a run with eight steps
+ * takes twice as long.
  */
 const MAX_CACHED = 64;
 
 function prepareStatements(database: Database) {
   return {
-    head: database.query("SELECT summary, context FROM runs WHERE id = ?", HeadRow),
+    summary: database.query("SELECT summary, context FROM runs WHERE id = ?", SummaryRow),
     entries: database.query("SELECT entry FROM run_steps WHERE run_id = ? ORDER BY step", EntryRow),
     seqOf: database.query("SELECT last_seq AS count FROM runs WHERE id = ?", CountRow),
     request: database.query("SELECT request FROM runs WHERE id = ?", RequestRow),
@@ -74,7 +74,8 @@ export function numberEvents(before: Run, bodies: readonly StoredEventBody[], no
   let run = before;
   const events = bodies.map((body) => {
     // The clock may go backwards, but no event may precede an earlier one.
-    const at = [now.toISOString(), run.updatedAt].sort().at(-1) ?? run.updatedAt;
+    const time = now.toISOString();
+    const at = time > run.updatedAt ? time : run.updatedAt;
     const event: RunEvent = { ...body, runId: run.id, seq: run.lastSeq + 1, at };
     run = applyEvent(run, event);
     return event;
@@ -82,7 +83,7 @@ export function numberEvents(before: Run, bodies: readonly StoredEventBody[], no
   return { events, run };
 }
 
-/** The entries of the scratchpad that events added or changed. */
+/** The entries of the scratchpad that events added or replaced; none is ever removed. */
 export function changedEntries(before: Run, after: Run): ScratchpadEntry[] {
   return after.scratchpad.filter((entry, index) => entry !== before.scratchpad[index]);
 }
@@ -95,7 +96,7 @@ export function countSteps({ scratchpad }: Run): number {
 /** Runs and their events. Methods that write require the caller's transaction. */
 export function runTables(database: Database, now: () => Date) {
   const {
-    head,
+    summary: summaryOf,
     entries,
     seqOf,
     request,
@@ -107,7 +108,6 @@ export function runTables(database: Database, now: () => Date) {
     events,
     started,
   } = prepareStatements(database);
-  // Without the cache, each event of a long run would read the whole run again.
   const cache = new Map<string, Run>();
   const remember = (run: Run): void => {
     cache.delete(run.id);
@@ -121,7 +121,7 @@ export function runTables(database: Database, now: () => Date) {
     if (seq === undefined) throw new NotFoundError("There is no such run.");
     const known = cache.get(id);
     if (known?.lastSeq === seq) return known;
-    const found = head.get(id);
+    const found = summaryOf.get(id);
     if (!found) throw new NotFoundError("There is no such run.");
     return { ...found, scratchpad: entries.all(id) };
   };

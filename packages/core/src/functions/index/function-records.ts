@@ -2,7 +2,7 @@ import { createFileRecords, type FileRecords } from "../../memory/index/file-rec
 import type { SearchTables } from "../../memory/index/search-tables.ts";
 import { FunctionFile, type StoredFunction } from "../store/stored-function.ts";
 import { searchedText, type FunctionTable } from "./function-table.ts";
-import { searchKind } from "./protocol.ts";
+import { partitionOf } from "./protocol.ts";
 
 export interface FunctionTables extends SearchTables {
   catalog: FunctionTable;
@@ -22,7 +22,7 @@ export function createFunctionRecords(root: string, tables: FunctionTables): Fun
     schema: FunctionFile,
     describe: (stored) => ({
       id: stored.id,
-      facts: { kind: searchKind(stored), timestamp: stored.updatedAt, tags: stored.tags },
+      facts: { kind: partitionOf(stored), timestamp: stored.updatedAt, tags: stored.tags },
       text: searchedText(stored),
     }),
     keep: (item, stored, { file }) => tables.catalog.put(item, { function: stored, ...file }),

@@ -4,7 +4,7 @@ import { type FileCatalog, openFileColumns } from "../../memory/index/file-recor
 import { jsonColumn } from "../../database/json-column.ts";
 import { successBound } from "../upkeep/success-bound.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import type { EvidenceRow, Scope } from "./protocol.ts";
+import type { UsageCounters, Scope } from "./protocol.ts";
 
 /** The ranking data of one function. */
 export interface FunctionFacts {
@@ -33,7 +33,7 @@ export interface FunctionTable extends FileCatalog {
   agents(userId: string): string[];
   /** In no particular order; unknown ids are left out. */
   describe(ids: readonly string[]): FunctionFacts[];
-  setEvidence(row: EvidenceRow): void;
+  setEvidence(row: UsageCounters): void;
 }
 
 const Path = z.object({ path: z.string() });

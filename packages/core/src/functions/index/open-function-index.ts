@@ -18,7 +18,12 @@ import { createFunctionPage } from "./function-page.ts";
 import { createFunctionRecords, type FunctionTables } from "./function-records.ts";
 import { openFunctionTable } from "./function-table.ts";
 import { createManifestWriter } from "./manifest.ts";
-import type { FiledFunction, FunctionIndexCalls, FunctionIndexSettings, FunctionSearch } from "./protocol.ts";
+import type {
+  LocatedFunction,
+  FunctionIndexCalls,
+  FunctionIndexSettings,
+  FunctionSearch,
+} from "./protocol.ts";
 import { openResidentRecipes } from "./resident-recipes.ts";
 import { functionIndexMigrations } from "./schema.ts";
 
@@ -68,7 +73,7 @@ export function openFunctionIndex(
     noteChange(index.current());
   }
 
-  function filed(path: string | undefined): FiledFunction | null {
+  function filed(path: string | undefined): LocatedFunction | null {
     if (path === undefined) return null;
     const now = index.current();
     const stored = now.records.read(path);

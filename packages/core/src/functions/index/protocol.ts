@@ -17,20 +17,22 @@ export const FunctionIndexSettings = z.strictObject({
 });
 export type FunctionIndexSettings = z.infer<typeof FunctionIndexSettings>;
 
+/** The owner of a function, or, in a query, of the functions to find. */
 export interface Scope {
-  /** `*` means every agent. */
+  /** In a query, `*` means every agent. */
   agentId: string;
   userId: string;
 }
 
-export interface FiledFunction {
+/** A function and its file. */
+export interface LocatedFunction {
   function: StoredFunction;
   /** Relative to the folder of functions. */
   path: string;
 }
 
 /** A function's counters for ranking and lists, copied from `state.db`. */
-export interface EvidenceRow {
+export interface UsageCounters {
   id: string;
   uses: number;
   executions: number;
@@ -56,21 +58,21 @@ export interface FunctionPageQuery {
 export interface FunctionPage {
   items: StoredFunction[];
   total: number;
-  /** Of the last item; null when nothing follows. */
+  /** The sort key and id of the last item, after which the next page starts; null on the last page. */
   next: { key: string | number; id: string } | null;
 }
 
 export interface FunctionSearch {
-  /** The partitions to search: `searchedKinds`. */
+  /** The partitions to search: `partitionsToSearch`. */
   kinds: readonly string[];
   query: string;
   /** The nearest vectors and their embedder; empty without an embedder, when words alone decide. */
   meaning: { embedder: string; matches: readonly VectorMatch[] };
   skills: readonly string[];
   limit: number;
-  /** The minimum fit; 1 is the calibrated threshold. */
+  /** The fit that the best result needs; 1 is the calibrated threshold, and 0 accepts everything. */
   threshold: number;
-  /** The share of `threshold` that later results need. */
+  /** The share of `threshold` that all results after the best one need. */
   listed?: number;
   now: string;
 }
@@ -81,7 +83,7 @@ export interface RecipeSearch extends Omit<FunctionSearch, "meaning" | "listed">
   embedded: { embedder: EmbedderFacts; vector: Float32Array } | undefined;
 }
 
-/** A function's file in the index: it is unchanged as long as the hash is the same. */
+/** The path of a function's file, and the hash of its content. */
 export interface IndexedFile {
   path: string;
   hash: string;
@@ -105,8 +107,8 @@ export interface FunctionSearchResult {
 export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   /** Updates the index for single files, present or deleted. */
   reindex: { params: readonly string[]; result: undefined };
-  load: { params: { scope: Scope; id: string }; result: FiledFunction | null };
-  loadByName: { params: { scope: Scope; name: string }; result: FiledFunction | null };
+  load: { params: { scope: Scope; id: string }; result: LocatedFunction | null };
+  loadByName: { params: { scope: Scope; name: string }; result: LocatedFunction | null };
   /** The number of functions in all scopes. */
   count: { params: null; result: number };
   /** The agents with functions of this user, sorted by name. */
@@ -116,9 +118,12 @@ export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   /** The files of the recipes nearest to a request, at any distance, best first. */
   nearestRecipes: { params: RecipeSearch; result: (IndexedFile & { fit: number })[] };
   /** Functions by path; a file that is not valid is left out. */
-  read: { params: readonly string[]; result: FiledFunction[] };
-  evidence: { params: readonly EvidenceRow[]; result: undefined };
+  read: { params: readonly string[]; result: LocatedFunction[] };
+  /** Replaces the counters of functions. */
+  evidence: { params: readonly UsageCounters[]; result: undefined };
+  /** Updates the index for all changed files; with `everything`, for all files. */
   reconcile: { params: { everything: boolean }; result: undefined };
+  /** The number of functions, and the files that cannot be read, with the reasons. */
   state: { params: null; result: { items: number; quarantined: { path: string; reason: string }[] } };
   close: { params: null; result: undefined };
 }
@@ -130,12 +135,12 @@ type Visibility = "offered" | "kept";
  * The index partition of a function. Partitions separate functions for planners from those that only people search, and
  * separate agents and users.
  */
-export function searchKind(stored: Pick<StoredFunction, "trust" | "status" | "scope">): string {
+export function partitionOf(stored: Pick<StoredFunction, "trust" | "status" | "scope">): string {
   return kind(isOffered(stored) ? "offered" : "kept", stored.scope);
 }
 
 /** The partitions to search: those of `FunctionQuery.trust`. */
-export function searchedKinds(scope: Scope, trust: "verified" | "draft" | "any"): string[] {
+export function partitionsToSearch(scope: Scope, trust: "verified" | "draft" | "any"): string[] {
   switch (trust) {
     case "verified":
       return [kind("offered", scope)];

@@ -8,7 +8,7 @@ import {
 import { InvalidArgsError } from "../../errors/request-errors.ts";
 import type { MeaningSearch } from "../../memory/index/embeddings.ts";
 import type { FunctionsPort } from "../functions-port.ts";
-import { type FiledFunction, type IndexedFile, searchedKinds } from "../index/protocol.ts";
+import { type LocatedFunction, type IndexedFile, partitionsToSearch } from "../index/protocol.ts";
 import { isOf } from "../store/function-store.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { explanationOf } from "../retrieval/rank-functions.ts";
@@ -44,11 +44,11 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
   async function kindsOf(trust: FunctionTrust | "any"): Promise<string[]> {
     const { agentId, userId } = scope;
     const agents = agentId === EVERY_AGENT ? await index.call("agents", { userId }) : [agentId];
-    return agents.flatMap((each) => searchedKinds({ agentId: each, userId }, trust));
+    return agents.flatMap((each) => partitionsToSearch({ agentId: each, userId }, trust));
   }
 
   /** Recipes as they were read, by path; the least recently used is dropped first. */
-  const cached = new Map<string, { hash: string; filed: FiledFunction }>();
+  const cached = new Map<string, { hash: string; filed: LocatedFunction }>();
 
   /** The functions in these files. A file that has the hash it had before is not read again. */
   async function readFiles(

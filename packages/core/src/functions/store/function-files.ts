@@ -5,13 +5,13 @@ import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { createFile, replaceFile } from "../../files/durable-file.ts";
 import { fileText, parseFile } from "../../files/file-content.ts";
 import { shortSlug } from "../../text/slug.ts";
-import type { FiledFunction } from "../index/protocol.ts";
+import type { LocatedFunction } from "../index/protocol.ts";
 import { FunctionFile, type StoredFunction } from "./stored-function.ts";
 
 /** Reads and writes the files of functions: `YYYY/function-<timestamp>-<slug>-<end of the id>.json`. */
 export interface FunctionFiles {
   /** Throws `AlreadyExistsError` when the file exists. */
-  create(stored: StoredFunction): Promise<FiledFunction>;
+  create(stored: StoredFunction): Promise<LocatedFunction>;
   replace(path: string, stored: StoredFunction): Promise<void>;
   /** Searches the folders for a function that the index does not contain; undefined if there is none. */
   find(id: string): Promise<string | undefined>;

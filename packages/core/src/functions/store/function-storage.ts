@@ -7,14 +7,14 @@ import { parseFile } from "../../files/file-content.ts";
 import { createRecordArchive } from "../../memory/store/record-archive.ts";
 import type { ArchiveMetadata } from "../../memory/store/record-storage.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
-import type { FiledFunction } from "../index/protocol.ts";
+import type { LocatedFunction } from "../index/protocol.ts";
 import { createFunctionFiles, type FunctionFiles, functionPath } from "./function-files.ts";
 import { openRecordFolder, type RecordFolder } from "./record-folder.ts";
 import { FunctionFile, type StoredFunction } from "./stored-function.ts";
 
 /** The archive of deleted functions. */
 export interface FunctionArchive {
-  put(filed: FiledFunction, note: ArchiveMetadata): Promise<ArchiveEntry>;
+  put(filed: LocatedFunction, note: ArchiveMetadata): Promise<ArchiveEntry>;
   /** Newest first. */
   list(): Promise<ArchiveEntry[]>;
   /** The archived function, or why it cannot be read. Throws `NotFoundError`. */

@@ -12,7 +12,7 @@ import { shortSlug } from "../../text/slug.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import type { FunctionActor } from "../functions-port.ts";
-import type { FiledFunction, FunctionIndexCalls, Scope } from "../index/protocol.ts";
+import type { LocatedFunction, FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import { type FunctionFiles, newFunctionId } from "./function-files.ts";
 import type { RecordFolder } from "./record-folder.ts";
 import { contentOf, StoredFunction, withEvidence } from "./stored-function.ts";
@@ -39,8 +39,8 @@ export interface NewVersion {
 /** Stores functions and keeps files, index, history and counters consistent. Callers hold the lock to write. */
 export interface FunctionStore {
   /** Throws `FunctionNotFoundError` for an id outside the scope. */
-  find(scope: Scope, id: string): Promise<FiledFunction>;
-  findByName(scope: Scope, name: string): Promise<FiledFunction | undefined>;
+  find(scope: Scope, id: string): Promise<LocatedFunction>;
+  findByName(scope: Scope, name: string): Promise<LocatedFunction | undefined>;
   /** A free name in the scope, `wanted` or a numbered variant. */
   freeName(scope: Scope, wanted: string): Promise<string>;
   create(stored: Omit<StoredFunction, "id">): Promise<StoredFunction>;
@@ -65,7 +65,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
     parts.onIndexed();
   }
 
-  async function findByName(scope: Scope, name: string): Promise<FiledFunction | undefined> {
+  async function findByName(scope: Scope, name: string): Promise<LocatedFunction | undefined> {
     return (await index.call("loadByName", { scope, name })) ?? undefined;
   }
 

@@ -3,7 +3,7 @@ import { FunctionId, Timestamp } from "../../contract/ids.ts";
 import type { FunctionEvidence } from "../../contract/function.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { FunctionUseRecord } from "../functions-port.ts";
-import type { EvidenceRow } from "../index/protocol.ts";
+import type { UsageCounters } from "../index/protocol.ts";
 
 /** The results of functions, in `state.db`. Each run counts once, in any order of its records. */
 export interface EvidenceTable {
@@ -11,9 +11,9 @@ export interface EvidenceTable {
   record(use: FunctionUseRecord, at: string): Promise<boolean>;
   /** By id; functions without any record are missing. */
   of(ids: readonly string[]): Promise<Map<string, FunctionEvidence>>;
-  row(id: string): Promise<EvidenceRow | undefined>;
+  row(id: string): Promise<UsageCounters | undefined>;
   /** The rows with ids after `after`, in id order. */
-  rows(after: string, limit: number): Promise<EvidenceRow[]>;
+  rows(after: string, limit: number): Promise<UsageCounters[]>;
   /** The outcomes of runs that succeeded or failed after `since`, newest first. */
   outcomesSince(id: string, since: string): Promise<("succeeded" | "failed")[]>;
   forget(id: string): Promise<void>;
@@ -209,7 +209,7 @@ export function evidenceOf(sums: EvidenceSums): FunctionEvidence {
 }
 
 /** Stored sums in the form that the index uses. */
-export function evidenceRow(sums: EvidenceSums): EvidenceRow {
+export function evidenceRow(sums: EvidenceSums): UsageCounters {
   return {
     id: sums.id,
     uses: sums.usage_count,

@@ -4,7 +4,7 @@ import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import type { Journals } from "./journal.ts";
 import type { StoredMemory, PreparedMemory } from "./record-files.ts";
 
-/** Writes many records atomically and flushes their files in the background. */
+/** Writes many records, of which all or none survive a crash, and flushes their files in the background. */
 export interface BulkWriter {
   /**
    * Durable when it resolves. `name` is the name of the journal. Calls `index` with the records whose files are written,
@@ -19,17 +19,15 @@ export interface BulkWriter {
   ): Promise<void>;
   /** Completes bulk writes after a crash; returns the number of files written. */
   replay(): Promise<number>;
-  /** Stops flushing. The next opening flushes the rest. */
+  /** Stops flushing; the next opening flushes the rest. Does not wait for `write`. */
   close(): Promise<void>;
 }
 
-/** The number of files to write before they are indexed. */
-const WRITTEN_AT_ONCE = 200;
-/**
- * After a write of at least this many files, others are likely to follow. Flushing begins this much later, in
- * milliseconds, so that those do not wait for it.
- */
+/** The number of files in a batch that is indexed while the next one is written. */
+const INDEXED_AT_ONCE = 200;
+/** After a write of at least this many files, others are likely to follow, so flushing begins later. */
 const MANY_FILES = 100;
+/** How much later flushing begins, in milliseconds. */
 const FLUSH_DELAY_MS = 250;
 /** With more journals than this, flushing the oldest begins at once, because the next opening reads all of them. */
 const MAX_JOURNALS = 16;
@@ -39,7 +37,7 @@ export interface BulkWriterDependencies {
   prepare: (record: MemoryRecord) => PreparedMemory;
   /** Whether a record was archived since; replay skips it. */
   isArchived: (id: string) => Promise<boolean>;
-  /** Resolves when no more urgent writes run: flushing many files would make each of them wait for the disk. */
+  /** Resolves when no single writes run, which would wait for the disk while many files are flushed. */
   whenIdle: () => Promise<void>;
   onWarning: (message: string, cause?: unknown) => void;
 }
@@ -57,14 +55,15 @@ export function createBulkWriter({
   let timer: NodeJS.Timeout | undefined;
   let writing = 0;
 
-  /** Flushes in the background; until then the journal makes the write durable. */
-  function flushLater(name: string, memories: readonly StoredMemory[]): void {
+  /** Adds files to flush. Until they are flushed, the journal makes their write durable. */
+  function enqueue(name: string, memories: readonly StoredMemory[]): void {
     if (closed.signal.aborted) return;
     waiting.push({ name, memories });
     if (waiting.length > MAX_JOURNALS) void startFlushing();
   }
 
-  function flushWhenIdle(): void {
+  /** Begins to flush when no bulk write runs. */
+  function scheduleFlush(): void {
     clearTimeout(timer);
     const files = waiting.reduce((sum, { memories }) => sum + memories.length, 0);
     if (writing > 0 || files === 0) return;
@@ -92,12 +91,12 @@ export function createBulkWriter({
     }
   }
 
-  /** Writes files of a journal that is durable. */
+  /** Writes the files of a committed journal, and tries a second time after an error. */
   async function writeFiles(memories: readonly PreparedMemory[]): Promise<void> {
     try {
       await journals.writeFiles(memories);
     } catch (error) {
-      // The write must succeed. Retry once in case the failure was temporary.
+      // The journal is committed, so the files must be written. The failure may have been temporary.
       onWarning("A bulk write failed half-way and is retried.", error);
       await journals.writeFiles(memories).catch((again: unknown) => {
         throw delayedWriteError(again);
@@ -109,12 +108,12 @@ export function createBulkWriter({
     async write(name, memories, index) {
       clearTimeout(timer);
       writing += 1;
-      // One after the other, because the index takes larger transactions while nothing waits for it.
+      // Batches are indexed one after the other, beside the writing of later ones.
       let indexing = Promise.resolve();
       try {
         await journals.commit(name, memories);
-        for (let next = 0; next < memories.length; next += WRITTEN_AT_ONCE) {
-          const some = memories.slice(next, next + WRITTEN_AT_ONCE);
+        for (let next = 0; next < memories.length; next += INDEXED_AT_ONCE) {
+          const some = memories.slice(next, next + INDEXED_AT_ONCE);
           await writeFiles(some);
           indexing = indexing
             .then(() => index(some))
@@ -122,11 +121,11 @@ export function createBulkWriter({
               onWarning("Saved memories could not be indexed; the next start tries again.", error),
             );
         }
-        flushLater(name, memories);
+        enqueue(name, memories);
       } finally {
         await indexing;
         writing -= 1;
-        flushWhenIdle();
+        scheduleFlush();
       }
     },
     async replay() {
@@ -135,7 +134,7 @@ export function createBulkWriter({
         const memories: PreparedMemory[] = [];
         for (const record of records) if (!(await isArchived(record.id))) memories.push(prepare(record));
         count += await journals.writeFiles(memories);
-        flushLater(name, memories);
+        enqueue(name, memories);
       }
       void startFlushing();
       return count;
