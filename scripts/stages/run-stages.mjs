@@ -96,7 +96,7 @@ export async function test(args) {
  * @returns {Promise<number>} the exit code
  */
 export async function clusterTest(args) {
-  const sizes = /^--(people|runs|streams|seconds|memories)=(\d+)$/;
+  const sizes = /^--(people|runs|streams|seconds|memories|durable)=(\d+)$/;
   for (const arg of args) {
     const [, name, value] = sizes.exec(arg) ?? [];
     if (name !== undefined) process.env[`CLUSTER_${name.toUpperCase()}`] = value;

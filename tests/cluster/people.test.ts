@@ -28,6 +28,8 @@ const RUNS = size("RUNS", 200);
 const STREAMS = size("STREAMS", 20);
 /** The time over which the requests of a person are spread, in seconds. */
 const SECONDS = size("SECONDS", 60);
+/** Whether the database flushes every commit to its disk, as an installation does. */
+const isDurable = size("DURABLE", 0) === 1;
 /** How many streams follow each run of a person, so that all people together have `STREAMS`. */
 const streamsOf = (place: number): number =>
   Math.max(1, Math.floor(((place + 1) * STREAMS) / PEOPLE) - Math.floor((place * STREAMS) / PEOPLE));
@@ -226,7 +228,7 @@ describe.runIf(programs)(
       cluster.start(name, { PORT: String(port) }, home);
 
     beforeAll(async () => {
-      cluster = await openCluster(programs ?? "");
+      cluster = await openCluster(programs ?? "", { isDurable });
       homes = [];
       nodes = [];
       for (const name of ["one", "two", "three"]) {
@@ -326,7 +328,7 @@ describe.runIf(programs)(
           [0.5, 0.95, 1].map((share) => Math.round(quantile(durations, share)));
         const perRun = (amount: number) => Math.round(amount / total("runs"));
         const report = {
-          ...{ people: PEOPLE, kills, seconds, runs: total("runs") },
+          ...{ isDurable, people: PEOPLE, kills, seconds, runs: total("runs") },
           streams: { asked: STREAMS, mostAtOnce: progress.streamsAtOnce },
           interrupted: total("interrupted"),
           lostWrites: total("lostWrites"),
