@@ -130,6 +130,56 @@ describe("an answer that says more than the calls did", () => {
   });
 });
 
+describe("a file that somebody else changes after the run read it", () => {
+  const OLD = "Aurelie Brandt, 1 left\nDeposit: two rents\n";
+  const NEWER = "Aurelie Brandt, 1 left, 0171 555 010\nDeposit: two rents\n";
+  const goal = "delete the deposit line from haus/tenants.md, overwrite the file if you must";
+  const overwrite = (content: string) =>
+    act("fs_write", { path: "haus/tenants.md", content, overwrite: true });
+
+  /** Plans the calls; the file changes while the model thinks about the second one. */
+  async function askWhileChanged(plan: readonly ChatScript[]) {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+    await put("haus/tenants.md", OLD);
+    const calls = play(plan);
+    let planned = 0;
+    await stage.set({
+      answer: async (request, index) => {
+        if (purposeOf(request) === "plan" && (planned += 1) === 2) await put("haus/tenants.md", NEWER);
+        return await calls(request, index);
+      },
+    });
+    return await stage.run((await stage.ask(goal)).runId);
+  }
+
+  it("is not overwritten with the old text, and the model is told to read it again", async () => {
+    const again = NEWER.split("\n", 1)[0] + "\n";
+    const run = await askWhileChanged([
+      act("fs_read", { path: "haus/tenants.md" }),
+      overwrite("Aurelie Brandt, 1 left\n"),
+      act("fs_read", { path: "haus/tenants.md" }),
+      overwrite(again),
+    ]);
+    expect(run.scratchpad[1]?.observation).toMatchObject({
+      success: false,
+      error: { code: "STALE_VERSION", message: "out/haus/tenants.md changed after step 1 read it." },
+    });
+    expect(run.scratchpad[3]?.observation?.success).toBe(true);
+    expect(await read("haus/tenants.md")).toBe(again);
+  });
+
+  it("is overwritten where the run changed it itself since", async () => {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+    await put("haus/tenants.md", OLD);
+    const edit = { path: "haus/tenants.md", find: "left", text: "left side" };
+    await stage.set({
+      answer: play([act("fs_read", { path: "haus/tenants.md" }), act("fs_edit", edit), overwrite("gone\n")]),
+    });
+    await stage.ask(goal);
+    expect(await read("haus/tenants.md")).toBe("gone\n");
+  });
+});
+
 it("a letter in the person's words is not marked", async () => {
   await put(
     "letter.md",

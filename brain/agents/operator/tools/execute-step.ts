@@ -18,7 +18,7 @@ import { recipePort } from "./code/recipe-port.ts";
 import { type AuthorizedCall, executeCall, findSkill, type PreparedCall } from "./execute-call.ts";
 import { regionOf } from "@metahuman/core/contract/region";
 import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
-import { stateBefore } from "./state-before.ts";
+import { assertReadIsCurrent, stateBefore } from "./state-before.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
 import { composingWriter } from "../composer.ts";
 import type { RunContext, Yielded } from "../loop/run-context.ts";
@@ -57,6 +57,7 @@ export async function* executeStep(
       signal: context.signal,
       async authorize(prepared) {
         if (changesUnusually(prepared)) await assertNotStarted(prepared.skill, step, context);
+        await assertReadIsCurrent(prepared, context);
         permission = await authorizeCall({ step, ...prepared }, context);
         if (permission.kind === "ask") throw new WaitForApproval(permission.approval);
         return stepCall(prepared, { step, permission, idempotencyKey }, context);

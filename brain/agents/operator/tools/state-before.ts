@@ -5,8 +5,10 @@ import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { Task } from "@metahuman/core/contract/task";
 import type { Run } from "@metahuman/core/contract/run";
 import { MemoryNotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { StaleVersionError } from "@metahuman/core/errors/request-errors";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { ProfilePorts } from "@metahuman/skills/ports";
+import { z } from "zod";
 import type { RunContext } from "../loop/run-context.ts";
 import type { PreparedCall } from "./execute-call.ts";
 
@@ -29,6 +31,43 @@ export async function stateBefore(call: PreparedCall, context: RunContext): Prom
     return { paths: [], tasks: [], memories: [], isWhole: false };
   }
 }
+
+/**
+ * Throws `StaleVersionError` for a call that replaces a whole file with what the run made of an older text: the run read the file, and
+ * somebody else changed it since. A file of which only a part was read is not compared.
+ */
+export async function assertReadIsCurrent(
+  { skill, args, assessment }: PreparedCall,
+  context: RunContext,
+): Promise<void> {
+  if (skill.id !== "fs_write" || assessment.overwrites !== true || typeof args["path"] !== "string") return;
+  const { files } = context.ports;
+  const { path } = files.resolve(args["path"]);
+  const last = context
+    .run()
+    .scratchpad.findLast(
+      ({ action, observation }) =>
+        observation?.success === true &&
+        action !== undefined &&
+        (observation.outputs?.["path"] === path || MAY_CHANGE_ANY_FILE.has(action.tool)),
+    );
+  const read = last?.action?.tool === "fs_read" ? WholeText.safeParse(last.observation?.outputs) : undefined;
+  if (!last || !read?.success) return;
+  const current = await files.readText(path, { maxBytes: MAX_FILE_BYTES, signal: context.signal });
+  if (current.truncated || current.content === read.data.content) return;
+  throw new StaleVersionError(`${path} changed after step ${last.step} read it.`, {
+    suggestions: ["Read it again with fs_read, and keep what is new in it; fs_edit changes one place only."],
+    context: { path },
+  });
+}
+
+/** What `fs_read` returns for a file that it read to its end. */
+const WholeText = z.object({ content: z.string(), truncated: z.literal(false), from: z.undefined().optional() });
+
+/** Calls whose outputs do not name every file that they change. */
+const MAY_CHANGE_ANY_FILE: ReadonlySet<string> = new Set(
+  "execute_code function_run shell_safe run_agent archive_restore fs_move fs_copy".split(" "),
+);
 
 async function readState(
   { skill, args, assessment: { paths } }: PreparedCall,
