@@ -247,7 +247,7 @@ const MEASURED = /(?<=\p{L}) of (?:the )?\p{L}+(?= (?:in|to|into|as) \S+$)/iu;
 
 const CONVERSION = new RegExp(
   String.raw`^(?<amount>.*?[\d)])\s*(?<from>${UNIT_NAME})\s+(?:in|to|into|as|=)\s+(?<to>${UNIT_NAME})$`,
-  "u",
+  "iu",
 );
 
 /** Calculates an expression in signs or words. Throws `InvalidArgsError` for another text and for an expression without a result. */

@@ -156,6 +156,16 @@ describe("a request in words", () => {
     ["135 minutes in hours and minutes", "2 h 15 min"],
     ["3/8 as a decimal", "0.375"],
     ["10 l/100km in mpg", "23.5215 mpg"],
+    ["30 mpg in L/100km", "7.8405 l/100km"],
+    ["100 Mb in MB", "12.5 MB"],
+    ["500 mb in gb", "0.5 GB"],
+    ["5 Mg in kg", "5000 kg"],
+    ["100 sq m in sq ft", "1076.391 ft²"],
+    ["3 sq. km in ha", "300 ha"],
+    ["5 square yards in m2", "4.1806 m²"],
+    ["1 Sq ft in m2", "0.092903 m²"],
+    ["8 kt in km/h", "14.816 km/h"],
+    ["-459.67 °F in K", "0 K"],
     ["what day is it in 3 weeks", "Friday, 11 December 2026"],
   ])("is calculated: “%s”", async (request, result) => {
     const { outputs } = await bench.call(calculateSkill, { expression: expressionOf(request) });
@@ -168,6 +178,9 @@ describe("a request in words", () => {
     ["how many grams is 3 tablespoons of butter", "depends on what is measured"],
     ["12 * (3 + 4", "A parenthesis is opened and not closed."],
     ["square root of -1", "a negative number has no square root"],
+    ["-500 °C in K", "-500 °C is below absolute zero."],
+    ["0 mpg in l/100km", "A consumption must be greater than zero."],
+    ["-5 l/100km in mpg", "A consumption must be greater than zero."],
   ])("is refused with the reason: “%s”", async (request, reason) => {
     await expect(bench.call(calculateSkill, { expression: expressionOf(request) })).rejects.toMatchObject({
       message: expect.stringContaining(reason) as unknown,

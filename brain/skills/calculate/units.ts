@@ -1,4 +1,8 @@
-/** A unit of measurement: how much of the base unit of its kind one of it is. */
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+
+/**
+ * A unit of measurement and its relation to the base unit of its kind: m, kg, l, m², m/s, s, B, °C, J, W, Pa, l/100km.
+ */
 export interface Unit {
   kind:
     | "length"
@@ -14,7 +18,7 @@ export interface Unit {
     | "pressure"
     | "consumption";
   symbol: string;
-  /** Converts an amount into the base unit and back; a factor for all but temperatures. */
+  /** Converts an amount into the base unit and back; a factor for all but temperatures and miles per gallon. */
   toBase: (amount: number) => number;
   fromBase: (amount: number) => number;
 }
@@ -60,21 +64,12 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["volume", 0.236_588_236_5, "cup cups"],
   ["volume", 0.014_786_764_781_25, "tbsp tablespoon tablespoons"],
   ["volume", 0.004_928_921_593_75, "tsp teaspoon teaspoons"],
-  ["area", 1, "m² m2 sqm square_metre square_metres square_meter square_meters"],
-  ["area", 0.000_1, "cm² cm2 square_centimetre square_centimetres square_centimeter square_centimeters"],
-  [
-    "area",
-    1_000_000,
-    "km² km2 square_kilometre square_kilometres square_kilometer square_kilometers square_km",
-  ],
   ["area", 10_000, "ha hectare hectares"],
   ["area", 4_046.856_422_4, "ac acre acres"],
-  ["area", 0.092_903_04, "ft² ft2 sqft sq_ft square_foot square_feet"],
-  ["area", 2_589_988.110_336, "mi² mi2 square_mile square_miles"],
   ["speed", 1 / 3.6, "km/h kmh kph"],
   ["speed", 0.447_04, "mph"],
   ["speed", 1, "m/s"],
-  ["speed", 1_852 / 3_600, "kn knot knots"],
+  ["speed", 1_852 / 3_600, "kn knot knots kt kts"],
   ["time", 1, "s sec secs second seconds"],
   ["time", 60, "min mins minute minutes"],
   ["time", 3_600, "h hr hrs hour hours"],
@@ -87,6 +82,11 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["data", 1_000_000, "MB megabyte megabytes"],
   ["data", 1_000_000_000, "GB gigabyte gigabytes"],
   ["data", 1_000_000_000_000, "TB terabyte terabytes"],
+  ["data", 1 / 8, "bit bits"],
+  ["data", 1_000 / 8, "kbit kilobit kilobits"],
+  ["data", 1_000_000 / 8, "Mbit megabit megabits"],
+  ["data", 1_000_000_000 / 8, "Gbit gigabit gigabits"],
+  ["data", 1_000_000_000_000 / 8, "Tbit terabit terabits"],
   ["data", 1_024, "KiB kibibyte kibibytes"],
   ["data", 1_048_576, "MiB mebibyte mebibytes"],
   ["data", 1_073_741_824, "GiB gibibyte gibibytes"],
@@ -104,6 +104,29 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["pressure", 6_894.757_293_168, "psi"],
   ["pressure", 101_325, "atm atmosphere atmospheres"],
 ];
+
+/**
+ * Symbols that differ from another one only in their case. In lower case they mean the other one, as people write it: "20 mb" are
+ * megabytes, and "20 Mb" megabits.
+ */
+const WITH_CASE: Readonly<Record<string, string>> = {
+  Kb: "kbit",
+  Mb: "Mbit",
+  Gb: "Gbit",
+  Tb: "Tbit",
+  Mg: "t",
+};
+
+/** The square of a length: "m²", "sq ft", "square miles". */
+function squareOf(factor: number, names: string): readonly [Unit["kind"], number, string] {
+  const [symbol = "", ...others] = names.split(" ");
+  const spelled = [symbol, ...others].flatMap((name) => [`square_${name}`, `sq_${name}`]);
+  return ["area", factor ** 2, [`${symbol}²`, `${symbol}2`, `sq${symbol}`, ...spelled].join(" ")];
+}
+
+const SQUARES = FACTORS.flatMap(([kind, factor, names]) =>
+  kind === "length" ? [squareOf(factor, names)] : [],
+);
 
 /** Liters per 100 km times miles per US gallon. */
 const CONSUMPTION = 235.214_583_333;
@@ -137,13 +160,14 @@ const fold = (name: string): string =>
   name
     .toLowerCase()
     .replace(/^degrees?\s+/u, "")
+    .replace(/^sq\./u, "sq")
     .replace(/[.\s]+$/u, "")
     .replace("l/100 km", "l/100km")
     .replaceAll(/\s+/gu, "_");
 
 const UNITS: ReadonlyMap<string, Unit> = new Map(
   [
-    ...FACTORS.map(([kind, factor, names]) => ({
+    ...[...FACTORS, ...SQUARES].map(([kind, factor, names]) => ({
       names,
       unit: byFactor(kind, names.split(" ")[0] ?? "", factor),
     })),
@@ -151,13 +175,27 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
   ].flatMap(({ names, unit }) => names.split(" ").map((name): [string, Unit] => [fold(name), unit])),
 );
 
-/** A name or symbol of a unit: one word, or two such as "square feet". */
-export const UNIT_NAME = String.raw`(?:l/100 ?km|(?:degrees?|square|sq|nautical|kilowatt) \p{L}{1,14}|°?[\p{L}²/]{1,14}\d?)`;
+/** A name or symbol of a unit: one word, or two such as "square feet". For a pattern that ignores the case. */
+export const UNIT_NAME = String.raw`(?:l/100 ?km|(?:degrees?|square|sq\.?|nautical|kilowatt) \p{L}{1,14}|°?[\p{L}²/]{1,14}\d?)`;
 
 /** The unit with this name or symbol. */
-export const unitNamed = (name: string): Unit | undefined => UNITS.get(fold(name));
+export const unitNamed = (name: string): Unit | undefined =>
+  UNITS.get(fold(Object.hasOwn(WITH_CASE, name) ? (WITH_CASE[name] ?? name) : name));
 
-/** Converts an amount; undefined for units of different kinds. */
+/** In °C, with room for what rounding does to −459.67 °F. */
+const ABSOLUTE_ZERO = -273.15 - 1e-9;
+
+/**
+ * Converts an amount; undefined for units of different kinds. Throws `InvalidArgsError` for a temperature below absolute zero,
+ * and for a consumption that is not positive, which has no counterpart in miles per gallon.
+ */
 export function convert(amount: number, from: Unit, to: Unit): number | undefined {
-  return from.kind === to.kind ? to.fromBase(from.toBase(amount)) : undefined;
+  if (from.kind !== to.kind) return undefined;
+  if (from === to) return amount;
+  const base = from.toBase(amount);
+  if (from.kind === "temperature" && base < ABSOLUTE_ZERO)
+    throw new InvalidArgsError(`${String(amount)} ${from.symbol} is below absolute zero.`);
+  if (from.kind === "consumption" && amount <= 0)
+    throw new InvalidArgsError("A consumption must be greater than zero.");
+  return to.fromBase(base);
 }
