@@ -172,6 +172,11 @@ describe("a request in words", () => {
     expect(outputs["result"]).toBe(result);
   });
 
+  it("is several results for several expressions", async () => {
+    const { outputs } = await bench.call(calculateSkill, { expression: "498.9-412.4; 3 * 4\n5 miles in km" });
+    expect(outputs["result"]).toBe("86.5; 12; 8.0467 km");
+  });
+
   it.each([
     ["50 usd in eur", "Currencies cannot be converted here"],
     ["convert 100 pounds to euros", "Currencies cannot be converted here"],

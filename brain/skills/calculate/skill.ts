@@ -373,12 +373,24 @@ export const calculateSkill = defineSkill({
   narrate: ({ expression, result }) => `${inline(expression)} = ${inline(result)}`,
   structure: ({ expression, result }) =>
     `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = ${inline(result)}`,
-  run: async ({ expression }, { now, timeZone }) => ({
-    expression,
-    result:
-      aboutDay(expression, now, timeZone) ??
-      aboutTimeZone(expression, now, timeZone) ??
-      aboutQuantities(expression) ??
-      formatResult(calculate(expression)),
-  }),
+  run: async ({ expression }, { now, timeZone }) => {
+    const resultOf = (one: string): string =>
+      aboutDay(one, now, timeZone) ??
+      aboutTimeZone(one, now, timeZone) ??
+      aboutQuantities(one) ??
+      formatResult(calculate(one));
+    return { expression, result: separateExpressions(expression).map(resultOf).join("; ") };
+  },
 });
+
+/** The expressions of "498.9 - 412.4; 1101.5 - 1020"; a list of numbers after "sum of" is one expression. */
+function separateExpressions(expression: string): string[] {
+  const parts = expression
+    .split(/[;\n]/u)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  return parts.length > 1 && parts.every((part) => OPERATION.test(part)) ? parts : [expression];
+}
+
+/** A number, and something to be done with it. */
+const OPERATION = /\d.*(?:[-+*/^%×÷·]|\p{L}{2})/u;

@@ -18,10 +18,10 @@ import { nextListMark, withListMarks } from "./list-items.ts";
 
 /** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
 const unit =
-  "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
+  "[(another|one more|one|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
 /** The words for an item of a list, whose text begins like those of the others. */
 const item =
-  "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (item|entry|bullet|point|thing) [saying|that says|which says|reading|with|:]|another]";
+  "[(another|one more|one|a new|a further|a final|a last|the|a|this|new|following) (item|entry|bullet|point|thing) [saying|that says|which says|reading|with|:]|another]";
 const end = "[the] [very] (end|bottom|tail)";
 const verb = "(append|add|tack|attach)";
 const noting = "(put|stick|pop|jot|note|note down|jot down|scribble|record|log|insert|drop|include)";
@@ -150,6 +150,11 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template: `(in|to|into|on|at ${end} of) [file] {path} [please] (add|append|put|write|note|jot down) ${unit} [:] {text}`,
     slots: { text: "text" },
+  },
+  {
+    template: `(${verb}|${noting}) ${unit} {text} (to|at|on) [the] [very] (end|bottom)`,
+    implies: "path",
+    lastResort: true,
   },
   {
     template: `${verb} [something|a line|a note|text|this] to [${end} of] [file] {path}`,

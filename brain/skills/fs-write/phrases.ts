@@ -119,6 +119,10 @@ export const phrases: readonly (string | Phrase)[] = [
     },
   },
   {
+    template: `(create|write|start|put together|prepare|draw up) [me|us] a ${blank} [{about}] (list|checklist) (with|containing|of|:) {content} (to|in|into|as) [new] [file] [called] {path}`,
+    slots: { path: withEnding, content: { type: "wording", lines: true, sample: "milk, eggs and bread" } },
+  },
+  {
     template:
       "(write|save|store|enter) [down] [text|line|words|word|sentence|message] {content} (to|in|as|inside|onto) [new] [text] [file] [called] {path}",
     slots: { content: "wording" },

@@ -12,7 +12,8 @@ const where = "[(in|of|for) [file|folder|repository|repo] {path}]";
 
 const phrases: readonly (string | Phrase)[] = [
   `[show [me]|run|do|give me] [the] [a] =git diff ${where}`,
-  `[show|give|print|see|run|get|do] [me] [the] [current] diff ${where}`,
+  `[show|give|print|see|run|get|do] [me] [the] [current] [=git] diff ${where}`,
+  `=git diff (of|for|in) [the|my] ${repository}`,
   `(show|give|print|see|get) [me] [the] [current] diff (of|for|in) [the|my] ${repository}`,
   {
     template: `[show [me]] [the] staged =git diff ${where}|[show [me]] [the] diff of [the] staged (changes|files)|what (is|have I) staged`,

@@ -82,6 +82,10 @@ export const phrases: readonly (string | Phrase)[] = [
       compose: { set: "{parent}.{key} = {value}" },
     },
   ),
+  inWords(
+    `in [the] [=json|config|settings] [file] {path} ${change} [the] [value of] [the] {key} (under|inside|within|below) [the] {parent} ${setTo} {value}`,
+    { compose: { set: "{parent}.{key} = {value}" } },
+  ),
   ...(["+=", "-="] as const).flatMap((sign): Phrase[] => {
     const add =
       sign === "+=" ? "(increase|raise|bump|increment|up)" : "(decrease|lower|reduce|decrement|cut|drop)";

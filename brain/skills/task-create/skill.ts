@@ -35,6 +35,8 @@ const create =
   "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";
 const placed = "(put|stick|pop|throw|chuck|drop|get|bung)";
 const must = "(am to|are to|have to|need to|must|should|ought to)";
+const haveTo =
+  "(have to|have got to|got to|need to|must not forget to|should not forget to|can not forget to|must to|must|should|ought to)";
 const called =
   "[to|for|called|about|that says|saying|with title|named|titled|reading|with the title|which says|:]";
 
@@ -61,11 +63,12 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(add|put|enter|note|write) [down] [all] [of] [these|the following|the following things|these things|this] (to|on|in|onto) [my] ${list} : {title}`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
-  `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
+  `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} ${before} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
   `(add|put|note|write|set|save) {title} [down] ${after} as a [new] [{priority}] (task|reminder|thing to do|something to do|something I need to do|something I have to do|something I must do) ${after}`,
   `(=todo|to do) {title} ${after}`,
   `new [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `(=task|=reminder) : {title} ${after}`,
+  `(=task|=todo|=reminder) ${before} (:|to) {title} ${after}`,
   // Each part is a sentence of its own: "New task: paint the fence. Due Friday. Priority low."
   `[new] (=task|=todo|=reminder) (:|.) {title} . [=due|=deadline|=date] [:|is] [by|on|for|at] {due} [. [=priority] [:|is] {priority} [priority]]`,
   `(=task|=todo|=reminder) (for|on|by|due) {due} [:] [to] {title} ${after}`,
@@ -101,9 +104,9 @@ const phrases: readonly (string | Phrase)[] = [
     lastResort: true,
   },
   "schedule {title} [due] [for|on|by|at] {due}",
-  `(I|we) (have to|have got to|got to|need to|must|should|ought to) {title} [by|on|before|until|at|in|for] {due} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put [it|that|this] (on|in|into|to) my ${list}|create a task|add (it|that|this) to my ${list}|note it|do not let me forget) [of|for|about] [it|that]`,
-  `(I|we) (have to|have got to|got to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
-  `(I|we) (have to|have got to|got to|need to|must|should|ought to) {title} ${after} (.|and|so) [please] ((make|turn) (that|it|this) [into] [a|an] [{priority}] ${task}|make [a|an] [{priority}] ${task} (of|out of|from) (it|that|this))`,
+  `(I|we) ${haveTo} {title} [by|on|before|until|at|in|for] {due} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put [it|that|this] (on|in|into|to) my ${list}|create a task|add (it|that|this) to my ${list}|note it|do not let me forget) [of|for|about] [it|that]`,
+  `(I|we) ${haveTo} {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
+  `(I|we) ${haveTo} {title} ${after} (.|and|so) [please] ((make|turn) (that|it|this) [into] [a|an] [{priority}] ${task}|make [a|an] [{priority}] ${task} (of|out of|from) (it|that|this))`,
   {
     template: `${create} [me] a [new|another|one more] [{priority}] ${task} [for me]`,
     asks: { title: "What is the task?" },

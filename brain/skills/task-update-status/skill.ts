@@ -37,7 +37,7 @@ const phrases: readonly (string | Phrase)[] = [
   "mark [the] [task] {id} [task] {status}",
   "(mark|set) as {status} [the] [task] {id}",
   "mark as {status} : {id}",
-  "(set|change|move|update|put|switch) [the status of] [the] [task] {id} [task] [status] (to|as|in|into|on) {status}",
+  "(set|change|move|update|put|switch) [the status of] [the] [task] {id} [task] [status] [back] (to|as|in|into|on) {status}",
   "(set|change|update|put) [the] status of [the] [task] {id} [task] (to|as) {status}",
   { template: `${finish} the (task {id}|{id} task)`, args: done },
   {
@@ -95,7 +95,12 @@ const phrases: readonly (string | Phrase)[] = [
     template: `=the task [about|of|for|called|to] {id} is [now|already] {status} [now|already] [. (please|pls|can you|could you|you can|so)] [please] [(mark|tick|check|cross|update|set|note) (it|that) [off] [as (such|that|done|so)] [off]]`,
   },
   {
-    template: `=the {topic} [thing|job|one] is {status} [now|already] [[the] task {id}] [.] [please] (mark|tick|check|cross|update) (it|that) [off] [as (such|done)]`,
+    template:
+      "=the {id} [thing|job|one] is {status} [now|already] [.] [please|you can] (mark|tick|check|cross|update|close) (it|that) [off] [as (such|done)]",
+    slots: { id: { type: "reference", kind: "task", plain: true } },
+  },
+  {
+    template: `=the {topic} [thing|job|one] is {status} [now|already] [the] task {id} [.] [please] (mark|tick|check|cross|update) (it|that) [off] [as (such|done)]`,
     slots: { topic: "query" },
     view: { name: "", slots: ["topic"] },
   },

@@ -1,5 +1,6 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
@@ -51,7 +52,9 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
       if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
         return (await withFilesInWords({}, state)) ?? decision;
       if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && looksForTask(calls, state)) {
-        // No task answers it; a file may.
+        // No task answers it; memory or a file may.
+        const memory = inMemory(state);
+        if (memory !== undefined) return memory;
         const found = inUnnamedFile(state.request, state)?.decision;
         if (found !== undefined) return found;
       }
@@ -94,7 +97,11 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
         (await figureInUnnamedTable(state)) ??
         (reading.recall && fromUnnamedFile(reading.recall, state, remembered !== undefined));
       if (other !== undefined) return other;
+      const due = reading.recall && taskDue(state);
+      if (due !== undefined) return due;
       if (remembered !== undefined) return remembered.decision;
+      const named = dangling === undefined ? undefined : await askedFor(dangling, state);
+      if (named !== undefined) return named;
       return withLastFile(
         worded({ ...reading, ...(statement !== undefined && { statement }) }, state),
         state,
@@ -103,6 +110,45 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     default:
       return reading satisfies never;
   }
+}
+
+/**
+ * Asks what words mean that refer to nothing, and reads the request with the answer in their place. An answer that is a
+ * request of its own is read alone. Undefined for words that are more than a reference.
+ */
+async function askedFor(words: string, state: PlanState): Promise<PlannerDecision | undefined> {
+  const place = REFERENCE.test(words) ? state.request.lastIndexOf(words) : -1;
+  if (place < 0) return undefined;
+  const question: Question = { question: sentences.whatIs(words), options: [] };
+  const reply = answerIn(state.scratchpad)(question)?.trim();
+  if (reply === undefined) return ask(question, THOUGHTS.unnamed);
+  const { request } = state;
+  if (optionFromReply(reply, []) === "none")
+    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  const complete = `${request.slice(0, place)}${reply}${request.slice(place + words.length)}`;
+  for (const asked of [complete, reply]) {
+    const reading = await interpretRequest({ ...state, request: asked });
+    if (reading.kind === "plan") return stepOf(reading.calls, state, reading.repeats, reading.remarks);
+  }
+  return undefined;
+}
+
+/** Words that only refer to something: "it", "the file", "that one". */
+const REFERENCE =
+  /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
+
+/** "When is my dentist appointment": what it is may be the title of a task. */
+const WHEN =
+  /^\W*(?:(?:and|so|hey|please|tell me)\W+)*(?:when(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have)|what\s+(?:day|time)\s+is)\s+(?:(?:my|the|our)\s+)?(?<what>\p{L}[^?.!,;]{1,60}?)(?:\s+(?:due|again))?[\s?.!]*$/iu;
+
+/** The day of the task that a question names; undefined if there is none. */
+function taskDue(state: PlanState): PlannerDecision | undefined {
+  const what = WHEN.exec(state.request)?.groups?.["what"];
+  if (what === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `when is the task ${what} due` });
+  if (reading.kind !== "plan" || !looksForTask(reading.calls, state)) return undefined;
+  const decision = stepOf(reading.calls, state);
+  return isStuck(decision) ? undefined : decision;
 }
 
 /** "How many is that?" after "which jobs are waiting". */
@@ -192,6 +238,15 @@ async function withLastFile(decision: PlannerDecision, state: PlanState): Promis
   if (decision.kind !== "answer") return decision;
   const suggestions = [...(await requestsAboutLastFile(state)), ...(decision.suggestions ?? [])];
   return { ...decision, suggestions: [...new Set(suggestions)].slice(0, MAX_SUGGESTIONS) };
+}
+
+/** The answer of memory to a question; undefined if nothing remembered answers it. */
+function inMemory(state: PlanState): PlannerDecision | undefined {
+  const { id, answers } = state.skills.find((skill) => skill.answers !== undefined) ?? {};
+  if (id === undefined || answers === undefined) return undefined;
+  const call = callOf(id, fromRequest({ [answers]: state.request }), state.request);
+  const found = recalled({ ...call, view: { name: ANSWER_VIEW, values: {} } }, state);
+  return found?.isDoubtful === false ? found.decision : undefined;
 }
 
 /** The answer from a file to a question that was asked of memory, which does not answer it; undefined if no file does. */

@@ -5,6 +5,7 @@ import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { isOneMore, interpretOneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf } from "./references/correction.ts";
+import { contentFirst } from "./grammar/content-first.ts";
 import { grammarOf } from "./grammar/grammar.ts";
 import { interpretClauses, wholeRequest } from "./grammar/interpret-clauses.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
@@ -22,7 +23,7 @@ import {
   readScheduledRequest,
   readScheduleEnd,
 } from "./scheduled-request.ts";
-import { inOrder, PATH, withFileLast, withPathFor, withRepeatedVerbs } from "./tokens/reorder.ts";
+import { inOrder, PATH, withPathFor, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
@@ -37,6 +38,8 @@ export interface InterpretationOptions {
   earlier?: readonly EarlierRequest[];
   /** True for the rest of a request that repeats a time: "tomorrow at 5 tomorrow at 5 read a.md" contains it once. */
   isPostponed?: boolean;
+  /** True for another wording of a request, which is not reworded again. */
+  isReworded?: boolean;
 }
 
 /** Matching steps per line of a request, and the most lines: enough for real sentences, and a bound for hostile input. */
@@ -69,6 +72,7 @@ export function readRequest(
     timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
     earlier,
     isPostponed = false,
+    isReworded = false,
   }: InterpretationOptions,
 ): Interpretation {
   const pasted = readPastedText(written, skillGrammars);
@@ -110,9 +114,13 @@ export function readRequest(
   if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (repaired) return repaired;
   const alone = interpretConditional(context) ?? interpretClauses(context, findBoundaries(context));
-  const fileLast = alone.kind === "not-understood" ? withFileLast(request) : undefined;
-  const ordered = fileLast === undefined ? undefined : context.read(fileLast);
-  if (ordered?.kind === "plan") return ordered;
+  if (!isReworded && (alone.kind === "not-understood" || alone.kind === "refrain")) {
+    for (const wording of contentFirst(context)) {
+      const options = { now, timeZone, isPostponed, isReworded: true, ...(earlier && { earlier }) };
+      const reading = readRequest(wording, skillGrammars, options);
+      if (reading.kind === "plan") return reading;
+    }
+  }
   const other = alone.kind === "not-understood" ? (afterHeading(context) ?? inPlaceOf(context)) : undefined;
   if (other !== undefined) return other;
   const later =

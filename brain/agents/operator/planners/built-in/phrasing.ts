@@ -60,6 +60,7 @@ export const sentences = {
     `${found} ${values.length === 1 ? "Is this the one?" : "Which one do you mean?"}`,
   whichMeant: (words: string): string =>
     `${quote(words)} could be one of several things. Which one do you mean?`,
+  whatIs: (words: string): string => `What do you mean by ${quote(words)}?`,
   whoIs: (pronoun: string): string => `Who is ${quote(PERSONS[pronoun.toLowerCase()] ?? pronoun)}?`,
   insteadSay: (requests: readonly string[]): string =>
     `Do you want ${requests.map(quote).join(", or ")} instead?`,
@@ -102,6 +103,7 @@ export const THOUGHTS = {
   end: "No further step follows from the request.",
   ambiguous: "The request can be read in two ways, and one of them changes something.",
   refrain: "Nothing is to be done.",
+  unnamed: "The request does not say what it is about.",
   clock: "The clock answers this.",
   "small-talk": "This asks for nothing to be done.",
   empty: "There is no request.",

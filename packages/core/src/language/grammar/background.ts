@@ -7,7 +7,11 @@ import type { InterpretationContext } from "./match.ts";
 import { NEGATIONS } from "./small-talk.ts";
 
 /** First words of a sentence that only informs. */
-const SUBJECTS: ReadonlySet<string> = new Set("i we my our it he she they there this that the".split(" "));
+const SUBJECTS: ReadonlySet<string> = new Set(
+  "i we my our it he she they there this that the a an someone somebody everybody everyone yesterday".split(
+    " ",
+  ),
+);
 /** Beginnings of a reason: "still waiting for the paint", "because it is old". */
 const REASONS: ReadonlySet<string> = new Set("because since cause still as".split(" "));
 const STATING_VERBS =
@@ -32,7 +36,7 @@ const MAX_WORDS = 20;
 
 /** A reason to end something, in which nothing is forbidden. */
 const UNNEEDED =
-  /^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
+  /^(?:i|we) (?:no longer need (?:\S+ ){0,4}\S+|do not (?:really )?need (?:\S+ ){1,5}(?:any ?more|any longer))$|^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
 
 /** True for "the nets are no longer needed": nothing is forbidden. */
 export const saysUnneeded = (words: readonly Token[]): boolean =>
@@ -42,6 +46,12 @@ export const saysUnneeded = (words: readonly Token[]): boolean =>
       .map(({ text }) => text)
       .join(" "),
   );
+
+/** True for what comes after "when" in "when I saved it": it is over, and no condition. */
+const isPast = ([subject, verb]: readonly Token[]): boolean =>
+  PRONOUNS.test(subject?.text ?? "") &&
+  verb !== undefined &&
+  (inflection(verb.text) === "past" || plainOfPast(verb.text) !== undefined);
 
 /** True for a word after "the", "my" or "in", with at most one word between them: "in the wrong place". */
 const isNoun = (words: readonly Token[], index: number): boolean =>
@@ -64,7 +74,9 @@ export function isBackground(
   const [first, ...rest] = words;
   if (first === undefined || words.length > MAX_WORDS || tokens[to - 1]?.text === "?") return false;
   if (saysUnneeded(words)) return true;
-  if (words.some(({ kind, text }) => kind !== "word" || BINDING.test(text))) return false;
+  const isBinding = ({ text }: Token, index: number): boolean =>
+    BINDING.test(text) && !(text === "when" && isPast(words.slice(index + 1)));
+  if (words.some((token, index) => token.kind !== "word" || isBinding(token, index))) return false;
   const isDenied = words.some(({ text }) => NEGATIONS.has(text));
   const isOrder = rest.some(
     (token, index) =>

@@ -56,6 +56,9 @@ export function interpretClauses(
   if (unclear.length > 0) return reportUnclear(context, commands, unclear);
   const forbidden = clauses.find((clause) => clause.kind === "prohibition");
   if (forbidden !== undefined) {
+    // "I do not want that, put it back": what is forbidden was done already.
+    if (commands.length === 0 && clauses.some((clause) => clause.kind === "talk" && clause.topic === "undo"))
+      return interpretSmallTalk(context, clauses);
     const covered = prohibitionScope(context, forbidden, commands);
     if (covered === "all" || commands.length === 0)
       return { kind: "refrain", clause: clauseText(context, forbidden) };

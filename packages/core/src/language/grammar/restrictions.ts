@@ -32,6 +32,11 @@ export function prohibitionScope(
       return "all";
   }
   const next = commands.filter((command) => command.from > forbidden.from);
+  // "Don't delete a.md, delete b.md": the second order is for another file, and nothing joins it to what is forbidden.
+  const isApart = next.every(
+    ({ before }) => before !== undefined && !JOINED.test(textOf(context, before.end, before.start)),
+  );
+  if (earlier.length === 0 && isApart && namesOtherFiles(tokens, forbidden, commands)) return "none";
   // "Don't create a task, just write …" names the replacement.
   const [first] = next;
   const isInPlace =
@@ -52,6 +57,13 @@ export function prohibitionScope(
     ? "none"
     : "perhaps";
 }
+
+const JOINED = /\b(?:and|or|nor)\b|&/iu;
+const textOf = ({ tokens }: InterpretationContext, from: number, to: number): string =>
+  tokens
+    .slice(from, to)
+    .map(({ text }) => text)
+    .join(" ");
 
 /** True for "meets on Thursdays, not on Tuesdays": it repeats the word before what it denies. */
 function isContrast({ tokens }: InterpretationContext, { from, to }: Clause): boolean {

@@ -40,9 +40,10 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "(kind|best|warm|many) (regards|wishes|greetings) [{name}]",
     "(regards|sincerely|yours sincerely|yours truly|yours|cheers|greetings) [{name}]",
     "(sorry|sorry about that|sorry to bother you|excuse me)",
+    "(it|that|this) (is|was) not [true|right|correct|done|finished|so] [yet|after all]",
     "(haha|hehe|lol|hm|hmm)",
     // A reason for a removal, which forbids nothing.
-    "(i|we) do not need (it|that|this|them) (anymore|any more|any longer)",
+    "(i|we) do not need (it|that|this|them) [anymore|any more|any longer]",
     "(it|that|this) is not needed (anymore|any more|any longer)",
   ]),
   topic("how-are-you", [
@@ -112,6 +113,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "[no] (take|get|leave|cross|cut) (it|that|this|them) (out|off|away) again",
     "(put|bring|get|take) (the|that|this) (file|task|folder|note|one) back",
     "(go|step) back [one step]",
+    "[go|change|set|put|switch|turn|take] [(it|that|this|them)] back to the (old|previous|former|original|earlier) {name}",
     "I (did not mean|did not want) (that|to do that|this|it)",
     "(that was|this was) (wrong|a mistake|not what I (wanted|meant)) [. (undo|revert|reverse) [it|that]]",
     "(oops|ups|whoops|oh no|no|nah|nope) [.] (undo|revert|reverse) [it|that|this]",
@@ -122,6 +124,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
   topic("refrain", [
     "(stop|cancel|abort|halt|quit) [it|that|this|everything|all|now|please|the run|doing that]",
     "(never mind|nevermind|nvm|forget it|forget that|forget about it|leave it|leave it alone|drop it|skip it|ignore that|ignore it|scratch that|disregard that)",
+    "(no no|no no no)",
     "(no|nope|nah) [thanks|thank you|never mind|stop|wait]",
     "(no wait|wait|hold on|hang on) [stop|no]",
     "(do nothing|do not|do not do it|do not do that|do not do anything|do not bother|not now|not yet|nothing)",

@@ -25,6 +25,8 @@ const CORRECTIONS: readonly (readonly string[])[] = [
   "wait",
   "wait no",
   "sorry",
+  "i am sorry",
+  "i am so sorry",
   "oops",
   "ups",
   "whoops",
@@ -67,6 +69,9 @@ const REGRETS: readonly (readonly string[])[] = [
   "oops",
   "my mistake",
   "my bad",
+  "i mean",
+  "i meant",
+  "i wanted to say",
   "after all",
 ].map((words) => words.split(" "));
 

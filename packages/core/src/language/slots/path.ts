@@ -4,6 +4,7 @@ import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 
 const FILE_NOUNS = nounsOf("file");
 const MAX_PATHS = 20;
+const IN = /^(?:in|from|of)$/;
 const JOINING = /^(?:,|and|&|then)$/;
 
 /**
@@ -44,6 +45,10 @@ export function* readPath(input: SlotInput): Iterable<SlotMatch> {
   for (let end = from + 1; values.length < MAX_PATHS;) {
     let next = end;
     while (next < to && JOINING.test(tokens[next]?.text ?? "")) next++;
+    // "In a.txt and in b.txt"
+    const preposition = tokens[from - 1]?.text;
+    if (next > end && preposition !== undefined && IN.test(preposition) && tokens[next]?.text === preposition)
+      next++;
     const path = next > end ? onePath(input, next) : undefined;
     if (path === undefined) break;
     values.push(path);

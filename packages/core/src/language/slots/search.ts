@@ -56,6 +56,10 @@ function* listing({ request, tokens, from, to, slot }: SlotInput): Iterable<Slot
     position++;
     if (word(position) === "of") position++;
     if (ARTICLES.has(word(position)) || /^(?:these|those)$/.test(word(position))) position++;
+  } else if (/^(?:my|our|the)$/.test(word(position)) && FINISHED.test(word(position + 1))) {
+    // "My finished tasks" are all of them; "the done task" is one.
+    if (!nouns.includes(word(position + 2).replace(/s$/, "")) || !word(position + 2).endsWith("s")) return;
+    position++;
   } else return;
   const args = FINISHED.test(word(position)) ? { status: "done" } : {};
   if ("status" in args || UNFINISHED.test(word(position))) position++;

@@ -77,8 +77,10 @@ function isCell(tokens: readonly Token[], index: number): boolean {
 
 const isTable = ({ kind, text }: Token): boolean => kind === "path" && /\.(?:csv|tsv)$/iu.test(text);
 
-/** True if the words before `end` are the first words of a prohibition. */
+/** True if the words before `end` are the first words of a prohibition, unlike "it is not". */
 function endsProhibition(tokens: readonly Token[], end: number): boolean {
+  if (tokens[end - 1]?.text === "not" && /^(?:is|are|was|were)$/u.test(tokens[end - 2]?.text ?? ""))
+    return false;
   return PROHIBITIONS.some((phrase) => {
     const from = end - phrase.length;
     return from >= 0 && phrase.every((word, index) => tokens[from + index]?.text === word);

@@ -244,16 +244,27 @@ const FILE_THEN = new RegExp(
   "isu",
 );
 
+const ONLY_FILE = /^(?:the|my|our|this|that)(?: (?:file|note|list|document|table|page))?\s*$/iu;
+
 /** Puts the one file that a statement names in place of "it" in the order after it. */
 function withFileNamed(masked: string): string {
   const { statement, path = "", rest = "", order = "" } = FILE_THEN.exec(masked)?.groups ?? {};
   const isForbidden = /\b(?:not|never|no)\b|n['’]t\b/iu.test(order);
   if (statement === undefined || isForbidden || PATH_IN.test(order) || PATH_IN.test(rest)) return masked;
+  // "The file a.md, what does it say?" names the file and says nothing of it.
+  if (ONLY_FILE.test(statement) && /^[,;.!]$/u.test(rest)) return withPathFor(order, path);
   return `${statement}that file${rest} ${withPathFor(order, path)}`;
 }
 
 /** Short forms beside the name of a file: "wishlist.txt w/ …", "rename a.txt 2 b.txt". */
 const WITH_SHORT = new RegExp(String.raw`(?<=${PATH}) w\/ ?(?=\S)`, "giu");
+/** "Write "bring cake" too out/hi.txt" */
+const TOO_PATH = new RegExp(String.raw` too (?=(?:the file )?${PATH})`, "giu");
+/** "Create for me a task to …": for whom it is done, between a verb and its object. */
+const VERB_FOR_ME =
+  /\b(create|make|write|add|put|open|show|print|set up|prepare|read|list|find|copy|move|get) for (?:me|us) (?=(?:an?|one|the|my|our|this|these|all|some|new)\s)/giu;
+/** "… b4 i wreck it" */
+const BEFORE_SHORT = /(?<=^|\s)b4(?=\s+(?:i|we|you|u|he|she|they|it)\s)/giu;
 const TO_SHORT = new RegExp(String.raw`(?<=${PATH}) 2 (?=${PATH}(?:\s|$))`, "giu");
 
 /** Puts the orders of a request into the order in which they are to be carried out. */
@@ -264,6 +275,9 @@ export function inOrder(written: string): string {
       .replace(ARROW, (_, path: string) => ` and write it to ${path}`)
       .replace(FILE_IN_FOLDER, (_, order: string, folder: string) => `${order} and create a file ${folder}/`)
       .replace(PUT_INSIDE, (_, order: string) => `${order} and write `)
+      .replace(BEFORE_SHORT, "before")
+      .replace(VERB_FOR_ME, "$1 ")
+      .replace(TOO_PATH, " to ")
       .replace(WITH_SHORT, " with ")
       .replace(TO_SHORT, " to "),
   );
@@ -302,27 +316,4 @@ export function inOrder(written: string): string {
     }
     return masked;
   });
-}
-
-const FILE_FIRST = new RegExp(
-  String.raw`^(?:(?:in|inside|on|from|according to|check|look (?:in|at|into)) (?:the )?(?:file )?)?(${PATH})\s*[,:;]?\s+(?:and |then |please )*(?!and |then )(\S.*)$`,
-  "isu",
-);
-/** A word for the file at the end of a request. */
-const FILE_AS_OBJECT = /\b(?:it|this|that)$|\b(?:this|that|the) file$/iu;
-const ANY_PATH = new RegExp(PATH, "u");
-
-/**
- * Puts the file that a request names first at its end: "in members.csv, has Gerda paid?", "in a.md replace x with y",
- * "inbox/members.csv read it".
- * Undefined for any other request, and for one that names another file.
- */
-export function withFileLast(request: string): string | undefined {
-  const last = outsideQuotations(request, (masked) => {
-    const [, path = "", rest = ""] = FILE_FIRST.exec(masked.trim()) ?? [];
-    if (path === "" || ANY_PATH.test(rest)) return masked;
-    const asked = rest.replace(/[\s.?!]+$/u, "");
-    return FILE_AS_OBJECT.test(asked) ? asked.replace(FILE_AS_OBJECT, path) : `${asked} in ${path}`;
-  });
-  return last === request ? undefined : last;
 }

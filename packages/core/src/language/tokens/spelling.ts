@@ -26,6 +26,7 @@ function singleTypo(typed: string, meant: string): Typo | undefined {
 export function isTypo(typed: string, meant: string): boolean {
   if (typed === meant || typed[0] !== meant[0]) return false;
   if (isWithoutVowels(typed, meant)) return true;
+  if (isHeld(typed, meant)) return true;
   // The length of most words rules them out, and a search compares thousands.
   if (Math.abs(typed.length - meant.length) > 2 || typed.length < 4 || meant.length < 4) return false;
   switch (singleTypo(typed, meant)) {
@@ -45,6 +46,11 @@ export function isTypo(typed: string, meant: string): boolean {
         (meant.length >= 8 && typed.length >= 6 && isSkipping(typed, meant))
       );
   }
+}
+
+/** True for a word with a key that was held too long: "addd" for "add". */
+function isHeld(typed: string, meant: string): boolean {
+  return /(\p{L})\1\1/u.test(typed) && typed.replace(/(\p{L})\1{2,}/gu, "$1$1") === meant;
 }
 
 /** True for a word typed without its vowels: "tsk" for "task". */
@@ -70,14 +76,14 @@ export function correct(
   canonicalWord: (word: string) => string,
 ): string | undefined {
   if (NEVER_TYPOS.has(typed) || !/^\p{L}{3,32}$/u.test(typed)) return undefined;
-  const meant = { swapped: new Set<string>(), other: new Set<string>() };
+  const meant = { likely: new Set<string>(), other: new Set<string>() };
   for (const word of vocabulary) {
     if (!isTypo(typed, word)) continue;
     // Two letters in the wrong order are the most likely slip: "taks" is "task", not "talks".
-    const kind = singleTypo(typed, word) === "transposed" ? "swapped" : "other";
-    meant[kind].add(word);
+    const isLikely = singleTypo(typed, word) === "transposed" || isHeld(typed, word);
+    meant[isLikely ? "likely" : "other"].add(word);
   }
-  const words = [...(meant.swapped.size > 0 ? meant.swapped : meant.other)];
+  const words = [...(meant.likely.size > 0 ? meant.likely : meant.other)];
   return new Set(words.map(canonicalWord)).size === 1 ? words[0] : undefined;
 }
 

@@ -1,0 +1,163 @@
+import { outsideQuotations, PATH } from "../tokens/reorder.ts";
+import { tokenize } from "../tokens/tokens.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
+import { startsCommand } from "./grammar.ts";
+import type { InterpretationContext } from "./match.ts";
+import { STATEMENT_VERB } from "./not-understood.ts";
+import { QUESTION_STARTS } from "./small-talk.ts";
+
+/**
+ * Requests that name a thing, or say something, and then order what is to be done with it: "the file a.md, could you copy it to
+ * b.md", "ewe 214 is lame, add that to flock.md". Each wording here puts what comes first in its place in the order.
+ */
+
+const POLITE = String.raw`(?:(?:please|pls|plz|kindly|so|and|then|now|just|also|(?:can|could|would|will) (?:you|u)|you (?:can|may|could)|i (?:want|need|would like) you to)[,\s]+)*`;
+const JOINT = String.raw`\s*(?:[,.;!–—]|\s-)?\s+(?:and\s+|so\s+)?${POLITE}`;
+const THAT = String.raw`(?:it|that|this|that one)`;
+const LISTED = String.raw`(?:tasks?|to-?dos?|to do|list|(?:task|to-?do|to do|job) list|reminders?)`;
+const ENDING = String.raw`(?:\s+(?:please|pls|for me|thanks|thank you|ok|okay))*[\s.!?]*$`;
+
+/** "…, add that as a task", "… can you put that on my list". */
+const AS_TASK = new RegExp(
+  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:add|put|note|make|create|set|write|enter|save|file|turn)\s+(?:${THAT}\s+)?(?:down\s+)?(?:as|on|in|into|to|onto)\s+(?:(?:a|an|one|my|the|your|our)\s+)?(?:new\s+)?${LISTED}|(?<bare>(?:add|make|create)\s+(?:(?:a|one)\s+)?(?:new\s+)?(?:task|to-?do)(?:\s+(?:for|of|out of|from)\s+(?:it|that|this))?))${ENDING}`,
+  "isu",
+);
+/** "…, remember that", "… don't forget it". */
+const TO_REMEMBER = new RegExp(
+  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:remember|(?:remember|memori[sz]e|keep|save|store|note)\s+${THAT})(?:\s+(?:down|in (?:mind|memory|your memory)))?|(?:do not|don['’]?t) forget(?:\s+${THAT})?|keep ${THAT} in (?:mind|memory))${ENDING}`,
+  "isu",
+);
+/** "…, add that to notes/flock.md". */
+const INTO_FILE = new RegExp(
+  String.raw`^(?<content>\S.*?)${JOINT}(?<order>(?:add|append|write|put|save|note|log)\s+)${THAT}(?<place>\s+(?:down\s+)?(?:to|in|into|at the (?:end|bottom) of)\s+(?:the\s+)?(?:file\s+)?${PATH})${ENDING}`,
+  "isu",
+);
+/** What the person must do: "I must not forget to return the books". */
+const MUST =
+  /^(?:i|we)(?:['’]ve| have)? (?:still |also |really )?(?:(?:got|need|have|ought) to|gotta|(?:must|should) (?:not forget )?(?:to )?|want to|(?:can['’]?t|cannot) forget to)\s*/iu;
+/** Words that make what comes first more than a statement or work to do. */
+const NO_CONTENT =
+  /[?:]|\b(?:if|unless|whether|when|never|said|told|wrote|asked)\b|\b(?:do|must|should|would|can|could|will|may) ?n['’o]t\b/iu;
+/** Work that nobody else says or explains, after no other words: "book the hall by Friday". */
+const WORK =
+  /^(?!(?:explain|describe|define|translate|quote|say|spell|type|print)\b)\p{L}[\p{L}-]*\s+[^,\s]/iu;
+const SOMEBODY = /\b(?:i|we|you|he|she|they)\b/iu;
+/** The words before the verb of a statement are its subject, and no introduction: "tomorrow, …". */
+const SUBJECT_FIRST = /^[^,;]*$/u;
+const MAX_CONTENT = 200;
+
+/** "The file a.md, …": a file before the order about it. */
+const FILE_BEFORE = new RegExp(
+  String.raw`^(?<lead>(?:(?:hey|hi|hello|ok|okay|so|please)[,\s]+)*)(?:(?:in|inside|on|from|to|into|for|with|according to|check|look (?:in|at|into))\s+)?(?:(?:the|my|our|this|that)\s+)?(?:(?:file|note|document|table|list|page)\s+)?(?<path>${PATH})\s*(?:[,:;.–—]|\s-)?\s+${POLITE}(?!(?:and|or|to|into|in|with|from|as|should|must)\s)(?<order>\S.*)$`,
+  "isu",
+);
+const STATE = String.raw`\s*,?\s+(?:it\s+)?(?:is|['’]s|was|isn['’]t|wasn['’]t|has been)\s+(?:now |already |not )?(?:finished|done|complete|completed|ready|over|open|urgent|late|blocked|started)(?: after all| now| already| yet)?`;
+/** "The butter task, it is finished, close it": a task before the order about it, perhaps with its state. */
+const TASK_BEFORE = new RegExp(
+  String.raw`^(?:the\s+(?<named>[^,;.:!?]{2,60}?)\s+(?:task|job|one|to-?do)(?:${STATE})?\s*[,;.–—]?|(?:the\s+)?(?:task|to-?do)\s+(?<title>[^,;.:!?]{2,60}?)(?:${STATE}\s*[,;.–—]?|\s*[,;.–—]))\s+${POLITE}(?<order>\S.*)$`,
+  "isu",
+);
+/** "The last one I am doing now, put it in progress": one of a list before the order about it. */
+const LISTED_BEFORE = new RegExp(
+  String.raw`^(?<thing>the\s+(?:first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one|task|file))?)\b(?:\s+[^,;.:!?]{1,40})?\s*[,;.–—]\s+${POLITE}(?<order>\S.*)$`,
+  "isu",
+);
+const ORDINAL = /^(?:first|second|third|fourth|fifth|sixth|last|other|next|same)$/iu;
+const IT = /\b(?:it|that one|this one|that task|this task|that file|this file|the file|that|this)\b/iu;
+const ENDS_WITH_IT = /\b(?:it|this|that)$|\b(?:this|that|the) file$/iu;
+const FORBIDS = /\b(?:not|never)\b|n['’]t\b/iu;
+const ADDS = /^(?:add|append|write|put|insert|enter|note|log)\s/iu;
+
+/** The wordings of an order about a thing that a request names first, the most likely first. */
+function withObjectInside(order: string, thing: string): string[] {
+  const rest = order.replace(/[\s.?!]+$/u, "");
+  if (IT.test(rest)) return [rest.replace(ENDS_WITH_IT.test(rest) ? ENDS_WITH_IT : IT, thing)];
+  const [verb = "", ...others] = rest.split(" ");
+  const [noun = "", ...more] = others;
+  return [
+    `${verb} ${thing}${others.length > 0 ? ` ${others.join(" ")}` : ""}`,
+    ...(more[0] === "to" ? [`${verb} ${noun} of ${thing} ${more.join(" ")}`] : []),
+  ];
+}
+
+/** The order about the file that comes first; a question about it, too. */
+function aboutFile(masked: string): string[] {
+  const { path, order } = FILE_BEFORE.exec(masked.trim())?.groups ?? {};
+  if (path === undefined || order === undefined || FORBIDS.test(order)) return [];
+  const asked = order.replace(/[\s.?!]+$/u, "");
+  const hasOther = new RegExp(PATH, "u").test(order);
+  const inFile = hasOther || IT.test(asked) ? [] : [`${asked} ${ADDS.test(asked) ? "to" : "in"} ${path}`];
+  return [...inFile, ...withObjectInside(order, path)];
+}
+
+function aboutListed(masked: string): string[] {
+  const { thing, order } = LISTED_BEFORE.exec(masked.trim())?.groups ?? {};
+  if (thing === undefined || order === undefined || FORBIDS.test(order) || !IT.test(order)) return [];
+  return withObjectInside(order, thing);
+}
+
+function aboutTask(masked: string): string[] {
+  const { named, title = named, order } = TASK_BEFORE.exec(masked.trim())?.groups ?? {};
+  if (title === undefined || order === undefined || FORBIDS.test(order) || !IT.test(order)) return [];
+  if (ORDINAL.test(title)) return [];
+  return withObjectInside(order, `the task ${title}`);
+}
+
+/** True for words that state something and order nothing. */
+function isStatement({ grammar }: InterpretationContext, content: string): boolean {
+  const tokens = tokenize(content);
+  const [first] = tokens;
+  if (first === undefined || NO_CONTENT.test(content) || content.length > MAX_CONTENT) return false;
+  const verb = STATEMENT_VERB.exec(` ${content} `);
+  const isOrder = !FUNCTION_WORDS.has(first.text) && (startsCommand(grammar, first) || !WORK.test(content));
+  const isAsked = QUESTION_STARTS.has(first.text) || !SUBJECT_FIRST.test(content.slice(0, verb?.index ?? 0));
+  return verb !== null && !isOrder && !isAsked;
+}
+
+/** What is to be done, of "I must pay the plumber" and "pay the plumber"; undefined for other words. */
+function workIn(context: InterpretationContext, content: string): string | undefined {
+  if (content === "" || content.length > MAX_CONTENT) return undefined;
+  const work = content.replace(MUST, "");
+  if (work !== content) return work === "" || /[?:]|\b(?:if|unless)\b/iu.test(work) ? undefined : work;
+  const [first] = tokenize(content);
+  const isWork = WORK.test(content) && !NO_CONTENT.test(content) && !SOMEBODY.test(content);
+  if (!isWork || first === undefined || FUNCTION_WORDS.has(first.text)) return undefined;
+  // "Read a.md, add it to my list": what comes first is an order of its own.
+  return QUESTION_STARTS.has(first.text) || context.read(content).kind === "plan" ? undefined : work;
+}
+
+const withoutEnd = (content = ""): string => content.replace(/[\s,.;:!–—-]+$/u, "");
+
+/** The order that stores what is said before it. */
+function storing(context: InterpretationContext, request: string): string[] {
+  const task = AS_TASK.exec(request)?.groups;
+  if (task !== undefined) {
+    const content = withoutEnd(task["content"]);
+    const work = workIn(context, content);
+    return work === undefined || (task["bare"] !== undefined && work === content)
+      ? []
+      : [`add a task: ${work}`];
+  }
+  const fact = withoutLead(withoutEnd(TO_REMEMBER.exec(request)?.groups?.["content"]));
+  if (fact !== "") return isStatement(context, fact) ? [`remember that ${fact}`] : [];
+  const { content, order = "", place = "" } = INTO_FILE.exec(request)?.groups ?? {};
+  const line = withoutLead(withoutEnd(content));
+  return isStatement(context, line) && !/["“”]/u.test(line) ? [`${order}"${line}"${place}`] : [];
+}
+
+/** A statement without "fyi". */
+const withoutLead = (statement: string): string =>
+  statement.replace(/^(?:fyi|btw|by the way|just so you know|ok|okay|so|hey|hi)[,:\s]+/iu, "");
+
+/** The wordings of a request with what comes before its order put into it; none for any other request. */
+export function contentFirst(context: InterpretationContext): string[] {
+  const { request } = context;
+  const found = new Set<string>();
+  for (const reword of [aboutFile, aboutListed, aboutTask])
+    outsideQuotations(request, (masked, unmask) => {
+      for (const wording of reword(masked)) found.add(unmask(wording));
+      return masked;
+    });
+  for (const wording of storing(context, request)) found.add(wording);
+  return [...found].filter((wording) => wording !== request);
+}
