@@ -42,11 +42,17 @@ const FIRST: Readonly<Record<Aggregate, string>> = {
   lowest: "(lowest|smallest|minimum|min)",
 };
 
+/** "Who has the most points": the row with the extreme. */
+const MOST: Readonly<Partial<Record<Aggregate, string>>> = {
+  highest: "(=most|highest|largest|biggest)",
+  lowest: "(fewest|=least|lowest|smallest)",
+};
+
 const AGGREGATES: readonly Aggregate[] = ["sum", "average", "highest", "lowest"];
 
 const figures: readonly Phrase[] = AGGREGATES.flatMap((name): Phrase[] => [
   {
-    template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen} ${whose}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
+    template: `${ask} [me] [the] ${NAMES[name]} [value|number|amount|count] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen} ${whose}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
     slots: { column, what, ...chosenSlots },
     view: { name, slots: ["column", "which", "without"], other: "which" },
   },
@@ -58,10 +64,19 @@ const figures: readonly Phrase[] = AGGREGATES.flatMap((name): Phrase[] => [
     view: { name, slots: ["column", "which"], other: "which" },
   },
   {
-    template: `(which|what) {what} ${inFile} has [the] ${NAMES[name]} {column}`,
+    template: `(which|what) {what} ${inFile} has [the] ${NAMES[name]} [number|amount|count] [of] {column}`,
     slots: { what, column },
     view: { name, slots: ["column"] },
   },
+  ...(name in MOST
+    ? [
+        {
+          template: `(who|which one|which {what}) (has|had|have|got|scored|made|sold|won) [the] ${MOST[name] ?? ""} [number of] {column} ${inFile}`,
+          slots: { what, column },
+          view: { name, slots: ["column"] },
+        },
+      ]
+    : []),
   {
     template: `${ask} [me] [the] ${NAMES[name]} ${inFile} ${chosen}|${FIRST[name]} ${inFile} ${chosen}`,
     slots: chosenSlots,

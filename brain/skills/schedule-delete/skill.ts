@@ -10,7 +10,7 @@ const phrases: readonly (string | Phrase)[] = [
   "stop reminding me (about|of|to) the {id}",
   `(delete|remove|cancel|stop|end) the ${thing} [about|for|to|called] {id}`,
   `(delete|remove|cancel|stop|end) the {id} ${thing}`,
-  `(delete|remove|cancel|stop|end) [the|my|that] {id} =reminder`,
+  `(stop|end) [the|my|that] {id} =reminder`,
   "unschedule the {id}",
   {
     template: "(stop|end|cancel|delete|remove) {id}",

@@ -74,6 +74,9 @@ export function isBackground(
   const [first, ...rest] = words;
   if (first === undefined || words.length > MAX_WORDS || tokens[to - 1]?.text === "?") return false;
   if (saysUnneeded(words)) return true;
+  // "The command is: …", "he told me to …": what follows may be an order that somebody quotes.
+  const isQuoting = PRONOUNS.test(first.text) && SPEAKS.test(rest[0]?.text ?? "") && rest[0]?.text !== "had";
+  if (isQuoting || tokens.slice(at, to).some(({ text }) => text === ":")) return false;
   const isBinding = ({ text }: Token, index: number): boolean =>
     BINDING.test(text) && !(text === "when" && isPast(words.slice(index + 1)));
   if (words.some((token, index) => token.kind !== "word" || isBinding(token, index))) return false;

@@ -161,6 +161,7 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   let start = from + same;
   if (same > 0 && SAME_JOINING.test(tokens[start]?.text ?? "")) start++;
   const to = withoutEnding(context, start);
+  if (start > 0) start = afterNoun(context, start, to);
   if (start >= to || isRequest(context, start, to)) return undefined;
   const words = withoutTrailing(textBetween(request, tokens, start, to), /[\s.,;:!?]/u);
   const first = tokens[start];
@@ -186,6 +187,18 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
     corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath) ??
     withOtherWords(context, named)
   );
+}
+
+const VALUE_NOUN = /^(?:text|words?|content|line|name|title|value|number|sentence|message)$/u;
+
+/** The index after "the text" in "I meant the text milk and eggs": it says what the value is, and belongs to none. */
+function afterNoun({ tokens }: InterpretationContext, from: number, to: number): number {
+  const noun = tokens[from]?.text === "the" ? from + 1 : from;
+  if (!VALUE_NOUN.test(tokens[noun]?.text ?? "") || noun === from) return from;
+  const next = /^(?:is|should|be|to)$/u;
+  let at = noun + 1;
+  while (at < to && (tokens[at]?.kind === "mark" || next.test(tokens[at]?.text ?? ""))) at++;
+  return at < to ? at : from;
 }
 
 const HOW_MANY =
@@ -339,6 +352,9 @@ function otherOne(context: InterpretationContext): Planned | undefined {
   return undefined;
 }
 
+/** What an answer says before the value: "to out/cv.txt", "call it plan.md". */
+const ANSWER_BEFORE = /^(?:call it|name it|it is|it['’]s|to|into|as)\s+(?=\S)/iu;
+
 /** Fills in what the last request left out: "delete the file", then "out/old.txt". */
 function completedRequest(context: InterpretationContext, words: string): Planned | undefined {
   const [last] = context.earlier;
@@ -355,7 +371,8 @@ function completedRequest(context: InterpretationContext, words: string): Planne
   const fill = (value: PlannedValue): PlannedValue => {
     if (state.isFilled || value.from !== "answer") return value;
     state.isFilled = true;
-    return { from: "request", value: value.within?.replace("{}", () => words) ?? words };
+    const given = words.replace(ANSWER_BEFORE, "");
+    return { from: "request", value: value.within?.replace("{}", () => given) ?? given };
   };
   const calls = before.calls.map((call): PlannedCall => ({
     ...call,

@@ -8,7 +8,7 @@ import type { Planned } from "./planned.ts";
 
 /** "And friday too", "same for friday", "what about friday": the last request for something else. */
 const ONE_MORE =
-  /^(?:(?<same>(?:(?:and|please|do|now)\s+)*(?:the\s+)?same(?:\s+thing)?(?:\s+again)?|ditto|likewise)(?:\s+(?:for|on|with))?|(?<also>(?:and\s+)?also|(?:and\s+)?another\s+one)(?:\s+(?:for|on))?|(?:and\s+|so\s+)?(?:what|how)\s+about|and(?:\s+(?:for|on))?)\s+(?<words>\S.*?)(?<too>,?\s+(?:too|as\s+well|also))?[\s.!?]*$/iu;
+  /^(?:(?<same>(?:(?:and|please|do|now)\s+)*(?:the\s+)?same(?:\s+thing)?(?:\s+again)?|ditto|likewise)(?:\s+(?:for|on|with))?|(?<also>(?:and\s+)?also|(?:(?:oh|and)[,\s]+)*(?:another\s+one|one\s+more|one)(?=\s+for\s)|(?:and\s+)?another\s+one)(?:\s+(?:for|on))?|(?:and\s+|so\s+)?(?:what|how)\s+about|and(?:\s+(?:for|on))?)\s+(?<words>\S.*?)(?<too>,?\s+(?:too|as\s+well|also))?[\s.!?]*$/iu;
 /** Words that name a value and ask for nothing. */
 const NAMED = /^[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?$/u;
 const POINTS_BACK = /\b(?:it|that|this|them|these|those|one|ones|other|same)\b/iu;
@@ -29,6 +29,11 @@ export function interpretOneMore(context: InterpretationContext): Planned | unde
   const asked = completeRequest(context, last, older);
   const before = asked === undefined ? undefined : context.read(asked, older);
   if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !more.isMore)) return undefined;
+  for (const request of withSameJoint(context.request, asked, before.readOnly)) {
+    const again = context.read(request, older);
+    if (again.kind === "plan" && again.readOnly && skillsOf(again.calls) === skillsOf(before.calls))
+      return again;
+  }
   for (const request of replacements(context, { asked, calls: before.calls }, more)) {
     const again = context.read(request, older);
     if (again.kind === "plan" && skillsOf(again.calls) === skillsOf(before.calls)) return again;
@@ -40,6 +45,19 @@ interface More {
   words: string;
   /** True if the person asks for an additional one: "too", "same for". */
   isMore: boolean;
+}
+
+const WITH_JOINT =
+  /^(?:and|so|what about|how about)\s+(?<joint>of|times|plus|minus|divided by|over|in|from|to|for|by|between)\s+(?<value>\S.*?)[\s?.!]*$/iu;
+
+/** "And of 200?" after "15 % of 80": the question before, with what follows the same word replaced; none for a change. */
+function withSameJoint(request: string, asked: string, readOnly: boolean): string[] {
+  const { joint, value } = WITH_JOINT.exec(request)?.groups ?? {};
+  if (joint === undefined || value === undefined || !readOnly) return [];
+  const [only, ...others] = [
+    ...asked.matchAll(new RegExp(String.raw`(?<=\s${joint}\s)\S.*?[\s?.!]*$`, "giu")),
+  ];
+  return only === undefined || others.length > 0 ? [] : [`${asked.slice(0, only.index)}${value}`];
 }
 
 /** The value in a request that names only another value; undefined for any other request. */
@@ -78,6 +96,7 @@ function replacements(
 ): string[] {
   const place =
     placeOfDate(context, asked, words) ??
+    (isMore ? placeOfQuotation(asked, words) : undefined) ??
     (isMore ? placeOfText(calls, asked, words) : undefined) ??
     placeOfView(calls, asked, words);
   if (place === undefined) return withOther(calls, asked, words);
@@ -134,6 +153,15 @@ function placeOfDate({ clock }: InterpretationContext, request: string, words: s
   return first === undefined || end === undefined || others.length > 0
     ? undefined
     : { start: first.start, end: end.end };
+}
+
+const QUOTED = /^(?:"[^"]+"|“[^”]+”|'[^']+')$/u;
+
+/** The place of the one quotation of a request, if the words are one, too: "and "glue" too". */
+function placeOfQuotation(request: string, words: string): Place | undefined {
+  const quotations = QUOTED.test(words) ? tokenize(request).filter(({ kind }) => kind === "quoted") : [];
+  const [only, ...others] = quotations;
+  return only === undefined || others.length > 0 ? undefined : { start: only.start, end: only.end };
 }
 
 /** The place of the one value of a request that consists of its own words, such as an item that was added to a list. */
