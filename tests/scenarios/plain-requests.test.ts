@@ -46,6 +46,49 @@ describe("an ambiguous day", () => {
   });
 });
 
+describe("a word that refers to nothing", () => {
+  it("is asked about, and the answer takes its place", async () => {
+    await stage.write("out/old.txt", "worn");
+    const asked = await stage.ask("read it");
+    expect(asked.pending).toMatchObject({ kind: "question", question: "What do you mean by “it”?" });
+    expect((await stage.answer(asked, "out/old.txt")).result).toContain("worn");
+  });
+
+  it("changes nothing if nothing is meant", async () => {
+    await say("add a task to buy milk");
+    stage.startConversation();
+    const ended = await stage.answer(await stage.ask("mark it as done"), "nothing");
+    expect(ended.result).toBe("All right, nothing was changed.");
+  });
+});
+
+describe("a question about a day", () => {
+  it("is answered by a task if nothing is remembered", async () => {
+    await say("add a task: dentist appointment due 2031-03-04");
+    expect(await say("when is my dentist appointment?")).toContain("“dentist appointment” is due");
+    expect(await say("when is my boat trip?")).not.toContain("is due");
+  });
+});
+
+describe("a value in the place of another one", () => {
+  it("takes the place of what follows the same word in a question", async () => {
+    expect(await say("what is 15 % of 80")).toContain("12");
+    expect(await say("and of 200?")).toContain("30");
+  });
+
+  it("is one more for another item", async () => {
+    await say("add a task to buy milk");
+    await say("oh and one for eggs too");
+    expect((await stage.tasks()).toSorted()).toEqual(["buy eggs", "buy milk"]);
+  });
+
+  it("is the text alone in a correction of a text", async () => {
+    await say("create memo.txt with the text first version");
+    await say("I am sorry, I meant the text second version");
+    expect(await say("read memo.txt")).toMatch(/```\nsecond version\n```/u);
+  });
+});
+
 describe("a question about the previous table", () => {
   it("names the file that it is about, and does not match its own words", async () => {
     await stage.write("inbox/harbour.csv", "name,item,amount\nOlli,fuel,100.5\nPetra,rope,20\n");
@@ -93,8 +136,7 @@ describe("a file that is named in words", () => {
   it("is not what “it” means in the next request", async () => {
     await say("how is the harbour master called?");
     const next = await stage.ask("read it");
-    expect(next.pending).toBeUndefined();
-    expect(next.outcome).toBe("stuck");
+    expect(next.pending).toMatchObject({ kind: "question", question: "What do you mean by “it”?" });
   });
 
   it("gets no words in a table of several columns", async () => {

@@ -256,6 +256,7 @@ async function unremembered(call: PlannedCall, state: PlanState): Promise<Planne
   const remembered = recalled(call, state);
   if (remembered !== undefined && !remembered.isDoubtful) return undefined;
   return (
+    taskDue(state) ??
     (await withFilesInWords({ recall: call }, state)) ??
     fromUnnamedFile(call, state, remembered !== undefined)
   );
