@@ -186,6 +186,21 @@ test("a file is created, renamed, downloaded, deleted and restored", async ({ pa
   expect(await readFile(ownersFile(server, "out/shed/tools.txt"), "utf8")).toBe("a spade");
   await expect(page).toHaveURL(/folder=out%2Fshed/);
 
+  // A path that ends with a slash is a folder, which takes the file; a new file needs a name.
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await path.fill("out/garden/");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByText("Moved tools.txt to out/garden/.")).toBeVisible();
+  expect(await readFile(ownersFile(server, "out/garden/tools.txt"), "utf8")).toBe("a spade");
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(page.getByText("Moved tools.txt to out/shed/.")).toBeVisible();
+  await page.getByRole("button", { name: "New file" }).click();
+  await path.fill("out/shed/rakes/");
+  await page.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByText("Add the name of the file after the folder.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download" }).click();
   expect((await download).suggestedFilename()).toBe("tools.txt");

@@ -21,6 +21,7 @@ export const copy = {
   brokenImage: "This picture cannot be shown. Download it to open it elsewhere.",
   editLabel: "Text of the file",
   renameHint: "The full path. A different folder moves it there.",
+  nameMissing: "Add the name of the file after the folder.",
   newHint: "The full path. Missing folders are created.",
   deleteFolderText: "It moves to the archive with everything in it. You can undo this.",
   overlap: "Your changes and theirs are on the same lines. Save all of yours, or take theirs.",
@@ -48,6 +49,6 @@ export const copy = {
   searchAll: "Search names in all files",
   searchIn: (folder: string) => `Search names in ${folder}`,
   searchArchive: "Search the archive for it",
-  moved: (name: string, folder: string) => `Moved ${name} to ${folder}/.`,
+  moved: (name: string, place: string) => `Moved ${name} to ${place}.`,
   renamed: (from: string, to: string) => `Renamed ${from} to ${to}.`,
 } as const;

@@ -1,6 +1,14 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { expect, it } from "vitest";
-import { filesOf, foldersTo, nameOf, parentOf, previewKind, withLineBreaksOf } from "./file-paths.ts";
+import {
+  filesOf,
+  foldersTo,
+  movedPath,
+  nameOf,
+  parentOf,
+  previewKind,
+  withLineBreaksOf,
+} from "./file-paths.ts";
 
 it("splits paths", () => {
   expect(parentOf("out/trips/oslo.md")).toBe("out/trips");
@@ -8,6 +16,12 @@ it("splits paths", () => {
   expect(nameOf("out/trips/oslo.md")).toBe("oslo.md");
   expect(foldersTo("out/trips/oslo")).toEqual(["out", "out/trips", "out/trips/oslo"]);
   expect(foldersTo("")).toEqual([]);
+});
+
+it("moves a file into a typed folder under its name, and a folder to the typed path", () => {
+  expect(movedPath("out/list.txt", "out/trips/", false)).toBe("out/trips/list.txt");
+  expect(movedPath("out/list.txt", "out/trips/oslo", false)).toBe("out/trips/oslo");
+  expect(movedPath("out/trips", "out/journeys/", true)).toBe("out/journeys/");
 });
 
 it("chooses the preview by the extension, ignoring case", () => {

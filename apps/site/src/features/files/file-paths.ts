@@ -11,6 +11,11 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
+/** The path to which a typed path moves a file or folder. One that ends with a slash is a folder that takes the file. */
+export function movedPath(from: string, typed: string, isFolder: boolean): string {
+  return typed.endsWith("/") && !isFolder ? `${typed}${nameOf(from)}` : typed;
+}
+
 /** Every folder from the root down to `path`. */
 export function foldersTo(path: string): string[] {
   const names = path === "" ? [] : path.split("/");

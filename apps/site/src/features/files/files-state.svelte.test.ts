@@ -158,6 +158,14 @@ describe("changing files", () => {
     undo();
     await vi.waitFor(() => expect(files.opened?.path).toBe("out/ferry.md"));
     expect(stored.has("out/boat.md")).toBe(false);
+    await vi.waitFor(() => expect(notices.items.at(-1)?.text).toBe("Renamed boat.md to ferry.md."));
+  });
+
+  it("says where a renamed file went, if it is another folder", async () => {
+    await files.rename("out/ferry.md", "out/trips/boat.md", "file");
+    expect(notices.items.at(-1)?.text).toBe("Moved ferry.md to out/trips/boat.md.");
+    await files.rename("out/trips/boat.md", "out/boat.md", "file");
+    expect(notices.items.at(-1)?.text).toBe("Moved boat.md to out/.");
   });
 
   it("closes a deleted file, and restores it on Undo", async () => {

@@ -35,11 +35,11 @@ export interface FileAction {
   kind: FileEntry["kind"];
 }
 
-/** A file that keeps its name was moved. */
-const renamedText = (from: string, to: string): string =>
-  nameOf(from) === nameOf(to)
-    ? copy.moved(nameOf(from), parentOf(to))
-    : copy.renamed(nameOf(from), nameOf(to));
+/** A file that is in another folder was moved, maybe under another name. */
+function renamedText(from: string, to: string): string {
+  if (parentOf(from) === parentOf(to)) return copy.renamed(nameOf(from), nameOf(to));
+  return copy.moved(nameOf(from), nameOf(from) === nameOf(to) ? `${parentOf(to)}/` : to);
+}
 
 type FilesApp = Pick<App, "http" | "attempt" | "notices" | "restore">;
 
@@ -177,7 +177,8 @@ export class FilesState {
         label: "Undo",
         run: () =>
           void this.#app.attempt(async () => {
-            await this.#move(renamed.to, renamed.from, kind);
+            const back = await this.#move(renamed.to, renamed.from, kind);
+            this.#app.notices.show(renamedText(back.from, back.to), { variant: "success" });
           }),
       },
     });
