@@ -10,6 +10,8 @@ const RUN_ENDS: Readonly<Record<string, string>> = {
 export const copy = {
   searchAll: "Search all memory",
   searchArchive: "Search the archive",
+  searchArchiveForIt: "Search the archive for it",
+  memoryMissing: "This memory was deleted, or a newer one replaced it.",
   noResultsOutsideArchive:
     "No results. Try fewer or other words. What was deleted is found on the Archive tab.",
   otherForms: "Has other forms of these words, or words with the same meaning.",

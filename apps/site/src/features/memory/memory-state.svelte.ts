@@ -55,6 +55,8 @@ export class MemoryState {
   details = $state.raw<Omit<MemoryDetail, "memory">>();
   readonly archived: ArchivedPreview;
   problem = $state.raw<ErrorDescription>();
+  /** The id of a record that was to be opened and does not exist, which is the problem then. */
+  missing = $state<string>();
 
   query = $state("");
   /** The search results; absent without a query. */
@@ -140,6 +142,7 @@ export class MemoryState {
     this.task = undefined;
     this.archived.close();
     this.problem = undefined;
+    this.missing = undefined;
   }
 
   /** Selects a tab and closes a record of another tab. */
@@ -235,6 +238,7 @@ export class MemoryState {
     } catch (error) {
       this.deselect();
       this.problem = describeError(error);
+      if (error instanceof ApiProblem && error.status === 404) this.missing = id;
     }
   }
 
