@@ -112,3 +112,27 @@ test("Escape in the palette leaves the focus nowhere if it was nowhere", async (
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
   expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
 });
+
+test("memories that contain what was typed come before those that only have it as a tag", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/memories", { type: "curated", content: "The zither is tuned in A." });
+  const tagged = Array.from({ length: 6 }, (_, index) => ({
+    type: "curated",
+    content: `Lesson ${String(index)} was on a Monday.`,
+    tags: ["zither"],
+  }));
+  await owner.post("/api/memories", tagged);
+  await page.goto("/");
+  await alive(page);
+  await openPalette(page);
+  await field(page).fill("zither");
+  const options = page.getByRole("option");
+  await expect(options).toHaveCount(5);
+  await expect(options.first()).toContainText("The zither is tuned");
+  await field(page).fill("tasks");
+  await expect(options.first()).toContainText("Tasks");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/memory\?tab=tasks$/);
+});

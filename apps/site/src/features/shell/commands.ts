@@ -26,6 +26,12 @@ export function listCommands(app: App): Command[] {
       label,
       run: () => location.assign(href),
     })),
+    {
+      id: "page-tasks",
+      group: "Go to",
+      label: "Tasks",
+      run: () => location.assign("/memory?tab=tasks"),
+    },
     ...SETTING_GROUPS.filter(({ only }) => only !== "owner" || session.me.role === "owner")
       .flatMap(({ sections }) => sections)
       .map((id): Command => ({
