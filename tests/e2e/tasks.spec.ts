@@ -41,7 +41,7 @@ test("a task is added, opened and changed on the page", async ({ page, owner }) 
   await form.getByLabel("Title").fill("Mend the shed roof");
   await form.getByLabel("Title").press("Control+s");
   const row = page.getByRole("listitem").filter({ hasText: "Mend the shed roof" });
-  await expect(row).toContainText("P1");
+  await expect(row).toContainText("high priority");
   await expect(row).toContainText("in progress");
   await expect(row).toContainText("due 3 May 2027, 17:00");
   await page.reload();
