@@ -9,6 +9,9 @@ test.describe("people", () => {
     await page.goto("/settings#people");
     await alive(page);
     const people = page.getByRole("region", { name: "People" });
+    await people.getByRole("button", { name: "Add" }).click();
+    await expect(people.getByLabel("Username")).toBeFocused();
+    await expect(people.getByLabel("Username")).toHaveAttribute("aria-invalid", "true");
     await people.getByLabel("Username").fill("bob");
     await people.getByLabel("First password").fill("short");
     await people.getByRole("button", { name: "Add" }).click();

@@ -79,6 +79,7 @@ export const copy = {
   passwordChanged: "Changed your password. Other sessions and all tokens have ended.",
   personRemovalEffect: "Their sessions end at once. Their folder is set aside, not deleted.",
   peopleAbout: "Each person has their own files, memory and settings, which nobody else can see.",
+  newUsernameHint: "For signing in. Use lower-case letters, digits and hyphens.",
   firstPasswordHint: "At least 8 characters. They can change it later.",
   newPasswordHint: "At least 8 characters. Their sessions and tokens end.",
   personaAbout: "The voice in which a model answers. It has no effect without a model.",
