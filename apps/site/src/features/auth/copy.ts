@@ -1,6 +1,6 @@
 /** The sentences of the sign-in pages. Labels of up to three words are in their components. */
 export const copy = {
-  displayNameHint: "How MetaHuman OS addresses you.",
+  displayNameHint: "Optional. How MetaHuman OS addresses you.",
   usernameHint: "For signing in, and the name of your folder. Use lower-case letters, digits and hyphens.",
   setupCodeHint: "The server printed it at start. It proves that this machine is yours.",
   sessionEnded: "Your session has ended. What you typed is still here. Sign in to continue.",
