@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { openCluster } from "../cluster/nodes.ts";
 import { findPrograms, type TestServer as DatabaseServer } from "../cluster/server.ts";
@@ -12,6 +13,8 @@ import { quantile } from "./statistics.ts";
 const PEOPLE = 6;
 /** How long each figure is measured, in milliseconds. */
 const MEASURED_MS = 5_000;
+/** How long servers may still work after the first requests to them, in milliseconds. */
+const IDLE_LIMIT_MS = 30_000;
 const SERVERS = [1, 2, 3];
 /** The share of a processor that each server gets where the growth is measured: three of them, database and clients fit into two processors. */
 const SHARE = 0.2;
@@ -87,6 +90,7 @@ async function rowsRead(sql: (text: string) => Promise<string>): Promise<number>
 /** Runs per second while each server has a share of a processor, so that more servers have more; undefined where it cannot be limited. */
 async function measureLimited(servers: readonly ServerProcess[]): Promise<number | undefined> {
   const people = await signIn(servers);
+  await untilIdle(servers);
   const limits = await limitProcessors(
     servers.map(({ pid }) => pid),
     SHARE,
@@ -100,6 +104,16 @@ async function measureLimited(servers: readonly ServerProcess[]): Promise<number
   }
 }
 
+/** Waits until the servers have opened and indexed what the first requests to them concerned; at most for `IDLE_LIMIT_MS`. */
+async function untilIdle(servers: readonly ServerProcess[]): Promise<void> {
+  const used = () => processorTime(servers.map(({ pid }) => pid));
+  for (let waited = 0; waited < IDLE_LIMIT_MS; waited += 1_000) {
+    const before = await used();
+    await delay(1_000);
+    if ((await used()) - before < 100 * servers.length) return;
+  }
+}
+
 /** Several people, whose requests go to the servers in turn. */
 async function measure(
   where: string,
@@ -107,9 +121,12 @@ async function measure(
   database?: DatabaseServer,
 ): Promise<{ rows: Row[]; p95: number }> {
   const people = await signIn(servers);
+  const getTasks = (client: Client) => client.get("/api/tasks");
   // Warms up what is loaded and compiled with the first requests.
   await loadFor(1_000, people, ask);
-  const plain = await loadFor(MEASURED_MS, people, (client) => client.get("/api/tasks"));
+  await loadFor(1_000, people, getTasks);
+  await untilIdle(servers);
+  const plain = await loadFor(MEASURED_MS, people, getTasks);
   const used = async () => ({
     rows: database ? await rowsRead(database.sql) : 0,
     database: database ? await processorTime(await database.processes()) : 0,
@@ -119,7 +136,7 @@ async function measure(
   const runs = await loadFor(MEASURED_MS, people, ask);
   const p95 = quantile(plain.durations, 0.95);
   // The database gathers its statistics once a second.
-  if (database) await new Promise((resolve) => setTimeout(resolve, 1_500));
+  if (database) await delay(1_500);
   const after = await used();
   const perRun = (part: keyof typeof after) => (after[part] - before[part]) / runs.count;
   const rows: Row[] = [
