@@ -1,7 +1,8 @@
 import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { ACTION_FORMS, type ActionKind, kindOf, words } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
-import { isObserved, type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { isObserved, type PreparedEvidence } from "./evidence.ts";
+import { type ObservedCall } from "./observed-calls.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, significantWords } from "./mentions.ts";
 import { isQuotationKnown } from "./name-claims.ts";
 import { openFailures } from "./open-failures.ts";

@@ -46,6 +46,26 @@ describe("work that is said to be complete", () => {
     );
   });
 
+  it("is refuted where both files are said to be moved or copied, and one call did one", () => {
+    const moved = (from: string, to: string, tool = "fs_move"): Call =>
+      call(tool, { from, to }, { from: `out/${from}`, to: `out/${to}` });
+    const one = [moved("school/ski.csv", "school/done/ski.csv")];
+    const request = "put both lists of the school into school/done";
+    const both = [...one, moved("school/fair.csv", "school/done/fair.csv")];
+    for (const answer of [
+      "Both lists are now in out/school/done [1].",
+      "I moved both files to out/school/done [1].",
+    ]) {
+      expect(refutedIn(answer, one, request)).toEqual(["Both are said to be done, and 1 call did one."]);
+      expect(refutedIn(answer, both, request)).toEqual([]);
+      expect(refutedIn(answer, [moved("school/lists", "school/done/lists")], request)).toEqual([]);
+    }
+    const copied = [moved("haus/a.md", "haus/backup/a.md", "fs_copy")];
+    expect(
+      refutedIn("I copied both files to out/haus/backup [1].", copied, "back up both files"),
+    ).toHaveLength(1);
+  });
+
   it("is refuted where one of several named people has none of the files", () => {
     const letter = (name: string): Call =>
       call(

@@ -1,5 +1,6 @@
 import { actionsIn, isChange } from "./action-claims.ts";
-import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { type PreparedEvidence } from "./evidence.ts";
+import { type ObservedCall } from "./observed-calls.ts";
 import { omittedItems } from "./list-items.ts";
 import { type QuantifiedSentence } from "./number-arithmetic.ts";
 import { type NumberMention } from "./quantities.ts";
@@ -94,16 +95,21 @@ function miscount(
 
 const BOTH = /(?<!\p{L})(?:both|beide[ns]?|les deux|ambos|ambas|båda)(?!\p{L})/iu;
 /** Words for a list of records in a sentence that counts something else: "both points are on your task list". */
-const RECORD_LISTS: readonly (readonly [words: RegExp, tool: string, lists: RegExp])[] = [
+const RECORD_LISTS: readonly (readonly [words: RegExp, tools: RegExp, lists: RegExp | undefined])[] = [
   [
     /(?<!\p{L})(?:tasks?|to-?dos?|aufgaben(?:liste)?|tâches|tareas|uppgifter)(?!\p{L})/iu,
-    "task_create",
+    /^task_create$/u,
     /^task_/u,
   ],
   [
     /(?<!\p{L})(?:reminders?|erinnerungen|rappels|recordatorios|påminnelser)(?!\p{L})/iu,
-    "remind",
+    /^remind$/u,
     /^schedule_/u,
+  ],
+  [
+    /(?<!\p{L})(?:beide[ns]?|both|les deux|amb[oa]s|båda)(?: \p{L}+)? (?:files|lists|documents|photos|letters|dateien|listen|fichiers|listes|archivos|filer)(?!\p{L})/iu,
+    /^fs_(?:move|copy|delete)$/u,
+    undefined,
   ],
 ];
 /** One record may hold both: "both are in one task". */
@@ -117,11 +123,15 @@ function oneOfBoth(
   { calls, source }: PreparedEvidence,
 ): Problem[] {
   if (!BOTH.test(text) || IN_ONE.test(text)) return [];
-  const problems = RECORD_LISTS.flatMap(([words, tool, lists]) => {
-    const made = done.filter((call) => call.tool === tool);
+  const problems = RECORD_LISTS.flatMap(([words, tools, lists]) => {
+    const made = done.filter(({ tool }) => tools.test(tool));
     const [only] = made;
-    const isKnown = calls.some((call) => call.success && lists.test(call.tool) && LISTS.test(call.tool));
+    const isKnown = calls.some(
+      (call) => call.success && lists?.test(call.tool) === true && LISTS.test(call.tool),
+    );
     if (!words.test(text) || isKnown || made.length !== 1 || only === undefined) return [];
+    // A folder holds several files.
+    if (lists === undefined && !/\.\p{L}\w{0,4}$/mu.test(only.text)) return [];
     const holdsSeveral = /,| and | und | et | y | och |&/iu.test(only.text);
     return holdsSeveral ? [] : ["Both are said to be done, and 1 call did one."];
   });

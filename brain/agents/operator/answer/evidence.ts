@@ -1,14 +1,13 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
-import { Task } from "@metahuman/core/contract/task";
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { ANSWER_SKILL } from "./answer-writer.ts";
-import { ACTION_FORMS, type ActionKind, kindsOfEffect, kindsOfReports, kindsOfTool } from "./action-words.ts";
-import { callsWithin } from "./calls-within.ts";
+import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { type Derived, addShape, addTableFacts, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, parsedJson } from "./facts.ts";
 import { stem, significantWords, withoutNumbering } from "./mentions.ts";
 import { type Today, dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
+import { callsIn, type ObservedCall, type ObservedTask, tasksIn, textWithKeys } from "./observed-calls.ts";
 import { type Table, labelsIn, tablesIn } from "./records.ts";
 import { NEGATION } from "./vocabulary.ts";
 
@@ -33,18 +32,6 @@ export interface AnswerEvidence {
   known?: readonly string[];
   /** The counts of the workspace's entries; evidence for a sentence about folders and files only. */
   workspace?: string;
-}
-
-/** A task as an observation showed it. */
-export type ObservedTask = Pick<Task, "title" | "status" | "priority"> & { due?: Task["due"] };
-
-/** A call and its outcome. */
-export interface ObservedCall {
-  success: boolean;
-  tool: string;
-  kinds: readonly ActionKind[];
-  /** Arguments and outcome, in lower case. */
-  text: string;
 }
 
 /** The evidence in the forms that the rules need. Each part is computed on first use. */
@@ -300,30 +287,6 @@ function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidenc
   };
 }
 
-function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
-  const records = recordsById(observed);
-  return observed.map((entry) => {
-    const { action, observation } = entry;
-    const within = callsWithin(entry);
-    const kinds: readonly ActionKind[] =
-      within === undefined
-        ? kindsOfTool(action?.tool ?? "")
-        : ["run", "look", ...kindsOfReports(within.map(({ sentence }) => sentence))];
-    const text = textWithKeys([
-      action?.args,
-      records.get(action?.args["id"]),
-      observation?.outputs ?? observation?.content,
-      observation?.error?.message,
-    ]).toLowerCase();
-    return {
-      success: observation?.success ?? false,
-      tool: action?.tool ?? "",
-      kinds: [...kinds, ...kindsOfEffect(action?.tool ?? "", kinds, text)],
-      text,
-    };
-  });
-}
-
 const DATE_OR_TIME = /\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)/g;
 
 const NUMBER_NEXT_TO_LETTER = /(?<=[a-z×:/_-])\d+(?!\d|[.,]\d)|(?<![\d.,])\d+(?=[a-z×/_-]|\.[a-z])/g;
@@ -340,16 +303,6 @@ const shortLabelsIn = (text: string): Set<string> =>
     [...text.matchAll(SHORT_LABEL)].map(([, first = "", number = ""]) => `${first}${String(Number(number))}`),
   );
 
-/** Found records by id, because later calls may name only the id. */
-function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown> {
-  const records = new Map<unknown, unknown>();
-  for (const { observation } of observed)
-    for (const list of Object.values(observation?.outputs ?? {}))
-      for (const record of Array.isArray(list) ? list : [])
-        if (isRecord(record) && typeof record["id"] === "string") records.set(record["id"], record);
-  return records;
-}
-
 /** Today as the request states it. */
 function statedToday({ request }: AnswerEvidence): Today | undefined {
   const stated =
@@ -360,18 +313,6 @@ function statedToday({ request }: AnswerEvidence): Today | undefined {
   if (day?.year === undefined || day.month === undefined || day.day === undefined) return undefined;
   const number = dayNumber(day.year, day.month, day.day);
   return { year: day.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };
-}
-
-/** All texts, numbers and field names of a value, one per line, without JSON syntax. */
-function textWithKeys(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (Array.isArray(value)) return value.map(textWithKeys).join("\n");
-  if (typeof value === "object" && value !== null)
-    return Object.entries(value)
-      .map(([key, part]) => `${key} ${textWithKeys(part)}`)
-      .join("\n");
-  return "";
 }
 
 const textsIn = (value: unknown): string => {
@@ -398,29 +339,6 @@ function linesOf(value: unknown): string[] {
     ? []
     : [textWithKeys(value).toLowerCase().replaceAll("\n", " ")];
   return [...own, ...parts.flatMap(linesOf)];
-}
-
-/** Every observed task in its latest state. */
-function tasksIn(observed: readonly ScratchpadEntry[]): ObservedTask[] {
-  const tasks = new Map<string, ObservedTask>();
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(visit);
-    else if (isRecord(value)) {
-      const task = Task.safeParse(value);
-      if (task.success) tasks.set(task.data.title, task.data);
-      else if (typeof value["title"] === "string" && typeof value["status"] === "string") {
-        const { status, due, priority } = value;
-        tasks.set(value["title"], {
-          title: value["title"],
-          status: Task.shape.status.catch("todo").parse(status),
-          due: Task.shape.due.catch(undefined).parse(due),
-          priority: Task.shape.priority.catch("P2").parse(priority),
-        });
-      } else Object.values(value).forEach(visit);
-    }
-  };
-  for (const { observation } of observed) visit(observation?.outputs);
-  return [...tasks.values()];
 }
 
 /** Sentences that report a past action, by kind; questions and denials are left out. */

@@ -1,5 +1,6 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
-import { isObserved, type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { isObserved, type PreparedEvidence } from "./evidence.ts";
+import { type ObservedCall } from "./observed-calls.ts";
 
 /** True for a call that was made, unlike one that was refused because the same call was made before. */
 export const isMade = (entry: ScratchpadEntry): boolean =>

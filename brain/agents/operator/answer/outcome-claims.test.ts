@@ -301,6 +301,33 @@ describe("a total that only the text has which the operator wrote", () => {
   });
 });
 
+describe("a line that an edit removed", () => {
+  const edit = (tool: string, action: string, sentence: string): Call =>
+    call(tool, { path: "absences.md", action, row: "Okafor" }, { path: "out/absences.md", sentence });
+
+  it("may be said to be removed, where the observation says so", () => {
+    const answer = "I removed her line from out/absences.md [1].";
+    const evidence = (tool: string, sentence: string) => {
+      const given = evidenceOf({ request: "undo that", observations: [edit(tool, "remove", "")] });
+      const [entry] = given.scratchpad;
+      const observation = entry?.observation && {
+        ...entry.observation,
+        mode: "narrative" as const,
+        content: sentence,
+      };
+      return { ...given, scratchpad: entry ? [{ ...entry, observation }] : [] };
+    };
+    const refuted = (tool: string, sentence: string) =>
+      checkAnswer(answer, evidence(tool, sentence)).flatMap(({ problems }) =>
+        problems.filter(({ isRefuted }) => isRefuted),
+      );
+    for (const tool of ["fs_edit", "table_edit"]) {
+      expect(refuted(tool, "Removed the line “- 2026-12-08 Okafor” from out/absences.md.")).toEqual([]);
+      expect(refuted(tool, "Added “- 2026-12-08 Okafor” to the end of out/absences.md.")).not.toEqual([]);
+    }
+  });
+});
+
 describe("the day of a task that a sentence cites", () => {
   const calendar = call(
     "fs_read",

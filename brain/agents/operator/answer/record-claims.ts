@@ -16,8 +16,9 @@ export function mismatchedCells(text: string, { tables, lines, text: known }: Pr
     return [];
   const mentioned = keysIn(text);
   if (mentioned.size < 2) return [];
+  const parts = text.split(/[,;]\s+/u).map(keysIn);
   return tables.flatMap((table) => {
-    const [one, other] = separatedPlaces(table, mentioned);
+    const [one, other] = separatedIn(table, mentioned, parts);
     if (one === undefined || other === undefined) return [];
     if ([one, other].some(({ value }) => isPartOfTerm(value, text, known))) return [];
     if (lines.some((line) => holds(line, one.value) && holds(line, other.value))) return [];
@@ -72,6 +73,17 @@ function holds(line: string, key: string): boolean {
   const [, month, day] = /^(\d{1,2})-(\d{1,2})$/u.exec(key) ?? [];
   if (month !== undefined) return line.includes(`-${month.padStart(2, "0")}-${(day ?? "").padStart(2, "0")}`);
   return ` ${bareWords(line)} `.includes(` ${key} `);
+}
+
+/** Two values of different records that a sentence states together; in an enumeration of records, within one of its parts. */
+function separatedIn(
+  table: Table,
+  mentioned: ReadonlySet<string>,
+  parts: readonly ReadonlySet<string>[],
+): Place[] {
+  const records = parts.filter((keys) => [...keys].filter((key) => table.places.has(key)).length > 1);
+  if (records.length < 2) return separatedPlaces(table, mentioned);
+  return records.map((keys) => separatedPlaces(table, keys)).find(({ length }) => length > 0) ?? [];
 }
 
 /** Two mentioned values of different columns that share no row with any other mentioned value. */

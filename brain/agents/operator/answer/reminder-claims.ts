@@ -1,4 +1,5 @@
-import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { type PreparedEvidence } from "./evidence.ts";
+import { type ObservedCall } from "./observed-calls.ts";
 import { blank, contentWords, QUOTE, stem, significantWords } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";

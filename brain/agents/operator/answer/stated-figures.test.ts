@@ -187,6 +187,16 @@ describe("values of a list of fields", () => {
     expect(refutationsOf("The job sheet of Tilda Moe is in out/jobs/moe.md [2].", given)).toBe("");
   });
 
+  it("may be those of several records that a sentence enumerates", () => {
+    const chat =
+      "what,when\nvaccination booklets,2026-12-02\nclass trip photos,2026-11-29\nskating money,2026-12-04\n";
+    const given = { request: "tasks of all of it", observations: [reading("chat.csv", chat)] };
+    const listed = (first: string) =>
+      `I found three: hand in the vaccination booklets by ${first}, delete the class trip photos by 29 November, and pay the skating money by 4 December [1].`;
+    expect(refutationsOf(listed("2 December"), given)).toBe("");
+    expect(refutationsOf(listed("4 December"), given)).toContain("no observed record has both");
+  });
+
   it("are refuted where two of different records are stated together", () => {
     const rows = "who,eur,what\nBen,30,dinner\nTom,12,snacks\n";
     const costs = { request: "who paid?", observations: [reading("costs.csv", rows)] };

@@ -1,7 +1,8 @@
 import { isRecord } from "@metahuman/core/text/is-record";
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
-import { type ObservedTask, type PreparedEvidence, once } from "./evidence.ts";
+import { type PreparedEvidence, once } from "./evidence.ts";
+import { type ObservedTask } from "./observed-calls.ts";
 import { openFailures } from "./open-failures.ts";
 import { RECURRENCE } from "./action-claims.ts";
 import { blank, contentWords, stem, withoutNames } from "./mentions.ts";

@@ -1,6 +1,7 @@
 import { ACTION_FORMS } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
-import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { type PreparedEvidence } from "./evidence.ts";
+import { type ObservedCall } from "./observed-calls.ts";
 import { contentOf } from "./grounding.ts";
 import { contentWords, filesIn, stem } from "./mentions.ts";
 import { type AnswerSoFar } from "./number-arithmetic.ts";

@@ -1,0 +1,91 @@
+import { type Observation, type ScratchpadEntry } from "@metahuman/core/contract/run";
+import { Task } from "@metahuman/core/contract/task";
+import { isRecord } from "@metahuman/core/text/is-record";
+import { type ActionKind, kindsOfEffect, kindsOfReports, kindsOfTool } from "./action-words.ts";
+import { callsWithin } from "./calls-within.ts";
+
+/** A task as an observation showed it. */
+export type ObservedTask = Pick<Task, "title" | "status" | "priority"> & { due?: Task["due"] };
+
+/** A call and its outcome. */
+export interface ObservedCall {
+  success: boolean;
+  tool: string;
+  kinds: readonly ActionKind[];
+  /** Arguments and outcome, in lower case. */
+  text: string;
+}
+
+/** The calls of a run, oldest first. */
+export function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
+  const records = recordsById(observed);
+  return observed.map((entry) => {
+    const { action, observation } = entry;
+    const within = callsWithin(entry);
+    const kinds: readonly ActionKind[] =
+      within === undefined
+        ? [...kindsOfTool(action?.tool ?? ""), ...kindsOfReports(reportOf(observation))]
+        : ["run", "look", ...kindsOfReports(within.map(({ sentence }) => sentence))];
+    const text = textWithKeys([
+      action?.args,
+      records.get(action?.args["id"]),
+      observation?.outputs ?? observation?.content,
+      observation?.error?.message,
+    ]).toLowerCase();
+    return {
+      success: observation?.success ?? false,
+      tool: action?.tool ?? "",
+      kinds: [...kinds, ...kindsOfEffect(action?.tool ?? "", kinds, text)],
+      text,
+    };
+  });
+}
+
+/** The sentence in which a skill reports what a call did; empty for a table or a text that it returns. */
+const reportOf = (observation: Observation | undefined): string[] =>
+  observation?.success === true && observation.mode === "narrative" ? [observation.content] : [];
+
+/** Found records by id, because later calls may name only the id. */
+function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown> {
+  const records = new Map<unknown, unknown>();
+  for (const { observation } of observed)
+    for (const list of Object.values(observation?.outputs ?? {}))
+      for (const record of Array.isArray(list) ? list : [])
+        if (isRecord(record) && typeof record["id"] === "string") records.set(record["id"], record);
+  return records;
+}
+
+/** All texts, numbers and field names of a value, one per line, without JSON syntax. */
+export function textWithKeys(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return value.map(textWithKeys).join("\n");
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value)
+      .map(([key, part]) => `${key} ${textWithKeys(part)}`)
+      .join("\n");
+  return "";
+}
+
+/** Every observed task in its latest state. */
+export function tasksIn(observed: readonly ScratchpadEntry[]): ObservedTask[] {
+  const tasks = new Map<string, ObservedTask>();
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isRecord(value)) {
+      const task = Task.safeParse(value);
+      if (task.success) tasks.set(task.data.title, task.data);
+      else if (typeof value["title"] === "string" && typeof value["status"] === "string") {
+        const { status, due, priority } = value;
+        tasks.set(value["title"], {
+          title: value["title"],
+          status: Task.shape.status.catch("todo").parse(status),
+          due: Task.shape.due.catch(undefined).parse(due),
+          priority: Task.shape.priority.catch("P2").parse(priority),
+        });
+      } else Object.values(value).forEach(visit);
+    }
+  };
+  for (const { observation } of observed) visit(observation?.outputs);
+  return [...tasks.values()];
+}
