@@ -46,6 +46,35 @@ describe("an ambiguous day", () => {
   });
 });
 
+describe("all files of a kind", () => {
+  beforeEach(async () => {
+    for (const path of ["out/data/a.log", "out/data/b.log", "out/data/c.txt", "out/logs/d.log"])
+      await stage.write(path, path);
+  });
+
+  it("are moved to another folder, and no other file is", async () => {
+    await say("move all the .log files in out/data to out/logs");
+    expect(await say("list out/logs")).toMatch(/a\.log[^]*b\.log[^]*d\.log/u);
+    expect(await say("list out/data")).toContain("c.txt");
+    expect(await say("list out/data")).not.toContain(".log");
+  });
+
+  it("are moved from everywhere but from where they are to be", async () => {
+    await say("move all my log files to logs");
+    expect(await say("list out/logs")).toMatch(/a\.log[^]*b\.log[^]*d\.log/u);
+  });
+
+  it("are deleted only after a yes to their names", async () => {
+    const asked = await stage.ask("delete all the log files in out/data");
+    expect(asked.pending).toMatchObject({
+      kind: "question",
+      question: "Delete these files? “out/data/a.log”, “out/data/b.log”",
+    });
+    await stage.answer(asked, "No");
+    expect(await say("list out/data")).toContain("a.log");
+  });
+});
+
 describe("a word that refers to nothing", () => {
   it("is asked about, and the answer takes its place", async () => {
     await stage.write("out/old.txt", "worn");

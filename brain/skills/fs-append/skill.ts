@@ -112,6 +112,11 @@ const phrases: readonly (string | Phrase)[] = [
   `${noting} [down] ${unit} {text} (in|into|to|on|onto|at|under) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   `write ${unit} {text} (at|to|on|onto) ${end} of [file] {path}`,
   {
+    template:
+      "(another|one more|a new|new) (line|entry|item|bullet|point) (for|to|in|into) [file] {path} : {text}",
+    slots: { text: "text" },
+  },
+  {
     template: `(${verb}|${noting}|write) (to|in|into|on|at) [${end} of] [file] {path} ${unit} [:] {text}`,
     slots: { text: "text" },
     lastResort: true,
@@ -153,6 +158,11 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: `(${verb}|${noting}) ${unit} {text} (to|at|on) [the] [very] (end|bottom)`,
+    implies: "path",
+    lastResort: true,
+  },
+  {
+    template: `(${verb}) (another|one more|a|a new|one) line [saying|that says|:] {text}`,
     implies: "path",
     lastResort: true,
   },

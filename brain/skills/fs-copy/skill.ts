@@ -23,6 +23,7 @@ const toFolder = "(to|into|in|inside|under|over to)";
 const phrases: readonly (string | Phrase)[] = [
   `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name|with the name|by the name) [a] [new] [file] [called] {to}`,
   `(copy|cp|duplicate) [file] {from} {to}`,
+  "(=copy|=backup|backup copy|second copy|safety copy) of [file] {from} (to|called|named|as|with the name) {to}",
   "(create|write|make|start|save) [a] [new] [text] [file|document|note] [called|with name] {to} (with|containing) the [same] (content|text) (of|as) [file] {from}",
   {
     template: `${copy} [file] {from} ${toFolder} the [folder] {folder} [folder]`,
@@ -32,6 +33,14 @@ const phrases: readonly (string | Phrase)[] = [
     template: `${copy} [the] [files] {from} (from|out of|in) [the] [folder] {source} [folder] ${toFolder} the [folder] {folder} [folder]`,
     slots: { source: { type: "folder", sample: "notes/" } },
     join: { from: ["source", "from"], to: ["folder", "from"] },
+  },
+  {
+    template: `(copy|cp|duplicate) {from} ${toFolder} the [folder] {folder} [folder]`,
+    slots: {
+      from: { type: "reference", kind: "file", onlyEvery: true, sample: "all the csv files" },
+      folder: { type: "folder", sample: "archive/" },
+    },
+    join: { to: ["folder", "from"] },
   },
   {
     template: `${copy} [files] {from} ${toFolder} {folder}`,

@@ -41,6 +41,18 @@ const phrases: readonly (string | Phrase)[] = [
     template: `${remove} the {path} =file`,
     slots: { path: fileByWords },
   },
+  {
+    template: `(${remove}|delete) {path}`,
+    slots: {
+      path: {
+        type: "reference",
+        kind: "file",
+        onlyEvery: true,
+        confirm: "Delete these files? {}",
+        sample: "all the csv files",
+      },
+    },
+  },
   { template: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
   { template: "delete {path}", slots: { path: bare }, args: { recursive: true } },
   { template: `${remove} the {path} folder`, slots: { path: "folder" }, args: { recursive: true } },

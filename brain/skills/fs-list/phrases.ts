@@ -23,6 +23,8 @@ const show = "(list|show|see|view|get|give|print|tell|check|need|want) [me]";
 const within = "(in|inside|under|of|from|within)";
 
 export const phrases: readonly (string | Phrase)[] = [
+  // "Docs" alone is rather the name of a folder than a word for files.
+  { template: "(=list|=ls|=dir) =docs", args: { path: "docs" }, isUnlisted: true },
   `${show} [a list of] [all] [of] my files [there are|I have|that I have|that exist]`,
   "(what|which) files (do I have|are there|exist|have I got|have I|I have|have we got|do we have)",
   "list (everything|all|workspace)",
@@ -36,7 +38,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "(list|show|open|view|see|check) [me] the (folder|contents of the folder) [called] {path}",
   "(list|show|open|view|see|check) [me] {path} folder",
   { template: "(list|show|open|view|see|check|print) [me] {path}", slots: rootsOnly },
-  "what [all] is [there|stored|saved|lying] (in|inside|inside of|under) [folder [called]] {path} [folder] [now|right now]",
+  "what [all] is [there|stored|saved|lying|lying around] (in|inside|inside of|under) [folder [called]] {path} [folder] [now|right now]",
   "what is [the] [folder] {path} [folder] holding",
   "what does [the] (folder {path}|{path} folder) (contain|hold|have) [in it]",
   { template: "what does {path} (contain|hold|have) [in it]", slots: rootsOnly },

@@ -30,6 +30,7 @@ const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
   },
   renaming(`${rename} [file] {from} {to}`),
+  renaming(`${rename} [file] {from} . [=the] new (name|filename) [:|is|should be] {to}`),
   renaming("(change|set) the (name|filename|file name|title) of [file] {from} (to|in|into|as) {to}"),
   `${move} [file] {from} {to}`,
   renaming("(change|set) the (name|filename) of [file] {from} to {to}"),
@@ -52,6 +53,11 @@ const phrases: readonly (string | Phrase)[] = [
       from: { type: "path", several: true, sample: "a.md and b.md" },
       folder: { type: "folder", sample: "archive" },
     },
+    join: { to: ["folder", "from"] },
+  },
+  {
+    template: `(${move}|put) {from} ${toFolder} the [folder] {folder} [folder]`,
+    slots: { from: { type: "reference", kind: "file", onlyEvery: true, sample: "all the csv files" } },
     join: { to: ["folder", "from"] },
   },
   {

@@ -96,6 +96,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "(show|read|print|get|give|tell|need|want) [me] the (contents|text|whole text) of [file] {path}",
   "what is [written|stored|saved|noted] (in|inside|on) [file] {path} [now|at the moment]",
   "what does [file] {path} (say|contain|have|look like|hold) [in it] [now]",
+  "what does it say (in|inside) [file] {path}",
   "(how|what) does [file] {path} look [like] [now]",
   "(show|tell|see) [me] what is [written] (in|inside) [file] {path}",
   "(show|tell) [me] (how|what) [file] {path} (looks|looks like) [now]",

@@ -7,9 +7,9 @@ const empty = { content: "" };
 const blank = "[one] [new] [empty|blank]";
 const noun = "(text|content|heading|title|line|words|word|message|body|sentence) [of] [in it]";
 /** Verbatim text. */
-const verbatimText = `((with|containing|that contains|which contains|holding|that has) [this|following] ${noun}|(with|containing|that contains|which contains) (this|following)|(=content|=contents|=text) [is|:]|(saying|that says|which says|reading|that reads|which reads|stating|that states|and (write|put) (in|into|inside) it|and it should (say|read|contain)) [this|following] [${noun}]|:) {content} [(in|inside) it]`;
+const verbatimText = `((with|containing|that contains|which contains|holding|that has) [this|following] ${noun}|(with|containing|that contains|which contains) (this|following)|(=content|=contents|=text) [is|:]|(saying|that says|which says|reading|that reads|which reads|stating|that states|and (write|put) (in|into|inside) it|and it should (say|read|contain)) [this|following] [${noun}]|:) {content} [(in|inside) it|inside]`;
 /** Text that may be a description: “with a list of my tasks”. */
-const describedText = "(with|containing|that contains|which contains) {content} [(in|inside) it]";
+const describedText = "(with|containing|that contains|which contains) {content} [(in|inside) it|inside]";
 /** How the items of a list are to be written. */
 const asList =
   "(as|in) a [bullet|bulleted|simple|short|shopping|little] list|(one|one item|each|each item|each one) (per|on a|on its own|on their own|on a separate) line|each on a line of its own|as bullet points|as bullets";
@@ -71,13 +71,16 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: { path: named },
     args: empty,
   },
+  ...withText(`I (need|want|would like) a ${blank} [text] file [called] {path}`, {
+    slots: { path: withEnding },
+  }),
   { template: `(add|start|save) a ${blank} [text] file called {path}`, slots: { path: named }, args: empty },
   ...withText(`(create|write) ${blank} {path}`),
   ...[
     `(create|write|make|start) ${blank} {path}`,
     `(create|write|make|start) a ${blank} [text] file [called|with name] {path}`,
   ].map((template): Phrase => ({
-    template: `${template} (with|containing|that contains) [the|these|following] [{few}] (=lines|=points|=items|=bullets|=entries) : {content}`,
+    template: `${template} (with|containing|that contains) [the|these|following] [{few}] (=lines|=points|=items|=bullets|=entries) [:] {content}`,
     slots: {
       path: named,
       few: "description",

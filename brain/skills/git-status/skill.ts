@@ -31,6 +31,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(what|which) [=git] branch (am I on|are we on|is this|is checked out|is it|is active|do I use|is current|I am on|we are on) [in [the] ${repository}] [now|currently]`,
   `(what is|tell me|show me|show) [the] [name of] [the] [my] [current] [=git] branch [(in|of) [the] ${repository}]`,
   `on (which|what) [=git] branch (am I|are we)`,
+  `(which|what) [=git] branch`,
   `(check|look at) [the|my] ${repository} [{path}] [and (tell|show) me (which branch I am on|what branch I am on|what changed|what has changed|the branch|the changes|the status)]`,
   `did (I|anything|something) change [anything|something] in [the|my] ${repository}`,
 ];

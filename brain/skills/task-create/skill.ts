@@ -16,7 +16,7 @@ import { titleOfTask } from "../outputs.ts";
 
 /** Optional parts before and after the title, in any order. */
 const before =
-  "<[=due|with =deadline|with a =deadline of] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
+  "<[=due|with =deadline|with a =deadline of] [for|by|on|at] {due}|[with|of|at] {priority}|[tagged|with tag] {tags}>";
 const after =
   "<[=due|=deadline|=deadline is|with =deadline|with a =deadline|with the =deadline|=due date] [:] [by|on|of|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
 const list =
@@ -63,6 +63,7 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(add|put|enter|note|write) [down] [all] [of] [these|the following|the following things|these things|this] (to|on|in|onto) [my] ${list} : {title}`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
+  `(on|to|in|onto|into) my ${list} [please] (add|put|enter|note|write) [down] [:] {title} ${after}`,
   `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} ${before} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
   `(add|put|note|write|set|save) {title} [down] ${after} as a [new] [{priority}] (task|reminder|thing to do|something to do|something I need to do|something I have to do|something I must do) ${after}`,
   `(=todo|to do) {title} ${after}`,

@@ -37,7 +37,7 @@ const phrases: readonly (string | Phrase)[] = [
     view: { name: "due" },
   },
   {
-    template: `is the [${task}] {query} [task|one] (done|finished|complete|completed|open|still open|blocked|in progress|started) [yet|already|now]|(did I|have I) [already] (finish|finished|complete|completed|done|do) the [${task}] {query} [task] [yet|already]`,
+    template: `is the [${task}] {query} [task|one] [already|now|yet] (done|finished|complete|completed|open|still open|blocked|in progress|started) [yet|already|now]|(did I|have I) [already] (finish|finished|complete|completed|done|do) the [${task}] {query} [task] [yet|already]`,
     view: { name: "status" },
   },
   {

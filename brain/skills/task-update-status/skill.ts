@@ -136,6 +136,11 @@ const phrases: readonly (string | Phrase)[] = [
   },
   { template: "I am (stuck|blocked) (with|on|at) the [task] {id} [task]", args: { status: "blocked" } },
   "task {id} is [now|already] {status} [now]",
+  {
+    template: "{id} task is [now|already] {status} [now]",
+    slots: { id: { type: "reference", kind: "task", plain: true, sample: "fence" } },
+    mayStartWithSlot: true,
+  },
   "(regarding|concerning|about|as for) the task {id} [:] [please] (set|mark|put|change) it (to|as|on) {status}",
   {
     template: "=the {id} (one|task) is [now|already] {status} [now]",

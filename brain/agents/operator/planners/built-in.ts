@@ -100,7 +100,8 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
       const due = reading.recall && taskDue(state);
       if (due !== undefined) return due;
       if (remembered !== undefined) return remembered.decision;
-      const named = dangling === undefined ? undefined : await askedFor(dangling, state);
+      const unnamed = dangling ?? ONE_OF_WHAT.exec(state.request)?.groups?.["words"];
+      const named = unnamed === undefined ? undefined : await askedFor(unnamed, state);
       if (named !== undefined) return named;
       return withLastFile(
         worded({ ...reading, ...(statement !== undefined && { statement }) }, state),
@@ -133,9 +134,13 @@ async function askedFor(words: string, state: PlanState): Promise<PlannerDecisio
   return undefined;
 }
 
+/** "Delete the old one": an order about something that no word names. */
+const ONE_OF_WHAT =
+  /^\W*(?:(?:please|pls)\s+)?(?:delete|remove|move|rename|read|open|show|edit|copy|mark|update|finish|erase)\s(?:[^,;.!?]*\s)?(?<words>(?:the|that|this) (?:\p{L}+ )?one)[\s.!]*$/iu;
+
 /** Words that only refer to something: "it", "the file", "that one". */
 const REFERENCE =
-  /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
+  /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
 
 /** "When is my dentist appointment": what it is may be the title of a task. */
 const WHEN =

@@ -5,7 +5,7 @@ import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { isOneMore, interpretOneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf } from "./references/correction.ts";
-import { contentFirst } from "./grammar/content-first.ts";
+import { aboutOneListed, contentFirst } from "./grammar/content-first.ts";
 import { grammarOf } from "./grammar/grammar.ts";
 import { interpretClauses, wholeRequest } from "./grammar/interpret-clauses.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
@@ -23,7 +23,7 @@ import {
   readScheduledRequest,
   readScheduleEnd,
 } from "./scheduled-request.ts";
-import { inOrder, PATH, withPathFor, withRepeatedVerbs } from "./tokens/reorder.ts";
+import { inOrder, outsideQuotations, PATH, withPathFor, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
@@ -49,6 +49,10 @@ const MAX_LINES = 8;
 /** Marks of a saying or a joke after it: "remember to breathe, they say. haha". */
 const NOT_MEANT =
   /\b(?:(?:as )?(?:they|people) (?:always )?say|as the saying goes|just kidding|only joking)\b\W*(?:ha(?:ha)+\W*)?$/iu;
+
+/** "Overwrite a.md? absolutely not": the person answers it. */
+const ANSWERED_NO =
+  /\?\s*(?:oh,? )?(?:(?:absolutely|certainly|definitely|of course|surely|hell|god|better|please|rather|no,?)\s+)*(?:no|not|never|nope|nah|no way|not at all|do not|don['’]?t)(?:\s[^?.!]{1,20})?[\s.!]*$/iu;
 
 /** "…, right?" asks whether something is so. */
 const TAG_QUESTION =
@@ -109,10 +113,24 @@ export function readRequest(
     return isAsking ? { kind: "capabilities", about: [] } : { kind: "empty" };
   }
   if (TAG_QUESTION.test(request)) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
-  if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
+  if (
+    NOT_MEANT.test(request) ||
+    outsideQuotations(request, (masked) => masked.replace(ANSWERED_NO, "")) !== request
+  )
+    return { kind: "refrain", clause: request };
   const repaired = readRepaired(context);
   if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (repaired) return repaired;
+  const listed = isReworded || !context.knowsEarlier ? undefined : aboutOneListed(request);
+  if (listed !== undefined) {
+    const reading = readRequest(listed, skillGrammars, {
+      now,
+      timeZone,
+      isReworded: true,
+      ...(earlier && { earlier }),
+    });
+    if (reading.kind === "plan") return reading;
+  }
   const alone = interpretConditional(context) ?? interpretClauses(context, findBoundaries(context));
   if (!isReworded && (alone.kind === "not-understood" || alone.kind === "refrain")) {
     for (const wording of contentFirst(context)) {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { inFolder } from "@metahuman/core/language/grammar/link-clauses";
 import { withNewIndexes } from "@metahuman/core/language/grammar/merge-calls";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import { listedBy } from "@metahuman/core/language/references/earlier-calls";
@@ -77,6 +78,21 @@ function lookUpOf(call: PlannedCall, { finds }: Skill, words: string): PlannedCa
   };
 }
 
+/** A listed file in the folder that the plan moves it to. */
+function inItsFolder(value: PlannedValue, { folder }: Extract<PlannedValue, { from: "call" }>): PlannedValue {
+  return folder !== undefined && value.from === "request" && typeof value.value === "string"
+    ? { from: "request", value: inFolder(folder, value.value) }
+    : value;
+}
+
+/** True if a file would be moved to where it is. */
+function isThereAlready(filled: readonly [string, PlannedValue][]): boolean {
+  const paths = filled.map(([, value]) =>
+    value.from === "request" ? String(value.value).replace(/^out\//u, "") : undefined,
+  );
+  return filled.length > 1 && paths.every((path) => path !== undefined && path === paths[0]);
+}
+
 /**
  * Replaces the call at `index` by `lookUps`, and repeats each call that uses it once per value; the person must agree to
  * `confirm` before the first of them.
@@ -98,15 +114,22 @@ function repeated(
       continue;
     }
     const moved = withNewIndexes(call, newIndex);
-    const used = Object.entries(call.args).find(([, value]) => value.from === "call" && value.call === index);
-    if (used === undefined || used[1].from !== "call") result.push(moved);
-    else
-      for (const value of valuesFor(used[1]))
-        result.push({
-          ...moved,
-          args: { ...moved.args, [used[0]]: value },
-          ...(confirm !== undefined && { confirm }),
-        });
+    const used = Object.entries(call.args).flatMap(([name, value]) =>
+      value.from === "call" && value.call === index ? [{ name, value, values: valuesFor(value) }] : [],
+    );
+    if (used.length === 0) result.push(moved);
+    for (const place of used[0]?.values.keys() ?? []) {
+      const filled = used.map(({ name, value, values }): [string, PlannedValue] => [
+        name,
+        inItsFolder(values[place] ?? value, value),
+      ]);
+      if (isThereAlready(filled)) continue;
+      result.push({
+        ...moved,
+        args: { ...moved.args, ...Object.fromEntries(filled) },
+        ...(confirm !== undefined && { confirm }),
+      });
+    }
     places.push(result.length - 1);
   }
   return result;

@@ -34,6 +34,12 @@ function embeddedCommand(
   return undefined;
 }
 
+/** True for "and remind me …", "and remember that …": an order to the operator, and nothing that the person has to do or know. */
+export function isForOperator({ tokens }: InterpretationContext, { from }: { from: number }): boolean {
+  const [verb, object] = [tokens[from]?.text, tokens[from + 1]?.text];
+  return (verb === "remind" && object === "me") || (verb === "remember" && object === "that");
+}
+
 const hasReferent = (match: Match | undefined): boolean =>
   match?.bindings.some((binding) => binding.value.kind === "referent") ?? false;
 
@@ -47,6 +53,7 @@ export function classifyAdjacent(
   before: CommandClause,
   after: CommandClause,
 ): "apart" | "together" | "unclear" {
+  if (isForOperator(context, after)) return "apart";
   const text = trailingText(before);
   if (text === undefined || hasReferent(after.matches[0])) return "apart";
   if (isBlock(context, text)) return "together";

@@ -36,11 +36,24 @@ const MAX_WORDS = 20;
 
 /** A reason to end something, in which nothing is forbidden. */
 const UNNEEDED =
-  /^(?:i|we) (?:no longer need (?:\S+ ){0,4}\S+|do not (?:really )?need (?:\S+ ){1,5}(?:any ?more|any longer))$|^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
+  /^(?:i|we) (?:no longer need (?:\S+ ){0,4}\S+|do not (?:really )?need (?:\S+ ){1,5}(?:any ?more|any longer))$|^(?:nobody|no one) needs (?:\S+ ){0,5}\S+$|^(?:(?:the|my|our|that|this|these|those) )?(?:\S+ ){1,4}(?:is|are) (?:no longer|not) (?:needed|necessary|wanted)(?: (?:any ?more|any longer|now))?$/u;
 
 /** True for "the nets are no longer needed": nothing is forbidden. */
 export const saysUnneeded = (words: readonly Token[]): boolean =>
   UNNEEDED.test(
+    words
+      .filter(({ kind }) => kind !== "mark")
+      .map(({ text }) => text)
+      .join(" "),
+  );
+
+/** What is not so; "the paint is not to be touched" would forbid something. */
+const LACKING =
+  /^(?:the|my|our|this|that|these|those) (?:\S+ ){1,3}(?:has|have|had|is|are|was|were) not(?: yet)? (?!to\b|be\b|for\b|allowed|supposed|meant|permitted)\S+/u;
+
+/** True for "the paint has not come": nothing is forbidden. */
+export const saysLacking = (words: readonly Token[]): boolean =>
+  LACKING.test(
     words
       .filter(({ kind }) => kind !== "mark")
       .map(({ text }) => text)
@@ -84,6 +97,8 @@ export function isBackground(
   const isOrder = rest.some(
     (token, index) =>
       !FUNCTION_WORDS.has(token.text) &&
+      // "I keep losing them": the verb of what the person does.
+      !(index === 0 && /^(?:i|we)$/u.test(first.text)) &&
       !isNoun(words, index + 1) &&
       inflection(token.text) === "plain" &&
       !STATING_VERBS.test(token.text) &&
@@ -94,7 +109,7 @@ export function isBackground(
   // "I have no time", "we know that you are busy": a pronoun and a verb. A denial of anything else may forbid something.
   const [verb] = rest;
   const isStatement = PRONOUNS.test(first.text) && verb !== undefined && !SPEAKS.test(verb.text);
-  if (isDenied) return isStatement && HAVING.test(verb.text);
+  if (isDenied) return (isStatement && HAVING.test(verb.text)) || saysLacking(words);
   if (isStatement) return true;
   if (REASONS.has(first.text)) return rest.length > 0;
   // "Finally painted the bench": what the person did, without "I".

@@ -8,7 +8,8 @@ import {
   PROHIBITIONS,
   QUESTION_STARTS,
 } from "./small-talk.ts";
-import { saysUnneeded } from "./background.ts";
+import { isBackground, saysLacking, saysUnneeded } from "./background.ts";
+import { isForOperator } from "./adjacent-commands.ts";
 import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -78,7 +79,7 @@ function classifySpan(original: InterpretationContext, from: number, end: number
     const isOwn = match.bindings.every((binding) => binding.from >= forbidding);
     // "Can you delete files?" asks about an ability, so nothing is asked back.
     const isAbility = asksAbility && end > to && match.rule.phrase.asks !== undefined;
-    return isOwn && !isAbility && !isQuestioned(tokens, match, to);
+    return isOwn && !isAbility && !isQuestioned(tokens, match, to) && !looksUpRemark(context, match);
   });
   if (matches.length > 0) {
     const ready = matches.filter(({ rule }) => rule.phrase.lastResort !== true);
@@ -91,8 +92,8 @@ function classifySpan(original: InterpretationContext, from: number, end: number
     const isApproval = symbols.every((token) => APPROVING_SYMBOLS.test(token.text));
     return { kind: "talk", topic: isApproval ? "thanks" : "how-are-you" };
   }
-  if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0 || saysUnneeded(tokens.slice(at, to)))
-    return { kind: "unknown" };
+  const informs = saysUnneeded(tokens.slice(at, to)) || saysLacking(tokens.slice(at, to));
+  if (informs || leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
   if (isContrast(tokens, at, to)) return { kind: "prohibition" };
   if (forbidding > 0 && forbidsSomething(context, from, forbidding, to)) return { kind: "prohibition" };
   if (asksAbility || beginsQuestion(tokens, at)) return { kind: "question", asksAbility };
@@ -100,6 +101,17 @@ function classifySpan(original: InterpretationContext, from: number, end: number
   const isNegatedCommand =
     isNegated(rest.filter((token) => token.kind === "word")) && negatesCommand(context, rest);
   return { kind: isNegatedCommand ? "prohibition" : "unknown" };
+}
+
+/** True for a look-up of "fix pump back to todo, it is leaking": the name of a thing, and a remark after it. */
+function looksUpRemark(context: InterpretationContext, { bindings, rule }: Match): boolean {
+  return bindings.some(({ value, from, to, free }) => {
+    if (value.kind !== "look-up" && (rule.phrase.implies === undefined || free === 0)) return false;
+    const comma = context.tokens.findIndex(({ text }, index) => index > from && index < to && text === ",");
+    const next = context.tokens[comma + 1];
+    const isRemark = next !== undefined && /^(?:it|he|she|they|we|i|still|because)$/u.test(next.text);
+    return comma > 0 && isRemark && isBackground(context, { from: comma + 1, to });
+  });
 }
 
 const LEADING_PREPOSITION = /^(?:in|at|on|for|to|with|from|by|under|about|of|since|until)$/u;
@@ -267,6 +279,11 @@ function score(clause: Clause): number {
   }
 }
 
+/** "… and remember that …" is rather an order of its own than more words of the one before. */
+const OWN_ORDER = 0.6;
+const isOwnOrder = (context: InterpretationContext, clause: Clause): boolean =>
+  clause.kind === "command" && clause.before?.strength === "and" && isForOperator(context, clause);
+
 /** Splits a request at a subset of the boundaries so that the clauses explain as much of it as possible. */
 export function splitIntoClauses(context: InterpretationContext, boundaries: readonly Boundary[]): Clause[] {
   const starts = [
@@ -281,7 +298,7 @@ export function splitIntoClauses(context: InterpretationContext, boundaries: rea
     for (let last = ends.length - 1; last >= index; last--) {
       const clause = clauseAt(context, start, ends[last] ?? context.tokens.length, boundary);
       const rest = best[last + 1];
-      const total = score(clause) + (rest?.score ?? 0);
+      const total = score(clause) + (isOwnOrder(context, clause) ? OWN_ORDER : 0) + (rest?.score ?? 0);
       if (chosen === undefined || total > chosen.score)
         chosen = { clauses: [clause, ...(rest?.clauses ?? [])], score: total };
     }

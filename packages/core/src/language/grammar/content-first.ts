@@ -57,13 +57,19 @@ const TASK_BEFORE = new RegExp(
   String.raw`^(?:the\s+(?<named>[^,;.:!?]{2,60}?)\s+(?:task|job|one|to-?do)(?:${STATE})?\s*[,;.–—]?|(?:the\s+)?(?:task|to-?do)\s+(?<title>[^,;.:!?]{2,60}?)(?:${STATE}\s*[,;.–—]?|\s*[,;.–—]))\s+${POLITE}(?<order>\S.*)$`,
   "isu",
 );
+/** "Sell the bike isn't done after all, set that task back to todo". */
+const STATE_BEFORE = new RegExp(
+  String.raw`^(?<title>[^,;.:!?]{2,60}?)${STATE}\s*[,;.–—]\s+${POLITE}(?<order>[^,;]*\b(?:the|that|this) task\b[^,;]*)$`,
+  "isu",
+);
 /** "The last one I am doing now, put it in progress": one of a list before the order about it. */
 const LISTED_BEFORE = new RegExp(
   String.raw`^(?<thing>the\s+(?:first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one|task|file))?)\b(?:\s+[^,;.:!?]{1,40})?\s*[,;.–—]\s+${POLITE}(?<order>\S.*)$`,
   "isu",
 );
 const ORDINAL = /^(?:first|second|third|fourth|fifth|sixth|last|other|next|same)$/iu;
-const IT = /\b(?:it|that one|this one|that task|this task|that file|this file|the file|that|this)\b/iu;
+const IT =
+  /\b(?:it|that one|this one|that task|this task|the task|that file|this file|the file|that|this)\b/iu;
 const ENDS_WITH_IT = /\b(?:it|this|that)$|\b(?:this|that|the) file$/iu;
 const FORBIDS = /\b(?:not|never)\b|n['’]t\b/iu;
 const ADDS = /^(?:add|append|write|put|insert|enter|note|log)\s/iu;
@@ -90,17 +96,47 @@ function aboutFile(masked: string): string[] {
   return [...inFile, ...withObjectInside(order, path)];
 }
 
-function aboutListed(masked: string): string[] {
-  const { thing, order } = LISTED_BEFORE.exec(masked.trim())?.groups ?? {};
-  if (thing === undefined || order === undefined || FORBIDS.test(order) || !IT.test(order)) return [];
-  return withObjectInside(order, thing);
+/** "The last one I am doing now, put it in progress" with "the last one" in place of "it"; undefined for any other request. */
+export function aboutOneListed(request: string): string | undefined {
+  const { thing, order } = LISTED_BEFORE.exec(request.trim())?.groups ?? {};
+  if (thing === undefined || order === undefined || FORBIDS.test(order) || !IT.test(order)) return undefined;
+  return withObjectInside(order, thing)[0];
 }
 
 function aboutTask(masked: string): string[] {
-  const { named, title = named, order } = TASK_BEFORE.exec(masked.trim())?.groups ?? {};
-  if (title === undefined || order === undefined || FORBIDS.test(order) || !IT.test(order)) return [];
+  const stated = STATE_BEFORE.exec(masked.trim());
+  const isWork = stated !== null && beginsWork(stated.groups?.["title"] ?? "");
+  const found = TASK_BEFORE.exec(masked.trim()) ?? (isWork ? stated : null);
+  const { named, title = named, order } = found?.groups ?? {};
+  if (title === undefined || order === undefined || FORBIDS.test(order)) return [];
   if (ORDINAL.test(title)) return [];
   return withObjectInside(order, `the task ${title}`);
+}
+
+/** "Inbox/offer.txt to docs/offer.txt please move": the verb comes last, as in many languages. */
+const VERB_LAST =
+  /^(?<object>[^,;:.!?]*(?:\.\S[^,;:.!?]*)*?)\s+(?:please\s+|pls\s+)?(?<verb>move|copy|rename|delete|remove|show|read|open|summarize)(?:\s+(?:please|pls|now))*[\s.!]*$/iu;
+
+function withVerbFirst(masked: string): string[] {
+  const { object, verb } = VERB_LAST.exec(masked.trim())?.groups ?? {};
+  if (object === undefined || verb === undefined || !OBJECT.test(object)) return [];
+  return [`${verb} ${object}`];
+}
+
+/** A file, or the words for one, before the verb. */
+const OBJECT = new RegExp(
+  String.raw`^(?:(?:the|my|our|this)\s+)?(?:(?:file|note|document)\s+)?${PATH}`,
+  "iu",
+);
+
+/** "My dentist, what's the name": a thing before the question about it. */
+const THING_ASKED =
+  /^(?<thing>(?:my|our|the)\s[^,;.:!?]{2,40}),\s+(?<asked>(?:what|when|where|who|how)\b[^,;.:!?]*?)[\s?.!]*$/iu;
+
+function aboutThing(masked: string): string[] {
+  const { thing, asked } = THING_ASKED.exec(masked.trim())?.groups ?? {};
+  if (thing === undefined || asked === undefined || FORBIDS.test(asked)) return [];
+  return IT.test(asked) ? [`${asked.replace(IT, thing)}?`] : [`${asked} of ${thing}?`];
 }
 
 /** True for words that state something and order nothing. */
@@ -114,16 +150,22 @@ function isStatement({ grammar }: InterpretationContext, content: string): boole
   return verb !== null && !isOrder && !isAsked;
 }
 
+/** True for "mow the lawn": a plain verb and its object, without words about who does it or says so. */
+function beginsWork(words: string): boolean {
+  const [first] = tokenize(words);
+  const isPlain = first !== undefined && !FUNCTION_WORDS.has(first.text) && !QUESTION_STARTS.has(first.text);
+  return isPlain && WORK.test(words) && !SOMEBODY.test(words) && !/\b(?:not|never)\b/iu.test(words);
+}
+
 /** What is to be done, of "I must pay the plumber" and "pay the plumber"; undefined for other words. */
 function workIn(context: InterpretationContext, content: string): string | undefined {
   if (content === "" || content.length > MAX_CONTENT) return undefined;
   const work = content.replace(MUST, "");
   if (work !== content) return work === "" || /[?:]|\b(?:if|unless)\b/iu.test(work) ? undefined : work;
-  const [first] = tokenize(content);
-  const isWork = WORK.test(content) && !NO_CONTENT.test(content) && !SOMEBODY.test(content);
-  if (!isWork || first === undefined || FUNCTION_WORDS.has(first.text)) return undefined;
   // "Read a.md, add it to my list": what comes first is an order of its own.
-  return QUESTION_STARTS.has(first.text) || context.read(content).kind === "plan" ? undefined : work;
+  const isOwnOrder =
+    !beginsWork(content) || NO_CONTENT.test(content) || context.read(content).kind === "plan";
+  return isOwnOrder ? undefined : work;
 }
 
 const withoutEnd = (content = ""): string => content.replace(/[\s,.;:!–—-]+$/u, "");
@@ -153,7 +195,7 @@ const withoutLead = (statement: string): string =>
 export function contentFirst(context: InterpretationContext): string[] {
   const { request } = context;
   const found = new Set<string>();
-  for (const reword of [aboutFile, aboutListed, aboutTask])
+  for (const reword of [aboutFile, aboutTask, withVerbFirst, aboutThing])
     outsideQuotations(request, (masked, unmask) => {
       for (const wording of reword(masked)) found.add(unmask(wording));
       return masked;

@@ -292,7 +292,9 @@ class Linker {
     clause: string,
   ): PlannedValue | Unlinked {
     const { kind, confirm } = slot ?? {};
-    const lister = this.#skills.find(({ results }) => kind !== undefined && results?.items?.kind === kind);
+    const lists = ({ results, finds }: SkillGrammar): boolean =>
+      kind !== undefined && (slot?.onlyEvery ? finds?.kind === kind : results?.items?.kind === kind);
+    const lister = this.#skills.find(lists);
     if (lister === undefined || kind === undefined) return { words };
     this.calls.push({
       ...callOf(lister.id, fromRequest(args), clause),

@@ -94,6 +94,8 @@ export interface Slot {
   pronounOnly?: boolean;
   /** For `reference`: also accepts all listed items: "all my tasks", "everything". */
   every?: boolean;
+  /** For `reference`: accepts only all listed items: "all the csv files in notes", "the files in out". */
+  onlyEvery?: boolean;
   /** For `every`: the question to the person before all of them are changed; `{}` is replaced by their names. */
   confirm?: string;
   /** For `reference`: the value is the name, not the id, as in a search. */

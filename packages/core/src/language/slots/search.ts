@@ -69,9 +69,63 @@ function* listing({ request, tokens, from, to, slot }: SlotInput): Iterable<Slot
   yield { end: position, value: { kind: "listing", words, args }, typed: position - from, free: 0 };
 }
 
+const EXTENSION = /^(?:\*?\.)?(?:[a-z][a-z0-9]{1,4}|7z)$/;
+const KNOWN_EXTENSION =
+  /^(?:md|txt|json|csv|tsv|html?|ya?ml|log|pdf|tsx?|jsx?|py|css|xml|png|jpe?g|tmp|bak|doc|docx|zip)$/;
+
+/** Reads "all the csv files", "every .log file in out/data", "the files in notes": all files of a folder or with an ending. */
+function* fileListing({ request, tokens, from, to }: SlotInput): Iterable<SlotMatch> {
+  const word = (index: number): string =>
+    index < to && tokens[index]?.kind !== "quoted" ? (tokens[index]?.text ?? "") : "";
+  let position = from;
+  const isEvery = /^(?:all|every|each)$/.test(word(position));
+  if (isEvery) position += word(position + 1) === "of" ? 2 : 1;
+  if (/^(?:the|my|our|these|those)$/.test(word(position))) position++;
+  else if (!isEvery) return;
+  const named = word(position);
+  const isGlob = /^\*?\./.test(named) && EXTENSION.test(named);
+  const extension = isGlob || KNOWN_EXTENSION.test(named) ? named.replace(/^\*?\./, "") : undefined;
+  if (extension !== undefined) position++;
+  const noun = word(position);
+  const isPlural = /^(?:files|documents)$/.test(noun);
+  if (!isPlural && !(/^each|every$/.test(word(from)) && noun === "file")) return;
+  position++;
+  const folder = folderAfter(word, position);
+  if (extension === undefined && folder === undefined) return;
+  const end = folder?.end ?? position;
+  const args = {
+    pattern: extension === undefined ? "*" : `*.${extension}`,
+    ...(folder === undefined ? { recursive: true } : { path: folder.path }),
+  };
+  yield {
+    end,
+    value: { kind: "listing", words: textBetween(request, tokens, from, end), args },
+    typed: end - from,
+    free: 0,
+  };
+}
+
+/** The folder that a phrase such as "in the folder notes" names at `from`. */
+function folderAfter(
+  word: (index: number) => string,
+  from: number,
+): { path: string; end: number } | undefined {
+  if (!/^(?:in|inside|from|under|of)$/.test(word(from))) return undefined;
+  let at = from + 1;
+  if (ARTICLES.has(word(at))) at++;
+  if (/^(?:folder|directory)$/.test(word(at))) at++;
+  const path = word(at).replace(/\/+$/, "");
+  if (path === "" || FUNCTION_WORDS.has(path) || /\.[a-z]+$/i.test(path)) return undefined;
+  return { path, end: /^(?:folder|directory)$/.test(word(at + 1)) ? at + 2 : at + 1 };
+}
+
 /** Reads a reference to an earlier step, an id as written, or words for a look-up. "All" is not a reference. */
 export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to, slot } = input;
+  if (slot.onlyEvery) {
+    yield* slot.kind === "file" ? fileListing(input) : listing(input);
+    return;
+  }
   const referent = referentAt(tokens, from, to, nounsOf(slot.kind ?? ""));
   if (referent) yield referring(input, from, referent);
   else if (slot.every) yield* listing(input);

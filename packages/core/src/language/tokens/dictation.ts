@@ -30,6 +30,9 @@ export function withoutHesitation(request: string): string {
     : outsideQuotations(request, (masked) => masked.replace(HESITATION, "").trim());
 }
 
+/** The beginning of a letter: "My dear machine, …". */
+const SALUTATION = /^\s*(?:my )?dear (?:old )?(?:\p{L}[\p{L}-]*)(?: \p{L}[\p{L}-]*)?[,!]\s+(?=\S)/iu;
+
 /** The end of a letter after a quotation, which is then the whole text: `… "Thank you." Kind regards, Margaret`. */
 const SIGN_OFF =
   /(?<=["”»][.!]?)\s+(?:(?:with )?(?:kind|best|warm|many) (?:regards|wishes|greetings)|regards|yours(?: sincerely| truly)?|sincerely|cheers|greetings|love|thanks)(?:,?\s+\p{Lu}[\p{L}.'’-]*){0,2}[\s.!]*$/iu;
@@ -39,11 +42,11 @@ const THANKS =
   /(?<=\.\p{L}[\p{L}\p{N}]{0,9}[.!]|\?)\s+(?:(?:ok|okay|great|and),?\s+)?(?:(?:many )?thanks(?: a lot| so much| in advance| again)?|thank you(?: very much| so much| in advance)?|thx|ty|cheers|much obliged|much appreciated|bless you)(?:,?\s+(?:dear|mate|friend|buddy|\p{Lu}\p{L}+))?[\s.!]*$/iu;
 
 /**
- * Leaves out how a letter to the operator ends. Without quotation marks, the words may belong to the text, unless they are a
+ * Leaves out how a letter to the operator begins and ends. Without quotation marks, the words may belong to the text, unless they are a
  * sentence after the name of a file or a question.
  */
 export function withoutSignOff(request: string): string {
-  return request.replace(SIGN_OFF, "").replace(THANKS, "");
+  return request.replace(SALUTATION, "").replace(SIGN_OFF, "").replace(THANKS, "");
 }
 
 /**

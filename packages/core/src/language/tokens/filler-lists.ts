@@ -304,6 +304,9 @@ export const LEADING_FILLER = [
 /** Phrases after a command that are not part of it. */
 export const TRAILING_FILLER = [
   "please",
+  "will ya",
+  "would ya",
+  "can ya",
   "pls",
   "plz",
   "now",

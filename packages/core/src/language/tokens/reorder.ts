@@ -169,7 +169,7 @@ function signature(tokens: readonly Token[]): string {
 
 /** Quotes what follows "with" at the end, so that it ends there. */
 const withQuotedText = (part: string): string =>
-  part.replace(/(?<=\s(?:with|saying|containing)\s+)([^"“”'`]+)$/u, '"$1"');
+  part.replace(/(?<=\s(?:with|saying|containing)\s+)([^"“”'`]+?)(?:\s+(?:in|inside) it)?$/u, '"$1"');
 
 /** What ends an order and belongs to none of its parts. */
 const FILLER = /^(?:please|pls|plz|thanks|thx|[.!])$/u;
@@ -263,6 +263,34 @@ const TOO_PATH = new RegExp(String.raw` too (?=(?:the file )?${PATH})`, "giu");
 /** "Create for me a task to …": for whom it is done, between a verb and its object. */
 const VERB_FOR_ME =
   /\b(create|make|write|add|put|open|show|print|set up|prepare|read|list|find|copy|move|get) for (?:me|us) (?=(?:an?|one|the|my|our|this|these|all|some|new)\s)/giu;
+/** "Add a high priority task buy strings and a low priority task polish the case" */
+const FURTHER_TASK =
+  /(\b(?:add|create|make) an? (?:[\p{L}-]+ ){0,2}task\b[^,;.!?]+?) and (?=(?:an?|another) (?:[\p{L}-]+ ){0,2}task\b)/giu;
+/** "config/display.json: nightMode -> true" */
+const SETTING =
+  /^((?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_.-]+\.json)\s*[:,]?\s+(?:set\s+)?([\p{L}\p{N}_.-]+)\s*(?:->|=>|→|=|:)\s*([^\s=>][^,;]*?)\s*$/iu;
+/** "Is the scanner task done or no?" */
+const OR_NOT =
+  /^((?:is|are|was|were|do|does|did|has|have|can)\s[^?]*?),?\s+or (?:no|not)(?: yet)?\s*\?*\s*$/iu;
+/** "Fence task's done." */
+const STATE_OF =
+  /(?<=\p{L})['’]s (?=(?:now |already |all )?(?:done|finished|completed|blocked|cancelled)\b)/giu;
+/** "Switch notifications to true, it is in config/phone.json" */
+const IT_IS_IN = new RegExp(
+  String.raw`,\s+(?:it|that|this)(?:['’]s| is) in (?:the file )?(${PATH})[\s.!]*$`,
+  "iu",
+);
+/** "Delete old.txt, but make a copy called keep.txt first" */
+const BUT_FIRST =
+  /^((?:please\s+)?\p{L}+\s(?:[^,;.!?]|\.(?=\S))+?),?\s+but (?:please\s+)?(?:first (\p{L}+\s(?:[^,;.!?]|\.(?=\S))+?)|(\p{L}+\s(?:[^,;.!?]|\.(?=\S))+?)\s+first)[\s.!]*$/iu;
+
+/** The order that is to be carried out first, and the one after it; what is copied is what the last one names. */
+function firstThen(first: string, last: string): string {
+  const path = PATH_IN.exec(last)?.[0];
+  const copy =
+    path === undefined ? first : first.replace(/\b(a (?:backup )?copy)\b(?! of)/iu, `$1 of ${path}`);
+  return `${withPathFor(copy, last)} and then ${last}`;
+}
 /** "… b4 i wreck it" */
 const BEFORE_SHORT = /(?<=^|\s)b4(?=\s+(?:i|we|you|u|he|she|they|it)\s)/giu;
 const TO_SHORT = new RegExp(String.raw`(?<=${PATH}) 2 (?=${PATH}(?:\s|$))`, "giu");
@@ -276,6 +304,14 @@ export function inOrder(written: string): string {
       .replace(FILE_IN_FOLDER, (_, order: string, folder: string) => `${order} and create a file ${folder}/`)
       .replace(PUT_INSIDE, (_, order: string) => `${order} and write `)
       .replace(BEFORE_SHORT, "before")
+      .replace(FURTHER_TASK, "$1 and add ")
+      .replace(SETTING, "in $1 set $2 to $3")
+      .replace(OR_NOT, "$1")
+      .replace(STATE_OF, " is ")
+      .replace(IT_IS_IN, " in $1")
+      .replace(BUT_FIRST, (_, last: string, one?: string, other?: string) =>
+        firstThen(one ?? other ?? "", last),
+      )
       .replace(VERB_FOR_ME, "$1 ")
       .replace(TOO_PATH, " to ")
       .replace(WITH_SHORT, " with ")
