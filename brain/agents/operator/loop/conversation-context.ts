@@ -1,6 +1,7 @@
 import { extractSummary } from "@metahuman/core/context/extract-summary";
 import {
   buildConversationContext,
+  inPairs,
   type StoredConversation,
 } from "@metahuman/core/context/conversation-context";
 import { fenced } from "@metahuman/core/context/fenced";
@@ -12,7 +13,7 @@ import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Logger } from "@metahuman/core/log/logger";
-import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
+import type { RunRequest, RunStore, StoredTurns } from "@metahuman/core/runs/run-store";
 import { createTaskTracker } from "@metahuman/core/async/task-tracker";
 import { ask, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
@@ -34,7 +35,7 @@ export async function conversationBefore(
   const { persistent, ephemeral, budgetTokens } = options;
   const { conversationId } = run;
   const [here, questions] = await Promise.all([
-    storage.store.turns(conversationId, { limit: MAX_TURNS, beforeRun: run.id }),
+    turnsOf(conversationId, storage.store, run.id),
     openQuestions(storage.store, conversationId),
   ]);
   // A conversation in emulation continues its stored part, except for a guest.
@@ -43,7 +44,7 @@ export async function conversationBefore(
     identity.role !== "guest" &&
     (await persistent.store.hasConversation(conversationId));
   const stored = isContinued
-    ? joinConversations(await persistent.store.turns(conversationId, { limit: MAX_TURNS }), here)
+    ? joinConversations(await turnsOf(conversationId, persistent.store), here)
     : here;
   const { turns, ...rest } = withoutIds(stored);
   const asked = questions.filter(({ id }) => id !== run.id).flatMap(questionTurn);
@@ -54,6 +55,14 @@ export async function conversationBefore(
       ...(request.taskContext !== undefined && { taskContext: request.taskContext }),
     },
   );
+}
+
+async function turnsOf(conversationId: string, store: RunStore, beforeRun?: string): Promise<StoredTurns> {
+  const stored = await store.turns(conversationId, {
+    limit: MAX_TURNS,
+    ...(beforeRun !== undefined && { beforeRun }),
+  });
+  return { ...stored, turns: inPairs(stored.turns) };
 }
 
 function joinConversations(before: StoredConversation, after: StoredConversation): StoredConversation {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
-import { buildConversationContext } from "./conversation-context.ts";
+import { buildConversationContext, inPairs } from "./conversation-context.ts";
 import { extractSummary } from "./extract-summary.ts";
 import { formatConversation } from "./format-context-for-prompt.ts";
 
@@ -107,5 +107,44 @@ describe("an extractive summary of a conversation", () => {
     const summary = extractSummary(more, { tokens: 100, before });
     expect(summary).toContain(before);
     expect(estimateTokens(summary)).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("requests that overlap", () => {
+  it("are each followed by their own answer", () => {
+    const said = (run: string, role: "person" | "operator") => ({ id: `run-${run}-${role}`, role });
+    const stored = [
+      said("a", "person"),
+      said("b", "person"),
+      said("a", "operator"),
+      said("c", "person"),
+      said("b", "operator"),
+      { id: "msg-1", role: "operator" as const },
+    ];
+    expect(inPairs(stored).map(({ id }) => id)).toEqual([
+      "run-a-person",
+      "run-a-operator",
+      "run-b-person",
+      "run-b-operator",
+      "run-c-person",
+      "msg-1",
+    ]);
+  });
+});
+
+describe("the extracted summary of an edited text", () => {
+  const turns = [
+    person("Hm no, my supervisor says abstracts have no citations. Take them out again."),
+    operator("I took both citations out of the abstract. It is shorter now."),
+    person("Undo that, I will argue with him."),
+    operator("I undid it."),
+    person("What a day it was. The sun came out."),
+    operator("That sounds good. Enjoy it."),
+  ];
+  it("keeps each order and what became of it", () => {
+    const summary = extractSummary(turns, { tokens: 160 });
+    for (const kept of ["Take them out again.", "I took both citations out", "Undo that", "I undid it."])
+      expect(summary).toContain(kept);
+    expect(summary).not.toContain("The sun came out");
   });
 });

@@ -54,6 +54,24 @@ export function buildConversationContext(
   };
 }
 
+/**
+ * The turns with each answer behind its request. Requests that overlap, in two tabs or while a run works, are stored in the order in
+ * which they were said. The id of a turn is that of its run and its role.
+ */
+export function inPairs<Turn extends Pick<ConversationTurn, "role"> & { id: string }>(
+  turns: readonly Turn[],
+): Turn[] {
+  const runOf = ({ id, role }: Turn): string => id.replace(new RegExp(`-${role}$`, "u"), "");
+  const isAnswer = ({ role }: Turn): boolean => role === "operator";
+  const answers = new Map(turns.filter(isAnswer).map((turn) => [runOf(turn), turn]));
+  const asked = new Set(turns.filter((turn) => !isAnswer(turn)).map(runOf));
+  return turns.flatMap((turn) => {
+    if (isAnswer(turn)) return asked.has(runOf(turn)) ? [] : [turn];
+    const answer = answers.get(runOf(turn));
+    return answer === undefined ? [turn] : [turn, answer];
+  });
+}
+
 /** Tokens for the marks around a turn, a summary or the title of the section. */
 const LINE_TOKENS = 14;
 

@@ -1,5 +1,7 @@
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
+import { kindsOfVerb } from "../functions/reading/families.ts";
+import { mayAskForChange } from "../policy/target-words.ts";
 import { oneLine, truncate } from "../text/format.ts";
 
 /** Characters of a turn to evaluate; longer turns are pasted documents. */
@@ -25,7 +27,7 @@ interface Candidate {
 
 /**
  * Summarises a conversation with its own sentences, one per line, in order: those with numbers, names, files and
- * decisions. Sentences of the person weigh more than the operator's; failed runs are ignored. `before` is the summary
+ * decisions, the orders of the person and the first sentence of each answer, which says what became of them. Sentences of the person weigh more than the operator's; failed runs are ignored. `before` is the summary
  * of earlier turns, whose lines are kept while they fit. Returns at most `tokens` tokens; `""` if no sentence is
  * relevant.
  */
@@ -40,10 +42,18 @@ export function extractSummary(
     .map((line, index): Candidate => ({ line, score: 4, place: index }));
   const sentenceTexts = turns
     .filter(({ outcome }) => outcome === undefined)
-    .flatMap(({ role, text }) => sentencesOf(text).map((sentence) => ({ role, sentence })))
-    .map(({ role, sentence }, index): Candidate => {
-      const line = `${role}: ${sentence}`;
-      return { line, score: scoreOf(sentence, role), place: earlier.length + index };
+    .flatMap(({ role, text }, at, all) => {
+      const before = all[at - 1];
+      const isOutcome = before?.role === "person" && sentencesOf(before.text).some(isOrder);
+      return sentencesOf(text).map((sentence, index) => ({
+        role,
+        sentence,
+        isTold: role === "person" ? isOrder(sentence) : index === 0 && isOutcome,
+      }));
+    })
+    .map((each, index): Candidate => {
+      const line = `${each.role}: ${each.sentence}`;
+      return { line, score: scoreOf(each), place: earlier.length + index };
     })
     .filter(({ score }) => score >= 2);
   const unique = [
@@ -70,11 +80,29 @@ function sentencesOf(text: string): string[] {
     .map((sentence) => truncate(sentence, MAX_SENTENCE_LENGTH));
 }
 
-function scoreOf(sentence: string, role: ConversationTurn["role"]): number {
+interface Sentence {
+  role: ConversationTurn["role"];
+  sentence: string;
+  /** True for an order of the person, and for what the answer says first about it. */
+  isTold: boolean;
+}
+
+const BEFORE_ORDER =
+  /^\W*(?:(?:please|and|then|now|also|no|ok|okay|hm+|well|so|can you|could you|would you)[\s,]+)*/iu;
+
+/** True for a sentence that begins with a verb, "Take them out again.", and for one that asks for a change. */
+function isOrder(sentence: string): boolean {
+  const [verb = ""] = /^\p{L}+/u.exec(sentence.replace(BEFORE_ORDER, "").toLowerCase()) ?? [];
+  return kindsOfVerb(verb).size > 0 || mayAskForChange(sentence);
+}
+
+/** What was ordered and what became of it counts as much as a fact. */
+function scoreOf({ role, sentence, isTold }: Sentence): number {
   const facts = [NUMBER, FILE, QUOTED, NAME].filter((sign) => sign.test(sentence)).length;
   const isShort = sentence.split(" ").length < 3;
   return (
     facts * 2 +
+    (isTold ? 2 : 0) +
     (DECISION.test(sentence) ? 2 : 0) +
     (role === "person" ? 1 : 0) -
     (sentence.endsWith("?") ? 2 : 0) -
