@@ -4,14 +4,17 @@ import type { Config } from "@metahuman/core/contract/config";
 import { DEFAULT_OPERATOR_NAME, type Persona } from "@metahuman/core/contract/profile";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { isCommonWord } from "@metahuman/core/functions/retrieval/background-words";
+import { refersBack } from "@metahuman/core/language/references/refers-back";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
+import { identifyingStems } from "@metahuman/core/policy/target-words";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { installedSkills } from "@metahuman/skills/installed";
 
 /** The number of recent skill calls in the context. */
 const RECENT_TOOLS = 5;
-/** The number of recent calls to examine if calls about functions are excluded. */
+/** The number of recent calls to examine. */
 const LOOKED_THROUGH = 50;
 
 interface Parts {
@@ -29,7 +32,12 @@ export function createContextBuilder(
     const { operator, memory } = config();
     const { catalog: _catalog, observation: _observation, ...budgets } = operator.budgets;
     return buildContextPackage(message, mode, {
-      sources: contextSources({ ...stores, functions: useFunctions && functionsOf(agentId) }),
+      sources: contextSources({
+        ...stores,
+        functions: useFunctions && functionsOf(agentId),
+        isRelevantUse: (use) =>
+          use.source.conversationId === conversationId || concernsEarlierWork(message, use.content),
+      }),
       budgets,
       maxMemories: memory.contextMemories,
       conversationId,
@@ -45,9 +53,11 @@ function contextSources(
   parts: Parts & {
     /** False if functions are disabled. */
     functions: FunctionsPort | false;
+    /** Whether a tool use is shown. */
+    isRelevantUse: (use: MemoryRecord) => boolean;
   },
 ): ContextSources {
-  const { memory, tasks, store, functions } = parts;
+  const { memory, tasks, store, functions, isRelevantUse } = parts;
   return {
     memory: functions ? memory : recallWithoutFunctions(memory),
     tasks,
@@ -55,15 +65,26 @@ function contextSources(
     persona: () => operatorPersona(store),
     person: async () => (await store.settings()).displayName,
     recentTools: async () => {
-      const limit = functions ? 3 * RECENT_TOOLS : LOOKED_THROUGH;
-      const { items } = await memory.list({ types: ["tool_invocation"], limit });
-      const relevant = functions ? items : items.filter((item) => !isAboutFunctions(item));
+      const { items } = await memory.list({ types: ["tool_invocation"], limit: LOOKED_THROUGH });
+      const relevant = items.filter(
+        (item) => isRelevantUse(item) && (functions !== false || !isAboutFunctions(item)),
+      );
       // A repeated call with the same outcome adds nothing.
       const contents = new Set<string>();
       const distinct = relevant.filter(({ content }) => !contents.has(content) && contents.add(content));
       return withoutSolved(distinct).slice(0, RECENT_TOOLS).map(asTool);
     },
   };
+}
+
+const ASKS_FOR_NEWS =
+  /(?<!\p{L})(?:what(?:['’]?s| is| was)? new|happened|lately|recently|so far|did you|have you|undo|yesterday)(?!\p{L})/iu;
+
+/** True for a request that refers back, and for one that names what an earlier call was about. */
+function concernsEarlierWork(message: string, use: string): boolean {
+  if (refersBack(message) || ASKS_FOR_NEWS.test(message)) return true;
+  const asked = new Set(identifyingStems(message));
+  return identifyingStems(use).some((stem) => asked.has(stem) && !isCommonWord(stem));
 }
 
 /**

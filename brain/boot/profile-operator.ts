@@ -25,7 +25,7 @@ import { createChooser } from "@metahuman/agents/operator/planners/replay/choose
 import { loadFollowed } from "@metahuman/agents/operator/planners/replay/load-followed";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
-import { standingRules } from "@metahuman/core/context/standing-rules";
+import { rulesInMemory } from "@metahuman/core/context/rules-in-memory";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
@@ -147,12 +147,12 @@ export function createProfileOperator(
         findRecipe: dependencies.findRecipe,
         choosing: (candidates, next) => createChooser(candidates, next, router),
         followed: ({ agentId }, follow) => loadFollowed(functions.of(agentId), follow),
-        standingRules: async (request) => {
+        rulesInMemory: async (request) => {
           try {
-            return await standingRules(memory, request);
+            return await rulesInMemory(memory, request);
           } catch (error) {
             // A run must not fail because its rules cannot be found.
-            dependencies.warn("standing rules could not be looked up", error);
+            dependencies.warn("rules in memory could not be looked up", error);
             return [];
           }
         },

@@ -168,3 +168,33 @@ describe("what a person said in passing", () => {
     expect(memories()).not.toContain("9913");
   });
 });
+
+describe("a long request about something else", () => {
+  const choir =
+    "My grandmother sang alto too, she died two years ago in December. And now Gunnar, one of our two tenors, is moving to Bergen in January, so the choir needs a singer.";
+
+  it("gets no memory that shares only numbers, months or one word with it", async () => {
+    await scriptModel();
+    await remember("Two flats have their water meters read in December, one of them in January.");
+    await remember("Gunnar can never come on Thursdays.");
+    await stage.ask(choir);
+    expect(memories()).toContain("Thursdays");
+    expect(memories()).not.toContain("meters");
+  });
+
+  it("gets the last tool uses of its own conversation alone", async () => {
+    await scriptModel(act("fs_write", { path: "kayak-parts.md", content: "paddle" }), "It is written [1].");
+    const { conversationId } = await stage.ask("write the kayak parts down in some file");
+    const tools = (): string => {
+      const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
+      return /Last tool uses[\s\S]*?(?=\n\n|$)/u.exec(chat?.messages[1]?.content ?? "")?.[0] ?? "";
+    };
+    await scriptModel();
+    await stage.ask("please put the singers into some order");
+    expect(tools()).not.toContain("kayak-parts");
+    await stage.ask("please put them into some order", { conversationId });
+    expect(tools()).toContain("kayak-parts");
+    await stage.ask("what did I ask you to write about the kayak, and can you sort it somehow");
+    expect(tools()).toContain("kayak-parts");
+  });
+});

@@ -1,4 +1,5 @@
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { namesEveryOccasion } from "@metahuman/core/context/rules-in-memory";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
@@ -87,6 +88,7 @@ export function reasonNothingToLearn(
   if (isDirect) return "It was a single direct call.";
   if (run.scratchpad.some(({ action }) => WORKS_ON_FUNCTIONS.test(action?.tool ?? "")))
     return "It ran or wrote a function.";
+  if (statesRule(run)) return "It states a rule for later requests.";
   if (run.scratchpad.some(({ observation }) => REFUSED.has(observation?.error?.code)))
     return "Part of it was refused.";
   if (run.scratchpad.some(({ action }) => action?.args["replaces"] !== undefined))
@@ -115,6 +117,13 @@ export function referenceToEarlier(
   if (alone.kind !== "not-understood" || alone.dangling === undefined) return undefined;
   return anaphorIn(alone.dangling) === undefined ? "description" : "pronoun";
 }
+
+/** True for a request that states a rule for every later occasion, which the run remembered: it does not repeat itself. */
+const statesRule = ({ goal, scratchpad }: Pick<Run, "goal" | "scratchpad">): boolean =>
+  namesEveryOccasion(goal) &&
+  scratchpad.some(
+    ({ action, observation }) => action?.tool === "memory_remember" && observation?.success === true,
+  );
 
 /**
  * True if the last effective call failed, or a person refused one, and no later call of the same skill succeeded. The

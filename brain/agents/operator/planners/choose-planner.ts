@@ -17,7 +17,7 @@ import type { Reuse } from "./replay/find-recipe.ts";
 import { createOfferPlanner } from "./replay/offer.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
-import type { StandingRule } from "@metahuman/core/context/standing-rules";
+import type { RuleInMemory } from "@metahuman/core/context/rules-in-memory";
 
 /** The available planners. */
 export interface Planners {
@@ -42,7 +42,7 @@ export interface PlannerDependencies {
   /** Loads the function that a person accepted, with its values. */
   followed?: (choice: PlannerChoice, follow: FollowedOffer) => Promise<RecipeMatch<FunctionMemory>>;
   /** The standing rules in memory about the subject of a request; empty if they cannot be looked up. */
-  standingRules?: (request: string) => Promise<readonly StandingRule[]>;
+  rulesInMemory?: (request: string) => Promise<readonly RuleInMemory[]>;
 }
 
 /** Chooses the planner of a run. */
@@ -130,10 +130,10 @@ const planningAs = (request: string, planner: Planner): Planner => ({
 async function newerRules(
   { request }: PlannerChoice,
   functions: readonly FunctionMemory[],
-  { standingRules, flags }: Pick<PlannerDependencies, "standingRules" | "flags">,
-): Promise<readonly StandingRule[]> {
-  if (standingRules === undefined || functions.length === 0 || !(await flags()).useContextPackage) return [];
-  const rules = await standingRules(request.goal);
+  { rulesInMemory, flags }: Pick<PlannerDependencies, "rulesInMemory" | "flags">,
+): Promise<readonly RuleInMemory[]> {
+  if (rulesInMemory === undefined || functions.length === 0 || !(await flags()).useContextPackage) return [];
+  const rules = await rulesInMemory(request.goal);
   return rules.filter(({ since }) => functions.some(({ updatedAt }) => updatedAt < since));
 }
 

@@ -3,7 +3,7 @@ import type { Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
 import { dayOf } from "@metahuman/core/language/dates/clock";
-import type { StandingRule } from "@metahuman/core/context/standing-rules";
+import type { RuleInMemory } from "@metahuman/core/context/rules-in-memory";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
@@ -29,7 +29,7 @@ type NextStep =
 export function createReplayPlanner(
   match: RecipeMatch<RecipeFunction>,
   fallback: Planner,
-  newerRules: readonly StandingRule[] = [],
+  newerRules: readonly RuleInMemory[] = [],
 ): Planner {
   const { function: followed, values, score, reason } = match;
   const matched = { id: followed.id, title: followed.title, score, reason, values };
@@ -150,7 +150,7 @@ function answerFrom(
 /** The answer with a sentence for each rule of the person that the recipe does not know. */
 function withRules(
   decision: Extract<PlannerDecision, { kind: "answer" }>,
-  rules: readonly StandingRule[],
+  rules: readonly RuleInMemory[],
   { state: { timeZone }, title }: { state: PlanState; title: string },
 ): PlannerDecision {
   const { text } = decision;

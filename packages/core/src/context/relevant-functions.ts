@@ -7,7 +7,7 @@ import { contentWords, stemOf } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
 import { fenced } from "./fenced.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
-import { truncateLine } from "../text/format.ts";
+import { truncate, truncateLine } from "../text/format.ts";
 
 /** Maximum number of guides in a prompt. A second guide misleads more often than it helps. */
 const MAX_FUNCTIONS = 1;
@@ -33,7 +33,7 @@ export function selectFunctions(
   { items, rejected }: FunctionSearchAnswer,
   budget: number,
 ): SelectedFunctions {
-  const found = items.map(toRelevantFunction);
+  const found = items.map(toRelevantFunction).map((one) => withinBudget(one, budget));
   const relevant = found.filter((one) => !hasTooFewSharedWords(request, one));
   const fitting = relevant.filter((one) => tokensOf([one]) <= budget);
   const selected = fitting.slice(0, MAX_FUNCTIONS);
@@ -91,8 +91,11 @@ function weightOf(stems: readonly string[]): number {
   );
 }
 
+/** The ending of a file and the name of a root say nothing of a task. */
+const PARTS_OF_PATHS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:out|inbox)\//giu;
+
 function stemsOf(text: string): string[] {
-  return contentWords(text).map(stemOf);
+  return contentWords(text.replaceAll(PARTS_OF_PATHS, " ")).map(stemOf);
 }
 
 function toRelevantFunction({
@@ -106,6 +109,13 @@ function toRelevantFunction({
   const guide = FunctionGuide.parse({ title, summary, kind, skillsUsed, steps, parameters, examples });
   if (found.code) guide.signature = codeSignature(found.code, parameters);
   return { id, title, score, rank, matchReason, reason: explanation.text, guide };
+}
+
+/** The guide without the values of its last run if it would overrun the budget with them. */
+function withinBudget(one: RelevantFunction, budget: number): RelevantFunction {
+  if (tokensOf([one]) <= budget) return one;
+  const examples = one.guide.examples.map(({ parameters: _values, ...example }) => example);
+  return { ...one, guide: { ...one.guide, examples } };
 }
 
 function tokensOf(functions: readonly RelevantFunction[]): number {
@@ -131,14 +141,14 @@ export function formatFunctionsForPrompt(functions: readonly RelevantFunction[])
 function guideText({ id, guide }: RelevantFunction): string {
   const { title, summary, steps, parameters, examples, kind } = guide;
   if (kind === "code") return codeText(id, guide);
-  const [example] = examples;
+  const example = examples.findLast((one) => lastValues(one).length > 0) ?? examples[0];
   const lines = [
     `${title} — ${summary}`,
     ...steps.map((step, index) => `${String(index + 1)}. ${stepText(step)}`),
     ...(parameters.length > 0 ? [`Parameters: ${parameters.map(parameterText).join("; ")}`] : []),
     ...(example ? [exampleText(example)] : []),
-  ];
-  return `[${id}]\n${fenced(lines.map((line) => truncateLine(line, MAX_LINE_LENGTH)).join("\n"))}`;
+  ].map((line) => truncateLine(line, MAX_LINE_LENGTH));
+  return `[${id}]\n${fenced([...lines, ...(example ? lastValues(example) : [])].join("\n"))}`;
 }
 
 /** A code function is called, not followed, so it is shown with its signature and call. */
@@ -156,6 +166,21 @@ function codeText(
   ];
   const call = `code, run with function_run {id: "${id}", parameters: {${values}}}`;
   return `[${id}] ${call}\n${fenced(lines.map((line) => truncateLine(line, MAX_LINE_LENGTH)).join("\n"))}`;
+}
+
+/** The maximum length of the value of a last run, in characters. */
+const MAX_VALUE_LENGTH = 800;
+
+/** The values of an example that its request does not contain: a model composed them. */
+function lastValues({ prompt, parameters = {} }: FunctionExample): string[] {
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    if (text.trim() === "" || prompt.toLowerCase().includes(text.toLowerCase())) return [];
+    const lines = truncate(text.trim(), MAX_VALUE_LENGTH).split("\n");
+    return lines.length === 1
+      ? [`${name}, last time: ${lines.join("")}`]
+      : [`${name}, last time:`, ...lines.map((line) => `  ${line}`)];
+  });
 }
 
 function exampleText({ prompt, resultPath }: FunctionExample): string {

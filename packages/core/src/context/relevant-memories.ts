@@ -2,9 +2,13 @@ import type { ContextExplanation } from "../contract/context.ts";
 import type { MemoryType, RecalledMemory } from "../contract/memory.ts";
 import { asksAboutOwn, isQuestion, refersBack } from "../language/references/refers-back.ts";
 import { contextOfPaths, FILE_PATH } from "../memory/entities.ts";
+import { MONTHS, WEEKDAYS } from "../contract/calendar-names.ts";
+import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
+import { inverseFrequency } from "../memory/index/keyword-score.ts";
+import { contentWords, stemOf } from "../text/words.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import { exchangeIn } from "../memory/exchange.ts";
-import { FACTS, isRuleFor } from "./standing-rules.ts";
+import { FACTS, isRuleFor } from "./rules-in-memory.ts";
 
 /** Excludes raw tool outputs and inner dialogue, which no prompt contains. */
 const RECALLED: MemoryType[] = [...FACTS, "action", "pattern"];
@@ -136,6 +140,7 @@ function rejectionReason({ memory, fit }: RecalledMemory, message: string): stri
   // A rule may share little with a request that it concerns: "always write prices with VAT".
   if (fit !== undefined && fit < 1 && !isRuleFor(memory, message))
     return `below the threshold (${fit.toFixed(2)} of 1)`;
+  if (sharesTooLittle(message, memory)) return "it shares too little with the request, or only general words";
   const exchange = exchangeIn(memory);
   if (!exchange || exchange.answer !== undefined) return undefined;
   return ONE_QUESTION.test(exchange.asked) ? "a question without an answer of use" : undefined;
@@ -143,3 +148,30 @@ function rejectionReason({ memory, fit }: RecalledMemory, message: string): stri
 
 /** A single question, which carries no information without its answer. */
 const ONE_QUESTION = /^[^.!?;]*\?$/u;
+
+/** A request with fewer words may mean a memory by a synonym alone. */
+const LONG_REQUEST = 8;
+/** The minimum share of the words of a long request that a memory has, weighted by their rarity. */
+const MIN_SHARE = 0.1;
+const NAMES = /(?<=[\p{L}\p{N},;]\s)\p{Lu}\p{Ll}{2,}/gu;
+
+/**
+ * True if a long request and a memory have little in common: among few memories, one rare word or two general ones are a fit. A name that both
+ * have is enough.
+ */
+function sharesTooLittle(message: string, { type, content }: RecalledMemory["memory"]): boolean {
+  if (isRuleFor({ type, content }, message)) return false;
+  const asked = [...new Set(contentWords(message).map(stemOf))].filter((stem) => !isGeneral(stem));
+  if (asked.length < LONG_REQUEST) return false;
+  const words = new Set(contentWords(content).map(stemOf));
+  const shared = asked.filter((stem) => words.has(stem));
+  const names = (message.match(NAMES) ?? []).map((name) => stemOf(name.toLowerCase()));
+  if (names.some((name) => !isGeneral(name) && words.has(name))) return false;
+  return weightOf(shared) < MIN_SHARE * weightOf(asked);
+}
+
+const CALENDAR = new Set([...MONTHS, ...WEEKDAYS].map((name) => stemOf(name.toLowerCase())));
+const isGeneral = (stem: string): boolean => isCommonWord(stem) || CALENDAR.has(stem);
+
+const weightOf = (stems: readonly string[]): number =>
+  stems.reduce((sum, stem) => sum + inverseFrequency(0, 0, { stem, background: FUNCTION_BACKGROUND }), 0);

@@ -7,7 +7,7 @@ import type { MemoryPort } from "../memory/memory-port.ts";
 export const FACTS: readonly MemoryType[] = ["curated", "observation"];
 
 /** A memory that says how something is done on every occasion. */
-export interface StandingRule {
+export interface RuleInMemory {
   text: string;
   /** When it was noted, as an ISO timestamp. */
   since: string;
@@ -18,6 +18,9 @@ export interface StandingRule {
 /** Words for every occasion: "always", "whenever", "from now on". */
 const EVERY_OCCASION =
   /(?<!\p{L})(?:always|never|whenever|(?:every|each) time|from now on(?:wards?)?|in (?:the )?future|going forward|as a rule|by default|immer|nie(?:mals)?|jedes ?mal|ab (?:jetzt|sofort)|von nun an|künftig|in zukunft|toujours|jamais|(?:à )?chaque fois|dorénavant|désormais|siempre|nunca|cada vez|a partir de ahora|de ahora en adelante)(?!\p{L})/giu;
+
+/** True for a text about every occasion. */
+export const namesEveryOccasion = (text: string): boolean => text.search(EVERY_OCCASION) >= 0;
 
 const PARTS_OF_PATHS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:out|inbox)\//giu;
 
@@ -34,7 +37,7 @@ export function isRuleFor(
   { type, content }: Pick<MemoryRecord, "type" | "content">,
   request: string,
 ): boolean {
-  if (!FACTS.includes(type) || content.search(EVERY_OCCASION) < 0) return false;
+  if (!FACTS.includes(type) || !namesEveryOccasion(content)) return false;
   const asked = subjectStems(request);
   return [...subjectStems(content)].some((stem) => asked.has(stem));
 }
@@ -43,11 +46,11 @@ export function isRuleFor(
 const MAX_CANDIDATES = 12;
 
 /** The standing rules in memory about the subject of a request, the nearest first. */
-export async function standingRules(
+export async function rulesInMemory(
   memory: Pick<MemoryPort, "recall">,
   request: string,
   signal?: AbortSignal,
-): Promise<StandingRule[]> {
+): Promise<RuleInMemory[]> {
   const found = await memory.recall(
     {
       query: request.slice(0, 10_000),
