@@ -98,6 +98,68 @@ describe("a value that a model composed", () => {
   });
 });
 
+describe("the guide of a run that composed a value", () => {
+  it("shows this value to the next planner", async () => {
+    const answer = await carriedOut("list the notes and put a rhyme about autumn into notes/rhyme.md", [
+      act("fs_list", { path: "notes" }),
+      write("notes/rhyme.md", "# Autumn\n\nLeaves are falling,\nwinds are calling."),
+    ]);
+    const draft = await learnedFrom(answer);
+    expect(draft.examples[0]?.parameters).toMatchObject({ content: expect.stringContaining("winds are") });
+    await stage.owner.post(`/api/functions/${draft.id}/approve`);
+    await stage.owner.post("/api/functions/promote", { id: draft.id, reason: "Looked through." });
+    await carriedOut("list the notes and put a rhyme about winter into notes/cold.md", [
+      act("fs_list", { path: "notes" }),
+      write("notes/cold.md", "# Winter"),
+    ]);
+    const prompt = stage.models
+      .chats()
+      .filter(plans)
+      .flatMap(({ messages }) => messages.map(({ content }) => content))
+      .join("\n");
+    expect(prompt).toContain("content, last time:\n  # Autumn\n");
+    expect(prompt).toContain("  winds are calling.");
+  });
+});
+
+describe("orders that have nothing to do with each other", () => {
+  it("teach no function", async () => {
+    const answer = await carriedOut("Add oat milk to shopping.md and make a task to renew the passport", [
+      write("shopping.md", "oat milk"),
+      task("Renew the passport"),
+    ]);
+    expect(answer.actions).toEqual(["fs_write", "task_create"]);
+    expect(answer.learnedFunction).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "they share a word",
+      "Write the sauna rules to sauna.md and make a task to heat the sauna",
+      "Heat the sauna",
+    ],
+    ["they have one name", "Evening round: write ok to round.md and make a task to lock up", "Lock up"],
+  ])("teach one if %s", async (_why, request, title) => {
+    const path = request.includes("sauna") ? "sauna.md" : "round.md";
+    const answer = await carriedOut(request, [write(path, "ok"), task(title)]);
+    expect(answer.learnedFunction).toBeDefined();
+  });
+});
+
+describe("a rule for later requests", () => {
+  it("teaches no function", async () => {
+    const answer = await carriedOut(
+      "From now on a billing task is due after 14 days. Write that to billing.md, too",
+      [
+        act("memory_remember", { text: "From now on a billing task is due after 14 days" }),
+        write("billing.md", "a billing task is due after 14 days"),
+      ],
+    );
+    expect(answer.actions).toEqual(["memory_remember", "fs_write"]);
+    expect(answer.learnedFunction).toBeUndefined();
+  });
+});
+
 describe("an action that a file asked for", () => {
   it("teaches nothing if it deleted something that nobody named", async () => {
     await stage.owner.send("PUT", "/api/trust", {

@@ -7,6 +7,7 @@ import {
   Recipe,
 } from "@metahuman/core/contract/function";
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
+import { areUnrelated } from "@metahuman/core/functions/learning/unrelated-orders";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { coverRun } from "@metahuman/core/functions/learning/cover-run";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
@@ -61,7 +62,12 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
+  // What a model composed shows the next one what is wanted.
+  if (!learned.isReplayable)
+    learned.example.parameters = { ...learned.example.parameters, ...learned.composedValues };
   const effective = { ...made, calls: learned.calls };
+  if (!asking && areUnrelated(effective, factsOf))
+    return { kind: "nothing", reason: "Its orders have nothing to do with each other." };
   const omitted = omittedItem(effective);
   if (omitted !== undefined)
     return { kind: "nothing", reason: `None of its calls covers “${omitted}” of the request.` };

@@ -8,6 +8,7 @@ import type {
 } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
+import { truncate } from "../../text/format.ts";
 import { withComposeSteps } from "./compose-steps.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
@@ -26,6 +27,8 @@ export interface GeneralizedRun {
   /** Absent if the request cannot be expressed with slots. */
   promptTemplate?: string;
   example: FunctionExample;
+  /** The values that a model composed, by their parameters; empty for steps that compose them anew. Long texts are cut. */
+  composedValues: Record<string, unknown>;
   /** The source of each value of each call. */
   provenance: ValueProvenance[];
   /** False if a value must be composed anew, or depends on the request in an unknown way. */
@@ -92,6 +95,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
       ...(run.fixture && { fixture: run.fixture }),
     },
+    composedValues: composes ? clipped(templater.composedValues) : {},
     provenance,
     isReplayable:
       !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
@@ -161,6 +165,17 @@ function answersIn({ calls }: LearnableRun): string[] {
     typeof answer === "string" && answer.trim() !== "" ? [answer.trim()] : [],
   );
 }
+
+/** The maximum length of a composed text in an example, in characters. */
+const MAX_COMPOSED = 2_000;
+
+const clipped = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "string" ? truncate(value, MAX_COMPOSED) : value,
+    ]),
+  );
 
 /** The path of the last result. */
 function resultOf(calls: readonly MadeCall[], factsOf: FactsOf): string | undefined {

@@ -15,6 +15,7 @@ export interface OutputValue {
 
 /** Outputs with few possible values. Equal texts elsewhere are a coincidence. */
 const FIELDS_WITH_FEW_VALUES = /(?:^|\.)(?:status|priority|kind|type|trust|contentType|state|extractive)$/;
+const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}|^\d{1,2}:\d{2}$/u;
 /** Words in a request that select the first of several items. */
 const NAMES_THE_FIRST = /\b(?:first|top|latest|newest|best|oldest|earliest)\b/i;
 
@@ -63,8 +64,12 @@ export function knownOutputs(
   /** The source of a text, equal except for white space at the end. Values chosen from a list are not a source. */
   function sourceOf(text: string, index: number): OutputValue | undefined {
     const candidates = before(index).filter(
-      ({ value, source }) =>
-        typeof value === "string" && value !== "" && !FIELDS_WITH_FEW_VALUES.test(source.field),
+      ({ value, source, isEcho }) =>
+        typeof value === "string" &&
+        value !== "" &&
+        !FIELDS_WITH_FEW_VALUES.test(source.field) &&
+        // Two calls may have the same day by chance; neither gave it to the other.
+        !(isEcho && DAY_OR_TIME.test(value)),
     );
     const exact = candidates.find(({ value, isChosen }) => value === text && !isChosen);
     if (exact || candidates.some(({ value }) => value === text)) return exact;

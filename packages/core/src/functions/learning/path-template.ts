@@ -8,7 +8,7 @@ import type { Place, ValueSources } from "./value-sources.ts";
 
 /** The template of a path. Its constant parts are folder and file names. */
 export function pathTemplate(value: string, place: Place, sources: ValueSources): string {
-  if (sourcesIn(value).length > 0) return sources.composed(place, "string");
+  if (sourcesIn(value).length > 0) return sources.composed(value, place);
   const { answers, today, table } = sources.run;
   let pieces: Piece[] = [value];
   for (const { value: found, source, isChosen } of sources.outputs.before(place.index))

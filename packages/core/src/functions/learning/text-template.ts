@@ -21,10 +21,9 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
     return value;
   }
   // Text that looks like a placeholder cannot be part of a template.
-  if (sourcesIn(value).length > 0) return sources.composed(place, "string");
+  if (sourcesIn(value).length > 0) return sources.composed(value, place);
   const isPicked = sources.outputs.before(place.index).some((one) => one.value === value && one.isChosen);
-  if (isPicked)
-    return sources.composed(place, "string", "chosen from several by the model or by your answer");
+  if (isPicked) return sources.composed(value, place, "chosen from several by the model or by your answer");
   const pieces = sources.attempt(() => splitIntoSources(value, candidatesFor(value, place, sources)));
   if (pieces === undefined) return sources.composedText(value, place);
   if (pieces.every((piece) => typeof piece === "string")) sources.note(place, "constant", "always the same");

@@ -46,6 +46,8 @@ export class ValueSources {
   readonly singleItems: { step: number; list: string }[] = [];
   /** Complete texts that a model composed and that have no other source. */
   readonly composedTexts: ComposedValue[] = [];
+  /** Every value that a model composed, by its parameter. */
+  readonly composedValues: Record<string, unknown> = {};
   /**
    * Words that may occur inside a path: names, or the nouns for several things if the run contains no names. In "the
    * Blue team", only the name may vary.
@@ -94,9 +96,15 @@ export class ValueSources {
     return placeholder(source);
   }
 
-  composed(place: Place, type: "string" | "number", why = "composed by the model"): string {
+  composed(value: string | number, place: Place, why = "composed by the model"): string {
     this.note(place, "composed", why);
-    return placeholder({ kind: "parameter", name: this.#run.table.addComposed(place.arg, type) });
+    const type = typeof value === "number" ? "number" : "string";
+    return this.#composedParameter(value, this.#run.table.addComposed(place.arg, type));
+  }
+
+  #composedParameter(value: string | number, name: string): string {
+    this.composedValues[name] = value;
+    return placeholder({ kind: "parameter", name });
   }
 
   /** A path that the model chose, with the one of this run as an example. */
@@ -104,17 +112,14 @@ export class ValueSources {
     this.note(place, "composed", why);
     const described = describeParameter(place.arg, place.skill).replace(/\.$/u, "");
     const description = `${described}: find the one for this request; last time ${path}.`;
-    return placeholder({
-      kind: "parameter",
-      name: this.#run.table.addComposed(place.arg, "string", description),
-    });
+    return this.#composedParameter(path, this.#run.table.addComposed(place.arg, "string", description));
   }
 
   composedText(value: string, place: Place): string {
     this.note(place, "composed", "composed by the model");
     const name = this.#run.table.addComposed(place.arg);
     if (!place.isInside) this.composedTexts.push({ index: place.index, arg: place.arg, name, value });
-    return placeholder({ kind: "parameter", name });
+    return this.#composedParameter(value, name);
   }
 
   /** Calls `find`, and removes the parameters and origins that it recorded if it returns undefined. */

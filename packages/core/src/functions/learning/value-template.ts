@@ -11,7 +11,7 @@ import { type Place, type Templating, ValueSources } from "./value-sources.ts";
 export function createTemplater(run: Templating) {
   const sources = new ValueSources(run);
   const { calls, factsOf } = run;
-  const { provenance, singleItems, composedTexts } = sources;
+  const { provenance, singleItems, composedTexts, composedValues } = sources;
 
   const placeOf = (call: MadeCall, arg: string, index: number): Place => ({
     skill: call.skill,
@@ -45,7 +45,7 @@ export function createTemplater(run: Templating) {
     );
   }
 
-  return { findWholeValues, templatesOf, provenance, singleItems, composedTexts };
+  return { findWholeValues, templatesOf, provenance, singleItems, composedTexts, composedValues };
 }
 
 function argumentTemplate(value: unknown, place: Place, sources: ValueSources): unknown {
@@ -77,5 +77,5 @@ function numberTemplate(value: number, place: Place, sources: ValueSources): unk
   const found = sources.outputs.sourceOfNumber(value, place.index);
   if (found && (place.isInside || /(?:^|\.)next$/.test(found.source.field)))
     return sources.fromOutput(found, place);
-  return sources.composed(place, "number");
+  return sources.composed(value, place);
 }

@@ -61,9 +61,10 @@ function hiddenPlaces(content: FunctionContent): string[] {
 }
 
 function instructions({ recipe, code: _code, examples, ...content }: FunctionContent): string[] {
-  // A planner never sees fixtures, and arguments are plain values, except the task of a composed text.
+  // A planner never sees fixtures. Arguments of a recipe are plain values, except the task of a composed text; those of a guide are shown.
   const tasks = [...composeSteps(recipe)].map((at) => recipe?.actions[at]?.args["goal"]);
-  const shown = { ...content, prompts: examples.map(({ prompt }) => prompt), tasks };
+  const values = recipe === undefined ? examples.map(({ parameters }) => parameters) : [];
+  const shown = { ...content, prompts: examples.map(({ prompt }) => prompt), tasks, values };
   return textsIn(shown).flatMap(({ place, text }) => {
     const found = instructionIn(text);
     return found === undefined ? [] : [`${placeName(place)} reads like an order to the planner: “${found}”.`];
