@@ -79,6 +79,43 @@ it.each(["2", "1.5", "12"])("a text that was 3.5 may be %s", (hours) => {
   });
 });
 
+const START = learned(
+  "start",
+  ["set the task mend the sail to in progress", "set the task {task} to in progress"],
+  { task: ["string", "mend the sail"] },
+  [
+    ["task_find", { query: "${task}" }],
+    ["task_update_status", { id: "${steps.1.id}", status: "in_progress" }],
+  ],
+);
+const MERGE = learned(
+  "merge",
+  ["merge notes/tides-b.md into notes/tides.md", "merge {source} into {target}"],
+  { source: ["path", "notes/tides-b.md"], target: ["path", "notes/tides.md"] },
+  [
+    ["fs_read", { path: "${source}" }],
+    ["fs_append", { path: "${target}", text: "${steps.1.content}" }],
+    ["fs_delete", { path: "${source}" }],
+  ],
+);
+
+it.each([
+  ["another status is meant", START, "tick off the task mend the sail"],
+  ["another status is meant", START, "set the task mend the sail to blocked"],
+  ["another act with two files is meant", MERGE, "publish the file notes/tides.md under docs/tides.md"],
+])("replays nothing if %s", (_what, learnt, request) => {
+  const { match, likely } = matchRecipe(request, [learnt], options);
+  expect([match, likely]).toEqual([undefined, []]);
+});
+
+it.each([
+  ["set the task caulk the hull to in progress please", START, { task: "caulk the hull" }],
+  ["combine notes/a.md into notes/b.md", MERGE, { source: "notes/a.md", target: "notes/b.md" }],
+])("“%s” means the function", (request, learnt, values) => {
+  const { match, likely } = matchRecipe(request, [learnt], options);
+  expect((match ?? likely[0])?.values).toEqual(values);
+});
+
 const ABSENCE = learned(
   "absence",
   ["Lina Berg of team 4 is away on 2026-11-23", "{person} of team {team} is away on {day}"],

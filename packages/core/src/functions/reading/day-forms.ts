@@ -40,7 +40,7 @@ const FORMS: readonly [RegExp, (match: RegExpMatchArray) => Omit<DayForm, "text"
   ],
   // With dots, the day comes first.
   [
-    /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.])/gu,
+    /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d|\.\d)/gu,
     ([, day = "", month = "", year = ""]) => ({
       means: `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`,
     }),

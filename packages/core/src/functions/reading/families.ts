@@ -22,6 +22,8 @@ export type VerbKind =
   | "fix"
   | "undo"
   | "commit"
+  | "merge"
+  | "publish"
   | "search"
   | "run"
   | "count"
@@ -57,7 +59,9 @@ const VERBS: Readonly<Record<VerbKind, string>> = {
   schedule: "schedule plan arrange organise organize book reserve",
   fix: "fix repair solve debug correct patch",
   undo: "undo revert restore recover undelete unarchive rollback bring",
-  commit: "commit push merge deploy publish release",
+  commit: "commit push",
+  merge: "merge combine unite",
+  publish: "publish deploy release",
   search: "find search locate look hunt scan seek comb grep check mention appear occur",
   run: "run execute launch",
   count: "count",
@@ -92,6 +96,8 @@ const KINDS: readonly VerbKind[] = [
   "fix",
   "undo",
   "commit",
+  "merge",
+  "publish",
   "search",
   "run",
   "count",

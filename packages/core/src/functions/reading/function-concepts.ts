@@ -3,7 +3,7 @@ import { piecesOf, sourcesIn } from "../../contract/placeholders.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { familyOf, familyWords, kindsOfVerb, type VerbKind } from "./families.ts";
 import { type Parties, partiesOf } from "./parties.ts";
-import { CHANGES_NOTHING, kindsOfCalls, READS } from "./kinds-of-calls.ts";
+import { CHANGES_NOTHING, kindsOfCalls, kindsOfOtherStatuses, READS } from "./kinds-of-calls.ts";
 import { type Conjunct, type ParsedTemplate, parseTemplate, QUOTED_SLOT, SLOT } from "./parse-template.ts";
 import { templatesOf } from "./request-templates.ts";
 import { beginsWithNumber, isCode, isIdentifier } from "./value-forms.ts";
@@ -128,9 +128,11 @@ function read(content: ReadableFunction): FunctionConcepts {
   const fromVerbs = [...verbs].map((verb) => kindsOfVerb(verb));
   // A verb may have several meanings; the calls show which of them the function has.
   const kinds = new Set<VerbKind>(fromSkills);
+  const ofOtherStatuses = kindsOfOtherStatuses(content);
   for (const kindsOfOne of fromVerbs) {
     const shared = [...kindsOfOne].filter((kind) => fromSkills.has(kind));
-    for (const kind of shared.length > 0 ? shared : kindsOfOne) kinds.add(kind);
+    for (const kind of shared.length > 0 ? shared : kindsOfOne)
+      if (!ofOtherStatuses.has(kind)) kinds.add(kind);
   }
   const actions = content.recipe?.actions ?? [];
   const alsoKinds = new Set<VerbKind>([

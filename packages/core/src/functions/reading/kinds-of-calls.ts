@@ -39,6 +39,23 @@ const KINDS_OF_STATUS: Readonly<Record<string, readonly VerbKind[]>> = {
   in_progress: ["begin", "work", "reopen"],
   cancelled: ["cancel"],
 };
+/**
+ * The meanings that only other statuses have than those which a recipe gives to tasks: "set the task … to in progress" does not
+ * tick it off.
+ */
+export function kindsOfOtherStatuses({ recipe }: Pick<FunctionMemory, "recipe">): Set<VerbKind> {
+  const given = (recipe?.actions ?? []).flatMap(({ skill, args }) =>
+    skill === "task_update_status" ? [String(args["status"])] : [],
+  );
+  if (given.length === 0 || !given.every((status) => status in KINDS_OF_STATUS)) return new Set();
+  const own = new Set(given.flatMap((status) => KINDS_OF_STATUS[status] ?? []));
+  return new Set(
+    Object.values(KINDS_OF_STATUS)
+      .flat()
+      .filter((kind) => !own.has(kind)),
+  );
+}
+
 /** Skills that only look something up. */
 export const READS = new Set(
   "fs_read fs_list fs_search fs_exists task_list task_find activity_list memory_search git_status git_diff summarize_file".split(

@@ -54,6 +54,8 @@ export const SPECIFIC_VERB_KINDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
   "complete",
   "hold",
   "commit",
+  "merge",
+  "publish",
   "send",
 ]);
 

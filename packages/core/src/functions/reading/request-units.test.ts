@@ -17,6 +17,7 @@ describe("days", () => {
     ["the day before yesterday", ["2026-11-23"]],
     ["monday week", ["2026-12-07"]],
     ["on 3.12.2026", ["2026-12-03"]],
+    ["the page for 3.12.2026.", ["2026-12-03"]],
     ["fri 27 nov", ["2026-11-27"]],
     ["friday the 27th", ["2026-11-27"]],
     ["next Monday, 30 November", ["2026-11-30"]],

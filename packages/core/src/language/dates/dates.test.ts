@@ -12,6 +12,17 @@ function found(request: string, now = NOW, timeZone = OSLO): string[] {
 }
 
 describe("dateSpans", () => {
+  it.each<[string, string[]]>([
+    ["open the page for 1.12.2026.", ["1.12.2026 = 2026-12-01"]],
+    ["pay it 1.12.2026 please", ["1.12.2026 = 2026-12-01"]],
+    [
+      "meet on 1.12.2026 at 17:00",
+      ["1.12.2026 = 2026-12-01", "1.12.2026 at 17:00 = 2026-12-01T16:00:00.000Z"],
+    ],
+  ])("reads the day before the month with dots: %s", (request, spans) => {
+    expect(found(request)).toEqual(spans);
+  });
+
   it.each<[string, string]>([
     ["tomorrow", "tomorrow = 2026-11-19"],
     ["remind me tomorow at 7 pm to call Anna", "tomorow at 7 pm = 2026-11-19T18:00:00.000Z"],

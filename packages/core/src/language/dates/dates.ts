@@ -262,9 +262,9 @@ const weekdayOf = ({ year, month, day }: WallTime): number =>
 const single = (value: string): ParsedDate => ({ kind: "date", value, last: value });
 
 const DOTTED_DAY =
-  /(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{4})?(?![\d.])/giu;
+  /(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?\d{4}(?!\d|\.\d)|(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?![\d.])/giu;
 
-/** Days written with dots after a preposition: "by 24.12.", "on 3.1.2027". */
+/** Days written with dots, with a year or after a preposition: "3.1.2027", "by 24.12.". The day comes first. */
 function dottedSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   return [...withoutQuotations(request, tokens).matchAll(DOTTED_DAY)].flatMap(({ 0: day, index }) => {
     const from = tokens.findIndex((token) => token.start === index);
@@ -274,6 +274,12 @@ function dottedSpans(request: string, tokens: readonly Token[], clock: Clock): D
       ? []
       : [{ from, to: last + 1, value: read.value, last: read.last }];
   });
+}
+
+/** The day or the moment that these words alone name; undefined for any other words. */
+function momentOf(words: string, clock: Clock): string | undefined {
+  const read = readDateText(words, clock);
+  return read.kind === "date" ? read.value : undefined;
 }
 
 const namesOnlyTime = ({ start }: ParsedResult): boolean =>
@@ -297,7 +303,8 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
   const today = wallTimeOf(clock.now, clock.timeZone);
   const text = withoutQuotations(request, tokens);
   const known = knownSpans(text, tokens, clock);
-  const spans: DateSpan[] = [...known, ...dottedSpans(request, tokens, clock)];
+  const dotted = dottedSpans(request, tokens, clock);
+  const spans: DateSpan[] = [...known, ...dotted];
   const alternatives: DateSpan[] = [];
   const corrected = correctDateWords(text);
   for (const result of library.parse(corrected.text, reference, { forwardDate: true })) {
@@ -309,11 +316,16 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     const last = tokens[found]?.text === "," ? found - 1 : found;
     if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
     if (known.some((span) => from < span.to && last >= span.from)) continue;
+    const dottedDay = dotted.find((span) => from < span.to && last >= span.from);
+    if (dottedDay !== undefined && dottedDay.from <= from && last < dottedDay.to) continue;
+    // The library reads the month first; with a time, the whole is read again.
+    const value = dottedDay === undefined ? valueOf(result, clock, today) : momentOf(result.text, clock);
+    if (value === undefined) continue;
     const left = tokens[from - 1]?.text ?? "";
     const isNumbered =
       left === "the" && /^(?:\d|end\b|first|second|third|fourth|fifth|\p{L}+th\b)/iu.test(result.text);
     const isBetween = /^(?:between|and)$/u.test(left) && /\bbetween\b/iu.test(request);
-    const span = { from, to: last + 1, value: valueOf(result, clock, today), last: "" };
+    const span = { from, to: last + 1, value, last: "" };
     const half = HALF_HOUR.exec(result.text);
     if (half) {
       const within = result.text.replace(half[0], "{}");
@@ -323,7 +335,6 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     if (left === "or") alternatives.push(span);
     if (PART_OF_TEXT_AFTER.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
       continue;
-    const { value } = span;
     spans.push({
       ...span,
       ...(daysOfPeriod(result.text, today) ?? { last: value }),
