@@ -321,8 +321,15 @@ test("an answer can be rated and shows its sources, by keyboard alone", async ({
   await ask(page, "where does the ladder hang?");
   await answered(page);
   const thumb = lastEntry(page).getByRole("button", { name: "This was useful", exact: true });
+  const ratings: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/feedback")) ratings.push(request.method());
+  });
+  // The second click of a double click was meant for what was in this place before.
+  await thumb.dispatchEvent("click", { detail: 2 });
   await thumb.press("Enter");
   await expect(thumb).toHaveAttribute("aria-pressed", "true");
+  expect(ratings).toEqual(["POST"]);
   await lastEntry(page).getByRole("button", { name: "Inspect the run" }).press("Enter");
   const inspector = page.getByRole("complementary", { name: "Inspector" });
   await inspector.getByText("Context", { exact: true }).click();

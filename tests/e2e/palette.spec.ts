@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { z } from "zod";
 import { alive, carryOut, expect, test } from "./support.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Commands" });
@@ -131,6 +132,13 @@ test("memories that contain what was typed come before those that only have it a
   const options = page.getByRole("option");
   await expect(options).toHaveCount(5);
   await expect(options.first()).toContainText("The zither is tuned");
+  const { body } = await owner.post("/api/tasks", { title: "string the zither" });
+  const { task } = z.object({ task: z.object({ id: z.string() }) }).parse(body);
+  await owner.send("PATCH", `/api/tasks/${task.id}`, { status: "done" });
+  await owner.post("/api/memories", { type: "tool_invocation", content: "fs_list: zither.md" });
+  await field(page).fill("zither ");
+  await expect(options.filter({ hasText: "string the zither" })).toContainText("Tasks");
+  await expect(options.filter({ hasText: "zither.md" })).toHaveCount(0);
   await field(page).fill("tasks");
   await expect(options.first()).toContainText("Tasks");
   await page.keyboard.press("Enter");
