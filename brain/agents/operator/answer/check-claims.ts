@@ -36,7 +36,7 @@ import { numericColumns } from "./records.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
-import { DECLINES, IDLE_ANSWER, isIdleAnswer, PRESENTS, unbackedClaims } from "./unbacked-claims.ts";
+import { DECLINES, PRESENTS, problemOfWholeAnswer, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
 import {
   BARE_DONE,
@@ -104,8 +104,9 @@ export async function checkAnswerInTurns(
     signal.throwIfAborted();
   }
   const [first, ...others] = checked;
-  return first && isIdleAnswer(answer, prepareEvidence(evidence))
-    ? [{ ...first, problems: [...first.problems, IDLE_ANSWER], isUndecided: false }, ...others]
+  const problem = problemOfWholeAnswer(answer, prepareEvidence(evidence));
+  return first && problem
+    ? [{ ...first, problems: [...first.problems, problem], isUndecided: false }, ...others]
     : checked;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAnswer } from "./check-claims.ts";
+import { checkAnswer, checkAnswerInTurns } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 
 const problemsOf = (request: string, answer: string, more: Parameters<typeof evidenceOf>[0] = {}) =>
@@ -50,6 +50,59 @@ describe("a requested action without a call", () => {
     expect(
       problemsOf("turn off the heating", "The heating is off already, since eight.", { conversation }),
     ).toEqual([]);
+  });
+});
+
+describe("an order to change something, for which only something was read", () => {
+  const read = {
+    tool: "fs_read",
+    args: { path: "choir/wishes.md" },
+    success: true,
+    outputs: { path: "out/choir/wishes.md", content: "- Stille Nacht\n- Panis angelicus\n" },
+  };
+  const moved = {
+    tool: "fs_edit",
+    args: { path: "choir/wishes.md", find: "- Panis angelicus", action: "remove" },
+    success: true,
+    outputs: { path: "out/choir/wishes.md" },
+  };
+  const put = "Put the Panis line of choir/wishes.md at the top, please";
+  const refuted = async (request: string, answer: string, observations: Parameters<typeof evidenceOf>[0]["observations"] = [read]) => {
+    const checked = await checkAnswerInTurns(
+      answer,
+      evidenceOf({ request, observations }),
+      new AbortController().signal,
+    );
+    return checked.flatMap(({ problems }) => problems.filter(({ isRefuted }) => isRefuted));
+  };
+
+  it.each([
+    [put, "Done!"],
+    [put, "It's sorted."],
+    [put, "All set, Mara."],
+    [put, "I took care of it."],
+    [put, "Panis comes first now."],
+    [put, "You'll find Panis at the top."],
+    [put, "Panis steht jetzt oben."],
+    [put, "Listo."],
+    ["undo that", "I undid it."],
+    ["take that back please", "It is as it was."],
+    ["fix the spelling in choir/wishes.md", "The spelling is right now [1]."],
+  ])("is not done, whatever the answer says: %s → %s", async (request, answer) => {
+    expect(await refuted(request, answer)).not.toEqual([]);
+    expect(await refuted(request, answer, [read, moved])).toEqual([]);
+  });
+
+  it.each([
+    [put, "I have not changed anything: Panis is at the top already."],
+    [put, "Panis is already the first line [1]."],
+    [put, "Which of the two Panis lines do you mean?"],
+    [put, "I could not move it."],
+    ["write a summary of choir/wishes.md", "The choir wishes Stille Nacht and Panis angelicus [1]."],
+    ["make a table of choir/wishes.md", "| song |\n|---|\n| Stille Nacht |\n| Panis angelicus |"],
+    ["what is in choir/wishes.md?", "Stille Nacht and Panis angelicus [1]."],
+  ])("stands where the answer says so, asks, or is what was ordered: %s → %s", async (request, answer) => {
+    expect(await refuted(request, answer)).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isChange } from "./action-claims.ts";
 import { ACTION_FORMS } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
@@ -55,10 +56,18 @@ const orders = (verbs: string): RegExp =>
  * Verbs that order an action if the request names a file; otherwise an answer alone may fulfil them: "write a poem".
  */
 const FILE_VERBS =
-  "note|log|append|write|create|make|store|jot|copy|update|fix|correct|edit|change|notiere?|schreib\\p{L}*|erstelle?|trag|ändere?|korrigiere?|note[rz]?|écri[st]|crée[rz]?|corrige[rz]?|anota|escribe|crea|corrige|cambia";
+  "note|log|append|write|create|make|store|jot|copy|notiere?|schreib\\p{L}*|erstelle?|note[rz]?|écri[st]|crée[rz]?|anota|escribe|crea";
+
+/** Verbs that order a change of a file. */
+const EDIT_VERBS = "update|fix|correct|edit|change|trag|ändere?|korrigiere?|corrige[rz]?|corrige|cambia";
+
+const UNDO_VERBS =
+  "undo|revert|take (?:it|that|this) back|rückgängig|mach (?:das|es) rückgängig|annule[rz]?|deshaz";
 
 const ORDERS_ACTION = orders(ORDER_VERBS);
 const ORDERS_FILE = orders(FILE_VERBS);
+const ORDERS_EDIT = orders(EDIT_VERBS);
+const ORDERS_UNDO = orders(UNDO_VERBS);
 const ORDERS_CHANGE = orders(CHANGE_VERBS);
 
 /** A question about something of the person's own: "my account", "did I", "wrote to me". */
@@ -92,8 +101,14 @@ function needsBacking({ calls, source: { request } }: PreparedEvidence): boolean
 /** True for a request that orders an action outside the answer. */
 export const ordersAction = (request: string): boolean =>
   ORDERS_ACTION.test(request) ||
-  (ORDERS_CHANGE.test(request) && (OWN_THINGS.test(request) || filesIn(request).length > 0)) ||
+  ordersChange(request) ||
   (ORDERS_FILE.test(request) && filesIn(request).length > 0);
+
+/** True for a request that orders a change of something of the person's own; an answer alone never fulfils it. */
+const ordersChange = (request: string): boolean =>
+  ORDERS_UNDO.test(request) ||
+  (ORDERS_CHANGE.test(request) && (OWN_THINGS.test(request) || filesIn(request).length > 0)) ||
+  (ORDERS_EDIT.test(request) && filesIn(request).length > 0);
 
 const asksOwnFact = (request: string): boolean =>
   ASKS_OWN_FACT.test(request) && !ASKS_JUDGEMENT.test(request) && !JUDGES.test(request);
@@ -130,7 +145,7 @@ const MAX_IDLE_WORDS = 3;
 const ANNOUNCES = /^\W*(?:let me|let['’]s see|one moment|just a (?:moment|second)|hold on|moment)(?!\p{L})/iu;
 
 /** True for a whole answer of a few words to an order for which no call was made, other than a refusal or a question. */
-export function isIdleAnswer(
+function isIdleAnswer(
   answer: string,
   { source: { request }, calls }: Pick<PreparedEvidence, "source" | "calls">,
 ): boolean {
@@ -146,8 +161,31 @@ export function isIdleAnswer(
   );
 }
 
-/** The problem with such an answer. */
-export const IDLE_ANSWER = refuted("This answers an order, and no call was made for it.");
+const IDLE_ANSWER = refuted("This answers an order, and no call was made for it.");
+
+const UNMADE_CHANGE = refuted(
+  "This answers an order to change something, and no call changed anything. Make the change, or say that it was not made.",
+);
+
+/** "It is at the top already" needs no call. */
+const ALREADY = /(?<!\p{L})(?:already|anyway|schon|bereits|déjà|ya)(?!\p{L})/iu;
+
+/**
+ * The problem with a whole answer to an order for which no call was made, or only calls that read; undefined for an answer that says
+ * so, asks, or finds the order fulfilled already.
+ */
+export function problemOfWholeAnswer(answer: string, evidence: PreparedEvidence): Problem | undefined {
+  if (isIdleAnswer(answer, evidence)) return IDLE_ANSWER;
+  const { source, calls } = evidence;
+  if (!hasResult(calls) || calls.some(isChange) || !ordersChange(source.request)) return undefined;
+  const isHonest =
+    answer.includes("?") || [ALREADY, DECLINES, NEGATION, OFFER, ANNOUNCES].some((one) => one.test(answer));
+  return isHonest || findsNothing(calls) ? undefined : UNMADE_CHANGE;
+}
+
+/** True when every call returned an empty list, so that there was nothing to change. */
+const findsNothing = (calls: readonly ObservedCall[]): boolean =>
+  calls.every(({ text }) => /^total 0$/mu.test(text));
 
 const CONSIDER_DONE = /^\W*consider (?:it|this|that) (?:done|settled|handled)/iu;
 

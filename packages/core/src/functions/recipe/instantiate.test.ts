@@ -130,6 +130,20 @@ describe("the expectation of an output", () => {
     expect(unmetExpectations([expectation], outputs, bindings)).toEqual([sentence]);
   });
 
+  it("accepts a change that was made already, which has no new size and no archived text", () => {
+    const made = { path: "out/singers.csv", changed: false };
+    const expected = [
+      { field: "changed", is: "type", value: "boolean" },
+      { field: "bytes", is: "type", value: "number" },
+      { field: "archived", is: "present" },
+    ] as const;
+    expect(unmetExpectations(expected, made, bindings)).toEqual([]);
+    expect(unmetExpectations(expected, { ...made, changed: true }, bindings)).toEqual([
+      "bytes is missing.",
+      "archived is missing.",
+    ]);
+  });
+
   it("does not match a pattern that would never end", () => {
     const expectation = { field: "path", is: "matches", value: "^(a+)+$" } as const;
     expect(unmetExpectations([expectation], { path: `${"a".repeat(60)}!` }, bindings)).toEqual([

@@ -72,14 +72,22 @@ export function optionalNames(parameters: readonly FunctionParameter[]): Readonl
   return new Set(parameters.filter(({ required }) => !required).map(({ name }) => name));
 }
 
-/** The unmet expectations on an action's outputs, one sentence each. */
+/**
+ * The unmet expectations on an action's outputs, one sentence each. A call that reports `changed: false` found everything as asked, so it
+ * may lack what a change adds.
+ */
 export function unmetExpectations(
   expect: readonly Expectation[],
   outputs: Readonly<Record<string, unknown>>,
   bindings: Bindings,
 ): string[] {
-  return expect.flatMap((expectation) => unmet(expectation, outputs, bindings));
+  const mayLack = outputs["changed"] === false;
+  return expect
+    .filter(({ field }) => !mayLack || isPresent(fieldOf(outputs, field)))
+    .flatMap((expectation) => unmet(expectation, outputs, bindings));
 }
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 function unmet(
   { field, is, value }: Expectation,
@@ -87,7 +95,7 @@ function unmet(
   bindings: Bindings,
 ): string[] {
   const actual = fieldOf(outputs, field);
-  if (actual === undefined || actual === null) return [`${field} is missing.`];
+  if (!isPresent(actual)) return [`${field} is missing.`];
   if (is === "present") return [];
   if (is === "type") {
     const type = typeOf(actual);
