@@ -44,7 +44,7 @@ export async function measureServers(): Promise<Row[]> {
   const cluster = await openCluster(programs, { isDurable: true });
   try {
     const nodes: ServerProcess[] = [];
-    const limited: number[] = [];
+    const limited: Limited[] = [];
     for (const count of SERVERS) {
       nodes.push(await cluster.start(`server-${count}`));
       const measured = await measure(`PostgreSQL, servers: ${count}`, nodes, cluster.database);
@@ -57,22 +57,9 @@ export async function measureServers(): Promise<Row[]> {
           target: 2,
         });
       const perSecond = await measureLimited(nodes);
-      if (perSecond === undefined) continue;
-      limited.push(perSecond);
-      rows.push({
-        what: `runs ("append …") with a fifth of a processor for each server, servers: ${count}`,
-        figure: perSecond,
-        unit: "per second",
-      });
+      if (perSecond) limited.push(perSecond);
     }
-    const [one, , three] = limited;
-    if (one !== undefined && three !== undefined)
-      rows.push({
-        what: "runs on three such servers, in multiples of one",
-        figure: three / one,
-        unit: "×",
-        least: 2,
-      });
+    rows.push(...growthRows(limited));
   } finally {
     await cluster.remove();
   }
@@ -87,8 +74,16 @@ async function rowsRead(sql: (text: string) => Promise<string>): Promise<number>
   return Number(text);
 }
 
-/** Runs per second while each server has a share of a processor, so that more servers have more; undefined where it cannot be limited. */
-async function measureLimited(servers: readonly ServerProcess[]): Promise<number | undefined> {
+/** Runs per second while each server has a share of a processor. */
+interface Limited {
+  /** The requests of each person go to all servers in turn. */
+  inTurn: number;
+  /** The requests of each person go to one server. */
+  atOne: number;
+}
+
+/** Measures with a share of a processor for each server, so that more servers have more; undefined where it cannot be limited. */
+async function measureLimited(servers: readonly ServerProcess[]): Promise<Limited | undefined> {
   const people = await signIn(servers);
   await untilIdle(servers);
   const limits = await limitProcessors(
@@ -96,12 +91,45 @@ async function measureLimited(servers: readonly ServerProcess[]): Promise<number
     SHARE,
   );
   if (!limits) return undefined;
+  const perSecond = async (clients: readonly Client[][]) => {
+    await loadFor(2_000, clients, ask);
+    return (await loadFor(2 * MEASURED_MS, clients, ask)).perSecond;
+  };
   try {
-    await loadFor(2_000, people, ask);
-    return (await loadFor(2 * MEASURED_MS, people, ask)).perSecond;
+    const inTurn = await perSecond(people);
+    const atOne = await perSecond(
+      people.map((clients, index) => clients.filter((_, place) => place === index % clients.length)),
+    );
+    return { inTurn, atOne };
   } finally {
     await limits.release();
   }
+}
+
+/** How the runs grow with the servers. */
+function growthRows(limited: readonly Limited[]): Row[] {
+  const [one, , three] = limited;
+  const ways = [
+    ["inTurn", "each person at all servers in turn"],
+    ["atOne", "each person at one server"],
+  ] as const;
+  return ways.flatMap(([way, name]): Row[] => [
+    ...limited.map((measured, index) => ({
+      what: `runs ("append …") with a fifth of a processor for each server, ${name}, servers: ${index + 1}`,
+      figure: measured[way],
+      unit: "per second",
+    })),
+    ...(one && three
+      ? [
+          {
+            what: `runs on three such servers, ${name}, in multiples of one`,
+            figure: three[way] / one[way],
+            unit: "×",
+            least: 2,
+          },
+        ]
+      : []),
+  ]);
 }
 
 /** Waits until the servers have opened and indexed what the first requests to them concerned; at most for `IDLE_LIMIT_MS`. */
