@@ -1,4 +1,5 @@
-import type { Run } from "@metahuman/core/contract/run";
+import type { Action, Run } from "@metahuman/core/contract/run";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 
 /** The run in the form that generalization needs. */
@@ -10,7 +11,7 @@ export function learnable(run: Run, timeZone: string): LearnableRun {
         ? [
             {
               skill: action.tool,
-              args: action.args,
+              args: withDaysAsKept(action.args, observation.outputs),
               success: observation.success,
               outputs: observation.outputs ?? {},
             },
@@ -21,4 +22,21 @@ export function learnable(run: Run, timeZone: string): LearnableRun {
     timeZone,
     explores: run.planner !== "built-in" && run.planner !== "replay",
   };
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/u;
+
+/**
+ * The arguments with each day in the form in which the call reports it: `due` is `2026-12-04` for "4 December 2026", so that one day is one
+ * value in every call and every run.
+ */
+function withDaysAsKept(args: Action["args"], outputs: unknown): Action["args"] {
+  const kept = leavesOf(outputs);
+  const dayOf = (name: string): unknown =>
+    kept.find(({ place, value }) => place.split(".").at(-1) === name && DAY.test(String(value)))?.value;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) =>
+      typeof value === "string" && !DAY.test(value) ? [name, dayOf(name) ?? value] : [name, value],
+    ),
+  );
 }

@@ -1,6 +1,6 @@
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { isOneOrder, revertsOrForbids } from "./should-learn.ts";
+import { isOneOrder, revertsOrForbids, unusedCondition } from "./should-learn.ts";
 
 const isOne = (goal: string): boolean =>
   isOneOrder({
@@ -54,7 +54,26 @@ describe("a request that revokes or excludes something", () => {
     ['create a file x.md with the text "do not enter" and read it', [{ text: "do not enter" }]],
     ["add a task to undo the knots and list my tasks", [{ title: "undo the knots" }, {}]],
     ["copy notes/a.md to archive/a.md and add a task to read it", [{ from: "notes/a.md" }]],
+    ["Hamish Reid can't come on 8 December. Note it in absences.md", [{ path: "absences.md" }]],
   ])("is an example if the word is a part of a value: %s", (goal, args) => {
     expect(revertsOrForbids(goal, args)).toBe(false);
+  });
+});
+
+describe("a condition of a request", () => {
+  it.each([
+    ["delete everything in school that is older than this month", [{ path: "school", recursive: true }]],
+    ["move all notes except the drafts to archive", [{ from: "notes", to: "archive" }]],
+    ["lösche alle Rechnungen außer den offenen", [{ path: "rechnungen" }]],
+  ])("is unused if no call has a word of it: %s", (goal, args) => {
+    expect(unusedCondition(goal, args)).toBeDefined();
+  });
+
+  it.each([
+    ["list the bills of more than 50 euro", [{ query: "50 euro" }]],
+    ['write "older than the hills" to a.md and read it', [{ content: "older than the hills" }]],
+    ["copy a.md to b.md", [{ from: "a.md", to: "b.md" }]],
+  ])("is used, or there is none: %s", (goal, args) => {
+    expect(unusedCondition(goal, args)).toBeUndefined();
   });
 });

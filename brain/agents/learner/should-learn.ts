@@ -52,10 +52,14 @@ export function revertsOrForbids(goal: string, made: readonly Readonly<Record<st
   const given = leavesOf(made).flatMap(({ value }) =>
     tokenize(String(value)).flatMap(({ kind, text }) => (kind === "word" ? [text] : [])),
   );
-  return tokenize(goal).some(
+  return tokenize(goal.replaceAll(STATEMENT, " ")).some(
     ({ kind, text }) => kind === "word" && NEGATIONS.has(text) && !given.includes(text),
   );
 }
+
+/** "Hamish can't come" tells what is so; it forbids nothing. */
+const STATEMENT =
+  /(?<!\p{L})(?!(?:i|we|you|it|that|this|please|and|but|or)\s)\p{L}+\s+(?:can(?:['’]t|not)|won['’]t|(?:is|are|was|were|could|has|have|does|did)n['’]t)(?!\p{L})/giu;
 
 /** True if the built-in planner read the request as one order: one call besides look-ups. */
 export function isOneOrder({
@@ -99,6 +103,11 @@ export function reasonNothingToLearn(
     return "It says that part of what was asked was not done.";
   if (droppedPart(run, skills) !== undefined) return "None of its calls covers part of the request.";
   const calls = run.scratchpad.filter((entry) => hasSucceeded(entry, skills));
+  const condition = unusedCondition(
+    run.goal,
+    calls.map(({ action }) => action?.args ?? {}),
+  );
+  if (condition !== undefined) return `None of its calls has the condition “${condition}” of the request.`;
   if (calls.length < minSkillCalls) return "It took too few calls.";
   return referenceToEarlier(run, skills) === "pronoun" ? DEPENDS_ON_EARLIER : undefined;
 }
@@ -167,6 +176,25 @@ function droppedPart({ goal, scratchpad }: Run, skills: readonly Skill[]): strin
         .replace(/\/$/, "");
       return !texts.includes(bare);
     });
+}
+
+/** Words that restrict what is ordered, with what they say: "older than this month", "except the receipts". */
+const CONDITION =
+  /(?<!\p{L})(?:(?:older|newer|younger|larger|bigger|smaller|longer|shorter|more|less|fewer|later|earlier|higher|lower) than|except(?: for)?|excluding|apart from|unless|älter als|neuer als|größer als|kleiner als|außer|sauf|excepto|salvo)\s+([^,.;:!?\n]{2,60}?)(?=\s+(?:to|into|in|from|on|onto)\s|[,.;:!?\n]|$)/giu;
+
+/** A condition of the request of which no word or number is in a call: the calls would do more than was asked. */
+export function unusedCondition(
+  goal: string,
+  made: readonly Readonly<Record<string, unknown>>[],
+): string | undefined {
+  const given = leavesOf(made)
+    .map(({ value }) => String(value))
+    .join("\n");
+  const stems = new Set(plainWords(given.replaceAll("_", " ")).map(stemOf));
+  const unquoted = goal.replaceAll(/"[^"]*"|“[^”]*”/gu, " ");
+  for (const [condition, said = ""] of unquoted.matchAll(CONDITION))
+    if (!contentWords(said).some((word) => stems.has(stemOf(word)))) return condition.trim();
+  return undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type ContextExplanation, FunctionGuide, type RelevantFunction } from ".
 import type { FoundFunction, FunctionSearchAnswer } from "../contract/function-search.ts";
 import { estimateTokens } from "../contract/tokens.ts";
 import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
+import { COMPOSE_SKILL } from "../functions/recipe/compose-steps.ts";
 import { inverseFrequency } from "../memory/index/keyword-score.ts";
 import { contentWords, stemOf } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
@@ -187,11 +188,17 @@ function exampleText({ prompt, resultPath }: FunctionExample): string {
   return `Example: ${prompt}${resultPath === undefined ? "" : ` → ${resultPath}`}`;
 }
 
+/** The step of a recipe that composes a text: a planner has no call for it, because it writes texts itself. */
+const WRITE_YOURSELF =
+  "No call: write the text for the next step yourself, from what the steps before found and as the request asks";
+
 /** A learned step: the skill's summary, its name and its arguments. */
 const LEARNED_STEP = /^(.*\([a-z][a-z0-9_]*\)): (\w+ = .+)$/su;
 
 /** A step with its constant texts and paths marked as examples. A step that a person wrote is unchanged. */
-function stepText(step: string): string {
+function stepText(written: string): string {
+  if (written.includes(`(${COMPOSE_SKILL})`)) return WRITE_YOURSELF;
+  const step = written.replaceAll(/\$\{steps\.(\d+)\.response\}/gu, "the text of step $1");
   const [, head, args] = LEARNED_STEP.exec(step) ?? [];
   if (head === undefined || args === undefined) return step;
   const all = args.split(/, (?=\w+ = )/u);
