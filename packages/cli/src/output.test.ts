@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createOutput, formatDay, formatTime, table } from "./output.ts";
+import { createOutput, formatDay, formatTime, table, tableOfPage } from "./output.ts";
 
 function streams(isTTY: boolean) {
   const written = { out: "", err: "" };
@@ -100,4 +100,10 @@ describe("a table", () => {
   it("is whole where no terminal shows it", () => {
     expect(table(rows)).toContain("the sauna at the lake");
   });
+});
+
+it("says how many items of a list are not shown", () => {
+  expect(tableOfPage([["a", "1"]], 3, "Nothing.")).toBe("a  1\n2 more");
+  expect(tableOfPage([["a", "1"]], 1, "Nothing.")).toBe("a  1");
+  expect(tableOfPage([], 0, "Nothing.")).toBe("Nothing.");
 });

@@ -104,6 +104,13 @@ export function table(all: Rows, width = terminalWidth()): string {
     .join("\n");
 }
 
+/** A table of the first items of a list, and how many of its `total` items follow; `none` for an empty list. */
+export function tableOfPage(rows: Rows, total: number, none: string): string {
+  if (rows.length === 0) return none;
+  const more = total - rows.length;
+  return more > 0 ? `${table(rows)}\n${String(more)} more` : table(rows);
+}
+
 /** Formats a timestamp as "2026-11-22 18:30" in a time zone. */
 export function formatTime(timestamp: string, timeZone: string): string {
   // Swedish writes dates and times as ISO 8601 does.

@@ -4,7 +4,7 @@ import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { ExitCode } from "../exit-code.ts";
 import { oneLine, truncate } from "@metahuman/core/text/format";
-import { formatTime, table } from "../output.ts";
+import { formatTime, table, tableOfPage } from "../output.ts";
 import { parseCount } from "../parse-input.ts";
 import {
   type AddCommand,
@@ -138,7 +138,7 @@ function addProposalCommands(agent: Command, context: () => CommandContext): voi
     requirePermission(session.policy.canReadMemory, session, "read memories");
     const { items, total } = await session.profile.memory.list({ types, tag, limit: MAX_LISTED });
     const rows = items.map(({ id, content }) => [id, truncate(oneLine(content), 100)]);
-    context().output.result({ items, total }, rows.length > 0 ? table(rows) : empty);
+    context().output.result({ items, total }, tableOfPage(rows, total, empty));
   }
 
   agent

@@ -3,7 +3,7 @@ import { FunctionId } from "@metahuman/core/contract/ids";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { type Command, Option } from "commander";
 import { describeApproval, describeFunctionApproval } from "../describe-approval.ts";
-import { formatDay, table } from "../output.ts";
+import { formatDay, table, tableOfPage } from "../output.ts";
 import { actorOf } from "../open-functions.ts";
 import { type AddCommand, type CommandContext, openSession, requirePermission } from "../session.ts";
 
@@ -41,7 +41,7 @@ function addPendingCommands(approvals: Command, context: () => CommandContext): 
           uses.length === 0 ? "" : `uses ${uses.join(", ")}`,
         ]),
       ];
-      const text = rows.length === 0 ? "Nothing waits for approval." : table(rows);
+      const text = tableOfPage(rows, page.total + functions.length, "Nothing waits for approval.");
       context().output.result({ ...page, functions }, text);
     });
 
@@ -73,7 +73,7 @@ function addPendingCommands(approvals: Command, context: () => CommandContext): 
         preview.title,
         reason ?? "",
       ]);
-      context().output.result(page, rows.length === 0 ? "There are no past decisions." : table(rows));
+      context().output.result(page, tableOfPage(rows, page.total, "There are no past decisions."));
     });
 }
 

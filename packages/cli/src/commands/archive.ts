@@ -3,7 +3,7 @@ import { describeWhen } from "@metahuman/core/contract/describe-when";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { stripJoinedMarkdown } from "@metahuman/core/text/strip-markdown";
-import { formatDay, table } from "../output.ts";
+import { formatDay, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** The maximum number of listed entries. */
@@ -30,7 +30,7 @@ export const addArchiveCommand: AddCommand = (program, context) => {
         titleOf(entry),
       ]);
       const empty = words.length === 0 ? "The archive is empty." : "Nothing in the archive matches.";
-      context().output.result(page, rows.length === 0 ? empty : table(rows));
+      context().output.result(page, tableOfPage(rows, page.total, empty));
     });
 
   archive

@@ -1,7 +1,7 @@
 import type { Conversation } from "@metahuman/core/contract/conversation";
 import type { ConversationEdit } from "@metahuman/core/contract/http";
 import { oneLine, truncate } from "@metahuman/core/text/format";
-import { formatTime, table } from "../output.ts";
+import { formatTime, tableOfPage } from "../output.ts";
 import { type AddCommand, openSession, requirePermission } from "../session.ts";
 
 const MAX_SHOWN = 30;
@@ -21,12 +21,8 @@ export const addConversationsCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canReadRuns, session, "read conversations");
       const page = await session.profile.conversations.list({ query: words.join(" "), limit: MAX_SHOWN });
       const none = words.length === 0 ? "No conversations yet." : "No matching conversations.";
-      const more = page.total - page.items.length;
-      const lines = [
-        page.items.length === 0 ? none : table(page.items.map((item) => rowOf(item, session.timeZone))),
-        ...(more > 0 ? [`${more} more`] : []),
-      ];
-      context().output.result(page, lines.join("\n"));
+      const rows = page.items.map((item) => rowOf(item, session.timeZone));
+      context().output.result(page, tableOfPage(rows, page.total, none));
     });
 
   /** Changes a conversation and prints what it became. */

@@ -14,8 +14,13 @@ export const addNoticesCommand: AddCommand = (program, context) => {
       const session = await openSession(context(), { printsNotices: false });
       requirePermission(session.policy.canReadRuns, session, "see notices");
       const page = await session.profile.notices.list({ unread: options.all !== true, limit: MAX_SHOWN });
-      const text = page.items.map((notice) => describeNotice(notice, session.timeZone)).join("\n\n");
-      context().output.result(page, text === "" ? "No notices." : `${text}\n\nMark as read: mh notices read`);
+      const more = page.total - page.items.length;
+      const paragraphs = [
+        ...page.items.map((notice) => describeNotice(notice, session.timeZone)),
+        ...(more > 0 ? [`${String(more)} more`] : []),
+        page.items.length === 0 ? "No notices." : "Mark as read: mh notices read",
+      ];
+      context().output.result(page, paragraphs.join("\n\n"));
     });
 
   notices

@@ -2,7 +2,7 @@ import { operatorAnswer } from "@metahuman/boot/answers";
 import { oneLine, truncate } from "@metahuman/core/text/format";
 import { ExitCode } from "../exit-code.ts";
 import { eventLines } from "../event-lines.ts";
-import { formatTime, table } from "../output.ts";
+import { formatTime, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
 export const addRunsCommand: AddCommand = (program, context) => {
@@ -21,7 +21,7 @@ export const addRunsCommand: AddCommand = (program, context) => {
         id,
         truncate(oneLine(goal), 80),
       ]);
-      context().output.result(page, rows.length === 0 ? "No runs yet." : table(rows));
+      context().output.result(page, tableOfPage(rows, page.total, "No runs yet."));
     });
 
   runs

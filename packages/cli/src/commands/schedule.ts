@@ -14,7 +14,7 @@ import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-
 import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import type { Command } from "commander";
 import { ExitCode } from "../exit-code.ts";
-import { table } from "../output.ts";
+import { table, tableOfPage } from "../output.ts";
 import { parseCount, parseInput, parseNameValues } from "../parse-input.ts";
 import {
   type AddCommand,
@@ -73,11 +73,10 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadRuns, session, "see schedules");
       const page = await session.profile.schedules.list({ limit: LIST_LIMIT });
-      const text =
-        page.items.length === 0
-          ? 'Nothing is scheduled. Add a reminder: mh schedule add --remind call mum --when "Friday at 9"'
-          : table(page.items.map((item) => rowOf(item, session.timeZone)));
-      context().output.result(page, text);
+      const rows = page.items.map((item) => rowOf(item, session.timeZone));
+      const none =
+        'Nothing is scheduled. Add a reminder: mh schedule add --remind call mum --when "Friday at 9"';
+      context().output.result(page, tableOfPage(rows, page.total, none));
     });
 
   addChange(schedule, context, "pause", "pause a schedule", ({ profile }, id) => profile.schedules.pause(id));

@@ -3,7 +3,7 @@ import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahum
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { parseInput } from "../parse-input.ts";
-import { formatDue, table } from "../output.ts";
+import { formatDue, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
 interface EditOptions {
@@ -47,19 +47,15 @@ export const addTaskCommand: AddCommand = (program, context) => {
         includeDone: options.all ?? false,
         ...(status && { status }),
       });
-      const text =
-        tasks.length === 0
-          ? "No tasks. Add one: mh task add buy milk"
-          : table(
-              tasks.map(({ title, status: state, priority, due, id }) => [
-                state,
-                priority,
-                due === undefined ? "" : formatDue(due, session.timeZone),
-                title,
-                id,
-              ]),
-            );
-      context().output.result({ tasks, total }, text);
+      const rows = tasks.map(({ title, status: state, priority, due, id }) => [
+        state,
+        priority,
+        due === undefined ? "" : formatDue(due, session.timeZone),
+        title,
+        id,
+      ]);
+      const none = "No tasks. Add one: mh task add buy milk";
+      context().output.result({ tasks, total }, tableOfPage(rows, total, none));
     });
 
   addStatusCommand(task, "start", "in_progress", "mark a task as in progress");

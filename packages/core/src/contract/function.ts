@@ -222,7 +222,7 @@ export function templateEntries({
   return [
     ...taught.map(({ values: _values, ...one }) => ({ ...one, kind: "taught" as const })),
     ...refused.map((one) => ({ ...one, kind: "refused" as const })),
-  ].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  ].toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
 }
 
 /** A function with its state and evidence: one item of procedural memory. */

@@ -125,7 +125,9 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
             return "value" in content ? [content.value] : [];
           }),
       );
-      return entries.flat().sort((a, b) => (a.archivedAt < b.archivedAt ? 1 : -1));
+      return entries
+        .flat()
+        .sort((a, b) => Date.parse(b.archivedAt) - Date.parse(a.archivedAt) || (a.id < b.id ? 1 : -1));
     },
     has,
     read: readBytes,
