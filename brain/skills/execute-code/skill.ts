@@ -1,3 +1,4 @@
+import { CodeCalls } from "@metahuman/core/contract/curation";
 import { hostsReached } from "@metahuman/core/contract/code-grants";
 import { z } from "zod";
 import { defineSkill, type Skill } from "../define-skill.ts";
@@ -9,7 +10,7 @@ import {
   usePreview,
   withCalled,
 } from "../support/code-effects.ts";
-import { CodeCalls, returnedBlocks, returnedWords } from "../support/code-outcome.ts";
+import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(execute|evaluate|run) [the|this] =code {code}"];

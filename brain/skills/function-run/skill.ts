@@ -1,3 +1,4 @@
+import { CodeCalls } from "@metahuman/core/contract/curation";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { CodeOutcome } from "../ports.ts";
 import type { SkillCard } from "@metahuman/core/contract/skill";
@@ -12,13 +13,7 @@ import { requireParameters, parseParameters } from "@metahuman/core/functions/pa
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
-import {
-  callsOfCode,
-  CodeCalls,
-  recipeWords,
-  returnedBlocks,
-  returnedWords,
-} from "../support/code-outcome.ts";
+import { callsOfCode, recipeWords, returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";

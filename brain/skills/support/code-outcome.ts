@@ -1,18 +1,9 @@
 import { isRecord } from "@metahuman/core/text/is-record";
 import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
 import type { CodeCall, CodeOutcome } from "../ports.ts";
+import { CodeCalls } from "@metahuman/core/contract/curation";
 import { z } from "zod";
 import { linePreview } from "./phrasing.ts";
-
-/** The calls by which code changed something, as its outputs hold them. */
-export const CodeCalls = z.array(
-  z.strictObject({
-    skill: z.string(),
-    args: z.record(z.string(), z.unknown()),
-    sentence: z.string(),
-    outputs: z.record(z.string(), z.unknown()),
-  }),
-);
 
 const WithCalls = z.object({ calls: CodeCalls });
 

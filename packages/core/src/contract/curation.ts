@@ -97,6 +97,18 @@ export const CurationOutcome = z.strictObject({
 });
 export type CurationOutcome = z.infer<typeof CurationOutcome>;
 
+/** The calls by which code or a recipe changed something, in order. */
+export const CodeCalls = z.array(
+  z.strictObject({
+    skill: z.string(),
+    args: z.record(z.string(), z.unknown()),
+    /** The skill's sentence about its outcome. */
+    sentence: z.string(),
+    outputs: z.record(z.string(), z.unknown()),
+  }),
+);
+export type CodeCalls = z.infer<typeof CodeCalls>;
+
 /** The result of a function that a person ran. */
 export const FunctionRunAnswer = z.strictObject({
   runId: RunId,
@@ -104,6 +116,8 @@ export const FunctionRunAnswer = z.strictObject({
   /** JSON; `null` if nothing was returned; `{steps}` for a recipe. */
   result: z.unknown(),
   logs: z.array(z.string()),
+  /** Absent if nothing was changed. */
+  calls: CodeCalls.optional(),
   durationMs: z.number().nonnegative(),
 });
 export type FunctionRunAnswer = z.infer<typeof FunctionRunAnswer>;
