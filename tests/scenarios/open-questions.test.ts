@@ -78,4 +78,38 @@ describe("a new request while a question is open", () => {
     await expect.poll(async () => Run.parse(await stage.run(asking)).status).toBe("ended");
     expect(shown).toContain("packing.txt for the kids");
   });
+
+  it("says in the new run which question was dropped", async () => {
+    const { runId } = await stage.ask("what is the capital of burkina faso?", { conversationId });
+    const { warnings } = await stage.run(runId);
+    expect(warnings).toContainEqual(
+      "“whats in that list of mine again” was stopped, because its question was not answered: “Which list do you mean?” To continue it, reply with one of its choices.",
+    );
+  });
+
+  it("takes exactly one of the choices as the answer while the run waits", async () => {
+    const { runId } = await stage.ask("Packing.txt for the kids", { conversationId });
+    expect(runId).toBe(asking);
+    expect(await stage.run(asking)).toMatchObject({
+      outcome: "answered",
+      scratchpad: [{ observation: { outputs: { answer: "packing.txt for the kids" } } }, {}],
+    });
+  });
+
+  it("takes exactly one of the choices as the answer after the question was dropped, once", async () => {
+    await stage.ask("what is the capital of burkina faso?", { conversationId });
+    const { runId } = await stage.ask("packing.txt for the kids", { conversationId });
+    expect(await stage.run(runId)).toMatchObject({
+      goal: "whats in that list of mine again",
+      continues: asking,
+      outcome: "answered",
+      scratchpad: [
+        { action: { tool: "ask_user" }, observation: { outputs: { answer: "packing.txt for the kids" } } },
+        {},
+      ],
+    });
+    expect(shown).toContain("packing.txt for the kids");
+    const again = await stage.ask("packing.txt for the kids", { conversationId });
+    expect(await stage.run(again.runId)).toMatchObject({ goal: "packing.txt for the kids" });
+  });
 });

@@ -8,9 +8,14 @@ import { securityPolicy } from "@metahuman/core/policy/security-policy";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { effectivePolicy } from "./loop/effective-policy.ts";
-import { isCompleteRequest, openQuestions } from "./loop/open-questions.ts";
+import {
+  droppedQuestionWarning,
+  isCompleteRequest,
+  openQuestions,
+  questionAnsweredBy,
+} from "./loop/open-questions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
-import { answered, cancelled, noQuestionError, resumed } from "./loop/run-transitions.ts";
+import { answered, answeredLater, cancelled, noQuestionError, resumed } from "./loop/run-transitions.ts";
 import type { OfferDecisions } from "./offers.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
 import { rememberRun } from "./post-run/remember.ts";
@@ -62,16 +67,57 @@ export function createRunControl(
     }
   }
 
-  /** Cancels the runs that wait for an answer in this conversation. */
-  async function closeQuestions(storage: RunStorage, conversationId: string): Promise<void> {
-    for (const { id } of await openQuestions(storage.store, conversationId)) {
+  /** Cancels the runs that wait for an answer in this conversation. Returns a warning for each. Claims no run. */
+  async function closeQuestions(storage: RunStorage, conversationId: string): Promise<string[]> {
+    const warnings: string[] = [];
+    for (const open of await openQuestions(storage.store, conversationId)) {
+      const { id } = open;
       const ended = await changeIdleRun(storage, id, (run) =>
         run.pending?.kind === "question" ? cancelled(run) : [],
       );
       if (!ended || ended.events.length === 0) continue;
       if (storage === persistent) await rememberCancelledRun(ended.run);
-      await publish(storage, ended);
+      storage.feed.publish(ended.events);
+      warnings.push(...droppedQuestionWarning(open));
     }
+    return warnings;
+  }
+
+  async function answer(runId: string, text: string): Promise<Run> {
+    const storage = await storageOf(runId);
+    const committed = await changeIdleRun(storage, runId, (run) => answered(run, text, options.skills));
+    if (!committed) throw noQuestionError();
+    return publish(storage, committed);
+  }
+
+  /**
+   * Takes a request that is a choice of an unanswered question of its conversation as the answer: the run continues, or, if it was
+   * stopped, another one does. Resolves to undefined for any other request.
+   */
+  async function answerByChoice(
+    { request, identity, surface }: RunRequest,
+    storage: RunStorage,
+  ): Promise<Run | undefined> {
+    const { conversationId, goal } = request;
+    if (conversationId === undefined || identity.role === "guest") return undefined;
+    const found = await questionAnsweredBy(goal, storage.store, conversationId);
+    if (found === undefined) return undefined;
+    if ("open" in found) return answer(found.open, found.answer);
+    const { run: before, asked } = found.dropped;
+    const { request: first, observationMode } = await storage.store.request(before.id);
+    const { background: _background, ...again } = first;
+    const run = await storage.store.create({
+      request: { ...again, conversationId },
+      identity,
+      surface,
+      continues: before.id,
+      ...(observationMode && { observationMode }),
+    });
+    const events = answeredLater(asked, found.answer, options.skills);
+    const committed = await changeIdleRun(storage, run.id, () => events);
+    if (committed) return publish(storage, committed);
+    await claimQueued(storage);
+    return storage.store.run(run.id);
   }
 
   return {
@@ -96,9 +142,18 @@ export function createRunControl(
         ...(occurrence && { occurrence }),
       };
       const storage = policy.canUseSkills ? persistent : ephemeral;
+      const isTyped = !request.follow && !direct && !occurrence;
+      const continued = isTyped ? await answerByChoice(runRequest, storage) : undefined;
+      if (continued) return continued;
       const run = await storage.store.create(await resolveConversation(runRequest, storage, options));
-      if (request.conversationId !== undefined && isCompleteRequest(run, runRequest, options.skills))
-        await closeQuestions(storage, run.conversationId);
+      if (request.conversationId !== undefined && isCompleteRequest(run, runRequest, options.skills)) {
+        const warnings = await closeQuestions(storage, run.conversationId);
+        if (warnings.length > 0) {
+          const events = warnings.map((message) => ({ type: "warning-raised" as const, message }));
+          const committed = await changeIdleRun(storage, run.id, () => events);
+          storage.feed.publish(committed?.events ?? []);
+        }
+      }
       if (storage === ephemeral) await removeOldestConversations(ephemeral);
       await claimQueued(storage);
       return storage.store.run(run.id);
@@ -146,12 +201,7 @@ export function createRunControl(
       return storage.store.run(run.id);
     },
 
-    async answer(runId, text) {
-      const storage = await storageOf(runId);
-      const committed = await changeIdleRun(storage, runId, (run) => answered(run, text, options.skills));
-      if (!committed) throw noQuestionError();
-      return publish(storage, committed);
-    },
+    answer,
   };
 }
 

@@ -1,7 +1,8 @@
 import { regionOf } from "@metahuman/core/contract/region";
 import type { ConversationTurn } from "@metahuman/core/contract/context";
-import type { RunSummary } from "@metahuman/core/contract/run";
+import type { Run, RunSummary, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { asksQuestion } from "@metahuman/core/policy/target-words";
+import { truncate } from "@metahuman/core/text/format";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { interpretAlone } from "../planners/built-in/interpret-request.ts";
@@ -13,6 +14,68 @@ const MAX_OPEN = 5;
 export async function openQuestions(store: RunStore, conversationId: string): Promise<RunSummary[]> {
   const { items } = await store.runs({ conversationId, status: "waiting", limit: MAX_OPEN });
   return items.filter(({ pending }) => pending?.kind === "question").toReversed();
+}
+
+/** A question that was not answered, because its run was cancelled, with the step that asked it. */
+interface DroppedQuestion {
+  run: Run;
+  asked: ScratchpadEntry;
+  options: readonly string[];
+}
+
+/** The maximum number of events of a run that are read to find its question. */
+const MAX_EVENTS = 1_000;
+
+/** The last question of a conversation that was dropped and that no run has continued since. */
+async function droppedQuestion(
+  store: RunStore,
+  conversationId: string,
+): Promise<DroppedQuestion | undefined> {
+  const { items } = await store.runs({ conversationId, status: "ended", limit: MAX_OPEN });
+  const continued = new Set(items.map(({ continues }) => continues));
+  for (const { id, outcome } of items) {
+    if (outcome !== "cancelled" || continued.has(id)) continue;
+    const run = await store.run(id);
+    const asked = run.scratchpad.at(-1);
+    const question = (await store.events(id, 0, MAX_EVENTS)).findLast(
+      ({ type }) => type === "question-asked",
+    );
+    if (asked && asked.observation === undefined && question?.type === "question-asked")
+      return { run, asked, options: question.options };
+  }
+  return undefined;
+}
+
+/**
+ * The question that this text answers, because it is one of its choices word for word: an open question of the conversation,
+ * or else the last one that was dropped. `answer` is the choice as it was offered.
+ */
+export async function questionAnsweredBy(
+  text: string,
+  store: RunStore,
+  conversationId: string,
+): Promise<{ answer: string; open: string } | { answer: string; dropped: DroppedQuestion } | undefined> {
+  const said = text.trim().toLowerCase();
+  const choiceIn = (options: readonly string[]) =>
+    options.find((option) => option.trim().toLowerCase() === said);
+  for (const { id, pending } of await openQuestions(store, conversationId)) {
+    const answer = pending?.kind === "question" ? choiceIn(pending.options) : undefined;
+    if (answer !== undefined) return { answer, open: id };
+  }
+  const dropped = await droppedQuestion(store, conversationId);
+  const answer = dropped && choiceIn(dropped.options);
+  return answer === undefined || dropped === undefined ? undefined : { answer, dropped };
+}
+
+/** Says that a run was stopped at its question, and how to continue it. */
+export function droppedQuestionWarning({ goal, pending }: RunSummary): string[] {
+  if (pending?.kind !== "question") return [];
+  const { question, options } = pending;
+  const next =
+    options.length > 0 ? "To continue it, reply with one of its choices." : "To continue it, ask again.";
+  return [
+    `“${truncate(goal, 120)}” was stopped, because its question was not answered: “${question}” ${next}`,
+  ];
 }
 
 /** An open question as a turn of the operator: "Which list? (1. packing.txt, 2. kids.txt; not answered yet)". */

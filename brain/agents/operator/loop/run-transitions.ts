@@ -1,5 +1,5 @@
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
-import type { Observation, Run } from "@metahuman/core/contract/run";
+import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
@@ -30,6 +30,19 @@ export function answered(
   const skill = skills.find(({ id }) => id === open.action?.tool);
   return [
     { type: "observation-made", step: open.step, observation: observeReply(text, skill), durationMs: 0 },
+  ];
+}
+
+/** The answer to the question that a step of an earlier run asked, as the first step of a run that continues it. */
+export function answeredLater(
+  { step, thought, action }: ScratchpadEntry,
+  text: string,
+  skills: readonly Skill[],
+): StoredEventBody[] {
+  const skill = skills.find(({ id }) => id === action?.tool);
+  return [
+    { type: "step-planned", step, thought, ...(action && { action }), planner: "built-in" },
+    { type: "observation-made", step, observation: observeReply(text, skill), durationMs: 0 },
   ];
 }
 
