@@ -55,9 +55,9 @@ export async function questionAnsweredBy(
   store: RunStore,
   conversationId: string,
 ): Promise<{ answer: string; open: string } | { answer: string; dropped: DroppedQuestion } | undefined> {
-  const said = text.trim().toLowerCase();
+  const typed = text.trim().toLowerCase();
   const choiceIn = (options: readonly string[]) =>
-    options.find((option) => option.trim().toLowerCase() === said);
+    options.find((option) => option.trim().toLowerCase() === typed);
   for (const { id, pending } of await openQuestions(store, conversationId)) {
     const answer = pending?.kind === "question" ? choiceIn(pending.options) : undefined;
     if (answer !== undefined) return { answer, open: id };
