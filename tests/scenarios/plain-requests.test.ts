@@ -35,6 +35,14 @@ describe("stopping a recurring request", () => {
     expect(items.map(({ title }) => title)).toEqual(["The bins"]);
     expect(await say("stop listing my tasks every day")).toContain("No schedule matches");
   });
+
+  it("needs no words for how often it recurs", async () => {
+    await say("list my tasks every day");
+    expect(await say("stop listing my tasks")).toContain("Deleted “List my tasks”");
+    expect(await say("stop listing my tasks")).not.toContain("Deleted");
+    await say("every weekday at 8 remind me to stretch");
+    expect(await say("stop the stretch reminder")).toContain("Deleted");
+  });
 });
 
 describe("an ambiguous day", () => {
@@ -72,6 +80,19 @@ describe("all files of a kind", () => {
     });
     await stage.answer(asked, "No");
     expect(await say("list out/data")).toContain("a.log");
+  });
+});
+
+describe("words that fit several files", () => {
+  it("are asked about, and the chosen file is meant", async () => {
+    await stage.write("out/leases/lease-12A.txt", "ground floor");
+    await stage.write("out/leases/lease-14C.txt", "top floor");
+    const asked = await stage.ask("show the lease");
+    expect(asked.pending).toMatchObject({
+      kind: "question",
+      options: ["out/leases/lease-12A.txt", "out/leases/lease-14C.txt"],
+    });
+    expect((await stage.answer(asked, "the second one")).result).toContain("top floor");
   });
 });
 

@@ -126,6 +126,10 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { text: "text" },
   },
   {
+    template: `(${noting}|write) (to|on|onto|in|into) [file] {path} (another|one more|a further) (line|row|entry|item|sentence) [:|saying|that says] {text}`,
+    slots: { text: "text" },
+  },
+  {
     template: `(${verb}|${noting}|write) (another|one more|a|a new|this|the|the following|following) (line|entry|item|sentence|note) (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
     slots: { text: "text" },
   },

@@ -21,6 +21,16 @@ const copyOfIt = "(keep|make|put|save|leave) a (copy|duplicate|backup)";
 const toFolder = "(to|into|in|inside|under|over to)";
 
 const phrases: readonly (string | Phrase)[] = [
+  // Several files go into a folder: before the phrase for one file, which may take a new name.
+  {
+    template: `${copy} [files] {from} ${toFolder} {folder}`,
+    slots: {
+      from: { type: "path", several: true, sample: "a.md and b.md" },
+      folder: { type: "folder", sample: "archive" },
+    },
+    isUnlisted: true,
+    join: { to: ["folder", "from"] },
+  },
   `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name|with the name|by the name) [a] [new] [file] [called] {to}`,
   `(copy|cp|duplicate) [file] {from} {to}`,
   "(=copy|=backup|backup copy|second copy|safety copy) of [file] {from} (to|called|named|as|with the name) {to}",
@@ -39,14 +49,6 @@ const phrases: readonly (string | Phrase)[] = [
     slots: {
       from: { type: "reference", kind: "file", onlyEvery: true, sample: "all the csv files" },
       folder: { type: "folder", sample: "archive/" },
-    },
-    join: { to: ["folder", "from"] },
-  },
-  {
-    template: `${copy} [files] {from} ${toFolder} {folder}`,
-    slots: {
-      from: { type: "path", several: true, sample: "a.md and b.md" },
-      folder: { type: "folder", sample: "archive" },
     },
     join: { to: ["folder", "from"] },
   },

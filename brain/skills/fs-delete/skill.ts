@@ -55,7 +55,11 @@ const phrases: readonly (string | Phrase)[] = [
   },
   { template: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
   { template: "delete {path}", slots: { path: bare }, args: { recursive: true } },
-  { template: `${remove} the {path} folder`, slots: { path: "folder" }, args: { recursive: true } },
+  {
+    template: `${remove} the [whole|entire|complete] {path} folder`,
+    slots: { path: "folder" },
+    args: { recursive: true },
+  },
   {
     template: `${remove} (everything|all of it|all [of] my files|all files|all the files)`,
     asks: { path: "Which file or folder should be deleted?" },

@@ -24,6 +24,15 @@ const rename = "(rename|retitle)";
 
 const phrases: readonly (string | Phrase)[] = [
   renaming(`${rename} [file [called]] {from} (to|as|into|so it is called) [be] [called] {to}`),
+  // Several files go into a folder: before the phrase for one file, which may take a new name.
+  {
+    template: `(${move}|put) [files] {from} ${toFolder} {folder}`,
+    slots: {
+      from: { type: "path", several: true, sample: "a.md and b.md" },
+      folder: { type: "folder", sample: "archive" },
+    },
+    join: { to: ["folder", "from"] },
+  },
   `${move} [file [called]] {from} [over] (to|as) {to}`,
   {
     template: `(${move}|${rename}) [file [called]] {from} (to|as) {to} (and (overwrite|replace) (it|the old one|what is there)|overwriting it|replacing it|even if it exists)`,
@@ -45,14 +54,6 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: `(${move}|put|file|file away|place|stick|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
-    join: { to: ["folder", "from"] },
-  },
-  {
-    template: `(${move}|put) [files] {from} ${toFolder} {folder}`,
-    slots: {
-      from: { type: "path", several: true, sample: "a.md and b.md" },
-      folder: { type: "folder", sample: "archive" },
-    },
     join: { to: ["folder", "from"] },
   },
   {

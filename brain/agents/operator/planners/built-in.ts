@@ -68,7 +68,9 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "refrain":
       // "Maria hasn't paid, update the member list" forbids nothing.
       return (
-        (hasOrder(state.request) ? await withFilesInWords({}, state) : undefined) ?? worded(reading, state)
+        scheduleEnd(state) ??
+        (hasOrder(state.request) ? await withFilesInWords({}, state) : undefined) ??
+        worded(reading, state)
       );
     case "small-talk":
     case "empty":
@@ -137,6 +139,20 @@ async function askedFor(words: string, state: PlanState): Promise<PlannerDecisio
 /** "Delete the old one": an order about something that no word names. */
 const ONE_OF_WHAT =
   /^\W*(?:(?:please|pls)\s+)?(?:delete|remove|move|rename|read|open|show|edit|copy|mark|update|finish|erase)\s(?:[^,;.!?]*\s)?(?<words>(?:the|that|this) (?:\p{L}+ )?one)[\s.!]*$/iu;
+
+const STOPS = /^\W*(?:(?:please|pls)\s+)?stop\s+\p{L}+ing\s/iu;
+
+/** Ends the schedule that does what should stop: "stop listing my tasks". Undefined if none does. */
+function scheduleEnd(state: PlanState): PlannerDecision | undefined {
+  if (!STOPS.test(state.request)) return undefined;
+  const request = `${state.request.replace(/[\s.!]+$/u, "")} every day`;
+  const reading = interpretAlone({ ...state, request });
+  const isOfSchedule = ({ lookup, skill: id }: PlannedCall): boolean =>
+    lookup !== undefined && state.skills.some((skill) => skill.id === id && skill.finds?.kind === "schedule");
+  if (reading.kind !== "plan" || !reading.calls.some(isOfSchedule)) return undefined;
+  const decision = stepOf(reading.calls, state);
+  return isStuck(decision) ? undefined : decision;
+}
 
 /** Words that only refer to something: "it", "the file", "that one". */
 const REFERENCE =

@@ -83,6 +83,11 @@ function nameOf(path: string): { words: string[]; ending: string } {
   };
 }
 
+interface NamedFile {
+  path: string;
+  name: ReturnType<typeof nameOf>;
+}
+
 const isInName = (word: string, { words, ending }: ReturnType<typeof nameOf>): boolean =>
   word === ending || words.some((other) => stem(other) === stem(word) || isTypo(word, other));
 
@@ -97,16 +102,8 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index];
     if (first?.kind !== "word" || !isContent(first.text)) continue;
-    let fitting = names.filter(({ name }) => isInName(first.text, name));
-    const matched = [first.text];
-    let end = index + 1;
-    for (let next = tokens[end]; fitting.length > 0 && isNear(next); next = tokens[++end]) {
-      const word = next.text;
-      const narrowed = fitting.filter(({ name }) => isInName(word, name));
-      if (narrowed.length === 0 && !DOCUMENT.test(word)) break;
-      if (narrowed.length > 0) fitting = narrowed;
-      matched.push(word);
-    }
+    const { fitting, matched, ...words } = wordsAt(tokens, index, names);
+    let { end } = words;
     const [only, ...others] = fitting;
     // "Shift log dot txt": the ending is dictated.
     if (tokens[end]?.text === "dot" && only !== undefined && tokens[end + 1]?.text === only.name.ending)
@@ -122,22 +119,63 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
     const isBare = !isDetermined && (!isWhole || index === 0 || isListed || hasPath(tokens));
     if (only.name.words.length === 0 || isBare) continue;
     const start = (isDetermined ? tokens[index - 1] : first)?.start ?? first.start;
-    const words = request.slice(start, last.end);
-    const corrected = words.replaceAll(
+    const written = request.slice(start, last.end);
+    const corrected = written.replaceAll(
       /\p{L}+/gu,
       (word) => correctedBy(word.toLowerCase(), only.name.words) ?? word,
     );
     found.push({
-      words,
+      words: written,
       path: only.path,
       start,
       end: last.end,
       isWhole,
-      ...(corrected !== words && { corrected }),
+      ...(corrected !== written && { corrected }),
     });
     index = end - 1;
   }
   return found;
+}
+
+/** The names that the words at `index` fit: as many words as narrow them down, or say what a document is. */
+function wordsAt(
+  tokens: readonly Token[],
+  index: number,
+  names: readonly NamedFile[],
+): { fitting: readonly NamedFile[]; matched: readonly string[]; end: number } {
+  const first = tokens[index]?.text ?? "";
+  let fitting = names.filter(({ name }) => isInName(first, name));
+  const matched = [first];
+  let end = index + 1;
+  for (let next = tokens[end]; fitting.length > 0 && isNear(next); next = tokens[++end]) {
+    const word = next.text;
+    const narrowed = fitting.filter(({ name }) => isInName(word, name));
+    if (narrowed.length === 0 && !DOCUMENT.test(word)) break;
+    if (narrowed.length > 0) fitting = narrowed;
+    matched.push(word);
+  }
+  return { fitting, matched, end };
+}
+
+/** More files are too many to choose from. */
+const MAX_CHOICES = 8;
+
+/** The files between which words after “the” or “my” leave the choice: “the lease”; undefined if there are no such words. */
+export function severalInWords(
+  request: string,
+  paths: readonly string[],
+): { words: string; start: number; end: number; paths: readonly string[] } | undefined {
+  const tokens = tokenize(request);
+  const names = paths.map((path) => ({ path, name: nameOf(path) }));
+  for (const [index, token] of tokens.entries()) {
+    const [before, last] = [tokens[index - 1], tokens[wordsAt(tokens, index, names).end - 1]];
+    if (token.kind !== "word" || !isContent(token.text) || !isDeterminer(before)) continue;
+    const { fitting } = wordsAt(tokens, index, names);
+    if (fitting.length < 2 || fitting.length > MAX_CHOICES) continue;
+    const [start, end] = [before?.start ?? token.start, last?.end ?? token.end];
+    return { words: request.slice(start, end), start, end, paths: fitting.map(({ path }) => path) };
+  }
+  return undefined;
 }
 
 /** The word of a name that another one misspells. */

@@ -1,11 +1,12 @@
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
-import { askedOf, fileListings, filesInWords, withPaths } from "./file-in-words.ts";
-import { follow } from "./follow.ts";
+import { askedOf, fileListings, filesInWords, severalInWords, withPaths } from "./file-in-words.ts";
+import { answerIn, follow } from "./follow.ts";
 import { interpretRequest } from "./interpret-request.ts";
-import { stepOf } from "./next-step.ts";
+import { ask, stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
 
 /** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
@@ -41,7 +42,8 @@ export async function withFilesInWords(
   const paths = outcomes.flatMap((outcome) =>
     outcome.kind === "done" ? (outcome.done.skill.finds?.candidates(outcome.done.outputs) ?? []) : [],
   );
-  const files = filesInWords(asked, [...new Set(paths.map(({ id }) => id))]);
+  const ids = [...new Set(paths.map(({ id }) => id))];
+  const files = filesInWords(asked, ids);
   const [only, ...others] = files;
   const question = only === undefined || others.length > 0 ? undefined : askedOf(asked, only, { isQuestion });
   // Memory is not searched for a path.
@@ -69,5 +71,30 @@ export async function withFilesInWords(
     )
       return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
   }
-  return await answered();
+  return (await answered()) ?? (files.length === 0 ? await askedWhichFile(asked, ids, state) : undefined);
+}
+
+/** Asks which of several files is meant by words that fit all of them, if the request is an order for each. */
+async function askedWhichFile(
+  asked: string,
+  ids: readonly string[],
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const several = severalInWords(asked, ids);
+  if (several === undefined) return undefined;
+  const { words, start, end, paths } = several;
+  const plans: (readonly PlannedCall[])[] = [];
+  for (const path of paths) {
+    const request = `${asked.slice(0, start)}${path}${asked.slice(end)}`;
+    const reading = await interpretRequest({ ...state, request });
+    if (reading.kind !== "plan") return undefined;
+    plans.push(reading.calls);
+  }
+  const question = { question: sentences.whichOne("file", words, true), options: paths };
+  const reply = answerIn(state.scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.fileInWords);
+  const chosen = optionFromReply(reply, paths);
+  const plan = typeof chosen === "number" ? plans[chosen] : undefined;
+  if (plan !== undefined) return stepOf(plan, state);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.noneChosen };
 }

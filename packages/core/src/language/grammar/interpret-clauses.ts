@@ -47,7 +47,11 @@ export function interpretClauses(
   const unclear = clauses.filter(
     (clause) =>
       clause.kind === "question" ||
-      (clause.kind === "unknown" && !(commands.length > 0 && isBackground(context, clause))) ||
+      (clause.kind === "unknown" &&
+        !(
+          commands.length > 0 &&
+          (isBackground(context, clause) || sparesOther(context, clause, commands))
+        )) ||
       // Next to a command it is unclear which request to repeat, and a question would remain unanswered.
       (clause.kind === "talk" &&
         (REPEAT_TOPICS.has(clause.topic) || isClock(clause.topic) || clause.topic === "undo") &&
@@ -107,6 +111,28 @@ export function interpretClauses(
     ? { ...interpretation, remarks }
     : interpretation;
 }
+
+/** True for "the advertisement can stay where it is" beside orders about named files, which do not have its words. */
+function sparesOther(
+  { tokens }: InterpretationContext,
+  clause: Clause,
+  commands: readonly CommandClause[],
+): boolean {
+  const stays = tokens
+    .slice(clause.from, clause.to)
+    .filter(({ kind }) => kind !== "mark")
+    .map(({ text }) => text)
+    .join(" ");
+  const [, noun = ""] = STAYS.exec(stays) ?? [];
+  const words = commands.flatMap(({ from, to }) => tokens.slice(from, to));
+  const isNamed = commands.every(({ matches: [match] }) =>
+    match?.bindings.every(({ value }) => value.kind === "given" || value.kind === "several"),
+  );
+  return noun !== "" && isNamed && words.every(({ text }) => !text.includes(noun));
+}
+
+const STAYS =
+  /^(?:the|my|our|this|that) (?:\S+ ){0,2}?(\S+) (?:(?:can|may|should|shall|must) )?(?:stays?|remains?)(?: (?:where|as) it is| there| in place)?$/u;
 
 function withFilesNamed(context: InterpretationContext, interpretation: Interpretation): Interpretation {
   switch (interpretation.kind) {

@@ -21,7 +21,7 @@ const DICTATED_QUOTES =
 const DICTATED_SEPARATOR = new RegExp(String.raw`\s+(?:forward\s+)?(${JOINT})\s+`, "giu");
 
 /** Sounds of hesitation; they are not words of any text. */
-const HESITATION = /(?<![\p{L}\p{N}'’-])(?:uh+|uhm+|umm+|erm+|hmm+)(?![\p{L}\p{N}'’-])[,…]?\s*/giu;
+const HESITATION = /(?<![\p{L}\p{N}'’-])(?:uh+|uhm+|um+|erm+|hmm+)(?![\p{L}\p{N}'’-])[,…]?\s*/giu;
 
 /** Leaves out sounds of hesitation that are not quoted: "remind me to uh water the plants". */
 export function withoutHesitation(request: string): string {
