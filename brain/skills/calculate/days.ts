@@ -28,14 +28,17 @@ export function minutesIn(clock: string): number | undefined {
   return isTime && (half === undefined || Number(hours) <= 12) ? hour * 60 + Number(minutes) : undefined;
 }
 
-/** "8 hours 30 minutes" */
+/** "8 hours 30 minutes", "18 minutes 45 seconds": to the second. */
 export function durationOf(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
+  const seconds = Math.round(minutes * 60);
   const parts = [
-    ...(hours > 0 ? [formatCount(hours, "hour")] : []),
-    ...(rest > 0 || hours === 0 ? [formatCount(rest, "minute")] : []),
-  ];
-  return parts.join(" ");
+    { amount: Math.floor(seconds / 3_600), unit: "hour" },
+    { amount: Math.floor(seconds / 60) % 60, unit: "minute" },
+    { amount: seconds % 60, unit: "second" },
+  ].filter(({ amount }) => amount > 0);
+  return parts.length === 0
+    ? formatCount(0, "minute")
+    : parts.map(({ amount, unit }) => formatCount(amount, unit)).join(" ");
 }
 
 /** "26 weeks and 4 days" */

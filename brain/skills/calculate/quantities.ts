@@ -17,10 +17,15 @@ const IN_TWO = String.raw`(${COMPOUND})\s+(?:in|to|into|as)\s+(${UNIT})\s+and\s+
  * Quantities that are added up, or of several units: "2 h 35 min + 50 min", "5 feet 7 inches in cm", "180 cm in feet and
  * inches".
  */
-export const QUANTITIES = new RegExp(
+const QUANTITIES = new RegExp(
   `^(?=.{1,120}$)(?:${FEET}|${IN_TWO})[?.!]?$|^(?=.{1,120}$)${ONE}(?:\\s*(?:,|and)?\\s*${ONE})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$|^(?=.{1,120}$)${COMPOUND}(?:\\s*${SIGN}\\s*${COMPOUND})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$`,
   "iu",
 );
+const TIME = String.raw`\d{1,4}:[0-5]\d(?::[0-5]\d)?`;
+const TIMES = String.raw`${TIME}(?:\s*(?:\+|-|−|plus|minus|and|,)\s*${TIME})+`;
+const ONLY_TIMES = new RegExp(`^${TIMES}$`, "iu");
+/** Quantities, or times such as "3:40 + 2:50". */
+export const AMOUNTS = new RegExp(`${QUANTITIES.source}|^(?=.{1,120}$)${TIMES}[?.!\\s]*$`, "iu");
 const SCALE = String.raw`(?:times|multiplied by|divided by|x|[*·×/])`;
 /** "12.5 hours times 3 plus 11.5": an amount of one unit, multiplied or divided by numbers, and more of the same unit. */
 export const SCALED = new RegExp(
@@ -41,6 +46,8 @@ const numberOf = (text = ""): number => Number(text.replace(",", "."));
  */
 export function aboutQuantities(expression: string): string | undefined {
   const text = expression.trim().replace(/[\s?.!]+$/u, "");
+  const times = sumOfTimes(text);
+  if (times !== undefined) return times;
   const [, distance, distanceUnit = "", speed, speedUnit = ""] = AT_SPEED.exec(text) ?? [];
   if (distance !== undefined) return travelTime([distance, distanceUnit], [speed, speedUnit]);
   const scaled = SCALED.exec(text)?.groups?.["unit"];
@@ -60,6 +67,34 @@ export function aboutQuantities(expression: string): string | undefined {
     return minutes < 0 ? `minus ${durationOf(-minutes)}` : durationOf(minutes);
   }
   return `${formatNumber(total)} ${wanted.symbol}`;
+}
+
+const TIME_IN_SUM = new RegExp(String.raw`(?<![\d:])${TIME}(?![\d:])`, "u");
+
+/**
+ * The sum of times such as "3:40 + 2:50", written like them. A colon is no division here. Throws `InvalidArgsError` for a time
+ * beside another number, and for times of two and of three parts, whose parts may differ.
+ */
+function sumOfTimes(text: string): string | undefined {
+  if (!TIME_IN_SUM.test(text) || !/[-+−*×]|\b(?:plus|minus|times)\b/iu.test(text)) return undefined;
+  const terms = [...text.matchAll(new RegExp(String.raw`(?:([-−]|minus)\s*)?(${TIME})`, "giu"))];
+  const parts = terms.map(([, , time = ""]) => time.split(":").map(Number));
+  const length = parts[0]?.length ?? 0;
+  if (!ONLY_TIMES.test(text) || parts.some((part) => part.length !== length))
+    throw new InvalidArgsError(
+      "Times such as 3:40 can be added to and subtracted from times that are written alike. For anything else, say the hours, minutes and seconds.",
+    );
+  const total = terms.reduce((sum, [, sign], index) => {
+    const amount = (parts[index] ?? []).reduce((result, part) => result * 60 + part, 0);
+    return sign === undefined ? sum + amount : sum - amount;
+  }, 0);
+  const size = Math.abs(total);
+  const twoDigits = (part: number): string => String(part).padStart(2, "0");
+  const written =
+    length === 3
+      ? [Math.floor(size / 3_600), twoDigits(Math.floor(size / 60) % 60), twoDigits(size % 60)]
+      : [Math.floor(size / 60), twoDigits(size % 60)];
+  return `${total < 0 ? "-" : ""}${written.join(":")}`;
 }
 
 const termsIn = (sum: string): { amount: number; unit: Unit | undefined }[] =>
@@ -104,5 +139,5 @@ function travelTime(
 ): string | undefined {
   const [way, pace] = [unitNamed(distanceUnit), unitNamed(speedUnit)];
   if (way?.kind !== "length" || pace?.kind !== "speed" || numberOf(speed) === 0) return undefined;
-  return durationOf(way.toBase(numberOf(distance)) / pace.toBase(numberOf(speed)) / 60);
+  return durationOf(Math.round(way.toBase(numberOf(distance)) / pace.toBase(numberOf(speed)) / 60));
 }

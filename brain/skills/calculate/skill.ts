@@ -5,7 +5,7 @@ import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { aboutDay } from "./days.ts";
 import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
-import { aboutQuantities, QUANTITIES, SCALED } from "./quantities.ts";
+import { aboutQuantities, AMOUNTS, SCALED } from "./quantities.ts";
 import { aboutTimeZone, CLOCK, PLACE } from "./time-zones.ts";
 import { UNIT_NAME } from "./units.ts";
 
@@ -37,7 +37,7 @@ const CONVERSION = new RegExp(
 const expression = (like: RegExp, sample: string): Slot => ({ type: "text", like, sample });
 const sum = { expression: expression(CALCULATION, "12 % of 340") };
 const amount = { expression: expression(CONVERSION, "5 miles in km") };
-const quantities = { expression: expression(QUANTITIES, "2 h 35 min + 50 min") };
+const quantities = { expression: expression(AMOUNTS, "2 h 35 min + 50 min") };
 const scaled = { expression: expression(SCALED, "12.5 hours times 3") };
 const clock: Slot = { type: "text", like: new RegExp(`^${CLOCK}[?.!]?$`, "iu"), sample: "9am" };
 const place: Slot = { type: "text", like: new RegExp(`^${PLACE}[?.!]?$`, "iu"), sample: "New York" };
@@ -370,18 +370,26 @@ export const calculateSkill = defineSkill({
   phrases,
   slots,
   results,
-  narrate: ({ expression, result }) => `${inline(expression)} = ${inline(result)}`,
+  narrate: ({ expression, result }) => `${shown(expression)} = ${inline(result)}`,
   structure: ({ expression, result }) =>
-    `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = ${inline(result)}`,
+    `${shown(expression.replace(/[?=.!\s]+$/u, ""))} = ${inline(result)}`,
   run: async ({ expression }, { now, timeZone }) => {
     const resultOf = (one: string): string =>
       aboutDay(one, now, timeZone) ??
       aboutTimeZone(one, now, timeZone) ??
       aboutQuantities(one) ??
-      formatResult(calculate(one));
+      asWritten(formatResult(calculate(one)), one);
     return { expression, result: separateExpressions(expression).map(resultOf).join("; ") };
   },
 });
+
+/** An expression without the markup that its asterisks would be. */
+const shown = (expression: string): string => inline(expression.replaceAll(/(?<!\*)\*(?!\*)/gu, "×"));
+
+/** A sum of money has two decimals, as in "4 × 38.50 = 154.00" and "2 × 1.30 euros". */
+const MONEY_WRITTEN = /\d[.,]\d0(?!\d)|[€$£]|\b(?:euros?|dollars?|eur|usd|gbp)\b/iu;
+const asWritten = (result: string, expression: string): string =>
+  MONEY_WRITTEN.test(expression) && /^-?\d+\.\d$/u.test(result) ? `${result}0` : result;
 
 /** The expressions of "498.9 - 412.4; 1101.5 - 1020"; a list of numbers after "sum of" is one expression. */
 function separateExpressions(expression: string): string[] {
