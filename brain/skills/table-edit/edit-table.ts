@@ -40,13 +40,13 @@ interface CsvTable extends Table {
 const MAX_CHOICES = 8;
 
 /** Edits the text of a CSV file, or the one table of a Markdown file, and leaves everything else as it is. Throws `InvalidArgsError`. */
-export function editTable(text: string, edit: TableEdit, path: string): EditedTable {
+export function editTable(text: string, edit: TableEdit, path: string, today?: string): EditedTable {
   const table = tableIn(text, path);
   switch (edit.action) {
     case "set":
-      return setCell(text, table, edit, path);
+      return setCell(text, table, edit, { path, today });
     case "add":
-      return addRow(text, table, edit);
+      return addRow(text, table, edit, today);
     case "remove":
       return removeRow(text, table, edit, path);
     default:
@@ -109,13 +109,18 @@ function oneRow(table: CsvTable, words: string, path: string): number {
   );
 }
 
-function setCell(text: string, table: CsvTable, edit: TableEdit, path: string): EditedTable {
+function setCell(
+  text: string,
+  table: CsvTable,
+  edit: TableEdit,
+  { path, today }: { path: string; today: string | undefined },
+): EditedTable {
   const { row: words = "", value = "" } = edit;
   const { row, column } = cellNamed(table, words, edit, path);
   const placed = table.placed[row + table.first];
   const cell = placed?.cells[column];
   const end = placed?.cells.at(-1)?.to ?? text.length;
-  const after = valueLike(table, column, value.trim());
+  const after = valueLike(table, column, dayLike(table, column, value.trim(), today));
   const isQuoted = cell?.isQuoted ?? false;
   const written = cellText(table, after, isQuoted);
   // A short row has no cell in its last columns.
@@ -133,6 +138,18 @@ function setCell(text: string, table: CsvTable, edit: TableEdit, path: string): 
     after,
     hasTotal: hasTotal(table),
   };
+}
+
+const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/u;
+
+/** The date that "today" is, in a column whose other cells are dates; other words unchanged. */
+function dayLike({ rows }: CsvTable, column: number, words: string, today: string | undefined): string {
+  const offset = DAYS_FROM_TODAY[words.toLowerCase()];
+  const cells = rows.map((row) => row[column] ?? "").filter((cell) => cell !== "");
+  if (today === undefined || offset === undefined || cells.length === 0) return words;
+  if (!cells.every((cell) => ISO_DAY.test(cell))) return words;
+  return new Date(Date.parse(`${today}T00:00:00Z`) + offset * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** The cell in a named column; without one, the words name the column, too, or are the whole cell. */
@@ -179,8 +196,14 @@ function columnWithValue({ columns, rows }: Table, value: string): number | unde
 
 const hasTotal = ({ rows }: Table): boolean => rows.some(isTotal);
 
-function addRow(text: string, table: CsvTable, { values = "" }: TableEdit): EditedTable {
-  const cells = typeof values === "string" ? cellsFromText(table, values) : rowFromRecord(table, values);
+function addRow(
+  text: string,
+  table: CsvTable,
+  { values = "" }: TableEdit,
+  today: string | undefined,
+): EditedTable {
+  const given = typeof values === "string" ? cellsFromText(table, values) : rowFromRecord(table, values);
+  const cells = given.map((cell, column) => dayLike(table, column, cell, today));
   const { placed, first, columns } = table;
   const bodies = placed.slice(first);
   const written = cells.map((cell, column) => {

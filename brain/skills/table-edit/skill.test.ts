@@ -12,6 +12,28 @@ const put = (text = MEMBERS) => writeFile(join(bench.folder("out"), "members.csv
 const edit = (args: Record<string, unknown>) => bench.call(tableEdit, { path: "members.csv", ...args });
 const edited = (text: string, args: TableEdit): string => editTable(text, args, "out/t.csv").text;
 
+describe("a word for a day", () => {
+  const invoices = "id,paid\n1,2026-10-02\n2,\n";
+  const paid = (text: string, row: string): string =>
+    editTable(text, { action: "set", row, column: "paid", value: "today" }, "out/t.csv", "2026-11-28").text;
+
+  it("is its date in a column of dates", () => {
+    expect(paid(invoices, "2")).toBe("id,paid\n1,2026-10-02\n2,2026-11-28\n");
+    expect(
+      editTable(
+        invoices,
+        { action: "add", values: { id: "3", paid: "yesterday" } },
+        "out/t.csv",
+        "2026-12-01",
+      ).text,
+    ).toContain("3,2026-11-30");
+  });
+
+  it("is itself in a column of words", () => {
+    expect(paid("id,paid\n1,yes\n2,\n", "2")).toBe("id,paid\n1,yes\n2,today\n");
+  });
+});
+
 describe("table_edit", () => {
   it("sets one cell, shows the change before, and leaves everything else as it is", async () => {
     await put();

@@ -1,6 +1,7 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { dayOf } from "@metahuman/core/language/dates/clock";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
@@ -23,7 +24,11 @@ interface PlannedEdit extends EditedTable {
   old: string;
 }
 
-async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<PlannedEdit> {
+async function planEdit(
+  args: Args,
+  files: WorkspaceFiles,
+  { now, timeZone, signal }: { now: Date; timeZone: string; signal?: AbortSignal },
+): Promise<PlannedEdit> {
   assertComplete(args);
   const { path } = await files.existing(args.path, signal);
   if (!/\.(?:csv|tsv)$/iu.test(path) && !isMarkdown(path))
@@ -32,7 +37,7 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
       context: { path },
     });
   const { content, withMark } = await readToEdit(files, path, signal);
-  const edited = editTable(content, args, path);
+  const edited = editTable(content, args, path, dayOf({ now, timeZone }));
   return { path, ...edited, old: withMark(content), text: withMark(edited.text) };
 }
 
@@ -93,8 +98,8 @@ export const tableEdit = defineSkill({
   effects: "write",
   risk: "medium",
   ...grammar,
-  assess: async (args, { files }) => {
-    const { path, old, text, row } = await planEdit(args, files);
+  assess: async (args, { files }, { timeZone }) => {
+    const { path, old, text, row } = await planEdit(args, files, { now: new Date(), timeZone });
     return assessRewrite(files, {
       path,
       before: old,
@@ -133,7 +138,7 @@ export const tableEdit = defineSkill({
   },
   run: async (args, call) => {
     const { files } = call.ports;
-    const planned = await planEdit(args, files, call.signal);
+    const planned = await planEdit(args, files, call);
     const { action } = args;
     const outputs = ({ path, row, column, before, after, cells, hasTotal }: PlannedEdit) => ({
       path,
@@ -145,7 +150,7 @@ export const tableEdit = defineSkill({
     });
     if (planned.text === planned.old) return { ...outputs(planned), changed: false };
     const { plan, archived, bytes } = await rewriteFile(planned.path, call, () =>
-      planEdit(args, files, call.signal),
+      planEdit(args, files, call),
     );
     return { ...outputs(plan), changed: true, bytes, archived };
   },
