@@ -113,7 +113,7 @@ const phrases: readonly (string | Phrase)[] = [
   `write ${unit} {text} (at|to|on|onto) ${end} of [file] {path}`,
   {
     template:
-      "(another|one more|a new|new) (line|entry|item|bullet|point) (for|to|in|into) [file] {path} : {text}",
+      "(another|one more|a new|new|one) (line|line more|entry|item|bullet|point) (for|to|in|into) [file] {path} : {text}",
     slots: { text: "text" },
   },
   {
@@ -123,6 +123,10 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: `${verb} (to|on|onto|in|into) [${end} of] [file] {path} ${unit} [:] {text}`,
+    slots: { text: "text" },
+  },
+  {
+    template: `(${verb}|${noting}|write) (this|the following) [down] (to|on|onto|in|into|at) [${end} of] [file] {path} : {text}`,
     slots: { text: "text" },
   },
   {

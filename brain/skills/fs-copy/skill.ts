@@ -33,7 +33,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name|with the name|by the name) [a] [new] [file] [called] {to}`,
   `(copy|cp|duplicate) [file] {from} {to}`,
-  "(=copy|=backup|backup copy|second copy|safety copy) of [file] {from} (to|called|named|as|with the name) {to}",
+  "(=copy|=backup|backup copy|second copy|safety copy) of [file] {from} (to|called|named|as|in|into|at|with the name) {to}",
   "(create|write|make|start|save) [a] [new] [text] [file|document|note] [called|with name] {to} (with|containing) the [same] (content|text) (of|as) [file] {from}",
   {
     template: `${copy} [file] {from} ${toFolder} the [folder] {folder} [folder]`,

@@ -25,12 +25,13 @@ const remove =
 
 const phrases: readonly (string | Phrase)[] = [
   `${remove} [file [called]] {path} [away]`,
+  `${remove} {path} (for good|forever|permanently|completely)`,
   "(throw|put|move|chuck) [file] {path} (away|out|(in|into|to) the (bin|trash|wastebasket|archive bin))",
   // "Take it out" after a text was added means the text.
   "(take|clear) file [called] {path} (away|out)",
   {
     template:
-      "[=the] [file] {path} (can go|can be deleted|can be removed|should be deleted|should be removed|should go away|must go|has to go|is not needed anymore|is no longer needed) [now|away] [. (delete|remove) it|. (can|could) you (delete|remove) it]",
+      "[=the] [file] {path} (can go|can be deleted|can be removed|can be thrown away|can be binned|should be deleted|should be removed|should go away|must go|has to go|is not needed anymore|is no longer needed) [now|away] [. (delete|remove) it|. (can|could) you (delete|remove) it]",
     mayStartWithSlot: true,
   },
   {

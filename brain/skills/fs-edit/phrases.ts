@@ -67,6 +67,8 @@ const replaceWords: readonly Phrase[] = [
     `in [file] {path} [please] ${swap} [out] ${term} {find} (with|by|for|to) {text}`,
     `in [file] {path} [please] ${change} ${term} {find} (to|into) {text}`,
     `in [file] {path} [it says|there is] ${term} {find} [but|and] [it|that] should (be|say|read|have been) {text}`,
+    `${swap} in [file] {path} ${term} {find} (with|by|for|to) {text}`,
+    `=the =word {find} ${inside} (should be|must be|should become|must become|shall be) {text}`,
     `(fix|correct) the [spelling] (typo|mistake|error|misspelling) ${inside} [:] [it says|there is|it has] {find} [but] [it] (should be|instead of|must be|should say|should read) {text}`,
   ].map((template): Phrase => ({
     template,
@@ -77,6 +79,7 @@ const replaceWords: readonly Phrase[] = [
     `${swap} [out] ${every} ${term} {find} (with|by|for|to) {text} ${inside}`,
     `${change} ${every} ${term} {find} (to|into) {text} ${inside}`,
     `in [file] {path} [please] ${swap} [out] ${every} ${term} {find} (with|by|for|to) {text}`,
+    `${every} ${term} {find} ${inside} (should be|must be|should become|must become|shall be) {text}`,
     `in [file] {path} [please] ${change} ${every} ${term} {find} (to|into) {text}`,
     `${swap} [out] ${term} {find} (with|by|for|to) {text} everywhere ${inside}`,
     `${swap} [out] ${term} {find} everywhere ${inside} (with|by|for|to) {text}`,

@@ -38,22 +38,27 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(${move}|${rename}) [file [called]] {from} (to|as) {to} (and (overwrite|replace) (it|the old one|what is there)|overwriting it|replacing it|even if it exists)`,
     args: { overwrite: true },
   },
+  {
+    template: `(take|grab|get) [file] {from} and (put|move) it ${toFolder} the [folder] {folder} [folder]`,
+    join: { to: ["folder", "from"] },
+  },
   renaming(`${rename} [file] {from} {to}`),
   renaming(`${rename} [file] {from} . [=the] new (name|filename) [:|is|should be] {to}`),
   renaming("(change|set) the (name|filename|file name|title) of [file] {from} (to|in|into|as) {to}"),
   `${move} [file] {from} {to}`,
+  `${move} [file] from {from} to {to}`,
   renaming("(change|set) the (name|filename) of [file] {from} to {to}"),
   renaming("change [file] {from} name to {to}"),
   renaming("give [file] {from} the [new] name {to}"),
   renaming("call [file] {from} {to} [instead|from now on|now]"),
   {
     ...renaming(
-      "[=the] [file] {from} (should be|should be called|should be named|must be called|needs to be called|is supposed to be|was supposed to be|ought to be) [called|named|renamed to] {to} [instead]",
+      "[=the] [file] {from} (should be|should be called|should be named|must be called|needs to be called|is supposed to be|was supposed to be|ought to be) [called|named|renamed|renamed to] {to} [instead]",
     ),
     mayStartWithSlot: true,
   },
   {
-    template: `(${move}|put|file|file away|place|stick|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
+    template: `(${move}|put|file|file away|place|stick|shove|stash|bring|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
     join: { to: ["folder", "from"] },
   },
   {

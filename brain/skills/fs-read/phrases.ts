@@ -103,7 +103,14 @@ export const phrases: readonly (string | Phrase)[] = [
   "what are the contents of [file] {path}",
   "what (stands|have I written|did I write|have I put|did I put|have I got|do I have|did I note) [down] (in|inside|into) [file] {path}",
   "what I (wrote|put|noted|have written|have) [down] (in|inside|into) [file] {path}",
-  "(look|have a look|take a look|take a peek) (at|in|into|inside) [file] {path}",
+  "(look|have a look|take a look|take a peek|have a peek|give me a peek|give me a look) (at|in|into|inside) [file] {path}",
+  "who is [listed|named|written] (in|on) [the] [file] {path}",
+  {
+    template:
+      "(show|give|read|print) [me] =the (=result|=outcome|new version|whole file) [then|after that|now]",
+    implies: "path",
+    lastResort: true,
+  },
   "(see|check|get|fetch|load) [file] {path}",
   "(can|could|may) I (see|read|look at|have a look at|take a look at|view) [the (contents|text) of] [file] {path}",
   "I (want|need|would like) (to (see|read|look at)|to have a look at) [the (contents|text) of] [file] {path}",

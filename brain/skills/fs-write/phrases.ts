@@ -155,6 +155,15 @@ export const phrases: readonly (string | Phrase)[] = [
     lastResort: true,
   },
   "write (to|in) [new] [file] {path} [text|that] {content}",
+  "write (to|in) [new] [file] {path} (this|the|the following|following) (text|sentence|words|word|line|message) [:] {content}",
+  "write [text|line|words|sentence] {content} and (save|store) [it|that|this] (as|to|in|into) [file] {path}",
+  "(put|place) {content} (in|into) a =new [text] file [called] {path}",
+  "in a =new [text] file [called] {path} (write|put|save) [:] {content}",
+  `(create|start|write) ${blank} [a] [new] [text] [file] {path} . (=content|=contents|=text) [:|is] {content}`,
+  {
+    template: `(create|add|start) a ${blank} [text] file [called] {path} . (leave|keep) it empty`,
+    args: empty,
+  },
   {
     template: `create a ${blank} {path} file (in|inside|under) [folder] {folder} [folder]`,
     slots: { path: "filename" },

@@ -33,6 +33,8 @@ const phrases: readonly (string | Phrase)[] = [
   `on (which|what) [=git] branch (am I|are we)`,
   `(which|what) [=git] branch`,
   `(check|look at) [the|my] ${repository} [{path}] [and (tell|show) me (which branch I am on|what branch I am on|what changed|what has changed|the branch|the changes|the status)]`,
+  "(anything|something) (uncommitted|unstaged|untracked|not committed|to commit)",
+  `what changed (in|inside) [the|my] ${repository}`,
   `did (I|anything|something) change [anything|something] in [the|my] ${repository}`,
 ];
 

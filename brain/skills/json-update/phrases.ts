@@ -54,6 +54,14 @@ export const phrases: readonly (string | Phrase)[] = [
   inWords(`(make|let) [file] {path} (have|use|say) [the] [a] ${key} [of|=|:|set to|to] {value}`),
   inWords(`(make|let) the ${key} ${inFile} (be) {value}`),
   inWords(`make the ${key} ${inFile} {value}`),
+  inWords(`=make the {key} {value} ${inFile}`, {
+    slots: { value: { type: "text", like: /^(?:-?\d[\d.,]*|true|false|on|off)$/iu, sample: "8080" } },
+  }),
+  inWords(
+    `${change} in [the] [=json|config|settings] [file] {path} [the] ${key} [from {old}] ${setTo} {value}`,
+  ),
+  inWords(`{key} ${inFile} [please] change [from {old}] ${setTo} {value}`, { mayStartWithSlot: true }),
+  inWords(`(turn|bring|set|put) the {key} (up|down) to {value} ${inFile}`),
   inWords(
     `(add|put|insert|write) [the] [a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value} (to|in|into) [file] {path}`,
   ),

@@ -11,6 +11,7 @@ const phrases: readonly (string | Phrase)[] = [
   "delete the task {id}",
   `(${verbs}) the ${task} [called|to|about|for] {id}`,
   `(${verbs}) the {id} ${task}`,
+  "task {id} (can|should|may) be (deleted|removed) [now]",
   "(delete|drop|take) {id} (from|off) my (tasks|list of tasks|todo list|to do list|task list)",
   {
     template: "(delete|drop|discard|get rid of|clear|clear out|clean up|archive) {id}",

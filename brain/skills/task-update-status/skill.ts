@@ -111,7 +111,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "I (started|am working on|have started|am doing|am busy with|started working on|have started working on|have begun|began|have begun with|started with|am on) the [task] {id} [task] [now] [. [please] (mark|set) it [as] in progress]",
+      "I (started|am working on|have started|am doing|am busy with|started working on|have started working on|have begun|began|have begun with|started with|am on|work on) the [task] {id} [task] [now] [. [please] (mark|set) it [as] in progress]",
     args: started,
   },
   { template: "(cancel|call off|abandon) the (task {id}|{id} task)", args: { status: "cancelled" } },
@@ -137,8 +137,26 @@ const phrases: readonly (string | Phrase)[] = [
   { template: "I am (stuck|blocked) (with|on|at) the [task] {id} [task]", args: { status: "blocked" } },
   "task {id} is [now|already] {status} [now]",
   {
+    template:
+      "=the task {id} I (have done|did|finished|have finished|completed|have completed) [now|already]",
+    args: done,
+  },
+  {
+    template: "{id} task (done|finished|completed)",
+    slots: { id: { type: "reference", kind: "task", plain: true, like: /^[^:,;]*$/u, sample: "fence" } },
+    args: done,
+    mayStartWithSlot: true,
+  },
+  {
+    template: "{id} can be (ticked off|checked off|crossed off|marked as done|marked done)",
+    slots: { id: { type: "reference", kind: "task", plain: true, like: /^[^:,;]*$/u, sample: "buy milk" } },
+    args: done,
+    mayStartWithSlot: true,
+    lastResort: true,
+  },
+  {
     template: "{id} task is [now|already] {status} [now]",
-    slots: { id: { type: "reference", kind: "task", plain: true, sample: "fence" } },
+    slots: { id: { type: "reference", kind: "task", plain: true, like: /^[^:,;]*$/u, sample: "fence" } },
     mayStartWithSlot: true,
   },
   "(regarding|concerning|about|as for) the task {id} [:] [please] (set|mark|put|change) it (to|as|on) {status}",

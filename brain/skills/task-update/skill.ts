@@ -67,7 +67,13 @@ const phrases: readonly (string | Phrase)[] = [
   "=make {id} {priority}",
   "give [task] {id} [task] {priority}",
   { template: "=the {id} task is [now] {priority} [now]", slots: { id: named } },
+  {
+    template:
+      "=the {id} task is now due [on|by|at] {due}|=the {id} task is due [on|by|at] {due} (now|instead)|=the {id} task should be due [on|by|at] {due} [instead|now]",
+    slots: { id: named },
+  },
   "(set|change|update|move) the (due date|due|deadline|date|time) (of|for) the [task] {id} [task] to {due}",
+  "=the (due date|deadline) (of|for) [the] [task] {id} [task] (is now|should be|must be|has moved to|moved to) [on] {due} [now]",
   {
     template: "(set|change|raise|lower|increase|update) {id} priority (to|as) {priority}",
     slots: { id: it },

@@ -38,8 +38,8 @@ export interface InterpretationOptions {
   earlier?: readonly EarlierRequest[];
   /** True for the rest of a request that repeats a time: "tomorrow at 5 tomorrow at 5 read a.md" contains it once. */
   isPostponed?: boolean;
-  /** True for another wording of a request, which is not reworded again. */
-  isReworded?: boolean;
+  /** True for a request in another order of its words, which is not reordered again. */
+  isReordered?: boolean;
 }
 
 /** Matching steps per line of a request, and the most lines: enough for real sentences, and a bound for hostile input. */
@@ -76,7 +76,7 @@ export function readRequest(
     timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
     earlier,
     isPostponed = false,
-    isReworded = false,
+    isReordered = false,
   }: InterpretationOptions,
 ): Interpretation {
   const pasted = readPastedText(written, skillGrammars);
@@ -121,21 +121,21 @@ export function readRequest(
   const repaired = readRepaired(context);
   if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (repaired) return repaired;
-  const listed = isReworded || !context.knowsEarlier ? undefined : aboutOneListed(request);
+  const listed = isReordered || !context.knowsEarlier ? undefined : aboutOneListed(request);
   if (listed !== undefined) {
     const reading = readRequest(listed, skillGrammars, {
       now,
       timeZone,
-      isReworded: true,
+      isReordered: true,
       ...(earlier && { earlier }),
     });
     if (reading.kind === "plan") return reading;
   }
   const alone = interpretConditional(context) ?? interpretClauses(context, findBoundaries(context));
-  if (!isReworded && (alone.kind === "not-understood" || alone.kind === "refrain")) {
-    for (const wording of contentFirst(context)) {
-      const options = { now, timeZone, isPostponed, isReworded: true, ...(earlier && { earlier }) };
-      const reading = readRequest(wording, skillGrammars, options);
+  if (!isReordered && (alone.kind === "not-understood" || alone.kind === "refrain")) {
+    for (const text of contentFirst(context)) {
+      const options = { now, timeZone, isPostponed, isReordered: true, ...(earlier && { earlier }) };
+      const reading = readRequest(text, skillGrammars, options);
       if (reading.kind === "plan") return reading;
     }
   }

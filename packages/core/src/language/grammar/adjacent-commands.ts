@@ -1,4 +1,4 @@
-import type { CommandClause } from "./clauses.ts";
+import { type CommandClause, isForOperator } from "./clauses.ts";
 import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 
@@ -32,12 +32,6 @@ function embeddedCommand(
     if (matchClause(context, index, text.to).some(isCommand)) return index === text.from ? "start" : "inside";
   }
   return undefined;
-}
-
-/** True for "and remind me …", "and remember that …": an order to the operator, and nothing that the person has to do or know. */
-export function isForOperator({ tokens }: InterpretationContext, { from }: { from: number }): boolean {
-  const [verb, object] = [tokens[from]?.text, tokens[from + 1]?.text];
-  return (verb === "remind" && object === "me") || (verb === "remember" && object === "that");
 }
 
 const hasReferent = (match: Match | undefined): boolean =>

@@ -9,7 +9,6 @@ import {
   QUESTION_STARTS,
 } from "./small-talk.ts";
 import { isBackground, saysLacking, saysUnneeded } from "./background.ts";
-import { isForOperator } from "./adjacent-commands.ts";
 import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -109,6 +108,8 @@ function looksUpRemark(context: InterpretationContext, { bindings, rule }: Match
     if (value.kind !== "look-up" && (rule.phrase.implies === undefined || free === 0)) return false;
     const comma = context.tokens.findIndex(({ text }, index) => index > from && index < to && text === ",");
     const next = context.tokens[comma + 1];
+    const isOrder = /^(?:mark|tick|check|cross|close|set|put)$/u.test(next?.text ?? "");
+    if (comma > 0 && isOrder && /^(?:it|that)$/u.test(context.tokens[comma + 2]?.text ?? "")) return true;
     const isRemark = next !== undefined && /^(?:it|he|she|they|we|i|still|because)$/u.test(next.text);
     return comma > 0 && isRemark && isBackground(context, { from: comma + 1, to });
   });
@@ -277,6 +278,12 @@ function score(clause: Clause): number {
     default:
       return clause satisfies never;
   }
+}
+
+/** True for "and remind me …", "and remember that …": an order to the operator, and nothing that the person has to do or know. */
+export function isForOperator({ tokens }: InterpretationContext, { from }: { from: number }): boolean {
+  const [verb, object] = [tokens[from]?.text, tokens[from + 1]?.text];
+  return (verb === "remind" && object === "me") || (verb === "remember" && object === "that");
 }
 
 /** "… and remember that …" is rather an order of its own than more words of the one before. */

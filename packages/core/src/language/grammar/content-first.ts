@@ -8,7 +8,7 @@ import { QUESTION_STARTS } from "./small-talk.ts";
 
 /**
  * Requests that name a thing, or say something, and then order what is to be done with it: "the file a.md, could you copy it to
- * b.md", "ewe 214 is lame, add that to flock.md". Each wording here puts what comes first in its place in the order.
+ * b.md", "ewe 214 is lame, add that to flock.md". Each text here puts what comes first in its place in the order.
  */
 
 const POLITE = String.raw`(?:(?:please|pls|plz|kindly|so|and|then|now|just|also|(?:can|could|would|will) (?:you|u)|you (?:can|may|could)|i (?:want|need|would like) you to)[,\s]+)*`;
@@ -19,7 +19,7 @@ const ENDING = String.raw`(?:\s+(?:please|pls|for me|thanks|thank you|ok|okay))*
 
 /** "…, add that as a task", "… can you put that on my list". */
 const AS_TASK = new RegExp(
-  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:add|put|note|make|create|set|write|enter|save|file|turn)\s+(?:${THAT}\s+)?(?:down\s+)?(?:as|on|in|into|to|onto)\s+(?:(?:a|an|one|my|the|your|our)\s+)?(?:new\s+)?${LISTED}|(?<bare>(?:add|make|create)\s+(?:(?:a|one)\s+)?(?:new\s+)?(?:task|to-?do)(?:\s+(?:for|of|out of|from)\s+(?:it|that|this))?))${ENDING}`,
+  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:add|put|note|make|create|set|write|enter|save|file|turn)\s+(?:${THAT}\s+)?(?:down\s+)?(?:as|on|in|into|to|onto)\s+(?:(?:a|an|one|my|the|your|our)\s+)?(?:new\s+)?${LISTED}|(?<bare>(?:add|note|put|jot)\s+${THAT}(?:\s+down)?|(?:add|make|create)\s+(?:(?:a|one)\s+)?(?:new\s+)?(?:task|to-?do)(?:\s+(?:for|of|out of|from)\s+(?:it|that|this))?))${ENDING}`,
   "isu",
 );
 /** "…, remember that", "… don't forget it". */
@@ -59,7 +59,7 @@ const TASK_BEFORE = new RegExp(
 );
 /** "Sell the bike isn't done after all, set that task back to todo". */
 const STATE_BEFORE = new RegExp(
-  String.raw`^(?<title>[^,;.:!?]{2,60}?)${STATE}\s*[,;.–—]\s+${POLITE}(?<order>[^,;]*\b(?:the|that|this) task\b[^,;]*)$`,
+  String.raw`^(?<title>[^,;.:!?]{2,60}?)${STATE}\s*[,;.–—]\s+${POLITE}(?<order>[^,;]*\b(?:the|that|this) task\b[^,;]*|(?:re-?open|untick|uncheck) it[\s.!]*)$`,
   "isu",
 );
 /** "The last one I am doing now, put it in progress": one of a list before the order about it. */
@@ -70,13 +70,16 @@ const LISTED_BEFORE = new RegExp(
 const ORDINAL = /^(?:first|second|third|fourth|fifth|sixth|last|other|next|same)$/iu;
 const IT =
   /\b(?:it|that one|this one|that task|this task|the task|that file|this file|the file|that|this)\b/iu;
+const IN_THERE = /\b(?:in|inside) (?:there|it)\b/iu;
 const ENDS_WITH_IT = /\b(?:it|this|that)$|\b(?:this|that|the) file$/iu;
+const REOPENS = /^(?:re-?open|untick|uncheck)\b/iu;
 const FORBIDS = /\b(?:not|never)\b|n['’]t\b/iu;
 const ADDS = /^(?:add|append|write|put|insert|enter|note|log)\s/iu;
 
-/** The wordings of an order about a thing that a request names first, the most likely first. */
+/** The texts of an order about a thing that a request names first, the most likely first. */
 function withObjectInside(order: string, thing: string): string[] {
   const rest = order.replace(/[\s.?!]+$/u, "");
+  if (IN_THERE.test(rest)) return [rest.replace(IN_THERE, `in ${thing}`)];
   if (IT.test(rest)) return [rest.replace(ENDS_WITH_IT.test(rest) ? ENDS_WITH_IT : IT, thing)];
   const [verb = "", ...others] = rest.split(" ");
   const [noun = "", ...more] = others;
@@ -86,6 +89,8 @@ function withObjectInside(order: string, thing: string): string[] {
   ];
 }
 
+const QUESTION = /^(?:which|what|who|whose|when|where|how)\b/iu;
+
 /** The order about the file that comes first; a question about it, too. */
 function aboutFile(masked: string): string[] {
   const { path, order } = FILE_BEFORE.exec(masked.trim())?.groups ?? {};
@@ -93,7 +98,8 @@ function aboutFile(masked: string): string[] {
   const asked = order.replace(/[\s.?!]+$/u, "");
   const hasOther = new RegExp(PATH, "u").test(order);
   const inFile = hasOther || IT.test(asked) ? [] : [`${asked} ${ADDS.test(asked) ? "to" : "in"} ${path}`];
-  return [...inFile, ...withObjectInside(order, path)];
+  const asQuestion = QUESTION.test(asked) && inFile.length > 0 ? [`${asked} according to ${path}`] : [];
+  return [...inFile, ...withObjectInside(order, path), ...asQuestion];
 }
 
 /** "The last one I am doing now, put it in progress" with "the last one" in place of "it"; undefined for any other request. */
@@ -103,9 +109,21 @@ export function aboutOneListed(request: string): string | undefined {
   return withObjectInside(order, thing)[0];
 }
 
+/** "The photos folder, what's in it?": a folder before the order about it. */
+const FOLDER_BEFORE =
+  /^(?:(?:the|my|our)\s+)?(?:(?<name>[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*)\s+(?:folder|directory)|(?:folder|directory)\s+(?<named>[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*))\s*(?:[,:;.–—]|\s-)\s+(?<order>\S.*)$/isu;
+
+function aboutFolder(masked: string): string[] {
+  const { name, named = name, order } = FOLDER_BEFORE.exec(masked.trim())?.groups ?? {};
+  if (named === undefined || order === undefined || FORBIDS.test(order)) return [];
+  return withObjectInside(order, `the folder ${named}`);
+}
+
 function aboutTask(masked: string): string[] {
   const stated = STATE_BEFORE.exec(masked.trim());
-  const isWork = stated !== null && beginsWork(stated.groups?.["title"] ?? "");
+  const { title: what = "", order: asked = "" } = stated?.groups ?? {};
+  const isWork =
+    beginsWork(what) || (REOPENS.test(asked) && /^[\p{L}-]+$/u.test(what) && !SOMEBODY.test(what));
   const found = TASK_BEFORE.exec(masked.trim()) ?? (isWork ? stated : null);
   const { named, title = named, order } = found?.groups ?? {};
   if (title === undefined || order === undefined || FORBIDS.test(order)) return [];
@@ -180,26 +198,26 @@ function storing(context: InterpretationContext, request: string): string[] {
       ? []
       : [`add a task: ${work}`];
   }
-  const fact = withoutLead(withoutEnd(TO_REMEMBER.exec(request)?.groups?.["content"]));
+  const fact = withoutPrefix(withoutEnd(TO_REMEMBER.exec(request)?.groups?.["content"]));
   if (fact !== "") return isStatement(context, fact) ? [`remember that ${fact}`] : [];
   const { content, order = "", place = "" } = INTO_FILE.exec(request)?.groups ?? {};
-  const line = withoutLead(withoutEnd(content));
+  const line = withoutPrefix(withoutEnd(content));
   return isStatement(context, line) && !/["“”]/u.test(line) ? [`${order}"${line}"${place}`] : [];
 }
 
 /** A statement without "fyi". */
-const withoutLead = (statement: string): string =>
+const withoutPrefix = (statement: string): string =>
   statement.replace(/^(?:fyi|btw|by the way|just so you know|ok|okay|so|hey|hi)[,:\s]+/iu, "");
 
-/** The wordings of a request with what comes before its order put into it; none for any other request. */
+/** The texts of a request with what comes before its order put into it; none for any other request. */
 export function contentFirst(context: InterpretationContext): string[] {
   const { request } = context;
   const found = new Set<string>();
-  for (const reword of [aboutFile, aboutTask, withVerbFirst, aboutThing])
+  for (const reorder of [aboutFile, aboutFolder, aboutTask, withVerbFirst, aboutThing])
     outsideQuotations(request, (masked, unmask) => {
-      for (const wording of reword(masked)) found.add(unmask(wording));
+      for (const text of reorder(masked)) found.add(unmask(text));
       return masked;
     });
-  for (const wording of storing(context, request)) found.add(wording);
-  return [...found].filter((wording) => wording !== request);
+  for (const text of storing(context, request)) found.add(text);
+  return [...found].filter((text) => text !== request);
 }

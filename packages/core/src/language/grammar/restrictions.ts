@@ -36,7 +36,9 @@ export function prohibitionScope(
   const isApart = next.every(
     ({ before }) => before !== undefined && !JOINED.test(textOf(context, before.end, before.start)),
   );
-  if (earlier.length === 0 && isApart && namesOtherFiles(tokens, forbidden, commands)) return "none";
+  const isSaid = FORBIDDING.test(tokens[forbidden.from]?.text ?? "");
+  if (earlier.length === 0 && isSaid && isApart && namesOtherFiles(tokens, forbidden, commands))
+    return "none";
   // "Don't create a task, just write …" names the replacement.
   const [first] = next;
   const isInPlace =
@@ -58,6 +60,8 @@ export function prohibitionScope(
     : "perhaps";
 }
 
+/** The first word of a prohibition that the person says, and nobody is quoted with. */
+const FORBIDDING = /^(?:do|never|not|please)$/u;
 const JOINED = /\b(?:and|or|nor)\b|&/iu;
 const textOf = ({ tokens }: InterpretationContext, from: number, to: number): string =>
   tokens

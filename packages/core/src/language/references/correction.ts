@@ -193,11 +193,9 @@ const VALUE_NOUN = /^(?:text|words?|content|line|name|title|value|number|sentenc
 
 /** The index after "the text" in "I meant the text milk and eggs": it says what the value is, and belongs to none. */
 function afterNoun({ tokens }: InterpretationContext, from: number, to: number): number {
-  const noun = tokens[from]?.text === "the" ? from + 1 : from;
-  if (!VALUE_NOUN.test(tokens[noun]?.text ?? "") || noun === from) return from;
-  const next = /^(?:is|should|be|to)$/u;
-  let at = noun + 1;
-  while (at < to && (tokens[at]?.kind === "mark" || next.test(tokens[at]?.text ?? ""))) at++;
+  if (tokens[from]?.text !== "the" || !VALUE_NOUN.test(tokens[from + 1]?.text ?? "")) return from;
+  let at = from + 2;
+  while (at < to && /^(?:[^\p{L}\p{N}]|is|should|be|to)$/u.test(tokens[at]?.text ?? "")) at++;
   return at < to ? at : from;
 }
 

@@ -261,14 +261,27 @@ const WITH_SHORT = new RegExp(String.raw`(?<=${PATH}) w\/ ?(?=\S)`, "giu");
 /** "Write "bring cake" too out/hi.txt" */
 const TOO_PATH = new RegExp(String.raw` too (?=(?:the file )?${PATH})`, "giu");
 /** "Create for me a task to …": for whom it is done, between a verb and its object. */
-const VERB_FOR_ME =
-  /\b(create|make|write|add|put|open|show|print|set up|prepare|read|list|find|copy|move|get) for (?:me|us) (?=(?:an?|one|the|my|our|this|these|all|some|new)\s)/giu;
+const VERB_FOR_ME = new RegExp(
+  String.raw`\b(create|make|write|add|put|open|show|print|set up|prepare|read|list|find|copy|move|get|delete|remove|rename) for (?:me|us) (?=(?:an?|one|the|my|our|this|these|all|some|new|file|folder|task)\s|${PATH})`,
+  "giu",
+);
+/** "Write hi to a.txt and ho to b.txt": the verb is meant twice. */
+const TWO_TEXTS = new RegExp(
+  String.raw`^((?:please\s+)?(?:write|add|append|save|put))\s+((?:(?!\s(?:to|in|into)\s).)+?)\s+(to|in|into)\s+(${PATH})\s*,?\s+and\s+((?:(?!\s(?:to|in|into)\s).)+?)\s+\3\s+(${PATH})[\s.!]*$`,
+  "iu",
+);
 /** "Add a high priority task buy strings and a low priority task polish the case" */
 const FURTHER_TASK =
   /(\b(?:add|create|make) an? (?:[\p{L}-]+ ){0,2}task\b[^,;.!?]+?) and (?=(?:an?|another) (?:[\p{L}-]+ ){0,2}task\b)/giu;
 /** "config/display.json: nightMode -> true" */
 const SETTING =
   /^((?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_.-]+\.json)\s*[:,]?\s+(?:set\s+)?([\p{L}\p{N}_.-]+)\s*(?:->|=>|→|=|:)\s*([^\s=>][^,;]*?)\s*$/iu;
+/** One word as a quotation, unless it refers to something. */
+const asText = (words: string): string =>
+  /^[\p{L}\p{N}]+$/u.test(words) && !/^(?:it|this|that|them|these|those)$/iu.test(words)
+    ? `"${words}"`
+    : words;
+
 /** "Is the scanner task done or no?" */
 const OR_NOT =
   /^((?:is|are|was|were|do|does|did|has|have|can)\s[^?]*?),?\s+or (?:no|not)(?: yet)?\s*\?*\s*$/iu;
@@ -304,6 +317,11 @@ export function inOrder(written: string): string {
       .replace(FILE_IN_FOLDER, (_, order: string, folder: string) => `${order} and create a file ${folder}/`)
       .replace(PUT_INSIDE, (_, order: string) => `${order} and write `)
       .replace(BEFORE_SHORT, "before")
+      .replace(
+        TWO_TEXTS,
+        (_, verb: string, one: string, to: string, path: string, other: string, last: string) =>
+          `${verb} ${asText(one)} ${to} ${path} and then ${verb} ${asText(other)} ${to} ${last}`,
+      )
       .replace(FURTHER_TASK, "$1 and add ")
       .replace(SETTING, "in $1 set $2 to $3")
       .replace(OR_NOT, "$1")

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Requests without a model whose words refer to files, tasks or values, and the questions about them.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+describe("all files of a kind", () => {
+  beforeEach(async () => {
+    for (const path of ["out/data/a.log", "out/data/b.log", "out/data/c.txt", "out/logs/d.log"])
+      await stage.write(path, path);
+  });
+
+  it("are moved to another folder, and no other file is", async () => {
+    await say("move all the .log files in out/data to out/logs");
+    expect(await say("list out/logs")).toMatch(/a\.log[^]*b\.log[^]*d\.log/u);
+    expect(await say("list out/data")).toContain("c.txt");
+    expect(await say("list out/data")).not.toContain(".log");
+  });
+
+  it("are moved from everywhere but from where they are to be", async () => {
+    await say("move all my log files to logs");
+    expect(await say("list out/logs")).toMatch(/a\.log[^]*b\.log[^]*d\.log/u);
+  });
+
+  it("are deleted only after a yes to their names", async () => {
+    const asked = await stage.ask("delete all the log files in out/data");
+    expect(asked.pending).toMatchObject({
+      kind: "question",
+      question: "Delete these files? “out/data/a.log”, “out/data/b.log”",
+    });
+    await stage.answer(asked, "No");
+    expect(await say("list out/data")).toContain("a.log");
+  });
+});
+
+describe("words that fit several files", () => {
+  it("are asked about, and the chosen file is meant", async () => {
+    await stage.write("out/leases/lease-12A.txt", "ground floor");
+    await stage.write("out/leases/lease-14C.txt", "top floor");
+    const asked = await stage.ask("show the lease");
+    expect(asked.pending).toMatchObject({
+      kind: "question",
+      options: ["out/leases/lease-12A.txt", "out/leases/lease-14C.txt"],
+    });
+    expect((await stage.answer(asked, "the second one")).result).toContain("top floor");
+  });
+});
+
+describe("a word that refers to nothing", () => {
+  it("is asked about, and the answer takes its place", async () => {
+    await stage.write("out/old.txt", "worn");
+    const asked = await stage.ask("read it");
+    expect(asked.pending).toMatchObject({ kind: "question", question: "What do you mean by “it”?" });
+    expect((await stage.answer(asked, "out/old.txt")).result).toContain("worn");
+  });
+
+  it("changes nothing if nothing is meant", async () => {
+    await say("add a task to buy milk");
+    stage.startConversation();
+    const ended = await stage.answer(await stage.ask("mark it as done"), "nothing");
+    expect(ended.result).toBe("All right, nothing was changed.");
+  });
+});
+
+describe("a question about a day", () => {
+  it("is answered by a task if nothing is remembered", async () => {
+    await say("add a task: dentist appointment due 2031-03-04");
+    expect(await say("when is my dentist appointment?")).toContain("“dentist appointment” is due");
+    expect(await say("when is my boat trip?")).not.toContain("is due");
+  });
+});
+
+describe("a value in the place of another one", () => {
+  it("takes the place of what follows the same word in a question", async () => {
+    expect(await say("what is 15 % of 80")).toContain("12");
+    expect(await say("and of 200?")).toContain("30");
+  });
+
+  it("is one more for another item", async () => {
+    await say("add a task to buy milk");
+    await say("oh and one for eggs too");
+    expect((await stage.tasks()).toSorted()).toEqual(["buy eggs", "buy milk"]);
+  });
+
+  it("is the text alone in a correction of a text", async () => {
+    await say("create memo.txt with the text first version");
+    await say("I am sorry, I meant the text second version");
+    expect(await say("read memo.txt")).toMatch(/```\nsecond version\n```/u);
+  });
+});
