@@ -123,5 +123,9 @@ function summaryOf(
     const places = reachable.map(({ address }) => address).join(" and ");
     return `The model server at ${places} answers, but has no model to plan with. Pull one: ollama pull qwen3:4b`;
   }
+  // Somebody has added it, and needs no advice on how to get another one.
+  const added = servers.find(({ kind, problem }) => kind !== "ollama" && problem !== undefined);
+  if (added)
+    return `${added.problem ?? ""} Only plain requests for the installed skills work until it answers.`;
   return `No model server answers, so only plain requests for the installed skills work. ${HOW_TO_GET_A_MODEL}`;
 }

@@ -147,6 +147,20 @@ it("is removed with its key and its models' roles", async () => {
   expect((await owner.send("DELETE", "/api/models/servers?id=ollama")).status).toBe(422);
 });
 
+it("is the problem that the situation tells if no server answers, not how to get another one", async () => {
+  await stage.configure("models", {
+    providers: {
+      ollama: { kind: "ollama", baseUrl: "http://127.0.0.1:9" },
+      lab: { kind: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1" },
+    },
+  });
+  const { available, summary } = await stage.situation();
+  expect(available).toBe(false);
+  expect(summary).toBe(
+    "No model server answers at http://127.0.0.1:9/v1. Only plain requests for the installed skills work until it answers.",
+  );
+});
+
 it.each([
   ["an address of another kind", { baseUrl: "file:///etc/passwd" }],
   ["credentials in the address", { baseUrl: "http://ada:secret@127.0.0.1:9/v1" }],
