@@ -177,8 +177,10 @@ async function createMeaningIndex(
     known.get(index.name) ??
     database.inSystem(async (session) => {
       const { name } = index;
-      const there = await session.get(FoundRow, "SELECT to_regclass(:name) IS NOT NULL AS found", { name });
-      if (there?.found === true) return;
+      const existing = await session.get(FoundRow, "SELECT to_regclass(:name) IS NOT NULL AS found", {
+        name,
+      });
+      if (existing?.found === true) return;
       // Of two processes that create it at the same moment, one would fail.
       await session.run("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))", { name });
       await session.run(index.sql);
