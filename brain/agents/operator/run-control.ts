@@ -42,12 +42,12 @@ export interface RunControl {
   answer(runId: string, text: string): Promise<Run>;
 }
 
-export function createRunControl(
+/** Ends, answers and continues runs that wait for the answer to a question. */
+function createQuestionControl(
   options: OperatorOptions,
-  { storageOf, claimQueued, publish, stop }: RunAccess,
-  offers: OfferDecisions,
-): RunControl {
-  const { persistent, ephemeral, logger } = options;
+  { storageOf, claimQueued, publish }: Pick<RunAccess, "storageOf" | "claimQueued" | "publish">,
+) {
+  const { persistent, logger } = options;
 
   async function rememberCancelledRun(run: Run): Promise<void> {
     try {
@@ -119,6 +119,21 @@ export function createRunControl(
     await claimQueued(storage);
     return storage.store.run(run.id);
   }
+
+  return { rememberCancelledRun, closeQuestions, answer, answerByChoice };
+}
+
+export function createRunControl(
+  options: OperatorOptions,
+  access: RunAccess,
+  offers: OfferDecisions,
+): RunControl {
+  const { persistent, ephemeral } = options;
+  const { storageOf, claimQueued, publish, stop } = access;
+  const { rememberCancelledRun, closeQuestions, answer, answerByChoice } = createQuestionControl(
+    options,
+    access,
+  );
 
   return {
     async start(request, { identity, surface, observationMode, direct, occurrence }) {
