@@ -77,7 +77,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "(are there|do I have|is there|have I got) [any|some] (files|file|anything|something) [there] [(in|inside|under) [folder] {path} [folder]]",
   "(is|are) [there] (anything|something) (in|inside|under) [folder] {path} [folder]",
   "(what|which) files (in|inside|under) [folder] {path} [folder]",
-  "=anything (in|inside|under) [folder] {path} [folder]",
+  "=anything (in|inside) [folder] {path} [folder]",
   "is [folder] {path} [folder] empty",
   "what (do I have|have I got|did I put|have I put|have we got|do we have) (in|inside|into|under) [folder] {path} [folder]",
   "(look|have a look|take a look|peek) (in|into|inside) [folder] {path} [folder]",
