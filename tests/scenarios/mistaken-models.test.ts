@@ -153,7 +153,7 @@ describe("a file that somebody else changes after the run read it", () => {
   }
 
   it("is not overwritten with the old text, and the model is told to read it again", async () => {
-    const again = NEWER.split("\n", 1)[0] + "\n";
+    const again = NEWER.slice(0, NEWER.indexOf("\n") + 1);
     const run = await askWhileChanged([
       act("fs_read", { path: "haus/tenants.md" }),
       overwrite("Aurelie Brandt, 1 left\n"),
