@@ -24,6 +24,8 @@ export interface DateLanguage {
    * in the next week.
    */
   next: RegExp;
+  /** Words for a part of the day after a day, with what joins them to it, and their English equivalents. */
+  parts: readonly (readonly [words: RegExp, english: string])[];
 }
 
 export const DATE_LANGUAGES: readonly DateLanguage[] = [
@@ -41,6 +43,13 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^in (\S+) (tage?n?|wochen?|monate?n?)$/u,
     coming: /^(?:kommende[nrs]?|diese[nrs]?) (\S+)$/u,
     next: /^nächste[nrs]? (\S+)$/u,
+    parts: [
+      [/ (?:früh|in der früh|morgens?|am morgen|vormittags?|am vormittag)$/u, "morning"],
+      [/ (?:mittags?|am mittag)$/u, "noon"],
+      [/ (?:nachmittags?|am nachmittag)$/u, "afternoon"],
+      [/ (?:abends?|am abend)$/u, "evening"],
+      [/ (?:nachts?|in der nacht)$/u, "night"],
+    ],
   },
   {
     code: "fr",
@@ -57,6 +66,13 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^dans (\S+) (jours?|semaines?|mois)$/u,
     coming: /^(?:ce (\S+)|(\S+) qui vient)$/u,
     next: /^(\S+) prochain$/u,
+    parts: [
+      [/ (?:au |le )?matin$/u, "morning"],
+      [/ (?:à |au )?midi$/u, "noon"],
+      [/ (?:dans l['’]|l['’])?après-midi$/u, "afternoon"],
+      [/ (?:au |le )?soir$/u, "evening"],
+      [/ (?:dans la |la )?nuit$/u, "night"],
+    ],
   },
   {
     code: "es",
@@ -74,6 +90,12 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^(?:en|dentro de) (\S+) (días?|semanas?|mes(?:es)?)$/u,
     coming: /^(?:este (\S+)|(\S+) que viene)$/u,
     next: /^(?:próximo (\S+)|(\S+) próximo)$/u,
+    parts: [
+      [/ (?:por|de|a) la mañana$/u, "morning"],
+      [/ al mediodía$/u, "noon"],
+      [/ (?:por|de|a) la tarde$/u, "afternoon"],
+      [/ (?:por|de|a) la noche$/u, "night"],
+    ],
   },
   {
     code: "nl",
@@ -90,6 +112,12 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^over (\S+) (dag(?:en)?|we(?:ek|ken)|maand(?:en)?)$/u,
     coming: /^(?:aanstaande|komende|deze) (\S+)$/u,
     next: /^volgende (\S+)$/u,
+    parts: [
+      [/ ?(?:ochtend|'s ochtends|'s morgens)$/u, "morning"],
+      [/ ?(?:middag|'s middags)$/u, "afternoon"],
+      [/ ?(?:avond|'s avonds)$/u, "evening"],
+      [/ ?(?:nacht|'s nachts)$/u, "night"],
+    ],
   },
   {
     code: "pt",
@@ -106,6 +134,12 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^(?:em|daqui a|dentro de) (\S+) (dias?|semanas?|m[êe]s(?:es)?)$/u,
     coming: /^(?:est[ae] (\S+)|(\S+) que vem)$/u,
     next: /^próxim[ao] (\S+)$/u,
+    parts: [
+      [/ (?:de|pela|à) manhã$/u, "morning"],
+      [/ ao meio-dia$/u, "noon"],
+      [/ (?:à|de|pela) tarde$/u, "afternoon"],
+      [/ (?:à|de|pela) noite$/u, "night"],
+    ],
   },
   {
     code: "fi",
@@ -121,6 +155,12 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^(\S+) (päivän|viikon|kuukauden) (?:päästä|kuluttua)$/u,
     coming: /^(?:tänä|tulevana) (\S+)$/u,
     next: /^ensi (\S+)$/u,
+    parts: [
+      [/ aamulla$/u, "morning"],
+      [/ (?:iltapäivällä)$/u, "afternoon"],
+      [/ illalla$/u, "evening"],
+      [/ yöllä$/u, "night"],
+    ],
   },
   {
     code: "it",
@@ -136,6 +176,13 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^(?:tra|fra) (\S+) (giorn[oi]|settiman[ae]|mes[ei])$/u,
     coming: /^quest[oa] (\S+)$/u,
     next: /^(?:prossim[oa] (\S+)|(\S+) prossim[oa])$/u,
+    parts: [
+      [/ (?:di )?mattina$/u, "morning"],
+      [/ a mezzogiorno$/u, "noon"],
+      [/ (?:di )?pomeriggio$/u, "afternoon"],
+      [/ (?:di )?sera$/u, "evening"],
+      [/ (?:di )?notte$/u, "night"],
+    ],
   },
   {
     code: "sv",
@@ -153,6 +200,12 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
     amount: /^om (\S+) (dag(?:ar)?|veck(?:a|or)|månad(?:er)?)$/u,
     coming: /^(?:kommande|nu på) (\S+)$/u,
     next: /^nästa (\S+)$/u,
+    parts: [
+      [/ (?:på )?(?:morgonen|förmiddag(?:en)?)$/u, "morning"],
+      [/ (?:på )?eftermiddag(?:en)?$/u, "afternoon"],
+      [/ (?:på )?kväll(?:en)?$/u, "evening"],
+      [/ (?:på )?natt(?:en)?$/u, "night"],
+    ],
   },
 ];
 

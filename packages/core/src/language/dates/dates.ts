@@ -220,6 +220,14 @@ function readOther(
   { clock, today, isLocal }: ReadAt & { isLocal: boolean },
 ): ParsedDate {
   const phrase = text.trim().toLowerCase().normalize("NFC").replace(language.prefix, "");
+  const [part, partInEnglish] = language.parts.find(([words]) => words.test(phrase)) ?? [];
+  if (part !== undefined && partInEnglish !== undefined) {
+    const day = readOther(phrase.replace(part, ""), language, { clock, today, isLocal });
+    if (day.kind === "date" && day.value === day.last && !day.value.includes("T")) {
+      const english = `${day.value} ${partInEnglish}`;
+      return readEnglish(english, english, { clock, today, isDayKnown: true });
+    }
+  }
   const [, count = "", unit = ""] = language.amount.exec(phrase) ?? [];
   const english =
     language.phrases.find(([known]) => known.test(phrase))?.[1] ??
