@@ -135,3 +135,20 @@ test("a record that a search found says why", async ({ page, owner }) => {
   await expect(record.getByText("Has “anemometer”.")).toBeVisible();
   await lookAt(page, "[aria-label='Selected record']", "memory-why-found");
 });
+
+test.describe("a link to a deleted record", () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  test("shows this instead of nothing, and leads to the archive", async ({ page, owner }) => {
+    const { body } = await owner.post("/api/memories", { type: "curated", content: "The gantry is gone." });
+    const { id } = MemoryAnswer.parse(body).memory;
+    await owner.send("DELETE", `/api/memories/${id}`);
+    await visit(page, `/memory?record=${id}`);
+    await expect(page.getByText("This memory was deleted, or a newer one replaced it.")).toBeVisible();
+    await page.getByRole("link", { name: "Search the archive for it" }).click();
+    const rows = page.getByRole("tabpanel", { name: "Archive" }).getByRole("listitem");
+    await expect(rows).toHaveText([/The gantry is gone/]);
+    await visit(page, `/runs?run=run-${"0".repeat(26)}`);
+    await expect(page.getByText(/There is no such run/)).toBeVisible();
+  });
+});

@@ -95,8 +95,8 @@ export async function searchMemory(
 /** The words to search separately: without stop words, which most records have, unless the query has no others. */
 function wordsOf(query: string): string[] {
   const all = query.split(/\s+/u);
-  const telling = all.filter((word) => contentWords(word).length > 0);
-  return (telling.length > 0 ? telling : [query]).slice(0, MAX_WORDS);
+  const specific = all.filter((word) => contentWords(word).length > 0);
+  return (specific.length > 0 ? specific : [query]).slice(0, MAX_WORDS);
 }
 
 /** How well a record fits by itself: recall lowers the score of one that repeats a better one, so that it comes later. */

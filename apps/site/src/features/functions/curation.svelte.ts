@@ -30,6 +30,10 @@ const STAGE_SENTENCES: Readonly<Record<string, string>> = {
   publish: copy.curatorComparing,
 };
 
+interface Services extends Pick<App, "api" | "attempt" | "session"> {
+  feed: Pick<App["feed"], "watch">;
+}
+
 /** A function that the curator generates or improves: the request, the progress and the outcome. */
 export class Curation {
   request = $state("");
@@ -56,12 +60,12 @@ export class Curation {
   /** The reason why there is no outcome. */
   readonly failure = $derived.by(() => this.run?.scratchpad[0]?.observation?.error ?? this.run?.error);
 
-  readonly #app: Pick<App, "api" | "feed" | "attempt" | "session">;
+  readonly #app: Services;
   /** The name follows the request until a person edits it. */
   #named: boolean;
   #isClosed = false;
 
-  constructor(app: Pick<App, "api" | "feed" | "attempt" | "session">, functionName?: string) {
+  constructor(app: Services, functionName?: string) {
     this.#app = app;
     this.view = new RunView(app);
     this.name = functionName ?? "";
