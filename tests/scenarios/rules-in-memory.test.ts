@@ -89,10 +89,10 @@ describe("a recipe that is older than a standing rule about its subject", () => 
 describe("a recipe that is newer than the rule", () => {
   it("is replayed: it was learned or confirmed under that rule", async () => {
     const { body } = await stage.owner.get("/api/functions");
-    const [{ id = "", version = 0 } = {}] = FunctionPage.parse(body).items;
-    const edited = await stage.owner.send("PUT", `/api/functions/${id}`, {
+    const [found] = FunctionPage.parse(body).items;
+    const edited = await stage.owner.send("PUT", `/api/functions/${String(found?.id)}`, {
       summary: "Adds a thing and its price with VAT to the price list.",
-      version,
+      version: found?.version,
     });
     expect(edited.status).toBe(200);
     await withVat();

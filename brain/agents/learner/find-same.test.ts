@@ -32,6 +32,7 @@ function learned(
       prompt: promptTemplate.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ""),
       parameters: values,
     },
+    composedValues: {},
     provenance: [],
     isReplayable: true,
   };

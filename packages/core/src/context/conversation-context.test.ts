@@ -110,9 +110,11 @@ describe("an extractive summary of a conversation", () => {
   });
 });
 
+/** A stored turn of a run. */
+const said = (run: string, role: ConversationTurn["role"]) => ({ id: `run-${run}-${role}`, role });
+
 describe("requests that overlap", () => {
   it("are each followed by their own answer", () => {
-    const said = (run: string, role: "person" | "operator") => ({ id: `run-${run}-${role}`, role });
     const stored = [
       said("a", "person"),
       said("b", "person"),

@@ -37,6 +37,7 @@ function run(
     promptTemplate,
     parameters: [...Object.keys(values).map(required), ...places],
     example: { prompt, parameters: values },
+    composedValues: {},
     provenance: [],
     isReplayable: true,
   };

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { learned, made, run } from "../testing/made-runs.ts";
+
+describe("a text of which a part has no source", () => {
+  const composed = () =>
+    learned(
+      run("add task buy milk and write Oslo to notes/a.md", [
+        made("task", { title: "buy milk" }),
+        made("write", { path: "notes/a.md", content: "Oslo: buy" }),
+      ]),
+    );
+
+  it("creates no parameter for its other parts", () => {
+    const { parameters, example } = composed();
+    expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "content"]);
+    expect(Object.keys(example.parameters ?? {})).toEqual(["title", "path"]);
+  });
+
+  it("has one origin", () => {
+    expect(
+      composed().provenance.filter(({ step, argument }) => step === 2 && argument === "content"),
+    ).toEqual([{ step: 2, argument: "content", from: "composed", detail: "composed by the model" }]);
+  });
+});
+
+it("takes words that the request repeats from where no other parameter takes them", () => {
+  const { isReplayable, actions, parameters } = learned(
+    run("add task buy milk and write Oslo with buy to notes/a.md", [
+      made("task", { title: "buy milk" }),
+      made("write", { path: "notes/a.md", content: "Oslo: buy" }),
+    ]),
+  );
+  expect(isReplayable).toBe(true);
+  expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "content", "content2"]);
+  expect(actions[1]?.args["content"]).toBe("${content}: ${content2}");
+});
+
+it("takes a quotation at the beginning of the request as a source", () => {
+  const { isReplayable, actions } = learned(
+    run('"Oslo" and "Rome": write them to notes/a.md', [
+      made("write", { path: "notes/a.md", content: "Oslo, Rome" }),
+    ]),
+  );
+  expect(isReplayable).toBe(true);
+  expect(actions[0]?.args["content"]).toBe("${content}, ${content2}");
+});
+
+it.each(['"42"', "„42“", "«42»", "»42«", "`42`"])(
+  "takes a number in quotation marks from the request: %s",
+  (quoted) => {
+    const { provenance } = learned(
+      run(`calculate the total of notes/a.txt and write ${quoted} to notes/a.md`, [
+        made("read", { path: "notes/a.txt" }),
+        made("write", { path: "notes/a.md", content: "42" }),
+      ]),
+    );
+    expect(provenance).toContainEqual({
+      step: 2,
+      argument: "content",
+      from: "request",
+      detail: "from your request",
+    });
+  },
+);
+
+it("calls a text without words a constant", () => {
+  const { provenance, actions } = learned(
+    run("write the mark to notes/a.md", [made("write", { path: "notes/a.md", content: "✅" })]),
+  );
+  expect(actions[0]?.args["content"]).toBe("✅");
+  expect(provenance).toContainEqual(
+    expect.objectContaining({ step: 1, argument: "content", from: "constant" }),
+  );
+});
+
+describe("a number in words", () => {
+  it("is a parameter like a number in digits", () => {
+    const { actions, promptTemplate, example, isReplayable } = learned(
+      run("shorten notes/boat.md to two sentences", [
+        made("read", { path: "notes/boat.md", sentences: 2 }, { text: "It floats. It is blue." }),
+      ]),
+    );
+    expect([promptTemplate, isReplayable]).toEqual(["shorten {path} to {sentences} sentences", true]);
+    expect(actions[0]?.args).toEqual({ path: "${path}", sentences: "${sentences}" });
+    expect(example.parameters).toEqual({ path: "notes/boat.md", sentences: 2 });
+  });
+});
+
+describe("a read before a call that returns its own text", () => {
+  it("is kept if the text was composed from it", () => {
+    const { actions } = learned(
+      run("add a task for what I promised the garden club", [
+        made(
+          "read",
+          { path: "out/club/meeting.md" },
+          { text: "3. Mira writes to the council about the meter." },
+        ),
+        made(
+          "task",
+          { title: "Ask the council for a meter" },
+          { title: "Ask the council for a meter", id: "t1" },
+        ),
+      ]),
+    );
+    expect(actions.map(({ skill: used }) => used)).toEqual(["read", "task"]);
+  });
+});
