@@ -1,3 +1,4 @@
+import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelsConfig } from "@metahuman/core/contract/models";
@@ -201,5 +202,65 @@ describe("the critic", () => {
     const { found } = await check("All done.", { fault: "server-error" }, warnings);
     expect(found).toEqual([]);
     expect(warnings.join()).toContain("was not checked");
+  });
+});
+
+describe("the evidence in a check of sentences", () => {
+  const promptFor = async (sentence: string, scratchpad: ScratchpadEntry[]): Promise<string> => {
+    const context = await buildContextPackage("x", "dual", {
+      sources: {
+        memory: { recall: async () => [] },
+        tasks: {
+          list: async () => ({
+            tasks: [
+              {
+                id: "task-20260101T080000000Z-milk",
+                title: "Buy milk",
+                description: "",
+                status: "todo",
+                priority: "P1",
+                tags: [],
+                createdAt: AT,
+                updatedAt: AT,
+              },
+            ],
+            total: 1,
+          }),
+        },
+        persona: async () => ({ name: "Mila", role: "helper", values: [], voice: "calm", goals: [] }),
+        recentTools: async () => [{ tool: "fs_read", summary: "Read old.md", success: true, timestamp: AT }],
+      },
+    });
+    const server = await startModelServer();
+    await criticOf(server).verdicts(
+      [sentence],
+      { ...state(), context, scratchpad },
+      new AbortController().signal,
+    );
+    return server.sentenceChecks[0]?.messages[1]?.content ?? "";
+  };
+  const searched: ScratchpadEntry = {
+    step: 2,
+    thought: "Search.",
+    action: { tool: "skill_search", args: { query: "undo" } },
+    observation: { mode: "structured", content: "- fs_edit(path*)", success: true, outputs: {} },
+    timestamp: AT,
+  };
+  const observed = [...entries.slice(0, 1), searched];
+
+  it("is what can show a sentence: no persona, no other tool uses and no tools that were looked up", async () => {
+    const prompt = await promptFor("The file plan.md is in out/ [1].", observed);
+    expect(prompt).toContain("out/milk.md");
+    for (const other of ["Mila", "Buy milk", "Read old.md", "fs_edit"]) expect(prompt).not.toContain(other);
+  });
+
+  it("has the open tasks for a sentence about tasks or with a word of a title", async () => {
+    expect(await promptFor("You have one open task.", observed)).toContain("Buy milk");
+    expect(await promptFor("The milk is still missing [1].", observed)).toContain("Buy milk");
+  });
+
+  it("has all that is known if nothing was observed", async () => {
+    const prompt = await promptFor("I am Mila.", []);
+    for (const known of ["Mila", "Buy milk", "Read old.md"]) expect(prompt).toContain(known);
   });
 });

@@ -1,4 +1,6 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
+import type { ContextSectionName } from "@metahuman/core/contract/context";
+import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { citedSteps } from "@metahuman/core/contract/citation";
 import { fenced, withFenceClosed } from "@metahuman/core/context/fenced";
 import {
@@ -140,7 +142,10 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     const budget = (await promptBudget(router, role())) - (maxTokens - REPLY_TOKENS);
     const { context, conversation } = state;
     const material = context
-      ? formatContextForPrompt(context, { timeZone: state.timeZone, without: ["functions"] })
+      ? formatContextForPrompt(context, {
+          timeZone: state.timeZone,
+          without: sectionsWithoutEvidence(sentences, state),
+        })
       : formatConversation(conversation);
     const known = [material, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
@@ -250,6 +255,28 @@ const spacedWords = (text: string): string => ` ${plainWords(text.replaceAll(/\\
 
 const numbersOf = (text: string) => quantitiesIn(withoutNames(text.replaceAll(CITATION, blank))).numbers;
 
+/**
+ * The sections of the context that cannot show one of the sentences. What was observed tells more than earlier tool uses; the persona
+ * matters to what is said without a call, and the open tasks to a sentence about tasks or with a word of a title.
+ */
+function sectionsWithoutEvidence(
+  sentences: readonly string[],
+  { context, scratchpad }: Pick<PlanState, "context" | "scratchpad">,
+): ContextSectionName[] {
+  if (!scratchpad.some(isObserved)) return ["functions"];
+  const words = new Set(sentences.flatMap(identifyingStems));
+  const isAboutTasks =
+    sentences.some((sentence) => OF_TASKS.test(sentence)) ||
+    (context?.activeTasks ?? []).some(({ title }) => identifyingStems(title).some((stem) => words.has(stem)));
+  return ["functions", "persona", "tools", "patterns", ...(isAboutTasks ? [] : ["tasks" as const])];
+}
+
+const OF_TASKS =
+  /(?<!\p{L})(?:tasks?|to-?dos?|lists?|open|due|aufgaben?|liste|offen|fällig|tâches?|tareas?|pendientes?)(?!\p{L})/iu;
+
+/** Calls whose results are about tools or functions, not about what an answer says. */
+const ABOUT_TOOLS: ReadonlySet<string> = new Set(["skill_search", "function_search", "function_load"]);
+
 const isModelLost = (error: unknown): error is ModelError | ModelUnavailableError =>
   error instanceof ModelError || error instanceof ModelUnavailableError;
 
@@ -267,7 +294,9 @@ const requestText = ({ request }: PlanState, budgetTokens: number): string =>
 /** The request, what is known and what was observed, within three fifths of the budget and the request. */
 function evidenceText(state: PlanState, known: string, budgetTokens: number): string {
   const part = Math.floor(budgetTokens / PARTS);
-  const observed = state.scratchpad.filter(isObserved);
+  const observed = state.scratchpad.filter(
+    (entry) => isObserved(entry) && !ABOUT_TOOLS.has(entry.action?.tool ?? ""),
+  );
   return [
     requestText(state, budgetTokens),
     known === "" ? "" : `Given material:\n${withFenceClosed(clipToTokens(known, part))}`,
