@@ -57,6 +57,51 @@ const HOURS = learned(
   [["fs_append", { path: "hours.csv", text: "${day},${customer},${hours}\n" }]],
 );
 
+const ABSENCE = (() => {
+  const plain = learned(
+    "absence",
+    [
+      "Hamish can't come on 2026-12-08. Note it in choir/away.md and set his attending to no in choir/singers.csv",
+      "{name} can't come on {day}. Note it in {path} and set his attending to no in {table}",
+    ],
+    {
+      name: ["string", "Hamish"],
+      day: ["date", "2026-12-08"],
+      path: ["path", "choir/away.md"],
+      table: ["path", "choir/singers.csv"],
+    },
+    [
+      ["fs_append", { path: "${path}", text: "- ${day} ${name}\n" }],
+      ["table_edit", { path: "${table}", action: "set", row: "${name}", column: "attending", value: "no" }],
+    ],
+  );
+  const defaults: Record<string, string> = { path: "choir/away.md", table: "choir/singers.csv" };
+  const parameters = plain.parameters.map((one) => {
+    const value = defaults[one.name];
+    return value === undefined ? one : { ...one, required: false, default: value };
+  });
+  return { ...plain, title: "Note an absence of a singer", parameters };
+})();
+const WORKED = learned(
+  "worked",
+  [
+    "I worked 3.5 hours for Brightwater on 2026-11-24. Add it to hours.csv and make a task to bill Brightwater",
+    "I worked {hours} hours for {customer} on {day}. Add it to hours.csv and make a task to bill {customer}",
+  ],
+  { hours: ["string", "3.5"], customer: ["string", "Brightwater"], day: ["date", "2026-11-24"] },
+  [
+    [
+      "table_edit",
+      {
+        path: "hours.csv",
+        action: "add",
+        values: { day: "${day}", customer: "${customer}", hours: "${hours}" },
+      },
+    ],
+    ["task_create", { title: "Bill ${customer}" }],
+  ],
+);
+
 /** What becomes of a model's choice of this function with these values. */
 const accepted = (
   request: string,
@@ -64,7 +109,7 @@ const accepted = (
   values: Record<string, unknown>,
 ): Record<string, unknown> | string => {
   const result = acceptChoice(
-    [SHELVE, MEAL, FEES, CALL, HOURS],
+    [SHELVE, MEAL, FEES, CALL, HOURS, ABSENCE, WORKED],
     { function: chosen.id, values },
     {
       request,
@@ -161,5 +206,55 @@ describe("a model's choice is not followed when", () => {
     ["the value is nowhere", "shelve the sheet moon", SHELVE, { name: "mars" }],
   ])("%s", (_why, request, chosen, values) => {
     expect(accepted(request, chosen, values)).toBeTypeOf("string");
+  });
+});
+
+describe("a function that is for what is not so, with fixed words and defaults,", () => {
+  const NOOR = { name: "Noor", day: "2026-12-22" };
+  const DEFAULTS = { path: "choir/away.md", table: "choir/singers.csv" };
+  const read = (request: string) =>
+    matchRecipe(request, [ABSENCE, WORKED], {
+      now: new Date("2026-11-25T10:00:00Z"),
+      timeZone: "UTC",
+      skillGrammars: installedSkills.map(skillGrammar),
+    });
+
+  it("is replayed for its own words", () => {
+    const request =
+      "Noor can't come on 2026-12-22. Note it in choir/away.md and set his attending to no in choir/singers.csv";
+    expect(read(request).match?.values).toEqual({ ...NOOR, ...DEFAULTS });
+  });
+
+  it.each([
+    ["without the files", "Noor is ill on 22 December, please put it in the absences of the choir", NOOR],
+    ["with the files", "Note Noor as absent on 22 December, attending to no", { ...NOOR, ...DEFAULTS }],
+  ])("is followed %s, which are its defaults", (_how, request, values) => {
+    expect(accepted(request, ABSENCE, values)).toEqual({ ...NOOR, ...DEFAULTS });
+  });
+
+  it.each([
+    "Noor can come on 22 December after all. Note it in choir/away.md and set his attending to yes in choir/singers.csv",
+    "Noor can come on 22 December. Note it in choir/away.md and set his attending to no in choir/singers.csv",
+    "Noor can't sing the solo on 22 December. Note it in choir/away.md and set his attending to maybe",
+    "Note Noor as present on 22 December in choir/away.md",
+    "Note Noor as paid on 22 December and set his fee to yes",
+  ])("is neither followed nor replayed for “%s”", (request) => {
+    expect(accepted(request, ABSENCE, NOOR)).toBeTypeOf("string");
+    const { match, likely } = read(request);
+    expect([match, likely]).toEqual([undefined, []]);
+  });
+});
+
+describe("a model's choice is not followed when the request", () => {
+  it.each([
+    [
+      "takes back",
+      "Remove the 7 hours for Tilda on 2026-11-24 from hours.csv and drop the task to bill Tilda",
+      7,
+    ],
+    ["corrects", "I worked 3 hours less for Tilda on 2026-11-24 than I said. Correct it in hours.csv", 3],
+    ["asks for two", "I worked 4 hours for Tilda on 2026-11-24 and 2 on the 25th. Add it to hours.csv", 4],
+  ])("%s", (_what, request, hours) => {
+    expect(accepted(request, WORKED, { hours, customer: "Tilda", day: "2026-11-24" })).toBeTypeOf("string");
   });
 });

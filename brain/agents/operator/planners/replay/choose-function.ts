@@ -6,6 +6,7 @@ import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { familyOf, kindsOfVerb, NEUTRAL } from "@metahuman/core/functions/reading/families";
 import { conceptsOf } from "@metahuman/core/functions/reading/function-concepts";
+import { isOwnNegation, oppositeIn, remainderIn } from "@metahuman/core/functions/reading/contradictions";
 import { alignRequest } from "@metahuman/core/functions/reading/align-request";
 import { endOfQuestion } from "@metahuman/core/functions/reading/clauses";
 import { type ReadableRequest, readUnits } from "@metahuman/core/functions/reading/request-units";
@@ -145,6 +146,8 @@ export function acceptChoice<Candidate extends RecipeFunction>(
   if (asksAQuestion(chosen, request)) return "The request is a question.";
   if (isDenied(chosen, values, request)) return "The request denies it.";
   if (losesTime(request, chosen, values)) return "No value holds the time of the day.";
+  const more = contradictionOf(chosen, values, request);
+  if (more !== undefined) return more;
   if (contradicts(chosen, values, stated, state)) return "The request is about something else.";
   return { function: chosen, values };
 }
@@ -168,7 +171,23 @@ function isDenied(
 ): boolean {
   const isInValue = inValuesOf(request.text, values);
   const roled = roledRequest(alignRequest(request, conceptsOf(chosen)));
-  return deniesAct(roled, (at) => isInValue(request.units[at]));
+  return deniesAct(
+    roled,
+    (at) => isInValue(request.units[at]),
+    (at) => isOwnNegation(roled, at, chosen),
+  );
+}
+
+/** Why words outside the values say the opposite of the function, or ask for something that it leaves out. */
+function contradictionOf(
+  chosen: RecipeFunction,
+  values: Readonly<Record<string, unknown>>,
+  request: ReadableRequest,
+): string | undefined {
+  const isInUnits = inValuesOf(request.text, values);
+  const isInValue = (at: number): boolean => isInUnits(request.units[at]);
+  const roled = roledRequest(alignRequest(request, conceptsOf(chosen)));
+  return oppositeIn(roled, isInValue, chosen) ?? remainderIn(roled, isInValue, values, chosen);
 }
 
 function schemaFor(candidates: readonly FunctionMemory[]): Record<string, unknown> {
@@ -238,7 +257,11 @@ function checkedValues(
     const plain = normalized(String(value));
     return plain !== "" && texts.some((text) => text.includes(` ${plain} `));
   };
-  const unstated = Object.entries(values).find(([, value]) => !isStated(value));
+  const isDefault = (name: string, value: unknown): boolean =>
+    chosen.parameters.some((one) => one.name === name && one.default !== undefined && one.default === value);
+  const unstated = Object.entries(values).find(
+    ([name, value]) => !isStated(value) && !isDefault(name, value),
+  );
   if (unstated !== undefined) return `The value of ${unstated[0]} is not in the person's words.`;
   if (!areDistinct(values, request)) return "Two values share words, or one only refers to something.";
   try {
@@ -325,7 +348,11 @@ function contradicts(
     .map(withoutSlots);
   const descriptions = [title, summary, ...steps, ...parameters.map(({ description }) => description)];
   const known = new Set([...descriptions, ...templates, ...fixed].flatMap(subjectStems));
-  const valueTexts = Object.values(values).map(String);
+  // A default is no value of this request.
+  const given = Object.entries(values).filter(
+    ([name, value]) => parameters.find((one) => one.name === name)?.default !== value,
+  );
+  const valueTexts = given.map(([, value]) => String(value));
   const otherForms = stated.filter(({ value }) => valueTexts.includes(value)).map((one) => one.words);
   const inValues = new Set([...valueTexts, ...otherForms].flatMap((text) => identifyingStems(text)));
   const asked = subjectStems(request);

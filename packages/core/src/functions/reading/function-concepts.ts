@@ -159,10 +159,13 @@ function read(content: ReadableFunction): FunctionConcepts {
     known: knownFamilies(content),
     slots: content.parameters
       .filter(
-        ({ name, required, default: defaultValue }) =>
+        ({ name, type, required, default: defaultValue }) =>
           (required && defaultValue === undefined) ||
-          // A value that a request may leave out, or whose default depends on others.
-          (((!required && defaultValue === undefined) || sourcesIn(defaultValue).length > 0) &&
+          // A value that a request may leave out, or whose default depends on others. A text with a fixed default is none: any
+          // words could be it.
+          (((!required && defaultValue === undefined) ||
+            sourcesIn(defaultValue).length > 0 ||
+            (defaultValue !== undefined && type !== "string")) &&
             parsed.some(({ around }) => around.some((one) => one.name === name))),
       )
       .map((parameter) => slotOf(parameter, content, parsed)),

@@ -39,6 +39,11 @@ const KINDS_OF_STATUS: Readonly<Record<string, readonly VerbKind[]>> = {
   in_progress: ["begin", "work", "reopen"],
   cancelled: ["cancel"],
 };
+const KINDS_OF_TABLE_ACTION: Readonly<Record<string, readonly VerbKind[]>> = {
+  add: ["record"],
+  set: ["set", "record"],
+  remove: ["delete"],
+};
 /**
  * The meanings that only other statuses have than those which a recipe gives to tasks: "set the task … to in progress" does not
  * tick it off.
@@ -72,6 +77,8 @@ export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<Ve
     // A result that is only looked up for a later call is not the purpose.
     if (hasEffect && READS.has(skill) && skill !== "summarize_file") return [];
     if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
+    if (skill === "table_edit")
+      return KINDS_OF_TABLE_ACTION[String(args["action"])] ?? KINDS_OF_SKILL[skill] ?? [];
     if (skill === "fs_move" && (isWholeParameter(args["to"]) || keepsFolder(args))) return ["move", "rename"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))

@@ -29,9 +29,13 @@ const BETWEEN =
 /**
  * True if words outside the values deny what the function does, make it conditional or repeat it: "don't save …", "no note about
  * it", "it is not allergic", "no longer", "but only if …", "for every …". A negation in a reason, in a phrase for the function's own act ("don't need …
- * anymore"), or of anything else ("not in the house, so …") denies nothing.
+ * anymore"), in the function's own words, or of anything else ("not in the house, so …") denies nothing.
  */
-export function deniesAct(roled: RoledRequest, inValue: (index: number) => boolean): boolean {
+export function deniesAct(
+  roled: RoledRequest,
+  inValue: (index: number) => boolean,
+  isOwnNegation: (index: number) => boolean,
+): boolean {
   const { request, words, roles, concepts } = roled;
   const reasons = reasonsIn(roled, inValue);
   const isOwnPhrase = (at: number): boolean =>
@@ -42,7 +46,7 @@ export function deniesAct(roled: RoledRequest, inValue: (index: number) => boole
     if (reasons.without.has(at) || reasons.withValue.has(at) || isOwnPhrase(at)) return false;
     if (roles[at] === "blocking" && (blockingKind(word) === "condition" || /^(?:every|each)$/u.test(word)))
       return true;
-    if (!NEGATIONS.has(word)) return false;
+    if (!NEGATIONS.has(word) || isOwnNegation(at)) return false;
     if (!/^(?:not|never|no|dont)$/u.test(word)) return true;
     let next = at + 1;
     while (!inValue(next) && BETWEEN.test(words[next] ?? "")) next += 1;

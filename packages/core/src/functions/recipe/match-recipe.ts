@@ -10,6 +10,7 @@ import { isRefused } from "../reading/request-templates.ts";
 import { isNegated, type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import { furtherOrderIn } from "../reading/further-order.ts";
 import { isOtherAct } from "../reading/other-act.ts";
+import { isOwnNegation, oppositeIn } from "../reading/contradictions.ts";
 import { deniesAct, isTurnedAround } from "../reading/ruled-out.ts";
 import { takesAway } from "../reading/taken-away.ts";
 import { roledRequest } from "../reading/word-roles.ts";
@@ -235,6 +236,8 @@ function doubtOf(
   if (units === undefined || rankOfRead === RANK_OF_EXACT_TEMPLATE) return undefined;
   if (hasFurtherOrder(units, candidate, values)) return FURTHER_ORDER;
   if (losesTime(units, candidate, values)) return LOSES_TIME;
+  const opposite = oppositeOf(units, candidate, values);
+  if (opposite !== undefined) return opposite;
   const concepts = conceptsOf(candidate);
   if (isIdentifiedByKind(units, concepts, values)) return UNKNOWN_KIND;
   return isOfOtherKind(alignRequest(units, concepts), values) ? OTHER_KIND : undefined;
@@ -261,6 +264,7 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
       plan === undefined || (makesPlan && plan.length === 1) || explained > explainedBySkills;
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !truncatesValue(request, values) &&
+      oppositeOf(units, candidate, values) === undefined &&
       !isOfOtherKind(alignRequest(units, conceptsOf(candidate)), values, { singleWordsOnly: true }) &&
       !Object.values(values).some((value) => isIdiom(request, value));
     const isRepeated = (values: Readonly<Record<string, unknown>>): boolean =>
@@ -283,14 +287,30 @@ function planFor(candidate: RecipeFunction, plan: readonly PlannedCall[] | undef
   return plan.length < (candidate.recipe?.actions.length ?? 0) ? "part" : "same";
 }
 
+/** Why the words outside the values say the opposite of the function, or name another value in the place of a fixed one. */
+function oppositeOf(
+  units: ReadableRequest,
+  candidate: RecipeFunction,
+  values: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const isInUnits = inValuesOf(units.text, values);
+  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
+  return oppositeIn(roled, (at) => isInUnits(units.units[at]), candidate);
+}
+
 /** Whether a model may be asked about a recipe that does not match the request. */
 function isOpen(units: ReadableRequest, candidate: RecipeFunction): boolean {
+  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
   return (
     isReadable(candidate) &&
     !isRefused(units, candidate) &&
     !isRemoval(units, candidate) &&
     holdsForms(units, conceptsOf(candidate)) &&
-    !deniesAct(roledRequest(alignRequest(units, conceptsOf(candidate))), () => false)
+    !deniesAct(
+      roled,
+      () => false,
+      (at) => isOwnNegation(roled, at, candidate),
+    )
   );
 }
 

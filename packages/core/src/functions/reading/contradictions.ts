@@ -1,0 +1,205 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import { NEGATIONS } from "../../language/grammar/small-talk.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { plainWords, stemOf } from "../../text/words.ts";
+import { startsClause } from "./clauses.ts";
+import { DETERMINERS, familyOf, kindsOfVerb, PREPOSITIONS, PRONOUNS, type VerbKind } from "./families.ts";
+import { tokensOfTemplate } from "./parse-template.ts";
+import { templatesOf } from "./request-templates.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+type Worded = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
+
+/** What every template of a function says beside its values. */
+interface Said {
+  /** The words that a negation stands before: "come" of "can't come". */
+  negated: ReadonlySet<string>;
+  /** Fixed texts of its calls with the word before them: "to" and "no" of "set attending to no". */
+  constants: readonly { before: string; words: readonly string[] }[];
+}
+
+const known = new WeakMap<object, Said>();
+
+function saidBy(content: Worded): Said {
+  const key = content.recipe ?? content;
+  const found = known.get(key) ?? readSaid(content);
+  known.set(key, found);
+  return found;
+}
+
+/** A longer fixed text is written by the function and not named in a request. */
+const MAX_WORDS_OF_CONSTANT = 3;
+
+function readSaid(content: Worded): Said {
+  const templates = templatesOf(content).map((text) =>
+    tokensOfTemplate(text).tokens.map((token) => token.text),
+  );
+  const inAll = (words: (template: readonly string[]) => readonly string[]): string[] => {
+    const [first = [], ...others] = templates.map(words);
+    return first.filter((word) => others.every((other) => other.includes(word)));
+  };
+  const negated = inAll((template) =>
+    template.flatMap((word, at) => (isNegation(word) ? (template[at + 1] ?? []) : [])),
+  ).filter((word) => /^\p{L}+$/u.test(word) && !FUNCTION_WORDS.has(word));
+  // The statuses of tasks have many names, and their verbs tell them apart.
+  const fixed = (content.recipe?.actions ?? [])
+    .filter(({ skill }) => skill !== "task_update_status")
+    .flatMap(({ args }) => Object.values(args))
+    .filter((value) => typeof value === "string" && !/[$/.\n]/u.test(value))
+    .map((value) => String(value).toLowerCase().split(/\s+/u))
+    .filter((words) => words.length <= MAX_WORDS_OF_CONSTANT);
+  const constants = fixed.flatMap((words) => {
+    const befores = inAll((template) =>
+      template.flatMap((_, at) =>
+        at > 0 && words.every((word, place) => template[at + place] === word) ? (template[at - 1] ?? []) : [],
+      ),
+    );
+    return befores.filter((before) => /^\p{L}+$/u.test(before)).map((before) => ({ before, words }));
+  });
+  return { negated: new Set(negated), constants };
+}
+
+const isNegation = (word: string): boolean => NEGATIONS.has(word);
+
+/** The most words between a negation and what it negates: "not able to come". */
+const WORDS_TO_NEGATED = 3;
+
+/**
+ * Why a request says the opposite of what a function says in all its templates, or names another value in the place of a fixed
+ * one: "can come" for "can't come", "to yes" for "to no". Undefined if it does not. Only the words outside the values count.
+ */
+export function oppositeIn(
+  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  inValue: (at: number) => boolean,
+  content: Worded,
+): string | undefined {
+  const { negated, constants } = saidBy(content);
+  const said = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
+  const isDenied = (at: number): boolean =>
+    words.slice(Math.max(0, at - WORDS_TO_NEGATED), at).some(isNegation);
+  const [affirmed] = said;
+  if (affirmed !== undefined && !said.some(isDenied))
+    return `The function is for what is not so, and the request says “${words[affirmed] ?? ""}”.`;
+  for (const { before, words: own } of constants) {
+    if (own.every((word) => words.includes(word))) continue;
+    const other = words.find(
+      (word, at) =>
+        words[at - 1] === before &&
+        units[at]?.kind === "word" &&
+        !inValue(at) &&
+        !inValue(at - 1) &&
+        !literals.has(word) &&
+        !DETERMINERS.has(word) &&
+        !PREPOSITIONS.has(word) &&
+        !PRONOUNS.has(word) &&
+        !own.some((one) => familyOf(one) === familyOf(word)),
+    );
+    if (other !== undefined) return `The request says “${other}” where the function has “${own.join(" ")}”.`;
+  }
+  return undefined;
+}
+
+/** True if a negation at this place is one that all templates of the function contain before the same word. */
+export const isOwnNegation = (
+  { words }: Pick<RoledRequest, "words">,
+  at: number,
+  content: Worded,
+): boolean => {
+  const { negated, constants } = saidBy(content);
+  return (
+    (isNegation(words[at] ?? "") && negated.has(words[at + 1] ?? "")) ||
+    constants.some(({ before, words: own }) => own[0] === words[at] && words[at - 1] === before)
+  );
+};
+
+/** Orders that take back or correct what is there: no function does so unless its own verbs or calls say it. */
+const TAKING_BACK: ReadonlySet<VerbKind> = new Set<VerbKind>(["delete", "undo", "cancel", "fix"]);
+/** What moves or finishes something takes it away, too: "remove the song from the programme". */
+const TAKING_AWAY: readonly VerbKind[] = ["delete", "move", "complete", "cancel", "reopen"];
+
+/**
+ * Why words of a request ask for something that the values and the function do not hold: an order that takes back or corrects what
+ * is there, a day or a number besides the values, or what somebody or something is noted "as". Undefined if none does.
+ */
+export function remainderIn(
+  roled: RoledRequest,
+  inValue: (at: number) => boolean,
+  values: Readonly<Record<string, unknown>>,
+  content: Pick<FunctionMemory, "title" | "summary">,
+): string | undefined {
+  const taken = takenBackIn(roled, inValue);
+  if (taken !== undefined) return `The request asks to ${taken}.`;
+  const left = leftIn(roled, inValue, values);
+  if (left !== undefined) return `No value holds “${left}”.`;
+  const described = describedIn(roled, inValue, content);
+  return described === undefined ? undefined : `The request says “as ${described}”.`;
+}
+
+function takenBackIn(
+  { request: { units }, words, plain, concepts }: RoledRequest,
+  inValue: (at: number) => boolean,
+): string | undefined {
+  if (TAKING_AWAY.some((kind) => concepts.kinds.has(kind))) return undefined;
+  return words.find((word, at) => {
+    if (units[at]?.kind !== "word" || units[at].isHarmless || inValue(at)) return false;
+    if (plain[at] !== word || !startsClause(units, at)) return false;
+    if (concepts.verbs.has(word) || concepts.literals.has(word)) return false;
+    const kinds = [...kindsOfVerb(word)];
+    // "Throw it in the report" adds it.
+    const isPut =
+      kinds.includes("delete") &&
+      PRONOUNS.has(words[at + 1] ?? "") &&
+      /^(?:in|on)(?:to)?$/u.test(words[at + 2] ?? "");
+    return (
+      !isPut && kinds.length > 0 && kinds.every((kind) => TAKING_BACK.has(kind) && !concepts.kinds.has(kind))
+    );
+  });
+}
+
+/** A day or a number that is in no value: neither today, nor the number that another one replaces, nor "4" for "for". */
+function leftIn(
+  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  inValue: (at: number) => boolean,
+  values: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const held = new Set(Object.values(values).map(String));
+  return units.find(
+    (unit, at) =>
+      (unit.kind === "date" || unit.kind === "number") &&
+      !unit.isHarmless &&
+      !inValue(at) &&
+      !held.has(String(unit.value)) &&
+      !held.has(unit.text) &&
+      !literals.has(unit.text) &&
+      !/today|tonight|^this |^4$/u.test(unit.text) &&
+      words[at - 1] !== "from",
+  )?.text;
+}
+
+function describedIn(
+  { request: { units }, words, families, plain, concepts }: RoledRequest,
+  inValue: (at: number) => boolean,
+  { title, summary }: Pick<FunctionMemory, "title" | "summary">,
+): string | undefined {
+  const own = [...concepts.known, ...concepts.nouns, ...plainWords(`${title} ${summary}`)];
+  return words.find(
+    (word, at) =>
+      words[at - 1] === "as" &&
+      units[at]?.kind === "word" &&
+      !units[at].isHarmless &&
+      !inValue(at) &&
+      /^\p{Ll}{3,}$/u.test(word) &&
+      !/^(?:well|follows|usual|always)$/u.test(word) &&
+      !FUNCTION_WORDS.has(word) &&
+      !concepts.literals.has(word) &&
+      !own.some((one) => isAkin(one, families[at] ?? "")) &&
+      kindsOfVerb(plain[at] ?? "").size === 0,
+  );
+}
+
+/** The letters that words of one root share: "absent" and "absence". */
+const LETTERS_OF_ROOT = 5;
+const isAkin = (one: string, other: string): boolean =>
+  one === other ||
+  stemOf(one) === stemOf(other) ||
+  (one.length >= LETTERS_OF_ROOT && one.slice(0, LETTERS_OF_ROOT) === other.slice(0, LETTERS_OF_ROOT));
