@@ -31,10 +31,7 @@ export function contextBefore(
   const word = words[index] ?? "";
   const isLabel = (index: number): boolean =>
     units[index]?.kind === "word" && slot.labels.has(families[index] ?? "");
-  if (unit === undefined)
-    return slot.isProper && isCapital({ request, words, families, concepts }, from)
-      ? "start-proper"
-      : "start";
+  if (unit === undefined) return slot.isProper && isCapital({ request }, from) ? "start-proper" : "start";
   if (unit.kind === "mark") {
     if (!/^[:=–—-]$/u.test(unit.text)) return slot.before.has(unit.text) ? "own-comma" : "comma";
     if (isLabel(index - 1)) return "label-colon";
