@@ -38,6 +38,7 @@ const OTHERS = [
   "thirteenth",
   "fourteenth",
   "fifteenth",
+  "sixteenth",
   "eight-people",
   "eight-more",
 ];
