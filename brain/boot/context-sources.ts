@@ -77,12 +77,12 @@ function contextSources(
   };
 }
 
-const ASKS_FOR_NEWS =
+const ASKS_WHAT_HAPPENED =
   /(?<!\p{L})(?:what(?:['’]?s| is| was)? new|happened|lately|recently|so far|did you|have you|undo|yesterday)(?!\p{L})/iu;
 
 /** True for a request that refers back, and for one that names what an earlier call was about. */
 function concernsEarlierWork(message: string, use: string): boolean {
-  if (refersBack(message) || ASKS_FOR_NEWS.test(message)) return true;
+  if (refersBack(message) || ASKS_WHAT_HAPPENED.test(message)) return true;
   const asked = new Set(identifyingStems(message));
   return identifyingStems(use).some((stem) => asked.has(stem) && !isCommonWord(stem));
 }

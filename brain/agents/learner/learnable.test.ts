@@ -34,6 +34,7 @@ function jobRun(customer: string, job: string, [day, iso, due]: readonly [string
       call(1, "fs_write", { path, content }, { path: `out/${path}`, bytes: content.length, created: true }),
       call(2, "task_create", { title, due }, { id: "t1", task: { id: "t1", title, due: iso } }),
     ],
+    verbatim: false,
     warnings: [],
     functionsUsed: [],
     usage: { planningCalls: 3, modelCalls: 5, promptTokens: 0, completionTokens: 0, durationMs: 1 },

@@ -111,16 +111,16 @@ describe("an extractive summary of a conversation", () => {
 });
 
 /** A stored turn of a run. */
-const said = (run: string, role: ConversationTurn["role"]) => ({ id: `run-${run}-${role}`, role });
+const turnOf = (run: string, role: ConversationTurn["role"]) => ({ id: `run-${run}-${role}`, role });
 
 describe("requests that overlap", () => {
   it("are each followed by their own answer", () => {
     const stored = [
-      said("a", "person"),
-      said("b", "person"),
-      said("a", "operator"),
-      said("c", "person"),
-      said("b", "operator"),
+      turnOf("a", "person"),
+      turnOf("b", "person"),
+      turnOf("a", "operator"),
+      turnOf("c", "person"),
+      turnOf("b", "operator"),
       { id: "msg-1", role: "operator" as const },
     ];
     expect(inPairs(stored).map(({ id }) => id)).toEqual([

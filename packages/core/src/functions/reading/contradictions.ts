@@ -11,18 +11,18 @@ import type { RoledRequest } from "./word-roles.ts";
 type Worded = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
 
 /** What every template of a function says beside its values. */
-interface Said {
+interface FixedWords {
   /** The words that a negation stands before: "come" of "can't come". */
   negated: ReadonlySet<string>;
   /** Fixed texts of its calls with the word before them: "to" and "no" of "set attending to no". */
   constants: readonly { before: string; words: readonly string[] }[];
 }
 
-const known = new WeakMap<object, Said>();
+const known = new WeakMap<object, FixedWords>();
 
-function saidBy(content: Worded): Said {
+function fixedWordsOf(content: Worded): FixedWords {
   const key = content.recipe ?? content;
-  const found = known.get(key) ?? readSaid(content);
+  const found = known.get(key) ?? readFixedWords(content);
   known.set(key, found);
   return found;
 }
@@ -30,7 +30,7 @@ function saidBy(content: Worded): Said {
 /** A longer fixed text is written by the function and not named in a request. */
 const MAX_WORDS_OF_CONSTANT = 3;
 
-function readSaid(content: Worded): Said {
+function readFixedWords(content: Worded): FixedWords {
   const templates = templatesOf(content).map((text) =>
     tokensOfTemplate(text).tokens.map((token) => token.text),
   );
@@ -73,12 +73,12 @@ export function oppositeIn(
   inValue: (at: number) => boolean,
   content: Worded,
 ): string | undefined {
-  const { negated, constants } = saidBy(content);
-  const said = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
+  const { negated, constants } = fixedWordsOf(content);
+  const places = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
   const isDenied = (at: number): boolean =>
     words.slice(Math.max(0, at - WORDS_TO_NEGATED), at).some(isNegation);
-  const [affirmed] = said;
-  if (affirmed !== undefined && !said.some(isDenied))
+  const [affirmed] = places;
+  if (affirmed !== undefined && !places.some(isDenied))
     return `The function is for what is not so, and the request says “${words[affirmed] ?? ""}”.`;
   for (const { before, words: own } of constants) {
     if (own.every((word) => words.includes(word))) continue;
@@ -105,7 +105,7 @@ export const isOwnNegation = (
   at: number,
   content: Worded,
 ): boolean => {
-  const { negated, constants } = saidBy(content);
+  const { negated, constants } = fixedWordsOf(content);
   return (
     (isNegation(words[at] ?? "") && negated.has(words[at + 1] ?? "")) ||
     constants.some(({ before, words: own }) => own[0] === words[at] && words[at - 1] === before)

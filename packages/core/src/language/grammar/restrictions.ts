@@ -36,8 +36,8 @@ export function prohibitionScope(
   const isApart = next.every(
     ({ before }) => before !== undefined && !JOINED.test(textOf(context, before.end, before.start)),
   );
-  const isSaid = FORBIDDING.test(tokens[forbidden.from]?.text ?? "");
-  if (earlier.length === 0 && isSaid && isApart && namesOtherFiles(tokens, forbidden, commands))
+  const isForbidding = FORBIDDING.test(tokens[forbidden.from]?.text ?? "");
+  if (earlier.length === 0 && isForbidding && isApart && namesOtherFiles(tokens, forbidden, commands))
     return "none";
   // "Don't create a task, just write …" names the replacement.
   const [first] = next;
