@@ -67,7 +67,11 @@ describe("an order to change something, for which only something was read", () =
     outputs: { path: "out/choir/wishes.md" },
   };
   const put = "Put the Panis line of choir/wishes.md at the top, please";
-  const refuted = async (request: string, answer: string, observations: Parameters<typeof evidenceOf>[0]["observations"] = [read]) => {
+  const refuted = async (
+    request: string,
+    answer: string,
+    observations: Parameters<typeof evidenceOf>[0]["observations"] = [read],
+  ) => {
     const checked = await checkAnswerInTurns(
       answer,
       evidenceOf({ request, observations }),

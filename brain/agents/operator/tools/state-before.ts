@@ -62,7 +62,11 @@ export async function assertReadIsCurrent(
 }
 
 /** What `fs_read` returns for a file that it read to its end. */
-const WholeText = z.object({ content: z.string(), truncated: z.literal(false), from: z.undefined().optional() });
+const WholeText = z.object({
+  content: z.string(),
+  truncated: z.literal(false),
+  from: z.undefined().optional(),
+});
 
 /** Calls whose outputs do not name every file that they change. */
 const MAY_CHANGE_ANY_FILE: ReadonlySet<string> = new Set(
