@@ -124,6 +124,44 @@ describe("a request that a function likely means", () => {
   });
 });
 
+describe("an offer of a function whose steps use earlier results", () => {
+  it("names these results in words, or by the value that the step is given", async () => {
+    const { id } = await stage.write({
+      ...CONTACT_RECIPE,
+      title: "Start a trip file",
+      skillsUsed: ["fs_write", "fs_read", "fs_append"],
+      parameters: [
+        { name: "path", type: "path", description: "the file", required: true },
+        { name: "text", type: "string", description: "the first line", required: true },
+      ],
+      examples: [
+        {
+          prompt: "start a trip file: trips/oslo.md, tent",
+          parameters: { path: "trips/oslo.md", text: "tent" },
+        },
+      ],
+      recipe: {
+        promptTemplates: ["start a trip file: {path}, {text}"],
+        actions: [
+          { skill: "fs_write", args: { path: "${path}", content: "${text}" }, expect: [] },
+          { skill: "fs_read", args: { path: "${steps.1.path}" }, expect: [] },
+          { skill: "fs_append", args: { path: "${steps.2.path}", text: "${steps.2.bytes}" }, expect: [] },
+        ],
+      },
+    });
+    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    const { offers, result } = await stage.ask(
+      "there should be a trip file trips/voss.md, starting with helmet",
+    );
+    expect(offers?.[0]).toMatchObject({
+      functionId: id,
+      calls: [{}, { args: { path: "${steps.1.path}" } }, {}],
+    });
+    expect(result).toContain("2. Read a text file: trips/voss.md");
+    expect(result).toContain("3. Add text at the end of a file: trips/voss.md, “the bytes of step 2”");
+  });
+});
+
 describe("an offer in the terminal", () => {
   const ask = (request: string, ...keys: (readonly [string, string])[]) =>
     mhInTerminal(stage.server.home, ["operator", request], keys);

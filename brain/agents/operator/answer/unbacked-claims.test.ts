@@ -104,6 +104,8 @@ describe("an order to change something, for which only something was read", () =
     [put, "I could not move it."],
     ["write a summary of choir/wishes.md", "The choir wishes Stille Nacht and Panis angelicus [1]."],
     ["make a table of choir/wishes.md", "| song |\n|---|\n| Stille Nacht |\n| Panis angelicus |"],
+    ["add up the amounts in my choir/wishes.md", "They add up to 12 [1]."],
+    ["put together what my choir/wishes.md says", "The choir wishes Stille Nacht and Panis angelicus [1]."],
     ["what is in choir/wishes.md?", "Stille Nacht and Panis angelicus [1]."],
   ])("stands where the answer says so, asks, or is what was ordered: %s → %s", async (request, answer) => {
     expect(await refuted(request, answer)).toEqual([]);

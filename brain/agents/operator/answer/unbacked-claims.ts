@@ -43,7 +43,7 @@ const ORDER_VERBS = [
 
 /** Verbs that may also ask for another wording: they order an action only with something of the person's own. */
 const CHANGE_VERBS =
-  "delete|remove|erase|trash|archive|move|rename|put|add|save|lösche?|entferne|verschiebe?|supprime[rz]?|efface[rz]?|borra|elimina";
+  "delete|remove|erase|trash|archive|move|rename|put(?! (?:together|it|this|that|in|into) )|add(?! (?:up|together)(?!\\p{L}))|save|lösche?|entferne|verschiebe?|supprime[rz]?|efface[rz]?|borra|elimina";
 
 /** A request that begins with one of these verbs, after words of politeness. */
 const orders = (verbs: string): RegExp =>

@@ -243,6 +243,8 @@ function usageNow(context: RunContext): StoredEventBody {
 /** `${path}`, `${steps.1.path}`, `{path}`: the placeholders of a template. */
 const PLACEHOLDER = /\$?\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*\}/gu;
 const TEMPLATE_VALUE = /\$\{\s*[\p{L}_][\p{L}\p{N}_.]*\s*\}/u;
+/** A result of an earlier step, as recipes name it: no text of a person has one. */
+const STEP_RESULT = /\{\s*steps\.\d+\./u;
 /** Arguments whose text may be a template itself: a script, a letter with fields. */
 const PROSE = new Set(["content", "text", "description", "find", "item", "end"]);
 const PATHS = new Set(["path", "from", "to"]);
@@ -264,7 +266,8 @@ export function assertFilled(
     if (found === undefined || request.includes(found)) continue;
     const [name = place] = place.split(".");
     const isOnlyPlaceholders = !/[\p{L}\p{N}]/u.test(value.replaceAll(PLACEHOLDER, ""));
-    const isIncomplete = PATHS.has(name) || (!PROSE.has(name) && TEMPLATE_VALUE.test(value));
+    const isIncomplete =
+      STEP_RESULT.test(value) || PATHS.has(name) || (!PROSE.has(name) && TEMPLATE_VALUE.test(value));
     if (!isOnlyPlaceholders && !isIncomplete) continue;
     throw new InvalidArgsError(`${id}: ${name} still has the placeholder ${found}.`, {
       suggestions: ["Fill it in: write the value itself, from the request or from an observation."],

@@ -16,6 +16,8 @@ describe("an argument", () => {
     ["title", { title: "bath for ${name}" }],
     ["title", { title: "{title}" }],
     ["id", { id: "{{id}}" }],
+    ["content", { path: "mean.md", content: "Weighted mean: {{steps.2.result}} mm/yr" }],
+    ["text", { path: "list.md", text: "in ${steps.1.path}" }],
   ])("%s with a placeholder of a template is refused: %j", (name, args) => {
     expect(() => filled(args)).toThrow(InvalidArgsError);
     expect(() => filled(args)).toThrow(`fs_append: ${name} still has the placeholder`);

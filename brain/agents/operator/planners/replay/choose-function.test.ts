@@ -137,6 +137,22 @@ describe("a model may be asked about a function that does not match", () => {
   });
 });
 
+it("a function is certain with another day, and neither certain nor offered with one that does not exist", () => {
+  const matching = (day: string) =>
+    matchRecipe(
+      `I worked 2.5 hours for Moe on ${day}. Add it to hours.csv and make a task to bill Moe`,
+      [WORKED],
+      {
+        now: new Date("2026-11-25T10:00:00Z"),
+        timeZone: "UTC",
+        skillGrammars: installedSkills.map(skillGrammar),
+      },
+    );
+  expect(matching("2026-11-30").match?.values).toMatchObject({ day: "2026-11-30" });
+  const { match, likely } = matching("2026-11-31");
+  expect([match, likely]).toEqual([undefined, []]);
+});
+
 describe("a model's choice is followed when a value stands in the request", () => {
   it.each([
     ["within its path", "sheets/tide-tables.md belongs on the shelf by now", SHELVE, { name: "tide-tables" }],

@@ -71,11 +71,31 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
   const given = Object.entries(values).map(([name, value]) => `${name}: ${clipValue(value)}`);
   const steps = calls.map(({ tool, args }, index) => {
     const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
-    const argTexts = Object.entries(args).map(([name, value]) => argumentText(name, value));
+    const argTexts = Object.entries(args).map(([name, value]) =>
+      argumentText(name, withResults(value, calls)),
+    );
     return `${String(index + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
   });
   return [`“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
 }
+
+/**
+ * A value with words for the results of earlier steps: the argument of the same name where the step has one, because skills return the
+ * path that they are given, otherwise "the total of step 2".
+ */
+function withResults(value: unknown, calls: FunctionOffer["calls"]): unknown {
+  if (typeof value !== "string") return value;
+  let shown = value;
+  // A step may pass on the result of the step before it.
+  for (let depth = 0; depth < calls.length && STEP_RESULT.test(shown); depth += 1)
+    shown = shown.replaceAll(new RegExp(STEP_RESULT, "gu"), (_, step: string, field: string) => {
+      const given = calls[Number(step) - 1]?.args[field];
+      return typeof given === "string" ? given : `the ${field.split(".").at(-1) ?? field} of step ${step}`;
+    });
+  return shown;
+}
+
+const STEP_RESULT = /\$\{steps\.(\d+)\.([\w.]+)\}/u;
 
 /** An argument as a person reads it. A path, and the text that a call is about, need no label. */
 function argumentText(name: string, value: unknown): string {

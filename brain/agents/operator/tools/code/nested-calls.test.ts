@@ -1,4 +1,5 @@
 import { defineSkill } from "@metahuman/skills/define-skill";
+import { CodeCalls } from "@metahuman/core/contract/curation";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
@@ -16,7 +17,11 @@ const carry = (asks: boolean) =>
     summary: "Carry out",
     category: "functions",
     input: z.strictObject({ source: z.string(), grants: z.array(z.string()) }),
-    output: z.strictObject({ result: z.unknown(), logs: z.array(z.string()) }),
+    output: z.strictObject({
+      result: z.unknown(),
+      logs: z.array(z.string()),
+      calls: CodeCalls.optional(),
+    }),
     // Assesses the call by the grants of the code, which are empty unless a person is asked.
     effects: asks ? "write" : "read",
     risk: asks ? "high" : "low",

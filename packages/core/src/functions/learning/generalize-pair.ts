@@ -3,6 +3,7 @@ import type { FunctionExample, FunctionParameter, Recipe, ValueProvenance } from
 import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { nameOfField } from "./leaves.ts";
 import { isRecord } from "../../text/is-record.ts";
 import { alignTexts, withWholeNames } from "./align-texts.ts";
 import { expectationsOf, isUnsafeToReplay, nonDefaultArgs } from "./generalize-run.ts";
@@ -91,6 +92,8 @@ const exampleOf = ({ run, calls }: Side, parameters: Record<string, unknown>): F
 interface Place {
   skill: string;
   arg: string;
+  /** The field of a record in the argument. */
+  field?: string;
   index: number;
   isPath: boolean;
   /** True for a part of a text. */
@@ -138,7 +141,10 @@ function templateOf(values: Pair<unknown>, place: Place, table: SlotTable): unkn
   }
   if (isRecord(one) && isRecord(other)) {
     if (!isDeepStrictEqual(Object.keys(one).toSorted(), Object.keys(other).toSorted())) return undefined;
-    const parts = Object.keys(one).map((key) => [key, templateOf([one[key], other[key]], place, table)]);
+    const parts = Object.keys(one).map((key) => [
+      key,
+      templateOf([one[key], other[key]], { ...place, field: key }, table),
+    ]);
     return parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts);
   }
   if (typeof one === "string" && typeof other === "string") return textTemplate([one, other], place, table);
@@ -391,12 +397,13 @@ function describeSlot([one, other]: Pair<PromptSpan>, place: Place): FunctionPar
 }
 
 /** A whole argument has its name; a part of one is a date, a number or a name. */
-function nameOf(spans: Pair<PromptSpan>, { arg, isPart, isPath }: Place): string {
+function nameOf(spans: Pair<PromptSpan>, { arg, field, isPart, isPath }: Place): string {
   const [{ type }] = spans;
   if (isPart && (type === "date" || type === "number")) return type;
   const areNames = spans.every(({ value }) => /^\p{Lu}[^\s]*(?:\s+\p{Lu}[^\s]*)*$/u.test(String(value)));
   if (isPart && type === "string" && (isPath || areNames)) return "name";
-  return arg.replaceAll(/\W/gu, "_").replace(/^[^A-Za-z]+/u, "") || "value";
+  const ofField = field === undefined ? undefined : nameOfField(field);
+  return ofField ?? (arg.replaceAll(/\W/gu, "_").replace(/^[^A-Za-z]+/u, "") || "value");
 }
 
 const isSame = (one: PromptSpan | undefined, other: PromptSpan | undefined): boolean =>

@@ -88,6 +88,18 @@ describe("generalizing a run", () => {
     ]);
   });
 
+  it("names a parameter after the field of a record that it fills", () => {
+    const request = "I worked 3.5 hours for Brightwater on 2026-11-24, put it on the list";
+    const values = { date: "2026-11-24", customer: "Brightwater", "Hours (h)": "3.5" };
+    const { actions, parameters } = learned(run(request, [made("task", { values })]));
+    expect(actions[0]?.args["values"]).toEqual({
+      date: "${date}",
+      customer: "${customer}",
+      "Hours (h)": "${hours_h}",
+    });
+    expect(parameters.map(({ name }) => name).toSorted()).toEqual(["customer", "date", "hours_h"]);
+  });
+
   it("creates a default for a place that the request omits", () => {
     const found = learned(
       run("make sandwich file", [made("write", { path: "out/kitchen/sandwich.md", content: "" })]),

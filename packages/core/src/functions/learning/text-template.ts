@@ -66,7 +66,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
   });
   const answered = answers.flatMap((answer): Candidate[] => {
     // The person may answer differently next time, so the question is asked again.
-    const source = (): Source => ({ kind: "parameter", name: table.addAnswered(place.arg, answer) });
+    const source = (): Source => ({ kind: "parameter", name: table.addAnswered(place.name, answer) });
     return [{ text: answer, source: withNote(source, "answer", "as you answered") }];
   });
   const found = sources.outputs.before(place.index).flatMap((one): Candidate[] => {

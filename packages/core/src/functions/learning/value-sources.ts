@@ -25,6 +25,8 @@ export interface Templating {
 export interface Place {
   skill: string;
   arg: string;
+  /** The name for a parameter: that of the argument, or of the field of a record in it. */
+  name: string;
   index: number;
   isPath: boolean;
   /** True for a value inside an argument: an element of a list or a field of an object. */
@@ -99,7 +101,7 @@ export class ValueSources {
   composed(value: string | number, place: Place, why = "composed by the model"): string {
     this.note(place, "composed", why);
     const type = typeof value === "number" ? "number" : "string";
-    return this.#composedParameter(value, this.#run.table.addComposed(place.arg, type));
+    return this.#composedParameter(value, this.#run.table.addComposed(place.name, type));
   }
 
   #composedParameter(value: string | number, name: string): string {
@@ -110,14 +112,14 @@ export class ValueSources {
   /** A path that the model chose, with the one of this run as an example. */
   composedPath(path: string, place: Place, why: string): string {
     this.note(place, "composed", why);
-    const described = describeParameter(place.arg, place.skill).replace(/\.$/u, "");
+    const described = describeParameter(place.name, place.skill).replace(/\.$/u, "");
     const description = `${described}: find the one for this request; last time ${path}.`;
-    return this.#composedParameter(path, this.#run.table.addComposed(place.arg, "string", description));
+    return this.#composedParameter(path, this.#run.table.addComposed(place.name, "string", description));
   }
 
   composedText(value: string, place: Place): string {
     this.note(place, "composed", "composed by the model");
-    const name = this.#run.table.addComposed(place.arg);
+    const name = this.#run.table.addComposed(place.name);
     if (!place.isInside) this.composedTexts.push({ index: place.index, arg: place.arg, name, value });
     return this.#composedParameter(value, name);
   }
@@ -169,12 +171,12 @@ export class ValueSources {
 
   #parameterFor(
     fitting: readonly PromptSpan[],
-    { arg, skill }: Pick<Place, "arg" | "skill">,
+    { name: preferredName, skill }: Pick<Place, "name" | "skill">,
   ): Source | undefined {
     const isNamed = ({ kind }: PromptSpan): boolean => kind === "named";
     const spans = [...fitting.filter(isNamed), ...fitting.filter((span) => !isNamed(span))];
     for (const span of spans) {
-      const name = this.#run.table.addFromSpan(span, arg, describeParameter(arg, skill));
+      const name = this.#run.table.addFromSpan(span, preferredName, describeParameter(preferredName, skill));
       if (name !== undefined) return { kind: "parameter", name };
     }
     return undefined;

@@ -1,4 +1,4 @@
-import { leavesOf } from "./leaves.ts";
+import { leavesOf, nameOfField } from "./leaves.ts";
 import type { MadeCall } from "./learnable-run.ts";
 import { pathTemplate } from "./path-template.ts";
 import { mayBeCalculated, textTemplate } from "./text-template.ts";
@@ -16,6 +16,7 @@ export function createTemplater(run: Templating) {
   const placeOf = (call: MadeCall, arg: string, index: number): Place => ({
     skill: call.skill,
     arg,
+    name: arg,
     index,
     isPath: factsOf(call.skill)?.pathArgs.includes(arg) ?? false,
     isInside: false,
@@ -29,7 +30,10 @@ export function createTemplater(run: Templating) {
     for (const [index, call] of calls.entries())
       for (const [arg, value] of Object.entries(call.args)) {
         if (factsOf(call.skill)?.fixedArgs.includes(arg)) continue;
-        for (const leaf of leavesOf(value)) sources.whole(leaf.value, placeOf(call, arg, index));
+        for (const leaf of leavesOf(value)) {
+          const name = nameOfField(leaf.place.split(".").at(-1) ?? "") ?? arg;
+          sources.whole(leaf.value, { ...placeOf(call, arg, index), name });
+        }
       }
   }
 
@@ -53,7 +57,10 @@ function argumentTemplate(value: unknown, place: Place, sources: ValueSources): 
   if (Array.isArray(value)) return value.map((part) => argumentTemplate(part, inside, sources));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, argumentTemplate(part, inside, sources)]),
+      Object.entries(value).map(([key, part]) => [
+        key,
+        argumentTemplate(part, { ...inside, name: nameOfField(key) ?? place.name }, sources),
+      ]),
     );
   if (typeof value === "number") return numberTemplate(value, place, sources);
   if (typeof value !== "string") {

@@ -1,4 +1,5 @@
 import { dayOf } from "../../language/dates/clock.ts";
+import { readDateText } from "../../language/dates/dates.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts";
 import { readRequest } from "../../language/read-request.ts";
@@ -78,6 +79,7 @@ const MARGIN = 1;
 const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
+const NO_SUCH_DAY = "A value is a day that the calendar does not have.";
 const TAKES_AWAY = "The request takes something away or does something else, which the function does not.";
 const FURTHER_ORDER = "The request asks for something more with what the function makes.";
 const LOSES_TIME = "No value holds the time of the day.";
@@ -196,11 +198,13 @@ export function rank<Candidate extends RecipeFunction>(
         ? read
         : truncatesValue(tokenized.request, read.values)
           ? CUT_OFF
-          : units !== undefined &&
-              read.rank !== RANK_OF_EXACT_TEMPLATE &&
-              isRemoval(units, candidate, read.values)
-            ? TAKES_AWAY
-            : undefined;
+          : Object.values(read.values).some((value) => isImpossibleDay(value, asked.options))
+            ? NO_SUCH_DAY
+            : units !== undefined &&
+                read.rank !== RANK_OF_EXACT_TEMPLATE &&
+                isRemoval(units, candidate, read.values)
+              ? TAKES_AWAY
+              : undefined;
     if (typeof read === "string" || reason !== undefined) {
       rejected.push({ id: candidate.id, reason: reason ?? CUT_OFF });
       return [];
@@ -221,6 +225,12 @@ export function rank<Candidate extends RecipeFunction>(
   });
   return { ranked: found.toSorted((one, other) => other.rank - one.rank), rejected };
 }
+
+/** True for "2026-11-31". */
+const isImpossibleDay = (value: unknown, clock: Pick<MatchOptions, "now" | "timeZone">): boolean =>
+  typeof value === "string" &&
+  /^\d{4}-\d{1,2}-\d{1,2}$/u.test(value) &&
+  readDateText(value, clock).kind === "impossible";
 
 /** The reason why a reading is not certain although its words are explained. */
 function doubtOf(
