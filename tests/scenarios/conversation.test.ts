@@ -51,6 +51,22 @@ const MODES = [
 ] as const;
 
 describe.each(MODES)("a second turn with %s", (_, runtime) => {
+  it("is planned and answered with the whole text that was pasted before it", async () => {
+    await scene(runtime);
+    const chat = Array.from(
+      { length: 24 },
+      (_none, index) => `Parent ${String(index)}: we bring plates, cups and a cake for the fair.`,
+    );
+    const pasted = `What do I have to do by when?\n${chat.join("\n")}\nBo: I bake the carrot cake.`;
+    const { conversationId } = await stage.ask(pasted);
+    await stage.ask("and please get the tasks of it into shape: who else bakes, and what?", {
+      conversationId,
+    });
+    expect(lastPlan()).toContain("Bo: I bake the carrot cake.");
+    if (!("reactV2" in runtime && !runtime.reactV2))
+      expect(last("answer")).toContain("Bo: I bake the carrot cake.");
+  });
+
   it("is planned with the first turn before it", async () => {
     await scene(runtime);
     const { conversationId } = await stage.ask(PACKING);

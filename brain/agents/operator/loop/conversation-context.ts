@@ -7,7 +7,11 @@ import {
 import { fenced } from "@metahuman/core/context/fenced";
 import { speakerOf } from "@metahuman/core/context/format-context-for-prompt";
 import { keepCitations } from "@metahuman/core/contract/citation";
-import type { ConversationContext, ConversationTurn } from "@metahuman/core/contract/context";
+import {
+  type ConversationContext,
+  type ConversationTurn,
+  LONG_MESSAGE_TOKENS,
+} from "@metahuman/core/contract/context";
 import type { Run } from "@metahuman/core/contract/run";
 import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -52,6 +56,8 @@ export async function conversationBefore(
     { ...rest, turns: [...turns, ...asked] },
     {
       budgetTokens,
+      // A small budget is meant for a model with a small context.
+      longMessageTokens: Math.min(LONG_MESSAGE_TOKENS, Math.floor(budgetTokens * 1.2)),
       ...(request.taskContext !== undefined && { taskContext: request.taskContext }),
     },
   );

@@ -33,6 +33,29 @@ describe("the conversation in a prompt", () => {
     expect(clipped?.text).toMatch(/more characters are left out\]$/u);
   });
 
+  it("contains the person's last long message beyond its budget, and only that one", () => {
+    const pasted = (name: string) => `${name} ${"brings a cake. ".repeat(110)}${name} is the last`;
+    const talk = [
+      person(pasted("Ada")),
+      operator("Noted."),
+      person(pasted("Bo")),
+      operator(`The list: ${"a cake. ".repeat(200)}`),
+    ];
+    const built = buildConversationContext(
+      { turns: talk, earlierTurns: 0 },
+      { budgetTokens: 500, longMessageTokens: 600 },
+    );
+    expect(built.turns.at(-2)?.text).toBe(pasted("Bo"));
+    expect(built.turns.at(-1)?.text).toMatch(/are left out\]$/u);
+    expect(formatConversation(built)).not.toContain("Ada is the last");
+    const beforeOthers = [...talk, person("thanks"), operator("You are welcome.")];
+    const later = buildConversationContext(
+      { turns: beforeOthers, earlierTurns: 0 },
+      { budgetTokens: 500, longMessageTokens: 600 },
+    );
+    expect(formatConversation(later)).toContain("Bo is the last");
+  });
+
   it("always contains the text that the request continues from", () => {
     const talk = Array.from({ length: 50 }, (_, index) => person(`turn number ${String(index)} of the talk`));
     const built = build(talk, 200, { taskContext: "The draft says: dear Ola." });
@@ -64,12 +87,13 @@ describe("the conversation in a prompt", () => {
         turns,
         fc.integer({ min: 100, max: 1_500 }),
         fc.option(fc.string(), { nil: undefined }),
-        (exchanges, budget, summary) => {
+        fc.integer({ min: 0, max: 600 }),
+        (exchanges, budget, summary, longMessageTokens) => {
           const built = buildConversationContext(
             { turns: exchanges, earlierTurns: 0, ...(summary !== undefined && { summary }) },
-            { budgetTokens: budget, taskContext: "It continues." },
+            { budgetTokens: budget, taskContext: "It continues.", longMessageTokens },
           );
-          expect(estimateTokens(formatConversation(built))).toBeLessThanOrEqual(budget);
+          expect(estimateTokens(formatConversation(built))).toBeLessThanOrEqual(budget + longMessageTokens);
         },
       ),
     );

@@ -23,24 +23,31 @@ const SHARE = 1 / 3;
 /** Maximum length of the newest turns and of older ones, in tokens. */
 const NEWEST_TURN_TOKENS = 200;
 const OLDER_TURN_TOKENS = 80;
+/** The number of newest turns of which one may be a long message. */
+const LONG_MESSAGE_TURNS = 6;
 /** Number of newest turns from which focus and topics are derived. */
 const TOPIC_TURNS = 8;
 
 /**
  * Builds the conversation for a planner: the newest turns verbatim, and a summary of all before them. The formatted
- * result (`formatConversation`) stays within `budgetTokens`.
+ * result (`formatConversation`) stays within `budgetTokens`, and `longMessageTokens` more if one of the last turns is a long message of the
+ * person: later requests are usually about the text that was pasted.
  */
 export function buildConversationContext(
   { turns, earlierTurns, summary: stored }: StoredConversation,
-  { budgetTokens, taskContext }: { budgetTokens: number; taskContext?: string },
+  {
+    budgetTokens,
+    longMessageTokens = 0,
+    taskContext,
+  }: { budgetTokens: number; longMessageTokens?: number; taskContext?: string },
 ): ConversationContext {
   const share = Math.floor(budgetTokens * SHARE);
   const continued = taskContext?.trim() ? clipToTokens(taskContext.trim(), share) : undefined;
   const left = budgetTokens - (continued === undefined ? 0 : estimateTokens(continued) + LINE_TOKENS);
   const plainTurns = turns.map(withoutCitations);
-  const all = newestTurns(plainTurns, left);
+  const all = newestTurns(plainTurns, left, longMessageTokens);
   const isComplete = all.length === plainTurns.length && stored === undefined;
-  const included = isComplete ? all : newestTurns(plainTurns, left - share);
+  const included = isComplete ? all : newestTurns(plainTurns, left - share, longMessageTokens);
   const older = plainTurns.slice(0, plainTurns.length - included.length);
   const summary = isComplete ? "" : extractSummary(older, { tokens: share - LINE_TOKENS, before: stored });
   const focus = focusOf(plainTurns);
@@ -75,14 +82,26 @@ export function inPairs<Turn extends Pick<ConversationTurn, "role"> & { id: stri
 /** Tokens for the marks around a turn, a summary or the title of the section. */
 const LINE_TOKENS = 14;
 
-/** Returns the newest turns within `tokens`, oldest first, each clipped to the limit for its age. */
-function newestTurns(turns: readonly ConversationTurn[], tokens: number): ConversationTurn[] {
+/**
+ * Returns the newest turns within `tokens`, oldest first, each clipped to the limit for its age. The person's last long message may take
+ * `longMessageTokens` more.
+ */
+function newestTurns(
+  turns: readonly ConversationTurn[],
+  tokens: number,
+  longMessageTokens: number,
+): ConversationTurn[] {
   const newest: ConversationTurn[] = [];
   let left = tokens - LINE_TOKENS;
+  let longTokens = longMessageTokens;
   for (const turn of turns.toReversed()) {
-    const most = newest.length < 2 ? Math.min(NEWEST_TURN_TOKENS, Math.floor(tokens / 3)) : OLDER_TURN_TOKENS;
-    const text = clipToTokens(turn.text, most);
-    left -= estimateTokens(text) + LINE_TOKENS;
+    const isNewest = newest.length < 2;
+    const most = isNewest ? Math.min(NEWEST_TURN_TOKENS, Math.floor(tokens / 3)) : OLDER_TURN_TOKENS;
+    const isLong = turn.role === "person" && estimateTokens(turn.text) > NEWEST_TURN_TOKENS;
+    const more = isLong && newest.length < LONG_MESSAGE_TURNS ? longTokens : 0;
+    if (more > 0) longTokens = 0;
+    const text = clipToTokens(turn.text, most + more);
+    left -= Math.max(0, estimateTokens(text) - more) + LINE_TOKENS;
     if (left < 0) break;
     newest.unshift({ ...turn, text });
   }

@@ -4,6 +4,7 @@ import {
   type ContextSectionName,
   type ConversationContext,
   type ConversationTurn,
+  LONG_MESSAGE_TOKENS,
 } from "../contract/context.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
 import { WEEKDAYS } from "../contract/calendar-names.ts";
@@ -65,15 +66,14 @@ export function contextSections(
       ...(shown !== undefined && { shown }),
     };
   };
+  const hasLongMessage =
+    conversation !== undefined && estimateTokens(formatConversation(conversation)) > budgets.conversation;
+  const conversationTokens = budgets.conversation + (hasLongMessage ? LONG_MESSAGE_TOKENS : 0);
   return [
     section("persona", budgets.persona, personaWithin(context, budgets.persona)),
     section("focus", FOCUS_TOKENS, { text: focusText(context, conversation) }),
     section("tasks", budgets.tasks, listWithin(tasksOf(context, { timeZone, taskIds }), budgets.tasks)),
-    section(
-      "conversation",
-      budgets.conversation,
-      conversationPart(context, conversation, budgets.conversation),
-    ),
+    section("conversation", conversationTokens, conversationPart(context, conversation, conversationTokens)),
     section("functions", budgets.functions, guidesOf(context)),
     section("tools", budgets.tools, listWithin(toolsOf(context), budgets.tools)),
     section("memories", budgets.memories, listWithin(memoriesOf(context.memories), budgets.memories)),

@@ -18,7 +18,7 @@ export const ConversationTurn = z.strictObject({
 export type ConversationTurn = z.infer<typeof ConversationTurn>;
 
 /**
- * The conversation before a request, within `budgets.conversation`: the newest turns, and a summary of the
+ * The conversation before a request, within `budgets.conversation` and the tokens for a long message: the newest turns, and a summary of the
  * `omittedTurns` before them. Fields other than `turns`, `topics` and `omittedTurns` are absent if they would be empty.
  */
 export const ConversationContext = z.strictObject({
@@ -48,6 +48,9 @@ export const ContextSectionName = z.enum([
   "patterns",
 ]);
 export type ContextSectionName = z.infer<typeof ContextSectionName>;
+
+/** The tokens that a prompt may spend on the person's last long message, beyond `budgets.conversation`. */
+export const LONG_MESSAGE_TOKENS = 600;
 
 /** The token budget of each section of a prompt's context. */
 export const ContextBudgets = z.strictObject({
