@@ -52,8 +52,10 @@ describe("a table of which one cell was corrected", () => {
 
   it("is not said to be corrected where the model insists", async () => {
     await given("stock.md", STOCK);
-    await stage.set({ answer: saying(answer, first) });
-    const { result } = await stage.ask(goal);
+    // Another figure than before: the earlier answer is remembered, and would show this one.
+    const other = (text: string): string => text.replaceAll("499", "479");
+    await stage.set({ answer: saying(other(answer), first) });
+    const { result } = await stage.ask(other(goal));
     expect(result).toContain("not confirmed");
   });
 });
