@@ -1,5 +1,5 @@
 import type { ChatScript } from "../support/model-server/script.ts";
-import { act, finish, play, purposeOf } from "../support/model-stage.ts";
+import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
 import { expectAccessible, keepScreen, lookAt } from "./looking.ts";
 import { answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
 
@@ -158,19 +158,24 @@ test("the inspector shows which part of the conversation the model saw", async (
   await keepScreen(page, "inspector-conversation");
 });
 
-test("a run that reached its step limit reports it and is continued with one click", async ({
-  page,
-  stage,
-}) => {
+/** Runs have two steps, in which a model creates a task each; it answers with `words` that it is not finished. */
+async function setTwoSteps(stage: ModelStage, noun: string, words: string): Promise<void> {
   let step = 0;
   const out: ChatScript = { json: { thought: "Out of steps.", respond: true, done: false } };
   await stage.set({
     answer: (request) => {
-      if (purposeOf(request) !== "plan") return { say: "Two of three tasks are there [1] [2]." };
-      return (step += 1) > 2 ? out : act("task_create", { title: `room ${String(step)}` });
+      if (purposeOf(request) !== "plan") return { say: words };
+      return (step += 1) > 2 ? out : act("task_create", { title: `${noun} ${String(step)}` });
     },
     etc: { operator: { scratchpad: { maxSteps: 2 } } },
   });
+}
+
+test("a run that reached its step limit reports it and is continued with one click", async ({
+  page,
+  stage,
+}) => {
+  await setTwoSteps(stage, "room", "Two of three tasks are there [1] [2].");
   await openChat(page);
   await ask(page, "set up three tasks for the move, one for each room");
   const entry = lastEntry(page);
@@ -190,15 +195,7 @@ test("all that is to note about a run is in one notice, not in several below eac
   page,
   stage,
 }) => {
-  let step = 0;
-  const out: ChatScript = { json: { thought: "Out of steps.", respond: true, done: false } };
-  await stage.set({
-    answer: (request) => {
-      if (purposeOf(request) !== "plan") return { say: "No task was created [1], as ever [7]." };
-      return (step += 1) > 2 ? out : act("task_create", { title: `shelf ${String(step)}` });
-    },
-    etc: { operator: { scratchpad: { maxSteps: 2 } } },
-  });
+  await setTwoSteps(stage, "shelf", "No task was created [1], as ever [7].");
   await stage.owner.send("PUT", "/api/trust", { trustLevel: "observe" });
   try {
     await openChat(page);

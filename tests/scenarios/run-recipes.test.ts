@@ -57,7 +57,8 @@ describe("a recipe", () => {
     const id = await createRecipe("keep-day");
     const answer = await run(id, { name: "monday" });
     expect(answer.status).toBe(200);
-    const { result, logs, runId } = FunctionRunAnswer.parse(answer.body);
+    const { result, logs, runId, calls } = FunctionRunAnswer.parse(answer.body);
+    expect(calls).toMatchObject([{ skill: "fs_write", outputs: { path: "out/days/monday.md" } }]);
     const content = `monday on ${new Date().toLocaleDateString("sv-SE")}`;
     expect(result).toMatchObject({ steps: [{ path: "out/days/monday.md", created: true }, { content }] });
     expect(logs).toHaveLength(2);

@@ -27,9 +27,9 @@ interface Candidate {
 
 /**
  * Summarises a conversation with its own sentences, one per line, in order: those with numbers, names, files and
- * decisions, the orders of the person and the first sentence of each answer, which says what became of them. Sentences of the person weigh more than the operator's; failed runs are ignored. `before` is the summary
- * of earlier turns, whose lines are kept while they fit. Returns at most `tokens` tokens; `""` if no sentence is
- * relevant.
+ * decisions, the orders of the person, and the first sentence of each answer to an order, which says what became of it. Sentences of the
+ * person weigh more than the operator's; failed runs are ignored. `before` is the summary of earlier turns, whose lines are kept while
+ * they fit. Returns at most `tokens` tokens; `""` if no sentence is relevant.
  */
 export function extractSummary(
   turns: readonly ConversationTurn[],
@@ -48,7 +48,7 @@ export function extractSummary(
       return sentencesOf(text).map((sentence, index) => ({
         role,
         sentence,
-        isTold: role === "person" ? isOrder(sentence) : index === 0 && isOutcome,
+        isOrderOrOutcome: role === "person" ? isOrder(sentence) : index === 0 && isOutcome,
       }));
     })
     .map((each, index): Candidate => {
@@ -83,8 +83,8 @@ function sentencesOf(text: string): string[] {
 interface Sentence {
   role: ConversationTurn["role"];
   sentence: string;
-  /** True for an order of the person, and for what the answer says first about it. */
-  isTold: boolean;
+  /** True for an order of the person, and for the first sentence of the answer to one. */
+  isOrderOrOutcome: boolean;
 }
 
 const BEFORE_ORDER =
@@ -97,12 +97,12 @@ function isOrder(sentence: string): boolean {
 }
 
 /** What was ordered and what became of it counts as much as a fact. */
-function scoreOf({ role, sentence, isTold }: Sentence): number {
+function scoreOf({ role, sentence, isOrderOrOutcome }: Sentence): number {
   const facts = [NUMBER, FILE, QUOTED, NAME].filter((sign) => sign.test(sentence)).length;
   const isShort = sentence.split(" ").length < 3;
   return (
     facts * 2 +
-    (isTold ? 2 : 0) +
+    (isOrderOrOutcome ? 2 : 0) +
     (DECISION.test(sentence) ? 2 : 0) +
     (role === "person" ? 1 : 0) -
     (sentence.endsWith("?") ? 2 : 0) -

@@ -4,7 +4,7 @@ import { estimateTokens } from "../contract/tokens.ts";
 import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
 import { COMPOSE_SKILL } from "../functions/recipe/compose-steps.ts";
 import { inverseFrequency } from "../memory/index/keyword-score.ts";
-import { contentWords, stemOf } from "../text/words.ts";
+import { contentWords, stemOf, withoutPathParts } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
 import { fenced } from "./fenced.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
@@ -92,11 +92,8 @@ function weightOf(stems: readonly string[]): number {
   );
 }
 
-/** The ending of a file and the name of a root say nothing of a task. */
-const PARTS_OF_PATHS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:out|inbox)\//giu;
-
 function stemsOf(text: string): string[] {
-  return contentWords(text.replaceAll(PARTS_OF_PATHS, " ")).map(stemOf);
+  return contentWords(withoutPathParts(text)).map(stemOf);
 }
 
 function toRelevantFunction({

@@ -144,3 +144,8 @@ export function sentencesIn(text: string): string[] {
   }
   return found;
 }
+
+const PATH_PARTS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:out|inbox)\//giu;
+
+/** A text without the endings of its files and the names of roots, which do not tell what it is about. */
+export const withoutPathParts = (text: string): string => text.replaceAll(PATH_PARTS, " ");

@@ -80,18 +80,24 @@ export function codePort(
     return within;
   }
 
+  /** Executes the calls of code, and records those that change something. */
+  function recordedCalls(grants: readonly string[], called: readonly CalledFunction[]) {
+    const changes: CodeCall[] = [];
+    const callSkill = nestedCalls(parent, grants, context, {
+      ports: ports(),
+      portsWithin,
+      called,
+      onChange: (call) => changes.push(call),
+    });
+    return { callSkill, changes };
+  }
+
   return {
     async execute(code, input, signal, { grants, files } = NO_USES) {
       const compiled = await tools.compileSnippet(code, signal);
       const called = await calledFunctions(code, ownFunctions());
       assertLoaded(called);
-      const calls: CodeCall[] = [];
-      const callSkill = nestedCalls(parent, grants, context, {
-        ports: ports(),
-        portsWithin,
-        called,
-        onChange: (call) => calls.push(call),
-      });
+      const { callSkill, changes } = recordedCalls(grants, called);
       const texts: Record<string, string> = {};
       for (const path of files)
         texts[path] = ReadFile.parse(await callSkill("fs_read", { path }, signal)).content;
@@ -100,7 +106,7 @@ export function codePort(
       const outcome = execution(compiled, parameters, signal, uses).catch((error: unknown) => {
         throw error instanceof FunctionError ? withAdvice(error, grants, context) : error;
       });
-      return withChanges(outcome, calls);
+      return withChanges(outcome, changes);
     },
     async check(code, parameters, signal, name) {
       const calls = await checkCalls({ ...code, ...(name !== undefined && { name }) }, ownFunctions());
@@ -113,15 +119,9 @@ export function codePort(
     async run({ source, grants }, parameters, signal, self) {
       const compiled = await tools.compile({ source }, signal);
       const called = self ? await calledFunctions(source, functionsOf(self.scope.agentId)) : [];
-      const calls: CodeCall[] = [];
-      const callSkill = nestedCalls(parent, grants, context, {
-        ports: ports(),
-        portsWithin,
-        called,
-        onChange: (call) => calls.push(call),
-      });
+      const { callSkill, changes } = recordedCalls(grants, called);
       const uses = { callSkill, called, hasGrants: grants.length > 0 };
-      return withChanges(execution(compiled, parameters, signal, uses), calls);
+      return withChanges(execution(compiled, parameters, signal, uses), changes);
     },
     calledSkills: (code, signal) => readCalledSkills(tools, code, signal),
     async calledFunctions(caller) {

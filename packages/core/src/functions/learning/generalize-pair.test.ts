@@ -1,23 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { coverRun } from "./cover-run.ts";
 import { generalizePair } from "./generalize-pair.ts";
+import { PLAIN_FACTS } from "../testing/made-runs.ts";
 import type { FactsOf, LearnableRun, MadeCall, SkillFacts } from "./learnable-run.ts";
 
 const NOW = new Date("2026-11-27T12:00:00Z");
 const skill = (id: string, more: Partial<SkillFacts>): [string, SkillFacts] => [
   id,
-  {
-    id,
-    summary: id,
-    controlsRun: false,
-    reads: false,
-    finds: false,
-    defaults: {},
-    fixedArgs: [],
-    pathArgs: [],
-    textArgs: [],
-    ...more,
-  },
+  { ...PLAIN_FACTS, id, summary: id, ...more },
 ];
 const SKILLS = new Map([
   skill("append", { pathArgs: ["path"], textArgs: ["text"] }),

@@ -1,4 +1,5 @@
 import { identifyingStems } from "../../policy/target-words.ts";
+import { withoutPathParts } from "../../text/words.ts";
 import { isCommonWord } from "../retrieval/background-words.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
@@ -59,8 +60,6 @@ const textsIn = (value: unknown): string[] =>
     typeof leaf === "string" && leaf.length > 2 && !MOMENT.test(leaf) ? [leaf.toLowerCase()] : [],
   );
 
-const PARTS_OF_PATHS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:out|inbox)\//giu;
-
 /** The stems of the words that tell what a text is about. */
 const subjectStems = (text: string): string[] =>
-  identifyingStems(text.replaceAll(PARTS_OF_PATHS, " ")).filter((stem) => !isCommonWord(stem));
+  identifyingStems(withoutPathParts(text)).filter((stem) => !isCommonWord(stem));

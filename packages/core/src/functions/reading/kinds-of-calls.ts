@@ -44,6 +44,7 @@ const KINDS_OF_TABLE_ACTION: Readonly<Record<string, readonly VerbKind[]>> = {
   set: ["set", "record"],
   remove: ["delete"],
 };
+
 /**
  * The meanings that only other statuses have than those which a recipe gives to tasks: "set the task … to in progress" does not
  * tick it off.

@@ -1,7 +1,8 @@
 import { generalizeRun, type GeneralizedRun } from "../learning/generalize-run.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "../learning/learnable-run.ts";
 
-const skill = {
+/** The facts of a skill that changes something and has no special arguments. */
+export const PLAIN_FACTS = {
   controlsRun: false,
   reads: false,
   finds: false,
@@ -12,7 +13,7 @@ const skill = {
 };
 const facts: Record<string, ReturnType<FactsOf>> = {
   write: {
-    ...skill,
+    ...PLAIN_FACTS,
     id: "write",
     summary: "Write a file",
     pathArgs: ["path"],
@@ -21,10 +22,10 @@ const facts: Record<string, ReturnType<FactsOf>> = {
     textArgs: ["content"],
     resultPath: "path",
   },
-  read: { ...skill, id: "read", summary: "Read a file", reads: true, finds: true, pathArgs: ["path"] },
-  list: { ...skill, id: "list", summary: "List tasks", reads: true },
-  task: { ...skill, id: "task", summary: "Create a task", fixedArgs: ["priority"] },
-  ask: { ...skill, id: "ask", summary: "Ask", controlsRun: true },
+  read: { ...PLAIN_FACTS, id: "read", summary: "Read a file", reads: true, finds: true, pathArgs: ["path"] },
+  list: { ...PLAIN_FACTS, id: "list", summary: "List tasks", reads: true },
+  task: { ...PLAIN_FACTS, id: "task", summary: "Create a task", fixedArgs: ["priority"] },
+  ask: { ...PLAIN_FACTS, id: "ask", summary: "Ask", controlsRun: true },
 };
 export const factsOf: FactsOf = (id) => facts[id];
 export const TODAY = "2026-11-22";

@@ -32,7 +32,6 @@ export const POST = route(
       request.signal,
     );
     if (called.kind === "waiting") return new Reply(operatorPending(called.run), { status: 202 });
-    const { calls: _calls, ...outputs } = called.outputs;
-    return FunctionRunAnswer.parse({ runId: called.run.id, ...outputs });
+    return FunctionRunAnswer.parse({ runId: called.run.id, ...called.outputs });
   },
 );
