@@ -1,12 +1,13 @@
 import { z } from "zod";
 import {
   changeBy,
+  DAILY_USES,
+  DailyUses,
   EvidenceCopy,
   evidenceOf,
   evidenceRow,
   EvidenceSums,
   type EvidenceTable,
-  FunctionUseRow,
   KnownUse,
 } from "@metahuman/core/functions/upkeep/evidence-table";
 import type { Postgres } from "../open-postgres.ts";
@@ -109,15 +110,13 @@ export function openPostgresEvidence(database: Postgres, profile: string): Evide
       }
     },
     restore: (copy) => inProfile((session) => restore(session, copy)),
-    uses: ({ since, functionId }) =>
+    dailyUses: ({ since, functionId }) =>
       inProfile((session) =>
         session.all(
-          FunctionUseRow,
-          `SELECT function_id AS "functionId", run_id AS "runId", outcome, at, execution_ms AS "executionTimeMs",
-             planning_calls AS "planningCalls", tokens
-           FROM function_uses WHERE profile = :profile AND at >= :since
+          DailyUses,
+          `SELECT ${DAILY_USES} FROM function_uses WHERE profile = :profile AND at >= :since
              AND (:functionId::text IS NULL OR function_id = :functionId)
-           ORDER BY at LIMIT 50000`,
+           GROUP BY function_id, day ORDER BY day, function_id`,
           { since, functionId: functionId ?? null },
         ),
       ),

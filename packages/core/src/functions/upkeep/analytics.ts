@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { FunctionAnalytics, FunctionFigures } from "../../contract/function-upkeep.ts";
 import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
-import type { EvidenceTable, FunctionUseRow } from "./evidence-table.ts";
+import type { DailyUses, EvidenceTable } from "./evidence-table.ts";
 import { successBound } from "./success-bound.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 
@@ -23,19 +23,21 @@ export async function analyse(
   { functions, evidence, costOf }: AnalyticsDependencies,
   { since, functionId }: { since: string; functionId?: string },
 ): Promise<FunctionAnalytics> {
-  const byFunction = new Map<string, FunctionUseRow[]>();
-  const recorded = await evidence.uses({ since, ...(functionId !== undefined && { functionId }) });
-  for (const use of recorded)
-    byFunction.set(use.functionId, [...(byFunction.get(use.functionId) ?? []), use]);
+  const byFunction = new Map<string, DailyUses[]>();
+  for (const day of await evidence.dailyUses({ since, ...(functionId !== undefined && { functionId }) })) {
+    const days = byFunction.get(day.functionId);
+    if (days) days.push(day);
+    else byFunction.set(day.functionId, [day]);
+  }
 
   const figures: FunctionFigures[] = [];
-  for (const [id, uses] of byFunction) {
+  for (const [id, days] of byFunction) {
     const known = await functions.loadFunction(id).catch((error: unknown) => {
       // Uses of deleted functions remain until purged, and those of other agents are not shown.
       if (error instanceof FunctionNotFoundError) return undefined;
       throw error;
     });
-    if (known) figures.push(await figuresOf(known, uses, costOf));
+    if (known) figures.push(await figuresOf(known, days, costOf));
   }
   figures.sort((a, b) => b.used - a.used || (a.title < b.title ? -1 : 1));
   const total = (field: (figure: FunctionFigures) => number): number =>
@@ -56,40 +58,28 @@ export async function analyse(
 
 async function figuresOf(
   { id, title, sourceOperatorRunId }: FunctionMemory,
-  uses: readonly FunctionUseRow[],
+  days: readonly DailyUses[],
   costOf: AnalyticsDependencies["costOf"],
 ): Promise<FunctionFigures> {
-  const used = uses.filter(({ outcome }) => outcome !== "offered");
-  const succeeded = used.filter(({ outcome }) => outcome === "succeeded");
-  const failed = used.filter(({ outcome }) => outcome === "failed");
+  const sum = (field: Exclude<keyof DailyUses, "functionId" | "day">): number =>
+    days.reduce((total, day) => total + day[field], 0);
+  const [succeeded, failed] = [sum("succeeded"), sum("failed")];
   const cost = sourceOperatorRunId === undefined ? undefined : await costOf(sourceOperatorRunId);
-  const saved = (before: number, of: (use: FunctionUseRow) => number | null): number =>
-    succeeded.reduce((sum, use) => sum + (before - (of(use) ?? before)), 0);
   return {
     id,
     title,
-    offered: uses.length,
-    used: used.length,
-    succeeded: succeeded.length,
-    failed: failed.length,
-    successBound: successBound({
-      successes: succeeded.length,
-      executions: succeeded.length + failed.length,
-    }),
+    offered: sum("offered"),
+    used: sum("used"),
+    succeeded,
+    failed,
+    successBound: successBound({ successes: succeeded, executions: succeeded + failed }),
+    // Runs whose cost is unknown save nothing.
     ...(cost && {
-      planningCallsSaved: saved(cost.planningCalls, ({ planningCalls }) => planningCalls),
-      tokensSaved: saved(cost.tokens, ({ tokens }) => tokens),
+      planningCallsSaved: sum("planned") * cost.planningCalls - sum("planningCalls"),
+      tokensSaved: sum("metered") * cost.tokens - sum("tokens"),
     }),
-    days: byDay(used),
+    days: days
+      .filter(({ used }) => used > 0)
+      .map(({ day, used, failed: failures }) => ({ day, used, failed: failures })),
   };
-}
-
-function byDay(used: readonly FunctionUseRow[]): FunctionFigures["days"] {
-  const days = new Map<string, { used: number; failed: number }>();
-  for (const { at, outcome } of used) {
-    const day = at.slice(0, 10);
-    const counts = days.get(day) ?? { used: 0, failed: 0 };
-    days.set(day, { used: counts.used + 1, failed: counts.failed + (outcome === "failed" ? 1 : 0) });
-  }
-  return [...days].map(([day, counts]) => ({ day, ...counts })).sort((a, b) => (a.day < b.day ? -1 : 1));
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FunctionUseRecord } from "../functions-port.ts";
 import type { EvidenceTable } from "./evidence-table.ts";
 
 /** Two empty evidence tables. */
@@ -42,28 +43,54 @@ export function describeEvidenceTable(name: string, makeBench: () => Promise<Evi
       });
     });
 
-    it("lists outcomes newest first, uses oldest first, and sums page by page", async () => {
+    it("lists outcomes newest first, and sums page by page", async () => {
       for (const [minute, outcome] of (["succeeded", "failed", "offered"] as const).entries())
         await table.record({ functionId: ID, runId: `run-${minute}`, outcome }, at(minute));
       await table.record({ functionId: OTHER, runId: "run-0", outcome: "followed" }, at(9));
       expect(await table.outcomesSince(ID, at(0))).toEqual(["failed"]);
       expect(await table.outcomesSince(ID, "")).toEqual(["failed", "succeeded"]);
-      expect((await table.uses({ since: at(1) })).map(({ outcome }) => outcome)).toEqual([
-        "failed",
-        "offered",
-        "followed",
-      ]);
-      expect(await table.uses({ since: at(1), functionId: OTHER })).toHaveLength(1);
       const first = await table.rows("", 1);
       expect(first).toEqual([await table.row(ID)]);
       expect((await table.rows(ID, 9)).map(({ id }) => id)).toEqual([OTHER]);
+    });
+
+    it("counts runs by function and day, with the cost of those that succeeded", async () => {
+      const record = (runId: string, outcome: FunctionUseRecord["outcome"], cost: object, day: number) =>
+        table.record({ functionId: ID, runId, outcome, ...cost }, `2026-11-${day}T23:59:00.000Z`);
+      await record("run-1", "succeeded", { planningCalls: 1, tokens: 400 }, 20);
+      await record("run-2", "succeeded", { planningCalls: 0 }, 20);
+      await record("run-3", "failed", { planningCalls: 5, tokens: 900 }, 20);
+      await record("run-4", "offered", { planningCalls: 7, tokens: 900 }, 20);
+      await record("run-5", "followed", {}, 21);
+      await table.record({ functionId: OTHER, runId: "run-1", outcome: "offered" }, at(9));
+      const none = { used: 0, succeeded: 0, failed: 0, planned: 0, planningCalls: 0, metered: 0, tokens: 0 };
+      const first = {
+        functionId: ID,
+        day: "2026-11-20",
+        offered: 4,
+        used: 3,
+        succeeded: 2,
+        failed: 1,
+        planned: 2,
+        planningCalls: 1,
+        metered: 1,
+        tokens: 400,
+      };
+      const second = { ...none, functionId: ID, day: "2026-11-21", offered: 1, used: 1 };
+      expect(await table.dailyUses({ since: "2026-11-20T00:00:00.000Z" })).toEqual([
+        first,
+        { ...none, functionId: OTHER, day: "2026-11-20", offered: 1 },
+        second,
+      ]);
+      expect(await table.dailyUses({ since: "2026-11-21T00:00:00.000Z" })).toEqual([second]);
+      expect(await table.dailyUses({ since: "", functionId: ID })).toEqual([first, second]);
     });
 
     it("is deleted completely", async () => {
       await table.record({ functionId: ID, runId: "run-1", outcome: "failed" }, at(1));
       await table.forget(ID);
       expect(await table.row(ID)).toBeUndefined();
-      expect(await table.uses({ since: "" })).toEqual([]);
+      expect(await table.dailyUses({ since: "" })).toEqual([]);
     });
 
     it("is restored elsewhere unchanged, and only for functions without evidence", async () => {

@@ -21,7 +21,8 @@ export interface EvidenceTable {
   copies(): AsyncIterable<EvidenceCopy>;
   /** Restores the evidence of a function; false when this database already has some. */
   restore(copy: EvidenceCopy): Promise<boolean>;
-  uses(query: { since: string; functionId?: string }): Promise<FunctionUseRow[]>;
+  /** The runs since a moment, counted by function and calendar day, oldest day first. */
+  dailyUses(query: { since: string; functionId?: string }): Promise<DailyUses[]>;
 }
 
 const Count = z.int().nonnegative();
@@ -54,17 +55,33 @@ export const EvidenceCopy = z.strictObject({
 });
 export type EvidenceCopy = z.infer<typeof EvidenceCopy>;
 
-/** One run in which a function was offered or used. */
-export const FunctionUseRow = z.object({
+/** The runs of one day in which a function was offered or used. */
+export const DailyUses = z.object({
   functionId: z.string(),
-  runId: z.string(),
-  outcome: Outcome,
-  at: z.string(),
-  executionTimeMs: z.number().nullable(),
-  planningCalls: z.int().nullable(),
-  tokens: z.int().nullable(),
+  day: z.iso.date(),
+  /** All runs, also those in which it was used. */
+  offered: Count,
+  used: Count,
+  succeeded: Count,
+  failed: Count,
+  /** The successful runs whose number of planning calls is known, and the sum of these numbers. */
+  planned: Count,
+  planningCalls: Count,
+  /** The successful runs whose number of tokens is known, and the sum of these numbers. */
+  metered: Count,
+  tokens: Count,
 });
-export type FunctionUseRow = z.infer<typeof FunctionUseRow>;
+export type DailyUses = z.infer<typeof DailyUses>;
+
+/** The columns of `DailyUses`, for a statement that groups `function_uses` by `function_id` and day. */
+export const DAILY_USES = `function_id AS "functionId", substr(at, 1, 10) AS day, count(*) AS offered,
+  count(CASE WHEN outcome <> 'offered' THEN 1 END) AS used,
+  count(CASE WHEN outcome = 'succeeded' THEN 1 END) AS succeeded,
+  count(CASE WHEN outcome = 'failed' THEN 1 END) AS failed,
+  count(CASE WHEN outcome = 'succeeded' THEN planning_calls END) AS planned,
+  coalesce(sum(CASE WHEN outcome = 'succeeded' THEN planning_calls END), 0) AS "planningCalls",
+  count(CASE WHEN outcome = 'succeeded' THEN tokens END) AS metered,
+  coalesce(sum(CASE WHEN outcome = 'succeeded' THEN tokens END), 0) AS tokens`;
 
 /** The stored sums of one function. */
 export const EvidenceSums = z.object({
@@ -102,11 +119,11 @@ export function openEvidenceTable(database: Database): EvidenceTable {
   );
   const dropUses = database.command("DELETE FROM function_uses WHERE function_id = ?");
   const drop = database.command("DELETE FROM function_evidence WHERE id = ?");
-  const uses = database.query(
-    `SELECT function_id AS functionId, run_id AS runId, outcome, at, execution_ms AS executionTimeMs,
-       planning_calls AS planningCalls, tokens
-     FROM function_uses WHERE at >= :since AND (:functionId IS NULL OR function_id = :functionId) ORDER BY at LIMIT 50000`,
-    FunctionUseRow,
+  const dailyUses = database.query(
+    `SELECT ${DAILY_USES} FROM function_uses
+     WHERE at >= :since AND (:functionId IS NULL OR function_id = :functionId)
+     GROUP BY function_id, day ORDER BY day, function_id`,
+    DailyUses,
   );
 
   return {
@@ -121,7 +138,7 @@ export function openEvidenceTable(database: Database): EvidenceTable {
         drop.run(id);
       }),
     ...copyMethods(database),
-    uses: async ({ since, functionId }) => uses.all({ since, functionId: functionId ?? null }),
+    dailyUses: async ({ since, functionId }) => dailyUses.all({ since, functionId: functionId ?? null }),
   };
 }
 
