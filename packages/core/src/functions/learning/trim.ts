@@ -37,7 +37,7 @@ export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
   return kept;
 }
 
-/** True for an equal read without a change in between, and for an equal write. */
+/** True for a read that an earlier call made with the same arguments, without a change in between. */
 function isRepeated(call: MadeCall, earlier: readonly MadeCall[], factsOf: FactsOf): boolean {
   for (const before of earlier.toReversed()) {
     if (before.skill === call.skill && isDeepStrictEqual(before.args, call.args))

@@ -9,6 +9,7 @@ import type {
 import { type Piece, piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { endingPattern, type GeneralizedRun } from "./generalize-run.ts";
 import { leavesOf } from "./leaves.ts";
+import { isRecord } from "../../text/is-record.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 import { composeSteps } from "../recipe/compose-steps.ts";
 import { alignTexts } from "./align-texts.ts";
@@ -427,6 +428,3 @@ function reasonFor(
 }
 
 const withoutRepeats = (templates: readonly string[]): string[] => [...new Set(templates)];
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
