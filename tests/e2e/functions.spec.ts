@@ -46,6 +46,41 @@ test("a draft is read, promoted, disabled, deleted and restored", async ({ page,
   await expect(page.getByRole("link", { name: /Keep a fence note/ })).toBeVisible();
 });
 
+test("a recipe shows words where its calls use parameters and results", async ({ page, owner }) => {
+  const step = "Keep it (fs_append): path = ${steps.1.path}, text = ${item|capital}";
+  const made = await owner.post("/api/functions", {
+    title: "Keep a shed note",
+    summary: "One line.",
+    steps: [step],
+    skillsUsed: ["fs_write", "fs_append"],
+    parameters: [
+      { name: "item", type: "string", required: true, description: "" },
+      { name: "path", type: "path", required: false, description: "", default: "shed/${item|slug}.md" },
+    ],
+    recipe: {
+      promptTemplates: ["keep a shed note about {item}"],
+      actions: [
+        { skill: "fs_write", args: { path: "${path}", content: "${today}" } },
+        {
+          skill: "fs_append",
+          args: { path: "${steps.1.path}", text: "${item|capital}" },
+          expect: [{ field: "path", is: "equals", value: "${steps.1.path}" }],
+        },
+      ],
+    },
+  });
+  expect(made.status).toBe(201);
+  await page.goto("/functions");
+  await page.getByRole("link", { name: /Keep a shed note/ }).click();
+  const detail = page.getByRole("article");
+  await expect(detail).toContainText("path = path of step 1, text = item capitalized");
+  await expect(detail).toContainText("default shed/item as a file name.md");
+  await detail.getByText("2 calls and expectations").click();
+  await expect(detail.getByText("then path equals")).toContainText("path of step 1");
+  await expect(detail.getByText("today", { exact: true })).toBeVisible();
+  await expect(detail).not.toContainText("${");
+});
+
 test("a function is written by keyboard alone, with its steps in another order", async ({ page, owner }) => {
   await page.goto("/functions");
   await alive(page);

@@ -52,6 +52,31 @@ export function placeholder(source: Source): string {
   }
 }
 
+const FORM_LABELS: Readonly<Record<ParameterForm, (name: string) => string>> = {
+  slug: (name) => `${name} as a file name`,
+  capital: (name) => `${name} capitalized`,
+  folder: (name) => `folder of ${name}`,
+  name: (name) => `file name of ${name}`,
+  stem: (name) => `file name of ${name} without its extension`,
+};
+
+/** A source as a person reads it: "name capitalized", "path of step 1", "line 1 of step 2", "today". */
+export function sourceLabel(source: Source): string {
+  switch (source.kind) {
+    case "parameter":
+      return source.form === undefined ? source.name : FORM_LABELS[source.form](source.name);
+    case "step": {
+      const line = /(?:^|\.)lines\.(\d+)$/.exec(source.field)?.[1];
+      const field = source.field.split(".").findLast((part) => !/^\d+$/.test(part)) ?? source.field;
+      return `${line === undefined ? field : `line ${String(Number(line) + 1)}`} of step ${String(source.step)}`;
+    }
+    case "today":
+      return "today";
+    default:
+      return source satisfies never;
+  }
+}
+
 /** Returns every source in a value, at any depth. */
 export function sourcesIn(value: unknown): Source[] {
   if (typeof value === "string") return piecesOf(value).filter((piece) => typeof piece !== "string");

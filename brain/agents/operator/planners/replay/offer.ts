@@ -1,7 +1,8 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { piecesOf, sourceLabel } from "@metahuman/core/contract/placeholders";
 import type { FunctionOffer } from "@metahuman/core/contract/run";
 import { fillArgs, optionalNames } from "@metahuman/core/functions/recipe/instantiate";
-import type { RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
+import type { RecipeFunction, RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Planner } from "../../planner.ts";
@@ -9,8 +10,10 @@ import type { Planner } from "../../planner.ts";
 /** The maximum number of offers in an answer. */
 const MAX_OFFERS = 3;
 
+type OfferedFunction = RecipeFunction & Pick<FunctionMemory, "version">;
+
 /** Answers with a preview of the likely functions. Nothing runs before a person accepts one. */
-export function createOfferPlanner(likely: readonly RecipeMatch<FunctionMemory>[]): Planner {
+export function createOfferPlanner(likely: readonly RecipeMatch<OfferedFunction>[]): Planner {
   return {
     name: "built-in",
     async next({ requestedAt, timeZone, skills }) {
@@ -30,7 +33,7 @@ export function createOfferPlanner(likely: readonly RecipeMatch<FunctionMemory>[
 
 /** The preview of a function with these values. A value from an earlier call stays a placeholder. */
 function offerOf(
-  { function: { id, version, title, recipe, parameters }, values }: RecipeMatch<FunctionMemory>,
+  { function: { id, version, title, recipe, parameters }, values }: RecipeMatch<OfferedFunction>,
   today: string,
 ): FunctionOffer {
   const optional = optionalNames(parameters);
@@ -83,19 +86,19 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
  * A value with words for the results of earlier steps: the argument of the same name where the step has one, because skills return the
  * path that they are given, otherwise "the total of step 2".
  */
-function withResults(value: unknown, calls: FunctionOffer["calls"]): unknown {
+function withResults(value: unknown, calls: FunctionOffer["calls"], depth = 0): unknown {
   if (typeof value !== "string") return value;
-  let shown = value;
-  // A step may pass on the result of the step before it.
-  for (let depth = 0; depth < calls.length && STEP_RESULT.test(shown); depth += 1)
-    shown = shown.replaceAll(new RegExp(STEP_RESULT, "gu"), (_, step: string, field: string) => {
-      const given = calls[Number(step) - 1]?.args[field];
-      return typeof given === "string" ? given : `the ${field.split(".").at(-1) ?? field} of step ${step}`;
-    });
-  return shown;
+  return piecesOf(value)
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      const given = piece.kind === "step" ? calls[piece.step - 1]?.args[piece.field] : undefined;
+      // A step may pass on the result of the step before it.
+      return typeof given === "string" && depth < calls.length
+        ? withResults(given, calls, depth + 1)
+        : `the ${sourceLabel(piece)}`;
+    })
+    .join("");
 }
-
-const STEP_RESULT = /\$\{steps\.(\d+)\.([\w.]+)\}/u;
 
 /** An argument as a person reads it. A path, and the text that a call is about, need no label. */
 function argumentText(name: string, value: unknown): string {
