@@ -55,7 +55,8 @@ export function measureMatches(
     });
     const [likeliest] = likely;
     const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
-    const offered = isUnderstood && likeliest?.explainsAsMuch === false ? undefined : likeliest;
+    const isPreferred = likeliest?.explainsAsMuch === true || likeliest?.isNearlyCertain === true;
+    const offered = isUnderstood && !isPreferred ? undefined : likeliest;
     const first = match ?? offered;
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
     const isRight =

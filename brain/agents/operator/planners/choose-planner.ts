@@ -91,9 +91,11 @@ export async function choosePlanner(
   }
   const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
   if (reuse === undefined || !isOffered) return otherwise;
-  // A request that the skills understand completely is executed at once, unless the function explains as much.
+  // A request that the skills understand completely is executed at once, unless the function explains as much or is nearly
+  // certain.
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
-  return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
+  const isPreferred = likeliest.explainsAsMuch || likeliest.isNearlyCertain === true;
+  return isUnderstood && !isPreferred ? otherwise : createOfferPlanner(reuse.likely);
 }
 
 /** Where a first clause ends: "Undo that, I will argue with him." */

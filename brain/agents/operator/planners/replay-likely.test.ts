@@ -18,7 +18,7 @@ const SHIFT = learned(
   { helper: ["string", "Jonas"], day: ["date", "2026-12-03"] },
   [["fs_append", { path: "shifts.md", text: "${day}: ${helper}\n" }]],
 );
-const STABLE = learned(
+const SMENU = learned(
   "stable",
   ["log stable 4: limps a little", "log stable {stable}: {finding}"],
   { stable: ["number", "4"], finding: ["string", "limps a little"] },
@@ -73,7 +73,46 @@ const COPY = learned(
     ["fs_list", { path: "out" }],
   ],
 );
-const ALL = [SHIFT, STABLE, HORSE, ORCHID, FOUND, TOOL];
+const BLINDS = learned(
+  "blinds",
+  [
+    "put the blinds of the study at 40 percent and note it",
+    "put the blinds of the {room} at {percent} percent and note it",
+  ],
+  { room: ["string", "study"], percent: ["number", "40"] },
+  [["fs_append", { path: "blinds.md", text: "${room}: ${percent}\n" }]],
+);
+const ALLERGY = learned(
+  "allergy",
+  ["note that Birte is allergic to figs", "note that {person} is allergic to {food}"],
+  { person: ["string", "Birte"], food: ["string", "figs"] },
+  [["fs_append", { path: "allergies.md", text: "${person}: ${food}\n" }]],
+);
+const MEMBER = learned(
+  "member",
+  ["add the member Timo Falk with 0151 22", "add the member {name} with {phone}"],
+  { name: ["string", "Timo Falk"], phone: ["string", "0151 22"] },
+  [["fs_append", { path: "members.md", text: "${name}: ${phone}\n" }]],
+);
+const MENU = learned(
+  "menu",
+  ["throw away the menu for Haas", "throw away the menu for {guest}"],
+  { guest: ["string", "Haas"] },
+  [["fs_delete", { path: "menus/${guest}.md" }]],
+);
+const SWIM = learned(
+  "swim",
+  ["log a swim of 30 minutes", "log a swim of {minutes} minutes"],
+  { minutes: ["number", "30"] },
+  [["fs_append", { path: "swims.csv", text: "${minutes}\n" }]],
+);
+const DAILY = learned(
+  "daily",
+  ["start my daily sheet for 2026-11-20", "start my daily sheet for {day}"],
+  { day: ["date", "2026-11-20"] },
+  [["fs_write", { path: "${day}.md", content: "# ${day}\n" }]],
+);
+const ALL = [SHIFT, SMENU, HORSE, ORCHID, FOUND, TOOL];
 const read = (say: string, club = ALL) => {
   const { match, likely } = matchRecipe(say, club, options);
   const first = match ?? likely[0];
@@ -150,5 +189,61 @@ describe("a value that may be something else", () => {
   it("is what the person corrected", () => {
     const say = "remember that the pool costs 20 no wait 25 euros and add a task to pay the pool by monday";
     expect(read(say, [POOL]).values).toMatchObject({ what: "pool costs 25 euros" });
+  });
+});
+
+describe("a typing error that makes no word", () => {
+  it.each([
+    ["two letters in the wrong order", "lgo a swim of 45 minutes", SWIM, { minutes: 45 }],
+    ["a letter that is missing", "lg a swm of 45 minutes", SWIM, { minutes: 45 }],
+    ["one vowel for another", "strat my dayly sheet for dec 24", DAILY, { day: "2026-12-24" }],
+  ])("is read as the word of the function: %s", (_why, say, candidate, values) => {
+    expect(read(say, [candidate]).values).toEqual(values);
+  });
+
+  it("is none where it is another word", () => {
+    expect(read("lag a swim of 45 minutes", [SWIM]).how).not.toBe("replayed");
+    expect(read("stare my dairy sheet for dec 24", [DAILY]).how).not.toBe("replayed");
+  });
+});
+
+describe("a negation in the reason for an order", () => {
+  it("does not keep the function from being offered", () => {
+    expect(read("Menu for Okoye is not needed, throw away please", [MENU]).values).toEqual({
+      guest: "Okoye",
+    });
+  });
+
+  it.each([
+    "the menu for Okoye is not to be thrown away",
+    "please do not throw away the menu for Okoye",
+    "Okoye is not late, never throw away the menu for Okoye",
+  ])("does where it denies the order: %s", (say) => {
+    expect(read(say, [MENU]).how).toBe("left alone");
+  });
+});
+
+describe("more or less than one value holds", () => {
+  it("is offered in its plain form", () => {
+    expect(read("the blinds of the den at 30 percent please, note it", [BLINDS]).values).toEqual({
+      room: "den",
+      percent: 30,
+    });
+  });
+
+  it.each([
+    ["two things", "put the blinds of the den and the nursery at 30 percent and note it", BLINDS],
+    ["all of them", "put the blinds of all bedrooms at 30 percent and note it", BLINDS],
+    ["each of them", "put the blinds of every bedroom at 30 percent and note it", BLINDS],
+    ["a difference in words", "put the blinds of the den two percent lower and note it", BLINDS],
+    ["what is over", "note that Kai used to be allergic to plums", ALLERGY],
+    ["another value for what is there", "change the member Timo Falk to 0160 81", MEMBER],
+    [
+      "a part that is left out",
+      "remember that the spa costs 90 euros and pay it by friday, but skip the task this time",
+      POOL,
+    ],
+  ])("is not offered: %s", (_why, say, candidate) => {
+    expect(read(say, [candidate]).how).toBe("left alone");
   });
 });

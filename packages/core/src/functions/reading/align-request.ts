@@ -1,4 +1,7 @@
-import { correct, isTypo } from "../../language/tokens/spelling.ts";
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { correct, isTypo, singleTypo } from "../../language/tokens/spelling.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { sensesOf } from "../word-senses/word-senses.ts";
 import {
   BLOCKING_WORDS,
   DETERMINERS,
@@ -6,6 +9,7 @@ import {
   kindsOfVerb,
   MEASURES,
   NEUTRAL,
+  plainForm,
   PLAIN_VERBS,
 } from "./families.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
@@ -65,7 +69,7 @@ function correctedWord(written: string, { vocabulary, verbs, literals }: Functio
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
   const corrected = word.includes("-")
     ? hyphenated(word, vocabulary)
-    : (correct(word, vocabulary, familyOf) ?? abbreviated(word, literals));
+    : (correct(word, vocabulary, familyOf) ?? abbreviated(word, literals) ?? misspelled(word, literals));
   return corrected ?? correctedVerb(word) ?? word;
 }
 
@@ -90,6 +94,37 @@ function abbreviated(word: string, literals: ReadonlySet<string>): string | unde
   );
   return found.length === 1 ? found[0] : undefined;
 }
+
+/** The function's word for one that is no word: "lgo" for "log", "opn" for "open", "dayly" for "daily". */
+function misspelled(word: string, literals: ReadonlySet<string>): string | undefined {
+  if (!/^\p{Ll}{3,}$/u.test(word)) return undefined;
+  const found = [...literals].filter((literal) => isMisspelling(word, literal));
+  return found.length === 1 && !isKnownWord(word) ? found[0] : undefined;
+}
+
+/** Two letters in the wrong order, a letter left out, or one vowel for another. */
+function isMisspelling(word: string, literal: string): boolean {
+  if (word[0] !== literal[0] || literal.length < 3) return false;
+  switch (singleTypo(word, literal)) {
+    case "transposed":
+      return true;
+    case "missing":
+      return word.length >= 3;
+    case "replaced":
+      return literal.length >= 5 && word.replace(VOWELS, "") === literal.replace(VOWELS, "");
+    default:
+      return false;
+  }
+}
+
+const VOWELS = /[aeiouy]/gu;
+
+/** A noun, or a form of a verb that some function may have. */
+const isKnownWord = (word: string): boolean =>
+  sensesOf(word) !== undefined ||
+  kindsOfVerb(plainForm(word)).size > 0 ||
+  plainOfPast(word) !== undefined ||
+  FUNCTION_WORDS.has(word);
 
 /** The same first letter, and the other letters in their order. */
 function isShortFor(short: string, word: string): boolean {

@@ -1,8 +1,11 @@
+import { blockingKind } from "./blocking-kinds.ts";
+import { startsClause } from "./clauses.ts";
 import { GENERIC_THINGS } from "./families.ts";
 import { meaningFeatures } from "./meaning-features.ts";
 import { type Placed, type Placement, placements, type PlacementOptions } from "./placements.ts";
 import type { Features, Weights } from "./evidence.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import { deniesAct } from "./ruled-out.ts";
+import type { RoledRequest, WordRole } from "./word-roles.ts";
 
 /** The likeliest reading of a request as a call of one function. */
 export interface LikelyReading {
@@ -39,6 +42,7 @@ export function readLikely(
   if (FORBIDDING.some((name) => (features[name] ?? 0) > 0)) return undefined;
   const isValue = (index: number): boolean =>
     best.placed.some(({ span: { from, to } }) => from <= index && index < to);
+  if (isDenied(roled, isValue, features)) return undefined;
   return {
     values: Object.fromEntries(best.placed.map(({ slot, span }) => [slot.name, span.value])),
     features,
@@ -49,7 +53,7 @@ export function readLikely(
 }
 
 /**
- * Evidence that always excludes the function: a question, the opposite, a negation, a condition, another noun or person
+ * Evidence that always excludes the function: a question, the opposite, a condition, another noun or person
  * in place of its own, two of what it takes one of, a day or an address without a parameter, and what recurs, is over or
  * is only a part.
  */
@@ -67,13 +71,12 @@ const FORBIDDING = [
   "reminder",
   "former",
   "blocking:condition",
-  "blocking:negation",
   "aside:blocking:condition",
-  "aside:blocking:negation",
   "left:date",
   "left:option",
   "left:typed",
   "unknown:other-name",
+  "value:all",
   "value:choice",
   "value:other-thing",
   "value:other-way",
@@ -81,6 +84,31 @@ const FORBIDDING = [
   "value:split-name",
   "value:two-names",
 ];
+
+const NEGATIONS = ["blocking:negation", "aside:blocking:negation"];
+const ORDERING: ReadonlySet<WordRole> = new Set<WordRole>(["verb", "same-kind", "light"]);
+
+/**
+ * True if a negation outside the values denies what the function does. "That is not a good name, make it x", "the quote is not needed,
+ * throw it away": beside an order of the function in another clause, a negation of something else says why it is given.
+ */
+function isDenied(roled: RoledRequest, inValue: (index: number) => boolean, features: Features): boolean {
+  if (!NEGATIONS.some((name) => (features[name] ?? 0) > 0)) return false;
+  const { request, roles, clauses, concepts, words } = roled;
+  const isOrder = (index: number): boolean =>
+    ORDERING.has(roles[index] ?? "none") && !inValue(index) && startsClause(request.units, index);
+  const isBesideOrder = (at: number): boolean =>
+    roles.some((_, index) => clauses[index] !== clauses[at] && isOrder(index));
+  const isAlone = (at: number): boolean =>
+    roles[at] === "blocking" &&
+    !inValue(at) &&
+    blockingKind(words[at] ?? "") === "negation" &&
+    !isBesideOrder(at);
+  return (
+    roles.some((_, at) => isAlone(at)) ||
+    deniesAct(roled, inValue, (at) => concepts.literals.has(words[at] ?? ""))
+  );
+}
 
 /** "The heat gun out to Nico till monday": the words around the values are those of the templates, although no noun is said. */
 const isFramed = ({ placed }: Placement): boolean =>

@@ -21,6 +21,7 @@ export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean
         (isSpecificAct(roled, at) ||
           addsToExisting(roled, at, inValue) ||
           replacesAll(roled, at) ||
+          changesExisting(roled, at, inValue) ||
           makesItsObject(roled, at, isOrder) ||
           asksForPart(roled, at, inValue)),
     )
@@ -99,6 +100,21 @@ const replacesAll = (roled: RoledRequest, at: number): boolean =>
   /^(?:replace|overwrite)$/u.test(roled.words[at] ?? "") &&
   !roled.concepts.literals.has(roled.words[at] ?? "") &&
   thingAt(roled, at + 1);
+
+/** "Change the address of Lena to x": the function adds another record, and changes none. */
+function changesExisting(
+  { words, concepts: { isRecord, kinds, literals } }: RoledRequest,
+  at: number,
+  inValue: (at: number) => boolean,
+): boolean {
+  const word = words[at] ?? "";
+  if (!isRecord || !/^(?:change|correct|amend|edit)$/u.test(word) || literals.has(word)) return false;
+  return (
+    !kinds.has("set") &&
+    !kinds.has("rename") &&
+    words.some((to, place) => place > at + 1 && to === "to" && !inValue(place) && inValue(place + 1))
+  );
+}
 
 /** "Write a post and publish it": what the function publishes is to be made before. */
 function makesItsObject(roled: RoledRequest, at: number, isOrder: (at: number) => boolean): boolean {

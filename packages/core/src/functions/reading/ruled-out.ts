@@ -7,6 +7,7 @@ import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { isOtherAct } from "./other-act.ts";
 import type { Placed } from "./placements.ts";
 import { reasonsIn } from "./reasons.ts";
+import { isNumberWord, type Unit } from "./request-units.ts";
 import { isFormer, type RoledRequest, type WordRole } from "./word-roles.ts";
 
 /** The reasons that rule a function out, whatever else the request says; a further order of its own kind only makes it doubtful. */
@@ -94,9 +95,9 @@ export function ruledOut(
   for (const [index, { kind }] of roled.request.units.entries()) {
     if (kind !== "word" || inValue(index)) continue;
     if (isRecurring(roled, index)) found.add("recurring");
-    if (isFormer(roled, index)) found.add("former");
+    if (isFormer(roled, index) || isGivenUp(roled, index)) found.add("former");
     if (isGivenBack(roled, index)) found.add("given-back");
-    if (isPartial(roled, index)) found.add("partial");
+    if (isPartial(roled, index) || isLeftOut(roled, index)) found.add("partial");
     if (isRelative(roled, index)) found.add("relative");
     if (isReminder(roled, index)) found.add("reminder");
     if (isDone(roled, index)) found.add("over");
@@ -149,22 +150,54 @@ export function isTurnedAround(
 /** The most words from a preposition to "of": "to the very end of". */
 const WORDS_OF_PLACE = 4;
 
+/** "Used to be allergic": it is so no longer. "Is used to cut" tells a purpose. */
+const isGivenUp = ({ words, concepts: { literals } }: RoledRequest, index: number): boolean =>
+  words[index] === "used" &&
+  words[index + 1] === "to" &&
+  !literals.has("used") &&
+  !/^(?:is|are|was|were|be|been|being|get|gets|got)$/u.test(words[index - 1] ?? "");
+
 /** "Half of the invoice": less than the whole that the function takes. */
 const isPartial = ({ words, concepts: { literals } }: RoledRequest, index: number): boolean =>
   /^(?:half|part|most|some|rest)$/u.test(words[index] ?? "") &&
   words[index + 1] === "of" &&
   !literals.has(words[index] ?? "");
 
-/** "5 minutes longer": a difference, while the function takes the new amount. */
-const isRelative = (
+const COMPARING = /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower)$/u;
+const ADDING = /^(?:more|less|fewer|extra)$/u;
+
+/** "5 minutes longer", "two degrees lower", "one mark more": a difference, while the function takes the new amount. */
+function isRelative(
   { request: { units }, words, concepts: { literals } }: RoledRequest,
   index: number,
-): boolean =>
-  /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower|more|less|fewer|extra)$/u.test(
-    words[index] ?? "",
-  ) &&
-  !literals.has(words[index] ?? "") &&
-  (units[index - 1]?.kind === "number" || units[index - 2]?.kind === "number");
+): boolean {
+  const word = words[index] ?? "";
+  const [before, first] = [units[index - 1], units[index - 2]];
+  if (literals.has(word) || !(COMPARING.test(word) || ADDING.test(word))) return false;
+  if (before?.kind === "number" || first?.kind === "number") return true;
+  // "One more quote" is another one, "one mark more" a difference.
+  const isNumber = (unit: Unit | undefined): boolean => unit !== undefined && isNumberWord(unit);
+  return (isNumber(first) && before?.kind === "word") || (COMPARING.test(word) && isNumber(before));
+}
+
+/** "Skip the task this time", "leave out the quote", "leave the quote out": without a part of what the function does. */
+function isLeftOut(
+  { words, plain, roles, concepts: { literals, kinds } }: RoledRequest,
+  index: number,
+): boolean {
+  const word = plain[index] ?? "";
+  if (literals.has(word) || REMOVING.some((kind) => kinds.has(kind))) return false;
+  const isSkipping = /^(?:skip|omit)$/u.test(word);
+  if (!isSkipping && word !== "leave") return false;
+  const out = words.indexOf("out", index);
+  if (!isSkipping && (out < 0 || out > index + MAX_WORDS_LEFT_OUT)) return false;
+  const noun =
+    words.slice(index + 1, index + MAX_WORDS_LEFT_OUT).findIndex((one) => DETERMINERS.has(one)) + index + 2;
+  return noun > index + 1 && (roles[noun] === "known" || OWN_ROLES.has(roles[noun] ?? "none"));
+}
+
+/** The most words of what is left out, and of the words around it. */
+const MAX_WORDS_LEFT_OUT = 5;
 
 /** "Remind me to feed it": asks for a task, which the function does not make. */
 const isReminder = ({ words, concepts: { literals, makesTask } }: RoledRequest, index: number): boolean =>

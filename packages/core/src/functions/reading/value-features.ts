@@ -1,4 +1,4 @@
-import { familyOf, GENERIC_THINGS } from "./families.ts";
+import { DETERMINERS, familyOf, GENERIC_THINGS } from "./families.ts";
 import type { Placed, Placement } from "./placements.ts";
 import { kindOfValue } from "./value-kinds.ts";
 import type { RoledRequest } from "./word-roles.ts";
@@ -49,6 +49,40 @@ const holdsOtherOption = (
       ),
   );
 
+const joinsTwo = (value: string): boolean => /\S and \S/u.test(value);
+
+/** "The chapel and the vestry to 17 degrees", with one of them as the value: both are meant, and the function takes one. */
+function isOneOfTwo(
+  { request: { units }, words, roles }: RoledRequest,
+  { slot, span: { from, to } }: Placed,
+): boolean {
+  if ((slot.type !== "text" && slot.type !== "name") || slot.values.some(joinsTwo)) return false;
+  const isName = (index: number): boolean =>
+    units[index]?.kind === "word" && (roles[index] === "unknown" || roles[index] === "known");
+  const isArticle = (index: number): boolean => DETERMINERS.has(words[index] ?? "");
+  const next = isArticle(to + 1) ? to + 2 : to + 1;
+  const isBeforeOther =
+    words[to] === "and" &&
+    isName(next) &&
+    slot.after.size > 0 &&
+    (slot.after.has(words[next + 1] ?? "") || slot.after.has(words[next + 2] ?? ""));
+  const joint = isArticle(from - 1) ? from - 2 : from - 1;
+  const isAfterOther =
+    words[joint] === "and" &&
+    isName(joint - 1) &&
+    [2, 3, 4].some((back) => slot.before.has(words[joint - back] ?? "")) &&
+    slot.before.size > 0;
+  return isBeforeOther || isAfterOther;
+}
+
+/** "All students", "every song in German": several, where the function takes one. */
+function isQuantified({ words }: RoledRequest, { slot, span: { from, value } }: Placed): boolean {
+  if ((slot.type !== "text" && slot.type !== "name") || typeof value !== "string") return false;
+  if (words[from - 1] === ":" || slot.values.some((one) => QUANTIFIER.test(one))) return false;
+  return QUANTIFIER.test(value) || /^(?:every|each)$/u.test(words[from - 1] ?? "");
+}
+const QUANTIFIER = /^(?:(?:every|each) \p{L}+|all (?:of )?(?:the |my |our )?\p{L}+s\b)/iu;
+
 /** Features of the values themselves: whether their form and kind match earlier values, and what is doubtful. */
 export function valueFeatures(
   roled: RoledRequest,
@@ -84,6 +118,7 @@ export function valueFeatures(
     if (isList && slot.values.every((value) => !/,| and | or /u.test(value))) add("value:several");
     if (/ or /u.test(String(span.value)) && slot.values.every((value) => !/ or /u.test(value)))
       add("value:choice");
+    if (isOneOfTwo(roled, { slot, span }) || isQuantified(roled, { slot, span })) add("value:all");
     if (slot.type === "enum" && holdsOtherOption(roled, { slot, span })) add("left:option");
     if (has("has-blocking")) add("value:blocking");
     if (has("x:before:other-way", "t:before:other-way", "q:before:other-way")) add("value:other-way");

@@ -32,6 +32,8 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
   score: number;
   /** Whether it explains every word, and at least as much of the request as the skills do by themselves. */
   explainsAsMuch: boolean;
+  /** So likely that it is offered although the skills understand the request, and it explains less of it. */
+  isNearlyCertain?: boolean;
   reason: string;
 }
 
@@ -66,6 +68,8 @@ export const OFFERED = Math.log(0.7 / 0.3);
  */
 export const CONFIRMED = Math.log(0.92 / 0.08);
 export const CONFIRMED_MARGIN = 2;
+/** How likely it must be to be offered in place of what the skills understand: 95 times out of 100. */
+const NEARLY_CERTAIN = Math.log(0.95 / 0.05);
 /** How likely it must be where the rules do not explain all of the request: 97 times out of 100. */
 export const SURE = Math.log(0.97 / 0.03);
 /** The minimum share of the likeliest values among all placements, as a logarithm, and the minimum score of a value. */
@@ -111,6 +115,7 @@ export function weigh<Candidate extends RecipeFunction>(
   const complete = withDefaults(candidate.parameters, likely.values, today);
   if (!complete.ok || !isPossible(isSame ? explained.values : complete.values)) return undefined;
   const features = { bias: 1, ...likely.features, ...contextFeatures(likely.values, explained, options) };
+  const logOdds = scoreOf(features, weights.meaning);
   return {
     function: candidate,
     values: isSame ? explained.values : complete.values,
@@ -119,7 +124,8 @@ export function weigh<Candidate extends RecipeFunction>(
       (isSame && explained.explainsAsMuch) ||
       ((likely.isExplained || isRepeated(likely.values)) && explainsMore(likely.explained)),
     reason: isSame ? explained.reason : "Its words and values make it likely.",
-    logOdds: scoreOf(features, weights.meaning),
+    logOdds,
+    isNearlyCertain: logOdds >= NEARLY_CERTAIN,
     isSame,
     isClear: likely.isWellLed && isClear(likely.features),
     saysWhat:

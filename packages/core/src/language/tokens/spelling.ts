@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 type Typo = "transposed" | "missing" | "added" | "replaced";
 
 /** Returns the single typo that turns `meant` into `typed`; undefined for none or more than one. */
-function singleTypo(typed: string, meant: string): Typo | undefined {
+export function singleTypo(typed: string, meant: string): Typo | undefined {
   let start = 0;
   while (start < typed.length && typed[start] === meant[start]) start++;
   let tail = 0;
