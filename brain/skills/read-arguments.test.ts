@@ -75,6 +75,44 @@ describe("arguments as models write them", () => {
     expect(() => once.parse({ text: "Call Ida", date: "tomorrow" })).toThrow("did you mean when?");
   });
 
+  it("joins a day under another name of the argument with a time apart", () => {
+    const task = skill(z.strictObject({ title: z.string(), due: dateArgument({ last: true }).optional() }));
+    const asked = {
+      now: new Date("2026-11-20T09:30:00Z"),
+      timeZone: "Europe/Oslo",
+      locale: "en-GB",
+      mentions: () => false,
+    };
+    const expected = { title: "Phone the organ tuner", due: "2026-11-26T09:30:00.000Z" };
+    for (const day of ["due_date", "dueDate", "due", "deadline"])
+      expect(task.parse({ task: expected.title, [day]: "2026-11-26", time: "10:30" }, asked)).toEqual(
+        expected,
+      );
+    // A second time would be a second answer to when.
+    expect(() => task.parse({ title: "a", due: "2026-11-26T09:00", time: "10:30" }, asked)).toThrow(
+      "time is not an input",
+    );
+  });
+
+  it("reads the name of a task as its title, and as the task that is meant beside a title", () => {
+    const create = skill(z.strictObject({ title: z.string(), description: z.string().optional() }));
+    expect(create.parse({ task: "Buy milk" })).toEqual({ title: "Buy milk" });
+    const update = skill(z.strictObject({ id: z.string(), title: z.string().optional() }));
+    expect(update.parse({ task: "Buy milk", title: "Buy oat milk" })).toEqual({
+      id: "Buy milk",
+      title: "Buy oat milk",
+    });
+    expect(() => update.parse({ task: "Buy milk" })).toThrow("did you mean id?");
+  });
+
+  it.each(["delete", "remove_line", "deleteLine", "delete_row"])(
+    "reads the action %s as remove",
+    (action) => {
+      const change = skill(z.strictObject({ action: z.enum(["set", "remove"]) }));
+      expect(change.parse({ action })).toEqual({ action: "remove" });
+    },
+  );
+
   it("accepts search and replace for the words of an edit", () => {
     const edit = skill(z.strictObject({ find: z.string(), text: z.string() }));
     expect(edit.parse({ search: "a", replace: "b" })).toEqual({ find: "a", text: "b" });

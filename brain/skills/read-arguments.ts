@@ -187,9 +187,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   when: ["time", "datetime", "at", "remindat"],
   find: ["old", "oldtext", "oldstring", "search", "searchfor"],
   content: ["text"],
-  title: ["name"],
+  title: ["name", "task"],
   due: ["duedate", "deadline", "date"],
-  id: ["taskid", "memoryid", "functionid"],
+  id: ["taskid", "memoryid", "functionid", "task"],
   query: ["q", "search", "keywords"],
 };
 
@@ -218,19 +218,29 @@ export function withInputNames(given: Record<string, unknown>, input: z.ZodObjec
 /** Arguments that take a day with a time. */
 const MOMENTS = ["when", "due"] as const;
 
-/** The arguments with `date` and `time`, or `day` and `time`, as one value of the missing argument that takes a moment. */
+const HAS_TIME = /\d[:.]\d|T\d/u;
+
+/** The arguments with a day and `time` apart as one value of the argument that takes a moment. */
 function withJoinedMoment(
   given: Record<string, unknown>,
   properties: readonly string[],
 ): Record<string, unknown> {
   const { time, ...others } = given;
-  const [moment, ...further] = MOMENTS.filter((name) => properties.includes(name) && !(name in given));
-  const [day, ...days] = ["date", "day"].filter((name) => !properties.includes(name) && name in given);
-  if (moment === undefined || further.length > 0 || day === undefined || days.length > 0) return given;
+  const [moment, ...further] = MOMENTS.filter((name) => properties.includes(name));
+  if (moment === undefined || further.length > 0 || properties.includes("time") || typeof time !== "string")
+    return given;
+  const days = Object.keys(others).filter(
+    (key) => key === moment || (!properties.includes(key) && isWordForDay(key, moment)),
+  );
+  const [day, ...more] = days;
+  if (day === undefined || more.length > 0) return given;
   const { [day]: date, ...rest } = others;
-  if (properties.includes("time") || typeof time !== "string" || typeof date !== "string") return given;
+  if (typeof date !== "string" || HAS_TIME.test(date)) return given;
   return { ...rest, [moment]: `${date} ${time}` };
 }
+
+const isWordForDay = (key: string, moment: string): boolean =>
+  ["date", "day"].includes(folded(key)) || OTHER_NAMES[moment]?.includes(folded(key)) === true;
 
 /** Maps unknown keys to missing arguments, if the mapping is unambiguous. */
 function matchUnknownKeys(
@@ -273,6 +283,11 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   normal: "p2",
   low: "p3",
   lowest: "p3",
+  delete: "remove",
+  deleteline: "remove",
+  deleterow: "remove",
+  removeline: "remove",
+  removerow: "remove",
 };
 
 function enumValue(value: string, values: readonly unknown[]): unknown {

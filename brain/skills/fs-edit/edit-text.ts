@@ -9,7 +9,7 @@ import { plainWords } from "@metahuman/core/text/words";
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
   action: "replace" | "remove" | "insert_before" | "insert_after" | "check" | "uncheck";
-  /** Words of the text. Either these, or `line`, `item` or `end`. */
+  /** Words of the text, or with `line` of that line only. Either these, or `line`, `item` or `end`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */
   line?: number | string | undefined;
@@ -42,6 +42,8 @@ interface Line {
  * says how many.
  */
 export function editText(content: string, edit: TextEdit, path: string): EditedText {
+  if (edit.find !== undefined && edit.line !== undefined)
+    return editWordsOfLines(content, edit.find, edit.line, edit, path);
   if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
   if (edit.end !== undefined) return withoutEnd(content, edit.end, path);
   const lines = linesOf(content);
@@ -168,27 +170,89 @@ export function linesOf(content: string): Line[] {
   return lines;
 }
 
-/** Of longer texts, only the first lines are compared. */
+/** Of longer texts, only the first lines are compared, and only the first words of each. */
 const MAX_COMPARED_LINES = 1_000;
+const MAX_COMPARED_WORDS = 200;
 
-/** A sentence that names the line most like the words; `""` if none is. */
-function similarLine(content: string, find: string): string {
-  const lines = linesOf(content).slice(0, MAX_COMPARED_LINES);
-  const [line] = nearest(find.trim(), new Set(lines.map(({ text }) => text.trim())), 1);
-  return line === undefined ? "" : ` The line most like it is “${linePreview(line)}”.`;
+/** A sentence that names the line most like the words, or the part of a line; `""` if none is. */
+function similarText(content: string, find: string): string {
+  const lines = linesOf(content)
+    .slice(0, MAX_COMPARED_LINES)
+    .map(({ text }) => text.trim());
+  const [line] = nearest(find.trim(), new Set(lines), 1);
+  if (line !== undefined) return ` The line most like it is “${linePreview(line)}”.`;
+  const parts = new Map<string, number>();
+  for (const [index, text] of lines.entries())
+    for (const part of partsOf(text, find.trim().split(/\s+/u).length))
+      if (!parts.has(part)) parts.set(part, index + 1);
+  const [part] = nearest(find.trim(), parts.keys(), 1);
+  return part === undefined
+    ? ""
+    : ` The text most like it is “${linePreview(part)}” in line ${String(parts.get(part) ?? 0)}.`;
 }
 
-function editWords(content: string, find: string, edit: TextEdit, path: string): EditedText {
+/** The runs of about as many words of a line: one fewer, as many, or one more. */
+function partsOf(line: string, count: number): string[] {
+  const words = line.split(/\s+/u).slice(0, MAX_COMPARED_WORDS);
+  return [count - 1, count, count + 1]
+    .filter((length) => length > 0 && length < words.length)
+    .flatMap((length) =>
+      words.slice(length - 1).map((_, start) => words.slice(start, start + length).join(" ")),
+    );
+}
+
+/** The lines in which words start at these offsets: "in line 1 “The aspect matters.”, line 3 “Keywords: aspect”". */
+function placesOf(content: string, offsets: readonly number[]): string {
+  let next = 0;
+  let end = 0;
+  const places = linesOf(content).flatMap(({ text, ending }, index) => {
+    end += text.length + ending.length;
+    const first = next;
+    while ((offsets[next] ?? Infinity) < end) next += 1;
+    return next > first ? `line ${String(index + 1)} “${linePreview(text)}”` : [];
+  });
+  return `in ${joinNames(places)}`;
+}
+
+/** Changes words only within the lines that are meant. */
+function editWordsOfLines(
+  content: string,
+  find: string,
+  line: number | string,
+  edit: TextEdit,
+  path: string,
+): EditedText {
+  const lines = linesOf(content);
+  const edits = indexesOf(lines, line, edit.all, path).map((index) => ({
+    index,
+    edited: editWords(lines[index]?.text ?? "", find, edit, `line ${String(index + 1)} of ${path}`),
+  }));
+  const changed = edits.reduce(
+    (all, { index, edited }) => all.with(index, { text: edited.text, ending: all[index]?.ending ?? "" }),
+    lines,
+  );
+  return {
+    text: joinLines(changed),
+    before: edits.flatMap(({ edited }) => edited.before),
+    isLine: false,
+  };
+}
+
+function editWords(content: string, find: string, edit: TextEdit, place: string): EditedText {
   const { words, offsets: found } = occurrences(content, find);
   if (found.length === 0) {
     const where = content.includes(words) ? "occurs only within longer words" : "does not occur";
-    throw new InvalidArgsError(`“${linePreview(find)}” ${where} in ${path}.${similarLine(content, find)}`);
+    throw new InvalidArgsError(`“${linePreview(find)}” ${where} in ${place}.${similarText(content, find)}`);
   }
-  if (found.length > 1 && !edit.all)
+  if (found.length > 1 && !edit.all) {
+    const times = `“${linePreview(find)}” occurs ${formatCount(found.length, "time")} in ${place}`;
     throw new InvalidArgsError(
-      `“${linePreview(find)}” occurs ${formatCount(found.length, "time")} in ${path}.`,
-      { context: { path, instead: [{ all: true }] } },
+      edit.line === undefined ? `${times}: ${placesOf(content, found)}.` : `${times}.`,
+      {
+        context: { instead: [{ all: true }] },
+      },
     );
+  }
   const text = edit.action === "remove" ? "" : (edit.text ?? "");
   let edited = "";
   let end = 0;

@@ -188,7 +188,7 @@ describe("fs_edit", () => {
       "words in several places",
       "foo foo\n",
       { action: "replace", find: "foo", text: "x" },
-      "“foo” occurs 2 times in out/list.md.",
+      "“foo” occurs 2 times in out/list.md: in line 1 “foo foo”.",
     ],
     ["a line beyond the end", "a\n", { action: "remove", line: 3 }, "out/list.md has only 1 line."],
     [
@@ -318,6 +318,51 @@ it("names the line most like words that do not occur", async () => {
   await expect(edit({ action: "replace", find: "retry_minutes=15", text: "60" })).rejects.toThrow(
     "“retry_minutes=15” does not occur in out/list.md. The line most like it is “retry_minutes = 15”.",
   );
+});
+
+it("names the part of a line most like words that do not occur", async () => {
+  await put("# Abstract\nSlopes creep slowly (Hansen 2012), faster when wet (Teixeira and Wu 2019).\n");
+  await expect(edit({ action: "remove", find: "(Teixeira & Wu 2019)" })).rejects.toThrow(
+    "The text most like it is “(Teixeira and Wu 2019).” in line 2.",
+  );
+  await expect(edit({ action: "remove", find: "a melody for two flutes" })).rejects.toThrow(
+    /does not occur in out\/list\.md\.$/u,
+  );
+});
+
+describe("words within a line", () => {
+  const ABSTRACT = "The aspect matters.\n\nKeywords: slope, aspect, snow\n";
+
+  it("names the lines in which words occur several times", async () => {
+    await put(ABSTRACT);
+    await expect(edit({ action: "replace", find: "aspect", text: "exposure" })).rejects.toThrow(
+      "“aspect” occurs 2 times in out/list.md: in line 1 “The aspect matters.”, line 3 “Keywords: slope, aspect, snow”.",
+    );
+  });
+
+  it.each([["Keywords"], [3], [-1]])("changes only the line %j", async (line) => {
+    await put(ABSTRACT);
+    const { narrative } = await edit({ action: "replace", line, find: "aspect", text: "exposure" });
+    expect(narrative).toBe("Replaced “aspect” with “exposure” in out/list.md.");
+    expect(await bench.read("out/list.md")).toBe(ABSTRACT.replace("slope, aspect", "slope, exposure"));
+  });
+
+  it("removes words from each line that is meant", async () => {
+    await put("- milk (old)\n- eggs (old)\n- milk, fat (old)\n");
+    const { outputs } = await edit({ action: "remove", line: "milk", find: " (old)", all: true });
+    expect(outputs).toMatchObject({ count: 2, isLine: false, before: [" (old)", " (old)"] });
+    expect(await bench.read("out/list.md")).toBe("- milk\n- eggs (old)\n- milk, fat\n");
+  });
+
+  it("changes nothing where the line does not have the words, or has them twice", async () => {
+    await put("one two\nthree three\n");
+    await expect(edit({ action: "remove", line: 1, find: "three" })).rejects.toThrow(
+      "“three” does not occur in line 1 of out/list.md.",
+    );
+    await expect(edit({ action: "remove", line: 2, find: "three" })).rejects.toThrow(
+      "“three” occurs 2 times in line 2 of out/list.md.",
+    );
+  });
 });
 
 describe("the boxes of a checklist", () => {

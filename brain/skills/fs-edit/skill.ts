@@ -41,21 +41,23 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
 function assertComplete({ action, find, line, item, end, text }: Args): void {
   const isBox = action === "check" || action === "uncheck";
   const problem =
-    [find, line, item, end].filter((one) => one !== undefined).length !== 1
+    [find ?? line, item, end].filter((one) => one !== undefined).length !== 1
       ? "Name either the words to find, the line, the item, or the end."
-      : isBox
-        ? item === undefined
-          ? `To ${action} a box, name the item.`
-          : undefined
-        : end !== undefined && action !== "remove"
-          ? "The end can only be removed. To add text there, use fs_append."
-          : item !== undefined && action !== "remove"
-            ? "An item can only be removed, checked or unchecked. Name the words to find, or the line."
-            : action !== "remove" && text === undefined
-              ? `To ${action.replace("_", " ")}, give the new text.`
-              : action.startsWith("insert") && line === undefined
-                ? "Name the line beside which the text is inserted."
-                : undefined;
+      : find !== undefined && line !== undefined && action.startsWith("insert")
+        ? "Text is inserted beside a whole line. Name only the line."
+        : isBox
+          ? item === undefined
+            ? `To ${action} a box, name the item.`
+            : undefined
+          : end !== undefined && action !== "remove"
+            ? "The end can only be removed. To add text there, use fs_append."
+            : item !== undefined && action !== "remove"
+              ? "An item can only be removed, checked or unchecked. Name the words to find, or the line."
+              : action !== "remove" && text === undefined
+                ? `To ${action.replace("_", " ")}, give the new text.`
+                : action.startsWith("insert") && line === undefined
+                  ? "Name the line beside which the text is inserted."
+                  : undefined;
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
 
@@ -85,7 +87,7 @@ export const fsEdit = defineSkill({
         z.string().min(1).max(MAX_WORDS).describe("Words that are in exactly one line"),
       ])
       .optional()
-      .describe("A whole line, in place of `find`"),
+      .describe("A whole line; with `find`, the line in which these words are"),
     item: z.string().min(1).max(MAX_WORDS).optional().describe("To remove or check: an item of a list"),
     end: z
       .string()
