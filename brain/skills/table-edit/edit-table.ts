@@ -3,7 +3,7 @@ import { amountIn, columnNamed, columnNames, delimiterIn, isTotal, type Table } 
 import { isMarkdown, markdownCell, markdownRows } from "../support/markdown-table.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { csvCell, csvRows, type CsvRow } from "./csv-text.ts";
-import { rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
+import { amountColumns, rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
 import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
 
 export interface TableEdit {
@@ -178,8 +178,12 @@ function cellNamed(
   const valued = isRowItself ? columnWithValue(table, value) : undefined;
   if (named !== undefined && valued !== undefined) return { row: named, column: valued };
   const row = named ?? oneRow(table, words, path);
+  // "Change food to 350" gives the row its amount; it does not replace its name.
+  const [amount, ...amounts] =
+    amountIn(value) !== undefined && amountIn(words) === undefined ? amountColumns(table) : [];
+  if (amount !== undefined && amounts.length === 0) return { row, column: amount };
   const column = (table.rows[row] ?? []).findIndex((cell) => cell.toLowerCase() === words.toLowerCase());
-  if (column >= 0) return { row, column };
+  if (column >= 0 && amounts.length === 0) return { row, column };
   throw new InvalidArgsError(
     `It is not clear which column of “${rowLabel(table, row)}” is meant. The columns of ${path} are ${columnNames(table)}.`,
   );

@@ -145,7 +145,7 @@ function exactColumn(table: Table, name: string): number | undefined {
  * to several.
  */
 export function rowFromWords(table: Table, words: string): string[] {
-  const items = itemsOf(words);
+  const items = textAndAmount(table, words) ?? itemsOf(words);
   const [only, ...others] = items;
   // "november food 412.30" is a row without commas, and no name.
   if (only !== undefined && others.length === 0 && table.columns.length > 1 && NUMBER_INSIDE.test(only))
@@ -168,6 +168,27 @@ export function rowFromWords(table: Table, words: string): string[] {
   }
   return cells.map((cell) => cell ?? "");
 }
+
+/** "phone 25" and "25 for the phone", for a table that has one column of words and one of amounts, and no other. */
+function textAndAmount(table: Table, words: string): string[] | undefined {
+  const [amountColumn, ...others] = amountColumns(table);
+  if (amountColumn === undefined || others.length > 0 || table.columns.length !== 2) return undefined;
+  if (kindOf(table, 1 - amountColumn) !== "text") return undefined;
+  const [, text, amount] =
+    /^([^\d,;:=]*?\p{L}[^\d,;:=]*?)\s+(?:for\s+)?(\S*\d\S*(?:\s\p{L}+)?)$/u.exec(words.trim()) ?? [];
+  const [, amountBefore, textAfter] =
+    /^(\S*\d\S*(?:\s\p{L}+)?)\s+(?:for|on)\s+(?:the\s+|my\s+)?([^\d,;:=]*\p{L}[^\d,;:=]*)$/u.exec(
+      words.trim(),
+    ) ?? [];
+  const [what, howMuch] = [text ?? textAfter, amount ?? amountBefore];
+  if (what === undefined || howMuch === undefined || amountLike(table, amountColumn, howMuch) === undefined)
+    return undefined;
+  return amountColumn === 1 ? [what, howMuch] : [howMuch, what];
+}
+
+/** The columns whose cells are amounts. */
+export const amountColumns = (table: Table): number[] =>
+  [...table.columns.keys()].filter((column) => kindOf(table, column) === "amount");
 
 /** False for a list of names, of which none but the first belongs where it stands: "Anna, Tom and Eva". */
 const isInOrder = (table: Table, items: readonly string[]): boolean =>

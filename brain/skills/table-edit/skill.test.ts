@@ -77,6 +77,26 @@ describe("table_edit", () => {
     expect(edited(MEMBERS, { action: "set", row, value })).toBe(MEMBERS.replace("otto@mail.com", value));
   });
 
+  const BUDGET = "item,amount\nrent,900\nfood,320\n";
+
+  it("gives a row that is named its amount, and does not replace its name", () => {
+    expect(edited(BUDGET, { action: "set", row: "food", value: "350" })).toBe(BUDGET.replace("320", "350"));
+    expect(edited(BUDGET, { action: "set", row: "food", value: "groceries" })).toBe(
+      BUDGET.replace("food", "groceries"),
+    );
+    const two = "item,net,gross\nrent,900,990\n";
+    expect(() => edited(two, { action: "set", row: "rent", value: "950" })).toThrow(
+      "It is not clear which column of “rent” is meant.",
+    );
+  });
+
+  it.each(["phone 25", "phone for 25", "25 for the phone", "phone, 25"])(
+    "adds “%s” to a table of words and amounts",
+    (values) => {
+      expect(edited(BUDGET, { action: "add", values })).toBe(`${BUDGET}phone,25\n`);
+    },
+  );
+
   it("adds a row from words, each value in the column of its kind", async () => {
     await put();
     const { narrative } = await edit({ action: "add", values: "Nina Falk, 12 euros, paid" });
