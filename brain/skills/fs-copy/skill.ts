@@ -33,6 +33,12 @@ const phrases: readonly (string | Phrase)[] = [
   },
   `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name|with the name|by the name) [a] [new] [file] [called] {to}`,
   `(copy|cp|duplicate) [file] {from} {to}`,
+  {
+    template: "(make|create|keep|save) a [new] [backup] =copy (called|named|as) {to}",
+    slots: { to: { type: "text", like: /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u, sample: "backup" } },
+    implies: "from",
+    lastResort: true,
+  },
   "(=copy|=backup|backup copy|second copy|safety copy) of [file] {from} (to|called|named|as|in|into|at|with the name) {to}",
   "(create|write|make|start|save) [a] [new] [text] [file|document|note] [called|with name] {to} (with|containing) the [same] (content|text) (of|as) [file] {from}",
   {
@@ -76,7 +82,7 @@ const slots: Record<string, SlotType | Slot> = {
   folder: { type: "folder", bare: false, pronoun: true, sample: "archive/" },
 };
 
-const results: Results = { path: "to" };
+const results: Results = { path: "to", isCopy: true };
 
 export const fsCopy = defineSkill({
   id: "fs_copy",

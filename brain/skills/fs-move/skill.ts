@@ -20,6 +20,8 @@ const renaming = (template: string): Phrase => ({ template, folderOf: { to: "fro
 
 const move = "(move|mv|shift|transfer|relocate)";
 const toFolder = "(to|in|inside|under|into|over to)";
+/** "kitchen/", "the kitchen folder", "a new folder called kitchen". */
+const theFolder = "the [new] [folder] [called|named] {folder} [folder]";
 const rename = "(rename|retitle)";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -39,7 +41,7 @@ const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
   },
   {
-    template: `(take|grab|get) [file] {from} and (put|move) it ${toFolder} the [folder] {folder} [folder]`,
+    template: `(take|grab|get) [file] {from} and (put|move) it ${toFolder} ${theFolder}`,
     join: { to: ["folder", "from"] },
   },
   renaming(`${rename} [file] {from} {to}`),
@@ -58,28 +60,28 @@ const phrases: readonly (string | Phrase)[] = [
     mayStartWithSlot: true,
   },
   {
-    template: `(${move}|put|file|file away|place|stick|shove|stash|bring|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
+    template: `(${move}|put|file|file away|place|stick|shove|stash|bring|send|take|drop|get) [file] {from} [away] ${toFolder} ${theFolder}`,
     join: { to: ["folder", "from"] },
   },
   {
-    template: `(${move}|put) {from} ${toFolder} the [folder] {folder} [folder]`,
+    template: `(${move}|put) {from} ${toFolder} ${theFolder}`,
     slots: { from: { type: "reference", kind: "file", onlyEvery: true, sample: "all the csv files" } },
     join: { to: ["folder", "from"] },
   },
   {
-    template: `(${move}|put|take|get) [the] [files] {from} (out of|from) [the] [folder] {source} [folder] [and put (it|them)] ${toFolder} the [folder] {folder} [folder]`,
+    template: `(${move}|put|take|get) [the] [files] {from} (out of|from) [the] [folder] {source} [folder] [and put (it|them)] ${toFolder} ${theFolder}`,
     slots: { source: { type: "folder", sample: "notes/" } },
     join: { from: ["source", "from"], to: ["folder", "from"] },
   },
   {
-    template: `[=the] [file] {from} (should be|belongs|should go|can go|may go|could go|goes|must go|should live|needs to go|should be moved|can be moved|needs to be|has to go) ${toFolder} the [folder] {folder} [folder] [instead] [. (can|could|would) you move it|. (please|pls) move it|. move it] [there] [please|pls]`,
+    template: `[=the] [file] {from} (should be|belongs|should go|can go|may go|could go|goes|must go|should live|needs to go|should be moved|can be moved|needs to be|has to go) ${toFolder} ${theFolder} [instead] [. (can|could|would) you move it|. (please|pls) move it|. move it] [there] [please|pls]`,
     mayStartWithSlot: true,
     join: { to: ["folder", "from"] },
   },
   { ...renaming(`${rename} the {from} =file (to|as) {to}`), slots: { from: fileByWords } },
   { template: `${move} the {from} =file (to|as) {to}`, slots: { from: fileByWords } },
   {
-    template: `${move} the {from} =file ${toFolder} the [folder] {folder} [folder]`,
+    template: `${move} the {from} =file ${toFolder} ${theFolder}`,
     slots: { from: fileByWords },
     join: { to: ["folder", "from"] },
   },
@@ -87,6 +89,12 @@ const phrases: readonly (string | Phrase)[] = [
     template: `archive [file] {from}`,
     args: { folder: "archive" },
     join: { to: ["folder", "from"] },
+  },
+  {
+    ...renaming("(call|name) [file] {from} {to} [instead|from now on|now]"),
+    slots: { to: { type: "text", like: /^[\p{L}\p{N}][\p{L}\p{N}_-]+$/u, sample: "plan" } },
+    isUnlisted: true,
+    lastResort: true,
   },
   // A new name of several words, without an extension: "rename the file to summer plan".
   {

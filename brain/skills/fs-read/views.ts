@@ -97,6 +97,9 @@ const isStatement = (words: string): boolean =>
   /^(?:that|whether|if)\s/iu.test(words) ||
   /\s(?:is|are|was|were|has|have|had|can|must|will|should|does|did)(?:n[’']t)?\s/iu.test(words);
 
+/** The maximum length of a line that is an item of a plain list, in characters. */
+const MAX_ITEM_LENGTH = 60;
+
 /** Words for the lines of a list in general. */
 const ANY_ITEM: ReadonlySet<string> = new Set(
   "item thing entry point bullet row record line".split(" ").map(stem),
@@ -119,7 +122,12 @@ function countedIn(outputs: Record<string, unknown>, what: string): string | und
   const items = lines.filter(isListItem);
   if (items.length > 0 && (found.length === 0 || found.length === items.length))
     return `${path} has ${formatCount(items.length, "item")}.`;
-  if (asked.length === 0) return undefined;
+  // Each line of a plain list is an item: "eggs", "flour".
+  if (asked.length === 0) {
+    const filled = lines.filter((line) => line.trim() !== "");
+    const noun = filled.every((line) => line.length <= MAX_ITEM_LENGTH) ? "item" : "line";
+    return `${path} has ${formatCount(filled.length, noun)}.`;
+  }
   if (found.length === 0) return `No line of ${path} contains “${inline(what)}”.`;
   const quoted = found.length > MAX_LINES ? [] : found.map(quotedLine);
   const contain = found.length === 1 ? "contains" : "contain";

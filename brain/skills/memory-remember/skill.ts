@@ -76,6 +76,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(remember|memorize|memorise) ${what} {text}`,
   `${remember} ${what} (:|.) {text}`,
   `(save|store|put|add|keep|write|commit) ${memory} [that|:] {text}`,
+  "(write|make|leave|take|keep|add|create) [me] a [quick|short|little] note (saying|that says|which says|to say|that|:) [that] {text}",
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
   "(fyi|for future reference|for reference|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep|save) [it|that|this] [in mind|down]]",
   "(know|be aware|keep track) that {text}",

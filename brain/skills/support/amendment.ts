@@ -10,8 +10,22 @@ export function amendTask(
   { words, date }: Correction,
 ): FollowingCall[] | undefined {
   if (typeof id !== "string" || !isRecord(task) || typeof task["title"] !== "string") return undefined;
-  const change = date === undefined ? { title: withPart(task["title"], words) ?? words } : { due: date };
+  // A number may correct one in the title, and is no title.
+  const title = withPart(task["title"], words) ?? (isNumber(words) ? undefined : words);
+  if (date === undefined && title === undefined) return undefined;
+  const change = date === undefined ? { title } : { due: inSameMonth(words, date, task["due"]) };
   return [{ skill: "task_update", args: { id, ...change } }];
+}
+
+const DAY_OF_MONTH = /^(?:on\s+)?(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)$/iu;
+
+/** "The 15th" in place of 12 January is 15 January, if that is still to come; any other date as it is. */
+function inSameMonth(words: string, date: string, due: unknown): string {
+  const day = DAY_OF_MONTH.exec(words.trim())?.[1];
+  if (day === undefined || typeof due !== "string") return date;
+  const same = `${due.slice(0, 8)}${day.padStart(2, "0")}`;
+  const exists = new Date(`${same}T00:00:00Z`).getUTCDate() === Number(day);
+  return exists && same > date.slice(0, 10) ? same : date;
 }
 
 /** Corrects a remembered sentence; the person chooses where several corrections are possible. */

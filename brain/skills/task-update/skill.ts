@@ -46,6 +46,10 @@ const duration: Slot = {
   sample: "a week",
 };
 
+/** A day, and no time alone. */
+const NAMED_DAY =
+  /\b(?:\p{L}+day|tomorrow|week|month|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\b/iu;
+
 /** What it is said not to be any more changes nothing. */
 const not = "[(not|instead of|rather than|and not) [on|at] {old}]";
 
@@ -106,6 +110,12 @@ const phrases: readonly (string | Phrase)[] = [
     template:
       "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) [the] [task] {id} [task] (back|forward|off|by|back by|forward by|on by) {due}|(postpone|delay|defer|snooze) [the] [task] {id} [task] {due}",
     slots: { id: named, due: duration },
+  },
+  {
+    template:
+      "=make the [task] {id} [task|one] [for|on|to|by] {due}|change the [task] {id} [task|one] (to|for) {due}",
+    slots: { id: named, due: { type: "date", like: NAMED_DAY } },
+    lastResort: true,
   },
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",
   "=make the {id} task due [on|by|at] {due}",

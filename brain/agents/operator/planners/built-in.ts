@@ -6,6 +6,7 @@ import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { withFilesInWords } from "./built-in/files-meant.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
+import { inFull, placeAsked } from "./built-in/further-questions.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import {
   changeOfLastList,
@@ -18,7 +19,7 @@ import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
-import { correcting, dated, finishing } from "./built-in/statements.ts";
+import { correcting, dated, datedTask, finishing } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
 /**
@@ -30,7 +31,13 @@ export function createBuiltInPlanner(): Planner {
   return {
     name: "built-in",
     async next(state) {
-      return leaveQuestion(state) ?? (await nextMove(await interpretRequest(state), state));
+      const left = leaveQuestion(state);
+      if (left !== undefined) return left;
+      const place = await placeAsked(state);
+      if (place !== undefined)
+        return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
+      const request = (await inFull(state)) ?? state.request;
+      return nextMove(await interpretRequest({ ...state, request }), { ...state, request });
     },
   };
 }
@@ -78,7 +85,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "capabilities":
       return worded(reading, state);
     case "not-understood": {
-      const finished = finishing(state) ?? (await dated(state));
+      const finished = finishing(state) ?? (await dated(state)) ?? (await datedTask(state));
       if (finished !== undefined) return finished;
       const change = (await changeOfLastRow(state)) ?? (await changeOfLastList(state));
       if (change !== undefined)

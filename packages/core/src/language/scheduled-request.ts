@@ -52,6 +52,8 @@ export function readScheduledRequest(
   const waking = WAKES.test(text) ? splitRecurrence(text) : undefined;
   if (waking && ONLY_WAKES.test(waking.rest) && offers(REMIND))
     return plan(request, REMIND, { text: "wake up", when: waking.when }, "text");
+  // "Every day please" says when, and not what.
+  if (leading && ONLY_COURTESY.test(leading.rest)) return notUnderstood(text);
   const isOrder = leading && ((OPENER.test(text) && MAY_BE_ORDER.test(leading.rest)) || isPlan(leading.rest));
   if (leading && isOrder)
     return EXCEPTED_DAY.test(leading.rest) || (TIME_WORD.test(leading.rest) && !isPlan(leading.rest))
@@ -75,6 +77,8 @@ function shownGoal(goal: string, isPlan: (goal: string) => boolean): string {
   const delivered = goal.replace(DELIVERS, "show me ");
   return delivered !== goal && !isPlan(goal) && isPlan(delivered) ? delivered : goal;
 }
+
+const ONLY_COURTESY = /^(?:(?:please|pls|thanks|thank you|then|too|instead|now|again)[\s,.!]*)*$/iu;
 
 const STOPS = /^stop\s+(?=\p{L}+ing(?!\p{L}))/iu;
 /** Without "any more", "don't" forbids what has not begun; with it, the person is asked. */

@@ -49,7 +49,10 @@ export function editedWhen(before: ScheduleWhen, input: ScheduleWhenInput, clock
   if (typeof input !== "string" || !isRelativeDate(input)) return readWhen(input, clock);
   if (before.kind === "at")
     return readWhen({ kind: "at", at: applyRelativeDate(input, before.at, clock) }, clock);
-  const [, hour, minute] = /^T(\d\d):(\d\d)$/u.exec(input) ?? [];
+  // "T7" is the hour in the half of the day in which the schedule is due.
+  const timed =
+    before.kind === "cron" && /^T\d{1,2}$/u.test(input) ? likeTimeOf(before.expression, input, clock) : input;
+  const [, hour, minute] = /^T(\d{1,2})(?::(\d\d))?$/u.exec(timed) ?? [];
   // Every `days` days, at another time of day.
   if (before.kind === "every" && hour !== undefined && before.seconds % DAY_SECONDS === 0)
     return readWhen({ ...before, anchor: applyRelativeDate(input, before.anchor, clock) }, clock);
@@ -57,8 +60,17 @@ export function editedWhen(before: ScheduleWhen, input: ScheduleWhenInput, clock
     throw new InvalidArgsError("This schedule has no single time of day that could be moved.", {
       suggestions: ["every day at 10:00", "every 2 hours"],
     });
-  const time = `${Number(minute)} ${Number(hour)} `;
+  const time = `${Number(minute ?? 0)} ${Number(hour)} `;
   return readWhen({ kind: "cron", expression: before.expression.replace(DAILY_TIME, time) }, clock);
+}
+
+/** The time that a bare hour is for a schedule with one time of day: `T19:00` for `T7` and 18:00. */
+function likeTimeOf(expression: string, bareHour: string, clock: Clock): string {
+  const [minute = "0", hour = "0"] = expression.split(" ");
+  const today = isoDay(wallTimeOf(clock.now, clock.timeZone));
+  const before = applyRelativeDate(`T${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`, today, clock);
+  const { hour: next } = wallTimeOf(new Date(applyRelativeDate(bareHour, before, clock)), clock.timeZone);
+  return `T${String(next).padStart(2, "0")}:00`;
 }
 
 function whenOf(input: Exclude<ScheduleWhenInput, string>, clock: Clock): ScheduleWhen {

@@ -8,18 +8,20 @@ import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 
 // Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
 
-const TABLE = /\.(?:csv|tsv)$/iu;
+export const TABLE = /\.(?:csv|tsv)$/iu;
 
 /** The last request that made calls. */
-async function lastWithCalls({ earlier }: Pick<PlanState, "earlier">): Promise<EarlierRequest | undefined> {
+export async function lastWithCalls({
+  earlier,
+}: Pick<PlanState, "earlier">): Promise<EarlierRequest | undefined> {
   return ((await earlier?.()) ?? []).find(({ calls }) => calls.length > 0);
 }
 
 /** The path of the file that the last request with calls read or changed; undefined if it did neither. */
-async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
+export async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
   const last = await lastWithCalls(state);
   const paths = last?.calls.flatMap(({ args, outputs }) => {
-    const path = outputs?.["path"] ?? args["path"];
+    const path = outputs?.["path"] ?? outputs?.["to"] ?? args["path"];
     return outputs !== undefined && typeof path === "string" && /\.\p{L}+$/u.test(path) ? [path] : [];
   });
   return paths?.at(-1);
@@ -44,11 +46,29 @@ const CROSSES_OFF = /\b(?:cross|strike|tick|check|scratch)\b/iu;
 /** "Take the eggs off again", with no other place than the list. */
 const TAKES_OFF =
   /^(?:please\s+)?(?:take|remove|cross|strike)\s+(?:the\s+|that\s+)?(?<words>[\p{L}\p{N}][^.!?\n]{0,60}?)\s+off(?:\s+(?:it|again|the list|there|please|pls))*[\s.!]*$/iu;
+/** "Remove the eggs", "take out the gate": of a list, if nothing else of that name is meant. */
+const REMOVES =
+  /^(?:please\s+)?(?:remove|delete|drop|take out|get rid of|cross out|strike out)\s+(?:the\s+|that\s+)?(?<words>[\p{L}\p{N}][^.!?\n]{0,60}?)(?:\s+(?:from it|from there|again|too|as well|please|pls))*[\s.!]*$/iu;
+/** "Add butter", with no other place than the file of the request before. */
+const ADDS =
+  /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:add|put|include|append|throw in|write)\s+(?<words>(?!.*\b(?:to|into|in|on|onto|as|that|task|reminder|file|folder|note|line)\b)[\p{L}\p{N}"“][^.!?:\n]{0,60}?)(?:\s+(?:to it|to that|to the list|on it|on there|in there|there|as well|too|also|please|pls|thanks))*[\s.!]*$/iu;
+/** "Change food to 350" in the table of the request before. */
+const CHANGES =
+  /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:change|set|update|correct)\s+(?:the\s+)?(?<row>[\p{L}\p{N}][^.!?:\n]{0,60}?)\s+(?:to|=)\s+(?<value>[^.!?\n]{1,60}?)[\s.!]*$/iu;
 /** "And batteries pls": one more thing for the list that something was added to. */
 const ONE_MORE_THING =
   /^(?:(?:and|also|plus|oh and)\s+)+(?<words>[\p{L}\p{N}][^.!?:\n]{0,60}?)(?:\s+(?:too|as well|also|please|pls|thanks))*[\s.!]*$/iu;
 const NO_THING =
   /\b(?:it|that|this|them|then|what|who|how|when|where|why|which|is|are|was|were|do|does|did|can|tell|show|me|you)\b/iu;
+
+/** The maximum length of a line that is an item of a list, in characters. */
+const MAX_ITEM_LENGTH = 60;
+
+/** True for a text whose lines are items: "eggs\nflour". */
+const isListText = (text: unknown): boolean =>
+  typeof text === "string" &&
+  text.trim() !== "" &&
+  text.split("\n").every((line) => line.length <= MAX_ITEM_LENGTH && !/[.!?]$/u.test(line.trim()));
 
 /** The path of the list that the previous request read or changed, and whether something was added to it. */
 async function lastList(state: PlanState): Promise<{ path: string; isAddedTo: boolean } | undefined> {
@@ -58,21 +78,42 @@ async function lastList(state: PlanState): Promise<{ path: string; isAddedTo: bo
     return typeof path === "string" && LIST.test(path);
   });
   const path = call?.outputs?.["path"];
-  return typeof path === "string" ? { path, isAddedTo: call?.args["asItem"] === true } : undefined;
+  if (call === undefined || typeof path !== "string") return undefined;
+  const { asItem, content, text } = call.args;
+  return { path, isAddedTo: asItem === true || isListText(content) || isListText(text) };
 }
 
-/** The calls that change the list of the previous request: "take the eggs off", "and batteries". Undefined for any other request. */
+/**
+ * The calls that change the list or the table of the previous request: "take the eggs off", "and batteries", "change food to 350".
+ * Undefined for any other request.
+ */
 export async function changeOfLastList(
   state: PlanState,
 ): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
-  const off = TAKES_OFF.exec(state.request.trim())?.groups?.["words"];
-  const more = ONE_MORE_THING.exec(state.request.trim())?.groups?.["words"];
-  const words = off ?? (more === undefined || NO_THING.test(more) ? undefined : more);
-  const list = words === undefined ? undefined : await lastList(state);
-  if (words === undefined || list === undefined || (off === undefined && !list.isAddedTo)) return undefined;
-  const request = off === undefined ? `add ${words} to ${list.path}` : `take ${words} off ${list.path}`;
-  const reading = interpretAlone({ ...state, request });
-  return reading.kind === "plan" ? { calls: reading.calls, path: list.path } : undefined;
+  const asked = state.request.trim();
+  const off = (TAKES_OFF.exec(asked) ?? REMOVES.exec(asked))?.groups?.["words"];
+  const added = ADDS.exec(asked)?.groups?.["words"];
+  const more = ONE_MORE_THING.exec(asked)?.groups?.["words"];
+  const change = CHANGES.exec(asked)?.groups;
+  const isOneMore = more !== undefined && !NO_THING.test(more);
+  if (off === undefined && added === undefined && change === undefined && !isOneMore) return undefined;
+  const list = await lastList(state);
+  const table = list === undefined ? await lastFile(state) : undefined;
+  const path = list?.path ?? (table !== undefined && TABLE.test(table) ? table : undefined);
+  if (path === undefined) return undefined;
+  const requests = [
+    ...(off === undefined ? [] : [`take ${off} off ${path}`]),
+    ...(added === undefined ? [] : [`add ${added} to ${path}`]),
+    ...(change === undefined || list !== undefined
+      ? []
+      : [`change ${change["row"] ?? ""} to ${change["value"] ?? ""} in ${path}`]),
+    ...(isOneMore && list?.isAddedTo === true ? [`add ${more} to ${path}`] : []),
+  ];
+  for (const request of requests) {
+    const reading = interpretAlone({ ...state, request });
+    if (reading.kind === "plan" && !reading.readOnly) return { calls: reading.calls, path };
+  }
+  return undefined;
 }
 
 /**
@@ -83,8 +124,10 @@ export async function offLastList(
   calls: readonly PlannedCall[],
   state: PlanState,
 ): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
-  const [words, ...others] = calls.flatMap(({ lookup }) => lookup ?? []);
-  if (words === undefined || others.length > 0 || !CROSSES_OFF.test(state.request)) return undefined;
+  const [found, ...others] = calls.flatMap(({ lookup }) => lookup ?? []);
+  const removed = REMOVES.exec(state.request.trim())?.groups?.["words"];
+  const words = removed ?? (CROSSES_OFF.test(state.request) ? found : undefined);
+  if (words === undefined || others.length > 0 || /[/\\]|\.\p{L}+$/u.test(words)) return undefined;
   const path = (await lastList(state))?.path;
   if (path === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: `take ${words} off ${path}` });

@@ -75,6 +75,7 @@ export const sentences = {
     files.map(({ words, path }) => `${quote(words)} was taken as ${quote(path)}.`),
   onlyRelated: "Nothing in memory answers this. These share words with it:",
   about: (labels: readonly string[]): string => `From ${labels.map((label) => quote(label)).join(", ")}:`,
+  isAt: (path: string): string => `It is ${quote(path)}.`,
   withinRows: (request: string): string => `For the rows of ${quote(request)}:`,
   nearestInFile: (path: string, words: readonly string[]): string =>
     `No file answers all of this. Nearest, with ${words.map(quote).join(", ")}, is ${quote(path)}:`,
@@ -109,6 +110,7 @@ export const THOUGHTS = {
   empty: "There is no request.",
   capabilities: "This asks what can be done.",
   fileInWords: "The request may name a file in words; these are the files.",
+  place: "This asks where the file of the last request is.",
   unnamedFile: "Nothing is remembered that answers this; a file may.",
   recall: "No skill claims this question, but what is remembered may answer it.",
   "not-understood": "Not every word of the request is explained by what the skills can do.",

@@ -214,3 +214,30 @@ export async function dated(state: PlanState): Promise<PlannerDecision | undefin
   const reading = await interpretRequest({ ...state, request: `make ${task} due ${due}` });
   return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
 }
+
+/** "Chase Lena tomorrow", "and the gas bill by Thursday": a task, and a day for it. */
+const MONTH = String.raw`(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*`;
+const DAY = String.raw`(?:next\s+|this\s+)?(?:\p{L}+day|tomorrow|week|month)|(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\s+${MONTH}(?:\s+\d{4})?|${MONTH}\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{4}-\d{2}-\d{2}`;
+const TASK_AND_DAY = new RegExp(
+  String.raw`^(?:(?:and|oh|also|so|then),?\s+)*(?:the\s+)?(?<task>\p{L}[^.!?:\n]{1,60}?)\s+(?:(?:on|by|for|until|till)\s+)?(?<due>(?:${DAY})(?:\s+(?:morning|afternoon|evening|at\s+\S+(?:\s?[ap]m)?))?)[\s.!]*$`,
+  "iu",
+);
+
+/**
+ * Sets the day of an open task that a message names beside it, after a request about tasks; undefined for any other message, and if
+ * not exactly one task is meant.
+ */
+export async function datedTask(state: PlanState): Promise<PlannerDecision | undefined> {
+  const { task, due } = TASK_AND_DAY.exec(state.request.trim())?.groups ?? {};
+  if (task === undefined || due === undefined) return undefined;
+  const recent = ((await state.earlier?.()) ?? []).slice(0, RECENT_REQUESTS);
+  const areTasks = recent.some(({ calls }) => calls.some(({ skill }) => skill.startsWith("task_")));
+  if (!areTasks) return undefined;
+  const reading = interpretAlone({ ...state, request: `make the ${task} task due ${due}` });
+  if (reading.kind !== "plan" || !reading.calls.some(({ lookup }) => lookup !== undefined)) return undefined;
+  const decision = stepOf(reading.calls, state);
+  return decision.kind === "answer" && decision.outcome === "stuck" ? undefined : decision;
+}
+
+/** The requests among which one is about tasks. */
+const RECENT_REQUESTS = 4;

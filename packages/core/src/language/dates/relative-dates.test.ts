@@ -31,9 +31,9 @@ describe("a relative date", () => {
 
 describe("words for a relative date", () => {
   it.each([
-    ["10", ["T10:00"]],
+    ["10", ["T10"]],
     ["5", ["T17:00"]],
-    ["ten", ["T10:00"]],
+    ["ten", ["T10"]],
     ["10:30", ["T10:30"]],
     ["7 pm", ["T19:00"]],
     ["noon", ["T12:00"]],

@@ -3,11 +3,11 @@ import type { Token } from "../tokens/tokens.ts";
 import { instantOf, isoDay, wallTimeOf, type Clock, type DateSpan } from "./clock.ts";
 
 /**
- * A date relative to the current one of a record: `T10:30` is that time on the same day, and `P1D`, `-PT2H` are an ISO
- * 8601 duration later or earlier.
+ * A date relative to the current one of a record: `T10:30` is that time on the same day, `T7` is seven o'clock in the half of the day
+ * of its time, and `P1D`, `-PT2H` are an ISO 8601 duration later or earlier.
  */
 const RELATIVE =
-  /^(?:T([01]\d|2[0-3]):([0-5]\d)|(-?)P(?:(\d{1,3})M|(\d{1,3})W|(\d{1,3})D|T(\d{1,3})H|T(\d{1,4})M))$/u;
+  /^(?:T([7-9]|1[01])|T([01]\d|2[0-3]):([0-5]\d)|(-?)P(?:(\d{1,3})M|(\d{1,3})W|(\d{1,3})D|T(\d{1,3})H|T(\d{1,4})M))$/u;
 
 export const isRelativeDate = (text: string): boolean => RELATIVE.test(text);
 
@@ -23,11 +23,13 @@ export function applyRelativeDate(
 ): string {
   const parts = RELATIVE.exec(relative);
   if (parts === null) throw new RangeError(`${relative} is not a relative date.`);
-  const [, hour, minute, sign, months, weeks, days, hours, minutes] = parts;
+  const [, bareHour, givenHour, minute, sign, months, weeks, days, hours, minutes] = parts;
   const amount = (count: string | undefined): number => Number(count ?? 0) * (sign === "-" ? -1 : 1);
   const wall = from === undefined ? wallTimeOf(now, timeZone) : wallOf(from, timeZone);
+  const isAfternoon = from?.includes("T") === true && wall.hour >= 12;
+  const hour = bareHour === undefined ? givenHour : Number(bareHour) + (isAfternoon ? 12 : 0);
   if (hour !== undefined) {
-    const timed = { ...wall, hour: Number(hour), minute: Number(minute) };
+    const timed = { ...wall, hour: Number(hour), minute: Number(minute ?? 0) };
     const isPast = from === undefined && instantOf(timed, timeZone) <= now;
     return instantOf({ ...timed, day: timed.day + (isPast ? 1 : 0) }, timeZone).toISOString();
   }
@@ -95,11 +97,12 @@ function durationOf(count: number, unit: string): string {
   }
 }
 
-/** A bare hour as people say it: without a.m. or p.m., one to six is in the afternoon. */
+/** A bare hour as people say it, without a.m. or p.m.: one to six is in the afternoon, seven to eleven depends on the time before. */
 function hourAt({ text }: Token): string | undefined {
   const named = Math.max(0, NUMBERS_TO_TWELVE.indexOf(text));
   const hour = named > 0 ? named : /^\d{1,2}$/u.test(text) ? Number(text) : -1;
   if (hour < 0 || hour > 23) return undefined;
+  if (hour >= 7 && hour <= 11) return `T${String(hour)}`;
   return `T${String(hour >= 1 && hour <= 6 ? hour + 12 : hour).padStart(2, "0")}:00`;
 }
 

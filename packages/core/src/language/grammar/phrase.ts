@@ -191,6 +191,8 @@ export interface Finder {
 export interface Results {
   /** The output field with a path. */
   path?: string;
+  /** True for a skill whose result is what "the copy" means. */
+  isCopy?: true;
   /** The output field with an id, by kind: `{ task: "id" }`. */
   reference?: Record<string, string>;
   /** Returns the display name of the item. Default: its path or id. */

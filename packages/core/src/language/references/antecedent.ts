@@ -21,6 +21,8 @@ export interface AntecedentQuery {
   referent: SlotValue & { kind: "referent" };
 }
 
+const COPY = /\bcopy$/iu;
+
 /** Limit for "them". A person who means more words the request differently. */
 const MAX_PLURAL = 20;
 
@@ -59,7 +61,13 @@ export function earlierValue(
     ...(slot?.byName && { byName: true }),
   });
   const { skills } = context.grammar;
-  const searched = reads || referent.pick !== undefined ? requests : requests.slice(0, 1);
+  const recent = reads || referent.pick !== undefined ? requests : requests.slice(0, 1);
+  // "The copy" is none without a copy.
+  const searched = COPY.test(referent.words)
+    ? recent.filter(({ calls }) =>
+        calls.some(({ skill: id }) => skills.some((skill) => skill.id === id && skill.results?.isCopy)),
+      )
+    : recent;
   for (const one of searched) {
     if (take === "text") {
       const text = textOf(one, skills);

@@ -304,7 +304,10 @@ function withOtherWords(context: InterpretationContext, words: string): Planned 
   const older = context.earlier.slice(context.earlier.indexOf(last) + 1);
   const before = context.read(last.request, older);
   const lookUps = before.kind === "plan" ? before.calls.flatMap(({ lookup }) => lookup ?? []) : [];
-  const [lookedUp] = lookUps;
+  const [number, ...numbers] = BARE_NUMBER.test(words)
+    ? [...last.request.matchAll(/(?<![\d.,:-])\d+(?![\d.,:-])/gu)]
+    : [];
+  const [lookedUp] = numbers.length === 0 && number !== undefined ? number : lookUps;
   const place = lookedUp === undefined ? -1 : last.request.indexOf(lookedUp);
   if (lookedUp === undefined || lookUps.length > 1 || place < 0) return undefined;
   const corrected = `${last.request.slice(0, place)}${words}${last.request.slice(place + lookedUp.length)}`;

@@ -1,3 +1,4 @@
+import type { Token } from "../tokens/tokens.ts";
 import { nounsOf, referentAt } from "./referents.ts";
 import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
@@ -147,6 +148,29 @@ export function* readFilename({ request, tokens, from, to, slot }: SlotInput): I
     const name = fileNameOf(textBetween(request, tokens, start, end));
     if (name === ".txt") break;
     found.push({ end, value: givenValue(name, slot.named !== true), typed: 0, free: end - start });
+    if (slot.ending === undefined) continue;
+    for (const further of endsOfPurpose(tokens, end, to)) {
+      const whole = fileNameOf(textBetween(request, tokens, start, further));
+      found.push({
+        end: further,
+        value: givenValue(whole, slot.named !== true),
+        typed: 0,
+        free: further - start,
+      });
+    }
   }
   yield* found.reverse();
+}
+
+/** Where "for Lisbon" and "for my birthday party" after "packing list" may end: up to three words after the preposition. */
+function endsOfPurpose(tokens: readonly Token[], from: number, to: number): number[] {
+  if (from >= to || !/^(?:for|of)$/u.test(tokens[from]?.text ?? "")) return [];
+  const start = /^(?:the|a|an|my|our)$/u.test(tokens[from + 1]?.text ?? "") ? from + 2 : from + 1;
+  const ends: number[] = [];
+  for (let end = start + 1; end <= Math.min(to, start + 3); end++) {
+    const token = tokens[end - 1];
+    if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
+    ends.push(end);
+  }
+  return ends;
 }

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Conversations in plain words, without a model: each request continues the one before.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+describe("a list", () => {
+  it("is made, extended, shortened, counted and shown without naming it again", async () => {
+    expect(await say("make a packing list for Lisbon: sunscreen, charger, sandals")).toContain(
+      "Created out/packing-list-for-lisbon.txt",
+    );
+    await say("and add a hat please");
+    await say("also two towels");
+    expect(await say("how many things are on it?")).toContain("has 5 items");
+    expect(await say("remove sandals")).toContain("Removed the line “sandals”");
+    expect(await say("what's on the list?")).toContain("sunscreen\ncharger\na hat\ntwo towels");
+    expect(await say("where did you put it?")).toBe("It is “out/packing-list-for-lisbon.txt”.");
+    expect(await say("move it into a folder called trips")).toContain(
+      "out/trips/packing-list-for-lisbon.txt",
+    );
+    expect(await say("what's in there?")).toContain("two towels");
+  });
+
+  it("loses a line that is named in part, and gets it back", async () => {
+    await stage.write("out/notes.md", "# Ideas\nrepaint the hall\nfix the gate\n");
+    await say("show notes.md");
+    expect(await say("take out the gate")).toContain("Removed the line “fix the gate”");
+    await say("put that back");
+    expect(await stage.read("out/notes.md")).toContain("fix the gate");
+  });
+
+  it("takes nothing that another request means", async () => {
+    await say("start a shopping list with eggs and flour");
+    expect(await say("remove the tent from storage")).not.toContain("Removed");
+    await say("add a task to buy milk");
+    expect(await say("and add butter please")).toContain("not understood");
+    expect(await stage.read("out/shopping-list.txt")).toBe("eggs\nflour");
+  });
+});
+
+describe("a table", () => {
+  it("is extended, changed and added up without naming it again", async () => {
+    await stage.write("out/budget.csv", "item,amount\nrent,900\nfood,320\n");
+    await say("what's in budget.csv");
+    expect(await say("what's the biggest one?")).toContain("| rent | 900 |");
+    expect(await say("add phone 25")).toContain("item “phone”, amount “25”");
+    expect(await say("and now the total?")).toContain("is 1245");
+    expect(await say("change food to 350")).toContain("amount of food from “320” to “350”");
+    expect(await stage.read("out/budget.csv")).toBe("item,amount\nrent,900\nfood,350\nphone,25\n");
+  });
+});
+
+describe("a calculation", () => {
+  it("goes on with its result", async () => {
+    await say("what's 18 times 24");
+    expect(await say("plus 100")).toContain("= 532");
+    expect(await say("divide that by 4")).toContain("= 133");
+    expect(await say("and 10% of that")).toContain("= 13.3");
+    await say("convert 5 miles to km");
+    expect(await say("how much is that in metres")).toContain("= 8046.7 m");
+  });
+
+  it("is not taken up by other requests", async () => {
+    await say("what's 18 times 24");
+    await say("list my tasks");
+    expect(await say("divide that by 4")).toContain("not understood");
+  });
+});
+
+describe("a task", () => {
+  it("gets another day by a word of its title, and keeps its title", async () => {
+    await say("add a task to ring the plumber on 2030-12-02 at 9:00");
+    await say("actually make the plumber 5 December 2030");
+    expect(await stage.tasks()).toEqual(["ring the plumber (2030-12-05T09:00:00.000Z)"]);
+  });
+
+  it("is corrected to a day of its own month, and to an hour of its half of the day", async () => {
+    await say("add a task to renew my passport on 12 January 2031 at 6pm");
+    await say("that should be the 15th");
+    await say("make it 7");
+    expect((await stage.tasks()).join()).toContain("2031-01-15T19:00");
+  });
+
+  it("is made of a statement, remembered or listed when the person says so", async () => {
+    await say("I have to call mum, pay the gas bill and post the parcel");
+    await say("yes, make them tasks");
+    expect((await stage.tasks()).toSorted()).toEqual(["call mum", "pay the gas bill", "post the parcel"]);
+    await say("the gas bill by 2 December 2030");
+    expect((await stage.tasks()).join()).toContain("pay the gas bill (2030-12-02)");
+    await say("todo: send the invoice to Bo, chase Lena, book the train");
+    expect(await stage.tasks()).toHaveLength(6);
+    await say("my sister's flight lands at 14:20");
+    await say("remember that");
+    expect((await stage.facts())[0]).toBe("my sister's flight lands at 14:20");
+  });
+
+  it("of a reminder in some minutes is corrected to another number of minutes", async () => {
+    await say("remind me in 20 minutes to take the bread out");
+    await say("actually 25");
+    const [task, ...others] = await stage.tasks();
+    expect(others).toEqual([]);
+    expect(task).toContain("take the bread out");
+  });
+
+  it("is not scheduled by words that only say when", async () => {
+    await say("remind me at 6pm to water the plants");
+    expect(await say("every day please")).toContain("not understood");
+    const { items } = await stage.profile.schedules.list({ limit: 10 });
+    expect(items.filter(({ when }) => when.kind !== "at")).toEqual([]);
+  });
+});
+
+it("“the copy” is never the original", async () => {
+  await stage.write("out/cv.md", "# CV\n");
+  await say("rename cv.md to resume.md");
+  expect(await say("delete the copy")).toContain("it is not clear what “the copy” refers to");
+  await say("copy resume.md to backup/");
+  expect(await say("delete the copy")).toContain("Deleted out/backup/resume.md");
+  expect(await stage.read("out/resume.md")).toBe("# CV\n");
+});
