@@ -10,10 +10,10 @@ import {
 } from "@metahuman/core/errors/not-found-errors";
 import { truncate } from "@metahuman/core/text/format";
 import { AlreadyExistsError, ConflictError, StaleVersionError } from "@metahuman/core/errors/request-errors";
-import { functionFromPattern } from "@metahuman/core/functions/from-pattern";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import {
+  functionFromPattern,
   isTemplateOf,
   keyTag,
   patternFacts,

@@ -3,8 +3,12 @@ import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { type Composer, createModelComposer } from "@metahuman/agents/operator/composer";
 import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
-import { openFunctionsWhenUsed, type UsedFunctions } from "@metahuman/core/functions/functions-when-used";
-import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
+import {
+  type OpenedFunctions,
+  openFunctions,
+  openFunctionsWhenUsed,
+  type UsedFunctions,
+} from "@metahuman/core/functions/open-functions";
 import { createRecordExport } from "@metahuman/core/transfer/record-export";
 import { openStoredFiles } from "@metahuman/core/transfer/stored-files";
 import { createProfileTransfer, type ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";

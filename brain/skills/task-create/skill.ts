@@ -2,7 +2,7 @@ import { NewTask, Task } from "@metahuman/core/contract/task";
 import { Timestamp } from "@metahuman/core/contract/ids";
 import { z } from "zod";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
-import { timeWordsIn } from "@metahuman/core/language/dates/time-words";
+import { timeWordsIn } from "@metahuman/core/language/dates/date-words";
 import { removeCreated } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";

@@ -4,6 +4,7 @@ import type { ArchiveEntry } from "../contract/http.ts";
 import { DEFAULT_AGENT } from "../contract/function.ts";
 import { indexThread, type IndexThread, IDLE_TIMEOUT_MS } from "../worker/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
+import { openWhenUsed } from "../memory/open-when-used.ts";
 import { openEmbeddings } from "../memory/index/embeddings.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
@@ -318,4 +319,35 @@ async function reverifyAll(
 function demotionWarning({ demoted }: Reverification): string {
   const titles = demoted.map(({ title }) => `“${title}”`).join(", ");
   return `Functions that no longer pass their checks are drafts again: ${titles}. Each says why on its page.`;
+}
+
+/** What an open profile needs of its functions. */
+export type UsedFunctions = Omit<OpenedFunctions, "evidence" | "ready" | "embedded">;
+
+/** Functions that `open` opens when they are first used. */
+export function openFunctionsWhenUsed(open: () => Promise<OpenedFunctions>): UsedFunctions {
+  const { use, opened, close } = openWhenUsed("the functions", open);
+  const ports = new Map<string, FunctionsPort>();
+  function of(agentId = DEFAULT_AGENT): FunctionsPort {
+    const port =
+      ports.get(agentId) ?? forwardFunctionCalls(async (work) => work((await use()).functions.of(agentId)));
+    ports.set(agentId, port);
+    return port;
+  }
+  return {
+    functions: {
+      of,
+      reverification: () => opened()?.functions.reverification(),
+      awaitingReverification: async () => (await use()).functions.awaitingReverification(),
+    },
+    archive: {
+      list: async () => (await use()).archive.list(),
+      read: async (...args) => (await use()).archive.read(...args),
+      restore: async (...args) => (await use()).archive.restore(...args),
+    },
+    quarantined: async () => (await use()).quarantined(),
+    reconcile: async () => (await use()).reconcile(),
+    rebuild: async () => (await use()).rebuild(),
+    close,
+  };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NewFunction } from "../contract/function.ts";
-import type { PatternFacts } from "../memory/patterns/pattern-memory.ts";
-import { functionFromPattern } from "./from-pattern.ts";
+import { NewFunction } from "../../contract/function.ts";
+import { functionFromPattern, type PatternFacts } from "./pattern-memory.ts";
 
 const facts: PatternFacts = {
   key: "0123456789abcdef",
