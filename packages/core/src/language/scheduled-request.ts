@@ -53,7 +53,7 @@ export function readScheduledRequest(
   if (waking && ONLY_WAKES.test(waking.rest) && offers(REMIND))
     return plan(request, REMIND, { text: "wake up", when: waking.when }, "text");
   // "Every day please" says when, and not what.
-  if (leading && ONLY_COURTESY.test(leading.rest)) return notUnderstood(text);
+  if (leading && ONLY_FILLER.test(leading.rest)) return notUnderstood(text);
   const isOrder = leading && ((OPENER.test(text) && MAY_BE_ORDER.test(leading.rest)) || isPlan(leading.rest));
   if (leading && isOrder)
     return EXCEPTED_DAY.test(leading.rest) || (TIME_WORD.test(leading.rest) && !isPlan(leading.rest))
@@ -78,7 +78,7 @@ function shownGoal(goal: string, isPlan: (goal: string) => boolean): string {
   return delivered !== goal && !isPlan(goal) && isPlan(delivered) ? delivered : goal;
 }
 
-const ONLY_COURTESY = /^(?:(?:please|pls|thanks|thank you|then|too|instead|now|again)[\s,.!]*)*$/iu;
+const ONLY_FILLER = /^(?:(?:please|pls|thanks|thank you|then|too|instead|now|again)[\s,.!]*)*$/iu;
 
 const STOPS = /^stop\s+(?=\p{L}+ing(?!\p{L}))/iu;
 /** Without "any more", "don't" forbids what has not begun; with it, the person is asked. */

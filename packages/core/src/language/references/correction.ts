@@ -18,62 +18,20 @@ import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./p
 
 /** First words of a correction of the last message or action. */
 const CORRECTIONS: readonly (readonly string[])[] = [
-  "no",
-  "nope",
-  "nah",
-  "no wait",
-  "wait",
-  "wait no",
-  "sorry",
-  "i am sorry",
-  "i am so sorry",
-  "oops",
-  "ups",
-  "whoops",
-  "typo",
-  "correction",
-  "my mistake",
-  "my bad",
-  "wrong",
-  "wrong one",
-  "wrong file",
-  "wrong name",
-  "actually",
-  "rather",
-  "or rather",
-  "i mean",
-  "i meant",
-  "i meant to say",
-  "i meant to write",
-  "i wanted",
-  "make that",
-  "make it",
-  "that should be",
-  "it should be",
-  "that should have been",
-  "it should have been",
-  "should be",
-  "should have been",
-  "not that",
-  "not that one",
-  "hold on",
-  "hang on",
-  "scratch that",
-  "it is",
-].map((words) => words.split(" "));
+  "no, nope, nah, no wait, wait, wait no, sorry, i am sorry, i am so sorry, oops, ups, whoops",
+  "typo, correction, my mistake, my bad, wrong, wrong one, wrong file, wrong name, actually",
+  "rather, or rather, i mean, i meant, i meant to say, i meant to write, i wanted, make that",
+  "make it, that should be, it should be, that should have been, it should have been, should be",
+  "should have been, not that, not that one, hold on, hang on, scratch that, it is",
+]
+  .flatMap((line) => line.split(", "))
+  .map((words) => words.split(" "));
 
 /** Last words of a correction that belong to no value: "it's Wednesday actually". */
-const REGRETS: readonly (readonly string[])[] = [
-  "actually",
-  "sorry",
-  "oops",
-  "my mistake",
-  "my bad",
-  "i mean",
-  "i meant",
-  "i wanted to say",
-  "after all",
-].map((words) => words.split(" "));
+const REGRETS: readonly (readonly string[])[] =
+  "actually, sorry, oops, my mistake, my bad, i mean, i meant, i wanted to say, after all"
+    .split(", ")
+    .map((words) => words.split(" "));
 
 /** First words of a request to repeat the last action with another value. */
 const SAME: readonly (readonly string[])[] = [
