@@ -269,9 +269,13 @@ function createUpkeep(
   tables: () => OpenIndex["tables"],
   onFailure: (error: unknown) => void,
 ): { afterChange(): void; stop(): void } {
+  let changedAt = -Infinity;
   let isRunning = false;
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
+
+  const isChanging = (): boolean => performance.now() - changedAt < UPKEEP_DELAY_MS;
 
   async function inUpkeepSlices(work: (search: OpenIndex["tables"]["search"]) => boolean): Promise<void> {
     do await yieldToEventLoop();
@@ -280,27 +284,49 @@ function createUpkeep(
 
   function start(): void {
     isRunning = true;
-    inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS))
+    inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS, isChanging() ? "writing" : "paused"))
       .catch(onFailure)
       .finally(() => {
         isRunning = false;
+        // What was left because texts were being added is done in the next pause.
+        if (isChanging()) startLater();
       });
+  }
+
+  function startLater(): void {
+    clearTimeout(timer);
+    if (!isStopped) timer = setTimeout(start, UPKEEP_DELAY_MS).unref();
+  }
+
+  /** Deletes the words of removed texts even while others are added; merges the last new ones when none are. */
+  function workWhenIdle(): void {
+    idleTimer = undefined;
+    inUpkeepSlices(
+      (search) =>
+        search.keepUp(UPKEEP_SLICE_MS, isChanging() ? "writing" : "idle") || search.sweep(UPKEEP_SLICE_MS),
+    )
+      .catch(onFailure)
+      .finally(() => {
+        if (isChanging()) startWhenIdle();
+      });
+  }
+
+  function startWhenIdle(): void {
+    if (!isStopped) idleTimer ??= setTimeout(workWhenIdle, IDLE_DELAY_MS).unref();
   }
 
   return {
     afterChange() {
-      idleTimer ??= setTimeout(() => {
-        idleTimer = undefined;
-        inUpkeepSlices(
-          (search) => search.keepUp(UPKEEP_SLICE_MS, true) || search.sweep(UPKEEP_SLICE_MS),
-        ).catch(onFailure);
-      }, IDLE_DELAY_MS).unref();
+      changedAt = performance.now();
+      startWhenIdle();
       if (isRunning) return;
-      clearTimeout(timer);
-      if (tables().search.isOverdue()) start();
-      else timer = setTimeout(start, UPKEEP_DELAY_MS).unref();
+      if (tables().search.isOverdue()) {
+        clearTimeout(timer);
+        start();
+      } else startLater();
     },
     stop() {
+      isStopped = true;
       clearTimeout(timer);
       clearTimeout(idleTimer);
     },

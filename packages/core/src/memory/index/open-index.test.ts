@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { yieldToEventLoop } from "../../async/yield-to-event-loop.ts";
 import { asStored } from "../store/record-files.ts";
 import { testRecord } from "../testing/test-record.ts";
 import type { MemoryType } from "../../contract/memory.ts";
@@ -113,6 +114,31 @@ it("is not rebuilt by a reconciliation after the first one of a new index", asyn
   const running = index.call("reconcile", { everything: false });
   expect(await index.call("state", { embedder })).toMatchObject({ rebuilding: false });
   await running;
+});
+
+it("merges waiting words seconds after the last change, not again and again while texts are added", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const entries = Array.from({ length: 200 }, (_, number) => ({
+    id: `text-${number}`,
+    facts: { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] },
+    text: `a quince numbered ${number}`,
+  }));
+  try {
+    await index.call("putEntries", entries.slice(0, 120));
+    const database = new BetterSqlite3(join(root, "index", "memory.db"), { readonly: true });
+    const waiting = database.prepare("SELECT count(*) FROM waiting_words").pluck();
+    for (const [number, entry] of entries.slice(120).entries()) {
+      await vi.advanceTimersByTimeAsync(100);
+      await index.call("putEntries", [entry]);
+      for (let turn = 0; turn < 8; turn += 1) await yieldToEventLoop();
+      expect(waiting.get()).toBe(121 + number);
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.waitFor(() => expect(waiting.get()).toBe(0));
+    database.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe("closing", () => {

@@ -166,9 +166,25 @@ describe("the search table", () => {
     while (table.keepUp(1_000));
     expect(waiting.get()).toEqual({ count: 120 });
     expect(await index.search("quince 7", { limit: 1 })).toMatchObject([{ id: "text-7" }]);
-    while (table.keepUp(1_000, true));
+    while (table.keepUp(1_000, "idle"));
     expect(waiting.get()).toEqual({ count: 0 });
     expect(await index.search("quince 7", { limit: 1 })).toMatchObject([{ id: "text-7" }]);
+  });
+
+  it("merges no words while texts are being added, unless they are overdue", async () => {
+    const { database, table } = open(2_000);
+    const waiting = database.query("SELECT count(*) AS count FROM waiting_words", Count);
+    const add = (count: number, words: string): void =>
+      database.transaction(() => {
+        for (let number = 0; number < count; number += 1)
+          table.put(entry(`${words.length}-${number}`, words));
+      });
+    add(2_500, "an old quince");
+    while (table.keepUp(1_000, "writing"));
+    expect(waiting.get()).toEqual({ count: 2_500 });
+    add(260, "walnut ".repeat(4_000));
+    while (table.keepUp(1_000, "writing"));
+    expect(waiting.get()).toEqual({ count: 0 });
   });
 
   it("deletes the words of removed texts, and keeps those of the others", async () => {

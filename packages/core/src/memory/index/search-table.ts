@@ -9,7 +9,7 @@ import type { Postings } from "./postings.ts";
 import { createTextScorer } from "./score-texts.ts";
 import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 import type { TextCondition } from "./text-condition.ts";
-import { openWordTable, type WordIndex } from "./word-table.ts";
+import { openWordTable, type UpkeepPace, type WordIndex } from "./word-table.ts";
 
 /** A match with the number of its entry instead of its id. */
 export interface FoundByWords extends Omit<SearchMatch, "id"> {
@@ -38,8 +38,8 @@ export interface SearchTable {
   count(): number;
   /** Whether enough words wait that the upkeep of the index should run now. */
   isOverdue(): boolean;
-  /** Works for about `sliceMs` on the upkeep of the index; `isIdle` if nothing changed lately. Returns whether more is to do. */
-  keepUp(sliceMs: number, isIdle?: boolean): boolean;
+  /** Works for about `sliceMs` on the upkeep of the index. Returns whether more is to do at this pace. */
+  keepUp(sliceMs: number, pace?: UpkeepPace): boolean;
   /** Works for about `sliceMs` on deleting the words of removed texts. Returns whether more is to do. */
   sweep(sliceMs: number): boolean;
 }
@@ -127,7 +127,7 @@ export function openSearchTable(
     },
     count: () => words.count(),
     isOverdue: () => words.isOverdue(),
-    keepUp: (sliceMs, isIdle) => words.merge(sliceMs, isIdle),
+    keepUp: (sliceMs, pace) => words.merge(sliceMs, pace),
     sweep: (sliceMs) => words.sweep(sliceMs),
   };
 }

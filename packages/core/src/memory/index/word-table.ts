@@ -25,14 +25,17 @@ export interface WordTable {
   current(): WordIndex;
   /** Whether the words of enough texts wait that the next search would be slow. */
   isOverdue(): boolean;
-  /**
-   * Works for about `sliceMs` on the words that wait, once they are many, or with `isIdle` once they are some. Returns
-   * whether more is to do.
-   */
-  merge(sliceMs: number, isIdle?: boolean): boolean;
+  /** Works for about `sliceMs` on the words that wait, once they are many for the pace. Returns whether more is to do. */
+  merge(sliceMs: number, pace?: UpkeepPace): boolean;
   /** Works for about `sliceMs` on deleting the words of removed texts. Returns whether more is to do. */
   sweep(sliceMs: number): boolean;
 }
+
+/**
+ * What else is done: `writing` means that texts are being added, so words are merged only when they are overdue; `paused`, the
+ * default, that none were added for a moment; `idle`, that none were for seconds.
+ */
+export type UpkeepPace = "writing" | "paused" | "idle";
 
 /** The words of all texts. The arrays are by document number; the length of a removed document is 0. */
 export interface WordIndex {
@@ -97,6 +100,18 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
     return state;
   }
 
+  function isOverdue({ last, merged }: WordState): boolean {
+    if (added.merged !== merged) added = { merged, words: 0 };
+    return last - merged >= MAX_WAITING || added.words >= MAX_WORDS_WAITING;
+  }
+
+  /** The number of texts from which the words that wait are merged. */
+  function leastToMerge(state: WordState, pace: UpkeepPace): number {
+    if (isOverdue(state)) return 1;
+    if (pace === "writing") return Infinity;
+    return pace === "idle" ? Math.min(minWaiting, MIN_WAITING_WHEN_IDLE) : minWaiting;
+  }
+
   function catchUp(most: number): WordState {
     const state = stateNow();
     documents.catchUp(state);
@@ -147,17 +162,15 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
         postingsStartingWith: reader.postingsStartingWith,
       };
     },
-    isOverdue() {
-      const { last, merged } = stateNow();
-      if (added.merged !== merged) added = { merged, words: 0 };
-      return last - merged >= MAX_WAITING || added.words >= MAX_WORDS_WAITING;
-    },
-    merge(sliceMs, isIdle = false) {
+    isOverdue: () => isOverdue(stateNow()),
+    merge(sliceMs, pace = "paused") {
       const state = catchUp(0);
-      const least = isIdle ? Math.min(minWaiting, MIN_WAITING_WHEN_IDLE) : minWaiting;
+      const isMerging = state.merging !== state.merged;
+      const least = leastToMerge(state, pace);
+      const isDue = isMerging || least < Infinity;
       const page = documents.nextPage();
-      if (waiting.last() < merging.lastNeeded(state)) waiting.catchUp(state, DOCUMENTS_AT_ONCE);
-      else if (state.merging !== state.merged || waiting.size() >= least)
+      if (isDue && waiting.last() < merging.lastNeeded(state)) waiting.catchUp(state, DOCUMENTS_AT_ONCE);
+      else if (isMerging || waiting.size() >= least)
         database.transaction(() => merging.moveSome(catchUp(0), sliceMs));
       else if (page !== undefined) database.transaction(() => documents.storePage(page));
       else return sql.forgetWords.run(state.merged, DOCUMENTS_AT_ONCE).changes > 0;
