@@ -12,3 +12,12 @@ it("names no next moment of what it deleted", async () => {
     /^Deleted “Heat the sauna” every Thursday at 19:30 \([^)]*\)\. It can be restored from the archive\.$/u,
   );
 });
+
+it("deletes the schedule whose title has the words, if it is the only one", async () => {
+  const { outputs } = await bench.call(remind, { text: "ask Noor about Sunday", when: "every Friday at 9" });
+  await bench.call(remind, { text: "ask Bo about the cake", when: "every Friday at 9" });
+  await expect(bench.call(scheduleDelete, { id: "ask" })).rejects.toMatchObject({ code: "INVALID_ARGS" });
+  const deleted = await bench.call(scheduleDelete, { id: "noor" });
+  expect(deleted.outputs).toMatchObject({ id: outputs["id"] });
+  expect(deleted.assessment).toMatchObject({ record: { id: outputs["id"] } });
+});

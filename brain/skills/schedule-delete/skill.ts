@@ -2,7 +2,13 @@ import { Removed } from "../support/reversal.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { describeTimes, ScheduleIdArgument, ScheduleSummary, summaryOf } from "../support/schedules.ts";
+import {
+  describeTimes,
+  ScheduleIdArgument,
+  scheduleMeant,
+  ScheduleSummary,
+  summaryOf,
+} from "../support/schedules.ts";
 
 const thing = "(=schedule|=automation)";
 
@@ -38,7 +44,7 @@ export const scheduleDelete = defineSkill({
   phrases,
   slots,
   async assess({ id }, { schedules }) {
-    const { schedule, next } = await schedules.get(id);
+    const { schedule, next } = await scheduleMeant(schedules, id);
     const { when, timeZone } = summaryOf(schedule, next);
     return {
       risk: "medium",
@@ -57,8 +63,9 @@ export const scheduleDelete = defineSkill({
   },
   // What was deleted has no next moment.
   narrate: ({ schedule }) => `Deleted ${describeTimes(schedule)}. It can be restored from the archive.`,
-  async run({ id }, { ports: { schedules }, runId }) {
-    const { schedule } = await schedules.get(id);
+  async run({ id }, { ports: { schedules }, runId, assessment }) {
+    // What was allowed is deleted, even if other titles have the words by now.
+    const { schedule } = await scheduleMeant(schedules, assessment.record?.id ?? id);
     const removed = await schedules.remove(schedule.id, { runId });
     return { id: schedule.id, schedule: summaryOf(schedule), removed };
   },

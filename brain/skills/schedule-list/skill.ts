@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { candidatesIn } from "../outputs.ts";
-import { describeSummary, ScheduleSummary, summaryOf } from "../support/schedules.ts";
+import { describeSummary, MAX_FOUND, ScheduleSummary, skippedText, summaryOf } from "../support/schedules.ts";
 import { joinNames } from "../support/phrasing.ts";
 
 const things = "(=schedules|=automations|=reminders|scheduled things|list of schedules)";
@@ -27,13 +27,11 @@ const finds: Finder = {
   candidates: (outputs) => candidatesIn(outputs, "schedules", "title"),
 };
 
-const MAX_FOUND = 20;
-
 function formatSchedules(schedules: readonly ScheduleSummary[], total: number, withIds: boolean): string {
   if (schedules.length === 0) return "Nothing is scheduled.";
-  const rows = schedules.map(({ id, title, when, next, enabled }) => [
+  const rows = schedules.map(({ id, title, when, next, enabled, skipped }) => [
     title,
-    when,
+    [when, skippedText(skipped)].filter((part) => part !== "").join(", "),
     enabled ? (next ?? "ended") : "paused",
     ...(withIds ? [id] : []),
   ]);
@@ -61,10 +59,10 @@ export const scheduleList = defineSkill({
       : `${formatCount(total, "schedule")}: ${joinNames(schedules.map(describeSummary), total)}.`,
   structure: ({ schedules, total }) => formatSchedules(schedules, total, false),
   observed: ({ schedules, total }) => formatSchedules(schedules, total, true),
-  async run({ query, limit }, { ports }) {
+  async run({ query, limit }, { ports, now }) {
     if (query === undefined) {
       const { items, total } = await ports.schedules.list({ limit });
-      return { schedules: items.map((item) => summaryOf(item, item.next)), total };
+      return { schedules: items.map((item) => summaryOf(item, item.next, now)), total };
     }
     const found = await ports.schedules.find(query, MAX_FOUND);
     if (found.length === 0) {
@@ -73,6 +71,6 @@ export const scheduleList = defineSkill({
         suggestions: items.map(({ title, id }) => `“${title}” has the id ${id}.`),
       });
     }
-    return { schedules: found.map((item) => summaryOf(item, item.next)), total: found.length };
+    return { schedules: found.map((item) => summaryOf(item, item.next, now)), total: found.length };
   },
 });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
 import { remind } from "../remind/skill.ts";
+import { scheduleList } from "../schedule-list/skill.ts";
 import { scheduleUpdate } from "./skill.ts";
 
 const bench = skillBench();
@@ -62,4 +63,35 @@ it.each([
   const id = await weekly(`close the shop ${when}`);
   const { outputs } = await bench.call(scheduleUpdate, { id, when });
   expect(outputs["schedule"]).toMatchObject({ when: `every Monday at ${time}` });
+});
+
+it("finds the schedule by words of its title where exactly one has them", async () => {
+  const hall = await weekly("unlock the Mill Lane hall");
+  await weekly("unlock the boat house");
+  const { assessment, outputs } = await bench.call(scheduleUpdate, { id: "mill lane hall", action: "pause" });
+  expect(assessment).toMatchObject({ preview: { target: hall }, record: { id: hall } });
+  expect(outputs).toMatchObject({ id: hall, schedule: { enabled: false } });
+  await expect(bench.call(scheduleUpdate, { id: "unlock", action: "pause" })).rejects.toMatchObject({
+    code: "INVALID_ARGS",
+    message: "2 schedules match “unlock”.",
+    suggestions: expect.arrayContaining([`“Unlock the Mill Lane hall” has the id ${hall}.`]),
+  });
+});
+
+it("names the schedules that there are where no title has the words", async () => {
+  const id = await weekly("grease the winch");
+  await expect(bench.call(scheduleUpdate, { id: "zeppelin", action: "pause" })).rejects.toMatchObject({
+    code: "NOT_FOUND",
+    suggestions: expect.arrayContaining([`“Grease the winch” has the id ${id}.`]),
+  });
+});
+
+it("shows the days from today on that will be skipped in every list", async () => {
+  const id = await weekly("oil the gate");
+  const skipDays = ["2026-11-16", "2031-01-06", "2031-01-13"];
+  await bench.ports.schedules.edit(id, { skipDays });
+  const { outputs, narrative, structured } = await bench.call(scheduleList, { query: "oil the gate" });
+  expect(outputs["schedules"]).toMatchObject([{ skipped: skipDays.slice(1) }]);
+  expect(narrative).toMatch(/, next on Monday [^,]*, not on 2031-01-06, 2031-01-13\.$/u);
+  expect(structured).toContain("every Monday at 09:00, not on 2031-01-06, 2031-01-13");
 });

@@ -9,6 +9,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import {
   describeSummary,
+  scheduleMeant,
   scheduleResults,
   ScheduleIdArgument,
   ScheduleSummary,
@@ -51,7 +52,7 @@ const slots: Record<string, SlotType | Slot> = {
 
 const MAX_SEARCHED = 500;
 
-/** The schedule that is meant: the one with the id, or the only one that the change can apply to. */
+/** The schedule that is meant: the one with the id or the words, or the only one that the change can apply to. */
 async function targetOf(
   schedules: SchedulesPort,
   { id, action, day }: { id: string | undefined; action: z.infer<typeof Action>; day: string | undefined },
@@ -64,7 +65,7 @@ async function targetOf(
     throw new InvalidArgsError("Nothing is scheduled, so nothing can be skipped.");
   }
 
-  if (id !== undefined) return (await schedules.get(id)).schedule.id;
+  if (id !== undefined) return (await scheduleMeant(schedules, id)).schedule.id;
   const { items } = await schedules.list({ limit: MAX_SEARCHED });
   const isDueOn = ({ next, timeZone }: ScheduleItem) =>
     next.some((at) => isoDay(wallTimeOf(new Date(at), timeZone)) === day);
@@ -211,7 +212,7 @@ export const scheduleUpdate = defineSkill({
     `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.${
       unskipped.length === 0 ? "" : ` It no longer skips ${unskipped.join(", ")}: nothing is due then.`
     }`,
-  async run({ id, action, day, when, title }, { ports: { schedules } }) {
+  async run({ id, action, day, when, title }, { ports: { schedules }, now }) {
     const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
     const { skipDays } = (await schedules.get(target)).schedule;
     const onDay = day?.slice(0, 10) ?? (action === "skip" ? await nextDay(schedules, target) : undefined);
@@ -244,7 +245,7 @@ export const scheduleUpdate = defineSkill({
     return {
       id: schedule.id,
       action,
-      schedule: summaryOf(schedule, next),
+      schedule: summaryOf(schedule, next, now),
       ...(onDay !== undefined && { day: onDay }),
       ...(unskipped.length > 0 && { unskipped }),
     };

@@ -1,6 +1,12 @@
 import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
-import type { Schedule } from "@metahuman/core/contract/schedule";
+import type { Schedule, ScheduleAnswer } from "@metahuman/core/contract/schedule";
+import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import { formatCount } from "@metahuman/core/text/format";
 import { z } from "zod";
+import { linePreview } from "./phrasing.ts";
 import { isRecord } from "@metahuman/core/text/is-record";
 import type { Results } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -15,10 +21,46 @@ export const ScheduleSummary = z.strictObject({
   enabled: z.boolean(),
   next: z.string().optional().describe("The next moment, in words"),
   pausedReason: z.string().optional(),
+  skipped: z.array(z.string()).optional().describe("The days from today on which it does not run"),
 });
 export type ScheduleSummary = z.infer<typeof ScheduleSummary>;
 
-export const ScheduleIdArgument = z.string().trim().min(1).max(200).describe("The id from schedule_list");
+export const ScheduleIdArgument = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe("The id from schedule_list, or words of its title");
+
+/** How many schedules an error names. */
+const MAX_NAMED = 5;
+
+const withIds = (schedules: readonly Pick<Schedule, "title" | "id">[]): string[] =>
+  schedules.slice(0, MAX_NAMED).map(({ title, id }) => `“${title}” has the id ${id}.`);
+
+/**
+ * The schedule with this id, or the only one whose title or content has these words. Throws `InvalidArgsError` if several have them,
+ * and `NotFoundError` with the next schedules if none has.
+ */
+export async function scheduleMeant(schedules: SchedulesPort, words: string): Promise<ScheduleAnswer> {
+  try {
+    return await schedules.get(words);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+  const [only, ...others] = await schedules.find(words, MAX_FOUND);
+  if (only && others.length === 0) return schedules.get(only.id);
+  if (only)
+    throw new InvalidArgsError(
+      `${formatCount(others.length + 1, "schedule")} match “${linePreview(words)}”.`,
+      { suggestions: withIds([only, ...others]) },
+    );
+  const { items } = await schedules.list({ limit: MAX_NAMED });
+  throw new NotFoundError(`No schedule matches “${linePreview(words)}”.`, { suggestions: withIds(items) });
+}
+
+/** The most schedules that are found by words. */
+export const MAX_FOUND = 20;
 
 /** The words for when something happens, as all skills of schedules take them. */
 export const WhenArgument = z
@@ -36,9 +78,12 @@ export const scheduleResults: Results = {
   label: ({ schedule }) => (isRecord(schedule) ? textField(schedule, "title") : ""),
 };
 
-export function summaryOf(schedule: Schedule, next: readonly string[] = []): ScheduleSummary {
+/** The summary of a schedule with its next moments; with `now`, also the days from then on that it skips. */
+export function summaryOf(schedule: Schedule, next: readonly string[] = [], now?: Date): ScheduleSummary {
   const { id, title, what, when, timeZone, enabled, pausedReason } = schedule;
   const [first] = next;
+  const today = now && isoDay(wallTimeOf(now, timeZone));
+  const skipped = today === undefined ? [] : schedule.skipDays.filter((day) => day >= today);
   return {
     id,
     title,
@@ -48,6 +93,7 @@ export function summaryOf(schedule: Schedule, next: readonly string[] = []): Sch
     enabled,
     ...(first !== undefined && { next: describeMoment(new Date(first), timeZone) }),
     ...(pausedReason !== undefined && { pausedReason }),
+    ...(skipped.length > 0 && { skipped }),
   };
 }
 
@@ -62,7 +108,7 @@ export function describeTimes({
 
 /** "“Stand up” every weekday at 07:30 (Europe/Oslo), next on Monday 23 November 2026 at 07:30" */
 export function describeSummary(summary: ScheduleSummary): string {
-  const { when, enabled, next, pausedReason } = summary;
+  const { when, enabled, next, pausedReason, skipped = [] } = summary;
   const state = !enabled
     ? `paused${pausedReason === undefined ? "" : `: ${pausedReason.replace(/\.$/u, "")}`}`
     : next === undefined
@@ -70,5 +116,10 @@ export function describeSummary(summary: ScheduleSummary): string {
       : when.startsWith("on ") && when.endsWith(next)
         ? ""
         : `next on ${next}`;
-  return `${describeTimes(summary)}${state === "" ? "" : `, ${state}`}`;
+  const parts = [state, skippedText(skipped)].filter((part) => part !== "");
+  return [describeTimes(summary), ...parts].join(", ");
 }
+
+/** "not on 2026-12-22, 2026-12-29"; `""` without such days. */
+export const skippedText = (days: readonly string[] = []): string =>
+  days.length === 0 ? "" : `not on ${days.join(", ")}`;

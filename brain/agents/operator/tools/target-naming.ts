@@ -95,8 +95,8 @@ function withAssessedEffect(
       ...("overwrite" in args && { overwrite: overwrites }),
       ...("create" in args && { create: !overwrites }),
       ...(creates && { create: true }),
-      // A schedule may be found without its id.
-      ...(tool === "schedule_update" && record && { id: record.id }),
+      // A schedule may be found by words of its title, or as the only one.
+      ...((tool === "schedule_update" || tool === "schedule_delete") && record && { id: record.id }),
     },
   };
 }
