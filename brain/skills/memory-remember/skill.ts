@@ -157,7 +157,7 @@ export const memoryRemember = defineSkill({
       .describe("What to remember, in the person's own words if possible"),
     tags: MemoryRecord.shape.tags.optional(),
     replaces: MemoryId.optional().describe(
-      "Id of the memory that this corrects, from memory_search; leave it out if you have none",
+      "Id of the memory that this corrects, from the known memories or memory_search; leave it out if you have none",
     ),
   }),
   output: z.strictObject({

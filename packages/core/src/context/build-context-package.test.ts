@@ -61,6 +61,27 @@ describe("the context package", () => {
     expect(text).toContain("Take out the trash (P1, due Wednesday 2026-11-25 08:00)");
   });
 
+  it("shows planners the ids of memories, and the time of those that share a day", async () => {
+    const memories = [
+      recalled("the hall key is with Hamish", 1, { timestamp: "2026-11-28T07:05:00.000Z" }),
+      recalled("Ilse keeps the hall key", 2, { timestamp: "2026-11-28T09:40:00.000Z" }),
+      recalled("the hall has two doors", 3, { timestamp: "2026-11-27T23:30:00.000Z" }),
+    ];
+    const built = await buildContextPackage("who has the hall key?", "dual", { sources: sources(memories) });
+    const shown = { timeZone: "Europe/London" };
+    const text = formatContextForPrompt(built, { ...shown, withIds: true });
+    expect(text).toContain(
+      "[2026-11-28 07:05, observation] <data>evt-20260101T080000001Z-note: the hall key is with Hamish",
+    );
+    expect(text).toContain(
+      "[2026-11-28 09:40, observation] <data>evt-20260101T080000002Z-note: Ilse keeps the hall key</data>",
+    );
+    expect(text).toContain(
+      "[2026-11-27, observation] <data>evt-20260101T080000003Z-note: the hall has two doors</data>",
+    );
+    expect(formatContextForPrompt(built, shown)).not.toContain("evt-");
+  });
+
   it("omits a source that fails, with a warning", async () => {
     const failing = sources([], {
       tasks: { list: async () => Promise.reject(new Error("the folder cannot be read")) },

@@ -11,6 +11,6 @@ export function plannerContext({
   timeZone,
 }: Pick<PlanState, "context" | "conversation" | "timeZone">): string {
   return context
-    ? formatContextForPrompt(context, { timeZone, taskIds: true })
+    ? formatContextForPrompt(context, { timeZone, withIds: true })
     : formatConversation(conversation);
 }
