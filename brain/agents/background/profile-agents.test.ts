@@ -118,13 +118,13 @@ describe("an agent that is started on request", () => {
   });
 
   it("counts as stopped if it does not react, and is not started again until it ends", async () => {
-    const deaf = Promise.withResolvers<{ summary: string; changed: boolean }>();
-    const { keeper } = keep(agent(() => deaf.promise));
+    const ignoresSignal = Promise.withResolvers<{ summary: string; changed: boolean }>();
+    const { keeper } = keep(agent(() => ignoresSignal.promise));
     const run = await keeper.run("librarian", byHand);
     await keeper.stop("librarian");
     expect(await keeper.settled(run.id)).toMatchObject({ status: "stopped" });
     await expect(keeper.run("librarian", byHand)).rejects.toThrow("still stopping");
-    deaf.resolve({ summary: "at last", changed: true });
+    ignoresSignal.resolve({ summary: "at last", changed: true });
     await vi.waitFor(() => keeper.run("librarian", byHand));
   });
 

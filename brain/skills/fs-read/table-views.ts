@@ -43,12 +43,12 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
   const path = pathOf(outputs);
   const chosen = COMPARES.test(words) ? tryRowsWhere(table, path, words) : undefined;
   if (COMPARES.test(words))
-    return chosen === undefined ? untold(outputs, words) : rowsFound(table, path, chosen);
+    return chosen === undefined ? cannotAnswer(outputs, words) : rowsFound(table, path, chosen);
   const { rows, value, column, unexplained } = selectRows(table, path, words);
   if (value !== undefined && (column === undefined || unexplained.length > 0))
     return `${formatCount(rows.length, "row")} of ${path} ${rows.length === 1 ? "has" : "have"} “${inline(value)}”:\n\n${renderRows(table, rows)}`;
   if (column === undefined) return undefined;
-  if (unexplained.length > 0) return untold(outputs, words);
+  if (unexplained.length > 0) return cannotAnswer(outputs, words);
   const marked = markedRows(table, column);
   if (value !== undefined && (marked || rows.length > 1)) {
     const chosen = marked ? rows.filter((row) => marked.includes(row)) : rows;
@@ -62,7 +62,7 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
 }
 
 /** Says that a table does not answer a question; undefined for another file. */
-export function untold(outputs: Record<string, unknown>, words: string): string | undefined {
+export function cannotAnswer(outputs: Record<string, unknown>, words: string): string | undefined {
   const table = tryReadTable(outputs);
   return (
     table && `I can't tell “${inline(words)}” from ${pathOf(outputs)}. Its columns are ${columnNames(table)}.`
@@ -88,7 +88,7 @@ export function cellAsked(outputs: Record<string, unknown>, words: string): stri
   const column = selected.column ?? markNamed(table, asked);
   const [row, ...others] = rows;
   if (value === undefined || column === undefined || row === undefined || unexplained.length > 0)
-    return untold(outputs, words);
+    return cannotAnswer(outputs, words);
   if (others.length > 0) return cellsAbout(outputs, value);
   const cell = (row[column] ?? "").trim();
   const says = YES.test(cell) ? "Yes. " : NO.test(cell) ? "No. " : "";

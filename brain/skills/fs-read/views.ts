@@ -6,7 +6,7 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { fenced, inline } from "../markdown.ts";
 import { parseExactJson } from "../support/exact-json.ts";
 import { checklistViews } from "./checklist.ts";
-import { cellAsked, cellsAbout, tableViews, untold } from "./table-views.ts";
+import { cellAsked, cellsAbout, tableViews, cannotAnswer } from "./table-views.ts";
 import { tryReadTable } from "./tables.ts";
 import { textField } from "../outputs.ts";
 import { isMarkdown } from "../support/markdown-table.ts";
@@ -224,5 +224,5 @@ function answerAbout(outputs: Record<string, unknown>, about: string): string | 
   if (cells !== undefined) return cells;
   // The names of the columns say nothing about the rows.
   const lines = linesAbout(linesOf(outputs), asked).filter((line) => !isHeader(outputs, line));
-  return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : untold(outputs, about);
+  return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : cannotAnswer(outputs, about);
 }

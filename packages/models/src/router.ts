@@ -89,7 +89,7 @@ export function createRouter({
   const servers = createServerList({ config, open, now });
   const speeds = new Map<ModelRef, number>();
   /** Models that have sent thinking, whatever their server lists. */
-  const thinkers = new Set<ModelRef>();
+  const thinkingModels = new Set<ModelRef>();
 
   async function modelsFor(role: ModelRole): Promise<RoleChoice> {
     // A single model serves all chat roles. An embedder is a different kind of model.
@@ -137,13 +137,13 @@ export function createRouter({
         maxContextTokens: config().maxContextTokens,
         managesContext: tracker.provider.kind !== "ollama",
         think: canThink ? THINK_FLAGS[request.think ?? think()] : undefined,
-        mayThink: canThink || thinkers.has(ref),
+        mayThink: canThink || thinkingModels.has(ref),
       });
       const { maxTokens, contextTokens } = settings;
       yield { type: "model", ref, info: about, after: failed, maxTokens, contextTokens };
       try {
         for await (const part of tracker.provider.chat(chatRequest(request, model, settings), signal)) {
-          if (part.type === "thinking") thinkers.add(ref);
+          if (part.type === "thinking") thinkingModels.add(ref);
           if (part.type === "done") recordSpeed(ref, part.usage);
           yield part;
         }

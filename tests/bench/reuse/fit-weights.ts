@@ -85,7 +85,7 @@ export function fitWeights(
   ];
   const fitted = fit(examples.filter((one) => one.mayTeach));
   mkdirSync(join(REPOSITORY, "artifacts"), { recursive: true });
-  const table = { values: tidy(fitted.values), meaning: tidy(fitted.meaning) };
+  const table = { values: roundedWeights(fitted.values), meaning: roundedWeights(fitted.meaning) };
   writeFileSync(
     join(REPOSITORY, "artifacts", "reading-weights.json"),
     `${JSON.stringify(table, undefined, 2)}\n`,
@@ -297,7 +297,7 @@ function rowsOf(what: string, tallies: readonly Tally[]): Row[] {
   ];
 }
 
-const tidy = (weights: Weights): Record<string, number> =>
+const roundedWeights = (weights: Weights): Record<string, number> =>
   Object.fromEntries(
     Object.entries(weights)
       .filter(([, weight]) => Math.abs(weight) >= LEAST)

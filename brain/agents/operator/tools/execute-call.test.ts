@@ -24,10 +24,10 @@ describe("running a skill", () => {
 
   it("ends with the reason of the abort, even if the skill ignores the signal", async () => {
     const control = new AbortController();
-    const deaf = runWithTimeout(skill, () => new Promise<never>(() => undefined), control.signal);
+    const ignoresSignal = runWithTimeout(skill, () => new Promise<never>(() => undefined), control.signal);
     const reason = new CancelledError("Stopped.");
     control.abort(reason);
-    await expect(deaf).rejects.toBe(reason);
+    await expect(ignoresSignal).rejects.toBe(reason);
   });
 
   it("keeps the result of a skill that finishes right after the abort", async () => {

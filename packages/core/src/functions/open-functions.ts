@@ -16,7 +16,7 @@ import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier
 import { forwardFunctionCalls } from "./forward-calls.ts";
 import { createFunctionIndexSync } from "./index/function-index-sync.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
-import { spareEmptyIndex } from "./index/spare-empty-index.ts";
+import { skipEmptyIndex } from "./index/skip-empty-index.ts";
 import { createDeciding } from "./lifecycle/deciding.ts";
 import { createEditing } from "./lifecycle/editing.ts";
 import { createProposing } from "./lifecycle/proposing.ts";
@@ -106,7 +106,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
-  const index = spareEmptyIndex(client);
+  const index = skipEmptyIndex(client);
   const embeddings = openEmbeddings({
     client: index,
     builtIn: embedder,

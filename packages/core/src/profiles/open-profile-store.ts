@@ -4,7 +4,7 @@ import { Persona, ProfileSettings } from "../contract/profile.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { profilePaths, type ProfilePaths } from "../paths/profile-paths.ts";
 import { openDocument, type ProfileDocument } from "./profile-document.ts";
-import { editedValue, newPersona, parserOf, salvageValue } from "./profile-values.ts";
+import { editedValue, newPersona, parserOf, validFieldsOver } from "./profile-values.ts";
 import type { ProfileStore, ProfileWarning } from "./profile-store.ts";
 import { chmod } from "node:fs/promises";
 import { fromNodeError } from "../errors/node-error.ts";
@@ -56,14 +56,14 @@ export async function openProfileStore({
     check: parserOf(ProfileSettings),
     defaults: () => ProfileSettings.parse({ displayName }),
     // The unreadable settings may have been stricter than the defaults, so the operator asks until a person checks them.
-    salvage: (found) =>
-      salvageValue(ProfileSettings, found, ProfileSettings.parse({ displayName, trustLevel: "suggest" })),
+    keepValid: (found) =>
+      validFieldsOver(ProfileSettings, found, ProfileSettings.parse({ displayName, trustLevel: "suggest" })),
   });
   const persona = await openDocument<Persona>({
     ...documentCallbacks("persona", paths.persona),
     check: parserOf(Persona),
     defaults: newPersona,
-    salvage: (found) => salvageValue(Persona, found, newPersona()),
+    keepValid: (found) => validFieldsOver(Persona, found, newPersona()),
   });
 
   async function change<Value extends object, Edit extends Partial<Record<keyof Value, unknown>>>(

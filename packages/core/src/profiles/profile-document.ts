@@ -16,7 +16,7 @@ export interface DocumentOptions<Value> {
   /** The value of a missing file. */
   defaults: () => Value;
   /** Returns the usable part of an invalid value. */
-  salvage: (found: unknown) => Value;
+  keepValid: (found: unknown) => Value;
   changed: () => void;
   /** Receives the problem with the file; undefined once it is valid. */
   unusable: (reason: string | undefined) => void;
@@ -85,7 +85,7 @@ export async function openDocument<Value>(options: DocumentOptions<Value>): Prom
     unusable = { text, reason: parsed.reason };
     options.unusable(parsed.reason);
     if (known) return setValue(stamp, known.value);
-    const value = options.salvage(parsed.found);
+    const value = options.keepValid(parsed.found);
     await replace(value);
     return setValue(fileStamp(path), value);
   }

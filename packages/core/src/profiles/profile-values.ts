@@ -46,7 +46,7 @@ function invalid(error: z.ZodError): InvalidRequestError {
 }
 
 /** Returns the valid fields of `found` over the `fallback`. */
-export function salvageValue<Value extends object>(
+export function validFieldsOver<Value extends object>(
   schema: z.ZodType<Value>,
   found: unknown,
   fallback: Value,

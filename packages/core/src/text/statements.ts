@@ -2,10 +2,10 @@
 const VERB =
   "(?:is|are|am|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|costs?|starts?|ends?|closes?|opens?|owes?|lies|hangs?|comes?|goes|keeps?|needs?|takes?|meets?|sits?|stands?|belongs?|drives?|drinks?|eats?|plays?|speaks?|prefers?|uses?|moved|died|arrives?|leaves|sleeps?|stays?|pays|wears?|turned|retired|studies|teaches|sings?|rents?|shares?|does|do|can|cannot|(?:does|do|is|are|has|have|was|were|can)n?['’]t)";
 /** Words that do not begin a statement of their own, because they depend on the words before. */
-const LEANING =
+const DEPENDENT =
   "(?:it|he|she|they|this|that|these|those|there|here|who|which|what|where|when|why|how|if|and|but|or|not|so|then|because|since|while|as)";
 /** "Gym is on Tuesdays": one or two words and a form of "be". */
-const BARE = String.raw`(?!${LEANING}\s)\p{Ll}[\p{L}-]{2,}(?:\s+(?!${LEANING}\s)\p{Ll}[\p{L}-]+)?\s+(?:is|are|was|were)\s+\S`;
+const BARE = String.raw`(?!${DEPENDENT}\s)\p{Ll}[\p{L}-]{2,}(?:\s+(?!${DEPENDENT}\s)\p{Ll}[\p{L}-]+)?\s+(?:is|are|was|were)\s+\S`;
 /** A subject of its own and its verb: "I'm …", "our boat Selma lies …", "Pirkko has …", "Aino's teacher is …". */
 const OPENING = String.raw`(?:I['’]m|(?:I|we|We|(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir)(?:\s+[\p{L}\p{N}'’-]+){1,6}?|\p{Lu}[\p{L}'’-]+(?:\s+(?:\p{Lu}|and\s+\p{Lu})[\p{L}'’-]+){0,2}|\p{Lu}[\p{L}-]+['’]s(?:\s+[\p{L}-]+){1,3}?)\s+${VERB})\s+\S`;
 const STATEMENT = new RegExp(`^${OPENING}`, "u");
@@ -23,7 +23,7 @@ export function statementsIn(text: string): string[] {
 }
 
 const OWN_SUBJECT = new RegExp(
-  String.raw`(?:[,;]\s+(?:(?:and|but)\s+)?|\s(?:and|but)\s+)(?!${VERB}\s)(?:(?!${LEANING}\s)[^\s,;]+\s+){1,5}?${VERB}\s`,
+  String.raw`(?:[,;]\s+(?:(?:and|but)\s+)?|\s(?:and|but)\s+)(?!${VERB}\s)(?:(?!${DEPENDENT}\s)[^\s,;]+\s+){1,5}?${VERB}\s`,
   "iu",
 );
 const FIRST_VERB = new RegExp(String.raw`\s${VERB}\s(.*)$`, "isu");

@@ -8,7 +8,7 @@ import {
   editedValue,
   newPersona,
   parserOf,
-  salvageValue,
+  validFieldsOver,
 } from "@metahuman/core/profiles/profile-values";
 import type { Postgres } from "../open-postgres.ts";
 import type { ProfileSession } from "../session.ts";
@@ -192,7 +192,7 @@ function documentOf<Value extends object>({
     } catch (error) {
       // A later version may have stored fields that this one does not know.
       const reason = error instanceof Error ? error.message : String(error);
-      return { value: salvageValue(schema, body, fallback), warning: { file: name, reason } };
+      return { value: validFieldsOver(schema, body, fallback), warning: { file: name, reason } };
     }
   }
   return {

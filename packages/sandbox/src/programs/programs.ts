@@ -41,7 +41,7 @@ export interface ProgramResult {
 }
 
 /** How long a program may take to clean up before it is killed, in milliseconds. */
-const TIDY_MS = 200;
+const CLEANUP_MS = 200;
 
 /**
  * Runs one program to its end in its own process group, with an empty standard input. Ends the whole group after the
@@ -70,7 +70,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   let killing: NodeJS.Timeout | undefined;
   const end = (): void => {
     endGroup(child.pid, "SIGTERM");
-    killing = setTimeout(() => endGroup(child.pid, "SIGKILL"), TIDY_MS);
+    killing = setTimeout(() => endGroup(child.pid, "SIGKILL"), CLEANUP_MS);
   };
   stop.addEventListener("abort", end, { once: true });
   try {

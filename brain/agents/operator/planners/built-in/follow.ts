@@ -83,10 +83,10 @@ export function follow(
       done.push(undefined);
       continue;
     }
-    const consents = personAgrees(call, answerTo);
-    if (consents === undefined)
+    const isApproved = personAgrees(call, answerTo);
+    if (isApproved === undefined)
       return { kind: "ask", call, question: { question: call.confirm ?? "", options: YES_OR_NO } };
-    if (!consents) {
+    if (!isApproved) {
       outcomes.push({ kind: "missing", call, sentence: sentences.nothingChosen, isDeclined: true });
       done.push(undefined);
       continue;

@@ -21,8 +21,8 @@ const MAX_STATEMENT = 500;
 export function correcting(statement: string, state: PlanState): PlannerDecision | undefined {
   const { scratchpad, skills } = state;
   const search = factsAbout(statement, skills);
-  const keeper = skills.find(({ keeps }) => keeps !== undefined);
-  if (search === undefined || keeper?.keeps === undefined || statement.length > MAX_STATEMENT)
+  const factSkill = skills.find(({ keeps }) => keeps !== undefined);
+  if (search === undefined || factSkill?.keeps === undefined || statement.length > MAX_STATEMENT)
     return undefined;
   const position = follow([search], scratchpad, skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
@@ -37,8 +37,10 @@ export function correcting(statement: string, state: PlanState): PlannerDecision
   if (chosen !== 0 && chosen !== 1)
     return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
   const args =
-    chosen === 0 ? { [keeper.keeps]: known.corrected, replaces: known.id } : { [keeper.keeps]: statement };
-  return stepOf([search, callOf(keeper.id, fromRequest(args), statement)], state);
+    chosen === 0
+      ? { [factSkill.keeps]: known.corrected, replaces: known.id }
+      : { [factSkill.keeps]: statement };
+  return stepOf([search, callOf(factSkill.id, fromRequest(args), statement)], state);
 }
 
 /** Words that mark a statement as new, which are not part of the fact. */

@@ -31,7 +31,7 @@ const MAX_LINES = 3;
 const MAX_FILES = 5;
 const MAX_SUGGESTIONS = 3;
 /** The words of a table that has the rows or the column, but not what is asked of them. */
-const UNTOLD = /^I can't tell /u;
+const CANNOT_ANSWER = /^I can't tell /u;
 
 /** The view of a file that answers with its lines, values or rows that have the words. */
 const ABOUT = "about";
@@ -103,7 +103,7 @@ export function inUnnamedFile(
     view: { name: ABOUT, values: { about: found.words.join(" ") } },
   };
   const decision = stepOf([search, read], state);
-  if (decision.kind === "answer" && UNTOLD.test(decision.text ?? "")) return undefined;
+  if (decision.kind === "answer" && CANNOT_ANSWER.test(decision.text ?? "")) return undefined;
   const before = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
   return { decision: stepOf([search, read], state, undefined, [], [before]), isWhole };
 }

@@ -61,10 +61,10 @@ function isReadSomewhere(
  * The path without its root. A folder in `out/` with the name of another root keeps its path: "inbox" differs from
  * `out/inbox`.
  */
-const rootless = (path: string): string => path.replace(/^(?:\.\/)?(?:out\/(?!inbox\b))?/, "");
+const withoutOut = (path: string): string => path.replace(/^(?:\.\/)?(?:out\/(?!inbox\b))?/, "");
 
 /** The path without its root and without a trailing slash. */
-const withoutRoot = (path: string): string => rootless(path).replace(/\/+$/, "");
+const withoutRoot = (path: string): string => withoutOut(path).replace(/\/+$/, "");
 
 /**
  * Replaces parts of a path by parts of other paths in the request: the name of a file that moves into a folder, the
@@ -104,7 +104,7 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
 /** Adds a source for the leading folder of the path. */
 function withLeading(pieces: readonly Piece[], folder: string, source: () => Source | undefined): Piece[] {
   const [first, ...others] = pieces;
-  const bare = typeof first === "string" ? rootless(first) : "";
+  const bare = typeof first === "string" ? withoutOut(first) : "";
   if (!bare.startsWith(`${folder}/`)) return [...pieces];
   const found = source();
   return found === undefined ? [...pieces] : [found, bare.slice(folder.length), ...others];

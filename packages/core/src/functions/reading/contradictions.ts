@@ -49,12 +49,12 @@ function readFixedWords(content: Worded): FixedWords {
     .map((value) => String(value).toLowerCase().split(/\s+/u))
     .filter((words) => words.length <= MAX_WORDS_OF_CONSTANT);
   const constants = fixed.flatMap((words) => {
-    const befores = inAll((template) =>
+    const precedingWords = inAll((template) =>
       template.flatMap((_, at) =>
         at > 0 && words.every((word, place) => template[at + place] === word) ? (template[at - 1] ?? []) : [],
       ),
     );
-    return befores.filter((before) => /^\p{L}+$/u.test(before)).map((before) => ({ before, words }));
+    return precedingWords.filter((before) => /^\p{L}+$/u.test(before)).map((before) => ({ before, words }));
   });
   return { negated: new Set(negated), constants };
 }

@@ -227,7 +227,8 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
     if (slot.hasExtension) {
       const name = path.split("/").at(-1) ?? "";
       const folder = path.slice(0, path.length - name.length);
-      const fits = folder === "" || slot.frames.some(({ prefix }) => rootless(prefix) === rootless(folder));
+      const fits =
+        folder === "" || slot.frames.some(({ prefix }) => withoutOut(prefix) === withoutOut(folder));
       return fits ? [{ ...whole, value: name }] : [];
     }
     for (const { prefix, suffix } of slot.frames) {
@@ -242,11 +243,11 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
 /** A quotation with folders: a part of a path only if it fits there. */
 export const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
 
-const rootless = (path: string): string => path.replace(/^out\//u, "");
+const withoutOut = (path: string): string => path.replace(/^out\//u, "");
 const letterWords = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
 function insideFrame(path: string, prefix: string, suffix: string): string | undefined {
-  const [whole, start] = [rootless(path), rootless(prefix)];
+  const [whole, start] = [withoutOut(path), withoutOut(prefix)];
   const isWithin =
     start !== "" &&
     whole.startsWith(start) &&

@@ -16,7 +16,7 @@ export interface Bound {
   reason: string;
 }
 
-export type Recipeful = Pick<FunctionMemory, "parameters" | "recipe" | "examples">;
+export type RecipeContent = Pick<FunctionMemory, "parameters" | "recipe" | "examples">;
 
 /** A request with its tokens, as written and as normalized for the grammar. */
 export interface TokenizedRequest {
@@ -38,7 +38,7 @@ export function tokenizeRequest(request: string): TokenizedRequest {
  */
 export function bindByTemplate(
   { request, tokens, inOrder }: TokenizedRequest,
-  content: Recipeful,
+  content: RecipeContent,
   clock: Clock,
 ): Bound | undefined {
   const bound = promptTemplates(content).flatMap((template): Bound[] => {

@@ -50,7 +50,7 @@ export function interpretClauses(
       (clause.kind === "unknown" &&
         !(
           commands.length > 0 &&
-          (isBackground(context, clause) || sparesOther(context, clause, commands))
+          (isBackground(context, clause) || leavesOtherUnchanged(context, clause, commands))
         )) ||
       // Next to a command it is unclear which request to repeat, and a question would remain unanswered.
       (clause.kind === "talk" &&
@@ -113,7 +113,7 @@ export function interpretClauses(
 }
 
 /** True for "the advertisement can stay where it is" beside orders about named files, which do not have its words. */
-function sparesOther(
+function leavesOtherUnchanged(
   { tokens }: InterpretationContext,
   clause: Clause,
   commands: readonly CommandClause[],

@@ -28,7 +28,7 @@ const CORRECTIONS: readonly (readonly string[])[] = [
   .map((words) => words.split(" "));
 
 /** Last words of a correction that belong to no value: "it's Wednesday actually". */
-const REGRETS: readonly (readonly string[])[] =
+const RETRACTIONS: readonly (readonly string[])[] =
   "actually, sorry, oops, my mistake, my bad, i mean, i meant, i wanted to say, after all"
     .split(", ")
     .map((words) => words.split(" "));
@@ -79,18 +79,18 @@ function afterCorrection({ tokens }: InterpretationContext, from: number): numbe
   }
 }
 
-/** The number of tokens of a regret that begins here: ", sorry" has two. */
-function regretAt({ tokens }: InterpretationContext, from: number): number {
+/** The number of tokens of a retraction that begins here: ", sorry" has two. */
+function retractionLength({ tokens }: InterpretationContext, from: number): number {
   const marks = tokens[from]?.kind === "mark" ? 1 : 0;
-  const words = leadingWords(tokens, from + marks, tokens.length, REGRETS);
+  const words = leadingWords(tokens, from + marks, tokens.length, RETRACTIONS);
   return words === 0 ? 0 : marks + words;
 }
 
-/** The end of the words without courtesy, regret and final marks. */
+/** The end of the words without courtesy, retraction and final marks. */
 function withoutEnding(context: InterpretationContext, from: number): number {
   const { tokens } = context;
   for (let end = from + 1; end < tokens.length; end++)
-    if (trailingFiller(tokens, end + regretAt(context, end), tokens.length) !== undefined) return end;
+    if (trailingFiller(tokens, end + retractionLength(context, end), tokens.length) !== undefined) return end;
   return tokens.length;
 }
 
@@ -136,10 +136,10 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   const more = interpretOneMore(context);
   if (more !== undefined || same > 0) return more;
   const date = dateIn(context, start, to);
-  const isRegretted = date !== undefined && to < tokens.length && regretAt(context, to) > 0;
+  const isRetracted = date !== undefined && to < tokens.length && retractionLength(context, to) > 0;
   // "No wait, not tomorrow" names only the wrong value, and "half 5" is two times.
   if (date === undefined && HALF_HOUR.exec(named)?.[0] === named) return undefined;
-  if (!(isCorrection || isRegretted) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
+  if (!(isCorrection || isRetracted) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
     return undefined;
   return (
     corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath) ??

@@ -112,12 +112,13 @@ function literalWord({ request, tokens, to }: SlotInput, start: number): SlotMat
 
 const MAX_SENTENCES = 8;
 /** A sentence that refers to something that another one names. */
-const LEANS = /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|also)\b/iu;
+const REFERS_BACK =
+  /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|also)\b/iu;
 
 /** The sentences of a text, if each of them is complete by itself; none for a longer text. */
 function separateSentences(text: string): string[] {
   const found = text.includes("\n") ? [] : sentencesIn(text);
-  const isSeparate = found.length <= MAX_SENTENCES && !found.slice(1).some((one) => LEANS.test(one));
+  const isSeparate = found.length <= MAX_SENTENCES && !found.slice(1).some((one) => REFERS_BACK.test(one));
   if (!isSeparate) return [];
   const separate = found.map((one) => withoutTrailing(one, /[\s.]/u));
   return separate.length === 1 ? joinedStatements(separate[0] ?? "") : separate;
@@ -132,7 +133,7 @@ function joinedStatements(sentence: string): string[] {
   const isList =
     parts.length >= MIN_STATEMENTS &&
     parts.length <= MAX_SENTENCES &&
-    !parts.some((part) => LEANS.test(part));
+    !parts.some((part) => REFERS_BACK.test(part));
   return isList ? parts : [];
 }
 

@@ -51,7 +51,7 @@ function load(): WordVectors {
 }
 
 function lengthOf(vector: Int8Array): number {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  return Math.sqrt(squares);
+  let sumOfSquares = 0;
+  for (const value of vector) sumOfSquares += value * value;
+  return Math.sqrt(sumOfSquares);
 }

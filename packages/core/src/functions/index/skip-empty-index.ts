@@ -20,12 +20,12 @@ const EMPTY: Partial<Results> = {
 };
 
 /** The index of functions, which stays closed while it is known to be empty: most people have no function. */
-export interface SparedIndex extends Pick<WorkerClient<FunctionIndexCalls>, "call"> {
+export interface EmptySkippingIndex extends Pick<WorkerClient<FunctionIndexCalls>, "call"> {
   /** There is no function, unless a call has changed the index before. */
   noteEmpty(): void;
 }
 
-export function spareEmptyIndex(index: Pick<WorkerClient<FunctionIndexCalls>, "call">): SparedIndex {
+export function skipEmptyIndex(index: Pick<WorkerClient<FunctionIndexCalls>, "call">): EmptySkippingIndex {
   let isEmpty = false;
   let hasChanged = false;
   return {
