@@ -44,9 +44,9 @@ export const phrases: readonly (string | Phrase)[] = [
   { template: "what does {path} (contain|hold|have) [in it]", slots: rootsOnly },
   "list [me] (what|whatever|everything that) [all] is (in|inside|inside of) [folder] {path} [folder]",
   "(show|tell|see) [me] what [all] is (in|inside|inside of) [folder] {path} [folder]",
-  "(show|tell|see) [me] what (files|documents|folders) (are|I have|there are) (in|inside) [folder] {path} [folder]",
+  "(show|tell|see) [me] (what|which) (files|documents|folders) (are|I have|there are|stay|remain|are left|lie) (in|inside) [folder] {path} [folder]",
   "what is the (contents|content) of [folder] {path} [folder]",
-  "(what|which) (files|documents|things) (are|do I have|have I got|are there|do we have|exist|live|lie) [there] (in|inside|under) [folder] {path} [folder]",
+  "(what|which) (files|documents|things) (are|do I have|have I got|are there|do we have|exist|live|lie|stay|remain|are left) [there] (in|inside|under) [folder] {path} [folder]",
   {
     template: `how many files (are|do I have|have I got|are there|exist|do we have) [there] [(in|inside|under) [folder] {path} [folder]]|how many files does [folder] {path} [folder] (have|contain|hold)|(count|tell|give) [me] [the] [number of] files [(in|inside|under|of) [folder] {path} [folder]]|what is the number of files (in|inside|under) [folder] {path} [folder]`,
     view: { name: "files" },

@@ -54,7 +54,7 @@ export const phrases: readonly (string | Phrase)[] = [
   inWords(`(make|let) [file] {path} (have|use|say) [the] [a] ${key} [of|=|:|set to|to] {value}`),
   inWords(`(make|let) the ${key} ${inFile} (be) {value}`),
   inWords(`make the ${key} ${inFile} {value}`),
-  inWords(`=make the {key} {value} ${inFile}`, {
+  inWords(`(=make the|=set|=set the) {key} {value} ${inFile}`, {
     slots: { value: { type: "text", like: /^(?:-?\d[\d.,]*|true|false|on|off)$/iu, sample: "8080" } },
   }),
   inWords(

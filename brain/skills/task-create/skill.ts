@@ -24,7 +24,7 @@ const list =
 
 /** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
 const NO_STATEMENT =
-  /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management|(?:can|must|should|may) be)\b)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
+  /^(?!(?:you|i|we|it|he|she|they)\b)(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management|(?:can|must|should|may) be)\b)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
 /** Words for a time that was not understood are not a title: "at 25:00 to sleep". */
 const NO_TIME = /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)/iu;
 /** Something to do beside a day: words, and no file, figure or row. */

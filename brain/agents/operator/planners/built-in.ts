@@ -19,7 +19,8 @@ import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
-import { correcting, dated, datedTask, finishing } from "./built-in/statements.ts";
+import { shownInstead } from "./built-in/shown-instead.ts";
+import { correcting, datedTask, finishing, statedOfTask } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
 /**
@@ -85,7 +86,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "capabilities":
       return worded(reading, state);
     case "not-understood": {
-      const finished = finishing(state) ?? (await dated(state)) ?? (await datedTask(state));
+      const finished = finishing(state) ?? (await statedOfTask(state)) ?? (await datedTask(state));
       if (finished !== undefined) return finished;
       const change = (await changeOfLastRow(state)) ?? (await changeOfLastList(state));
       if (change !== undefined)
@@ -106,6 +107,13 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
         (await figureInUnnamedTable(state)) ??
         (reading.recall && fromUnnamedFile(reading.recall, state, remembered !== undefined));
       if (other !== undefined) return other;
+      const isOneQuestion =
+        dangling === undefined &&
+        statement === undefined &&
+        reading.understood.length === 0 &&
+        reading.foreign !== true;
+      const shown = isOneQuestion ? shownInstead(state) : undefined;
+      if (shown !== undefined) return shown;
       const due = reading.recall && taskDue(state);
       if (due !== undefined) return due;
       if (remembered !== undefined) return remembered.decision;

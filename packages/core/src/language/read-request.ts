@@ -17,6 +17,7 @@ import { notUnderstood } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation } from "./grammar/plan.ts";
 import { readRepaired } from "./references/repair.ts";
+import { rewordings } from "./grammar/reworded.ts";
 import {
   isCertainPlan,
   readLaterRequest,
@@ -40,6 +41,8 @@ export interface InterpretationOptions {
   isPostponed?: boolean;
   /** True for a request in another order of its words, which is not reordered again. */
   isReordered?: boolean;
+  /** True for a request in plainer words, which is not reworded again. */
+  isReworded?: boolean;
 }
 
 /** Matching steps per line of a request, and the most lines: enough for real sentences, and a bound for hostile input. */
@@ -77,6 +80,7 @@ export function readRequest(
     earlier,
     isPostponed = false,
     isReordered = false,
+    isReworded = false,
   }: InterpretationOptions,
 ): Interpretation {
   const pasted = readPastedText(written, skillGrammars);
@@ -139,6 +143,11 @@ export function readRequest(
       if (reading.kind === "plan") return reading;
     }
   }
+  if (!isReordered && !isReworded && (alone.kind === "not-understood" || alone.kind === "capabilities")) {
+    const options = { now, timeZone, isPostponed, isReworded: true, ...(earlier && { earlier }) };
+    const reworded = readReworded(request, (text) => readRequest(text, skillGrammars, options));
+    if (reworded !== undefined && mayStandFor(reworded, alone)) return reworded;
+  }
   const other = alone.kind === "not-understood" ? (afterHeading(context) ?? inPlaceOf(context)) : undefined;
   if (other !== undefined) return other;
   const later =
@@ -148,6 +157,33 @@ export function readRequest(
   return context.budget.steps > 0
     ? interpretation
     : notUnderstood(context, { unexplained: [wholeRequest(context)] });
+}
+
+/**
+ * Reads a request in plainer words: the order, or a question that memory may answer. Undefined if it is in plain words, or if
+ * they are no order that may be worded so.
+ */
+function readReworded(request: string, read: (text: string) => Interpretation): Interpretation | undefined {
+  let asked: Interpretation | undefined;
+  for (const { text, onlyReads } of rewordings(request)) {
+    const reading = read(text);
+    if (reading.kind === "plan" && (reading.readOnly || !onlyReads)) return reading;
+    if (reading.kind === "not-understood" && reading.recall !== undefined) asked ??= reading;
+  }
+  return asked;
+}
+
+/** "Can you delete files?" asks about an ability; "can you do a copy of a.md" names what it is to be done with. */
+function mayStandFor(reworded: Interpretation, alone: Interpretation): boolean {
+  if (reworded.kind === "not-understood") {
+    if (alone.kind !== "not-understood") return false;
+    return alone.recall === undefined && alone.dangling === undefined && alone.statement === undefined;
+  }
+  return (
+    alone.kind === "not-understood" ||
+    (reworded.kind === "plan" &&
+      reworded.calls.every(({ args }) => Object.values(args).every(({ from }) => from === "request")))
+  );
 }
 
 /** Verbs that only add something. */
@@ -240,7 +276,7 @@ const HEADING =
   /^\s*(?<heading>\p{L}[\p{L}\p{N}'’ -]{2,70}?)\s*(?::|\s[–—]|\s-)\s+(?<order>\p{L}\S*\s\S[^]*)$/u;
 const MAX_WORDS = 9;
 const NO_HEADING =
-  /\b(?:says?|said|saying|tell|told|ask|asked|asks|write|wrote|written|reads?|quote|repl(?:y|ied)|answer|example|like|remember|remind(?:er)?|idea|question|if|when|whenever|unless|until|before|after|not|never|no|don['’]?t|without|except|instead|what|why|how|who|which|where|is|are|was|were|do|does|did|can|could|would|should|letter|mail|e-?mail|message|note|text|title|subject|call(?:ed)?|named|list|rules?|instructions?|step|joke|poem|story|search|find|translate|every|each|always|daily|weekly)\b/iu;
+  /\b(?:says?|said|saying|tell|told|ask|asked|asks|write|wrote|written|reads?|quote|repl(?:y|ied)|answer|example|like|remember|remind(?:er)?|idea|question|if|when|whenever|unless|until|before|after|not|never|no|don['’]?t|without|except|instead|what|why|how|who|which|where|is|are|was|were|do|does|did|can|could|would|should|letter|mail|e-?mail|message|note|text|title|subject|call(?:ed)?|named|list|blocked|stuck|waiting|done|finished|rules?|instructions?|step|joke|poem|story|search|find|translate|every|each|always|daily|weekly)\b/iu;
 
 /** A request that begins with a heading, without it. */
 interface HeadedRequest {

@@ -57,7 +57,7 @@ const CHANGES =
   /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:change|set|update|correct)\s+(?:the\s+)?(?<row>[\p{L}\p{N}][^.!?:\n]{0,60}?)\s+(?:to|=)\s+(?<value>[^.!?\n]{1,60}?)[\s.!]*$/iu;
 /** "And batteries pls": one more thing for the list that something was added to. */
 const ONE_MORE_THING =
-  /^(?:(?:and|also|plus|oh and)\s+)+(?<words>[\p{L}\p{N}][^.!?:\n]{0,60}?)(?:\s+(?:too|as well|also|please|pls|thanks))*[\s.!]*$/iu;
+  /^(?:(?:(?:and|also|plus|oh and)\s+)+|(?=[^.!?:\n]{1,60}?\s(?:too|as well|also)[\s.!]*$))(?<words>[\p{L}\p{N}][^.!?:\n]{0,60}?)(?:\s+(?:too|as well|also|please|pls|thanks))*[\s.!]*$/iu;
 const NO_THING =
   /\b(?:it|that|this|them|then|what|who|how|when|where|why|which|is|are|was|were|do|does|did|can|tell|show|me|you)\b/iu;
 

@@ -73,6 +73,8 @@ export const sentences = {
     `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,
   filesMeant: (files: readonly { words: string; path: string }[]): string[] =>
     files.map(({ words, path }) => `${quote(words)} was taken as ${quote(path)}.`),
+  shownInstead: (request: string, what: string): string =>
+    `${quote(request)} was not understood exactly. ${what}:`,
   onlyRelated: "Nothing in memory answers this. These share words with it:",
   about: (labels: readonly string[]): string => `From ${labels.map((label) => quote(label)).join(", ")}:`,
   isAt: (path: string): string => `It is ${quote(path)}.`,

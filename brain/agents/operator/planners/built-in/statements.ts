@@ -3,6 +3,7 @@ import { optionFromReply } from "@metahuman/core/language/grammar/choose-option"
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -132,12 +133,22 @@ interface DoneStatement {
   verb: string;
   /** The stems of the other content words. */
   object: readonly string[];
+  /** True for a thing that is said to be done: "the oil change is finished". */
+  isState: boolean;
+  /** True if the person asks for the task to be ticked off. */
+  isOrdered: boolean;
   /** The call that looks for such tasks. */
   search: PlannedCall;
 }
 
 const STATEMENT =
-  /^(?:(?:ok|okay|so|well|done|good news|fyi)[,:.!]?\s+)?(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:just|already|now|finally|also)\s+)*(?<verb>\p{L}+)\s+(?<object>\S[^.!?\n]*?)[\s.!]*$/iu;
+  /^(?:(?:ok|okay|so|well|done|good news|fyi|right|yes|yay|phew)[,:.!]?\s+)?(?:(?:i|we)(?:['’]ve|\s+have)?\s+)?(?:(?:just|already|now|finally|also)\s+)*(?<verb>\p{L}+)\s+(?<object>\S[^.!?\n]*?)[\s.!]*$/iu;
+/** "The fridge is fixed", "oil change it is finished", "maths homework = done": a thing, and that it is done. */
+const IS_DONE =
+  /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)(?:,?\s+(?:it\s+)?(?:is|['’]s|are|has been|have been)|['’]s|\s*=|\s*:)\s+(?:(?:now|all|already|finally)\s+)*(?:done|finished|complete|completed|sorted(?: out)?|over|dealt with|taken care of|through)(?:\s+(?:now|already|at last|too))*[\s.!]*$/iu;
+/** "…, so you can tick that off": the order that a statement of something done is for. */
+const TICKS_OFF =
+  /\s*(?:[,.;!–—-]|\s)\s*(?:(?:so|and|please|pls|now|then|also)\s+)*(?:(?:can |could |would |will |may )?you(?: (?:can|may|could|should))?\s+)?(?:please\s+)?(?:(?:tick|check|cross|strike|mark|scratch|take)\s+(?:it|that(?: one)?|this(?: one)?|(?:the|that|this) task)\s*(?:off|out|through|as (?:done|finished|complete|completed)|done)?(?: (?:the|my) (?:list|tasks?))?|(?:tick|check|cross|mark) off (?:it|that|this)|(?:close|complete|finish)\s+(?:it|that(?: one)?|(?:the|that|this) task)|(?:it|that(?: one)?|(?:the|that|this) task) (?:you )?(?:can|may|could|should)(?: now)?(?: be)? (?:closed?|ticked off|crossed (?:off|out)|checked off|marked (?:as )?(?:done|finished)|tick off|cross off)|(?:that|it)(?:['’]s| is) (?:sorted|done|that done|off the list|finished))(?:\s+(?:please|pls|now|then|for me|thanks))*[\s.!?]*$/iu;
 /** When it was done. Another time than this day may be an earlier occasion. */
 const THIS_DAY =
   /[,\s]+(?:today|now|just now|already|earlier|this (?:morning|afternoon|evening)|earlier today|a (?:minute|moment) ago|an hour ago|at last)$/iu;
@@ -151,23 +162,34 @@ const MAX_LENGTH = 120;
 
 /** A statement of something that was done; undefined for any other request, and without skills for tasks. */
 function doneStatement(request: string, skills: readonly Skill[]): DoneStatement | undefined {
-  const found = request.length <= MAX_LENGTH ? STATEMENT.exec(request.trim()) : null;
-  const { verb: past = "", object: rest = "" } = found?.groups ?? {};
+  if (request.length > MAX_LENGTH) return undefined;
+  const said = request.trim().replace(TICKS_OFF, "");
+  const state = IS_DONE.exec(said);
+  const { verb: past = "", object: rest = "" } = (state ?? STATEMENT.exec(said))?.groups ?? {};
   const object = rest.replace(THIS_DAY, "");
-  const verb = stemOfPast(past.toLowerCase());
+  const verb = state === null ? stemOfPast(past.toLowerCase()) : "";
   const finder = skills.find(({ finds }) => finds?.kind === "task");
+  const content = contentOf(object);
   if (verb === undefined || NO_ACTION.test(verb) || finder?.finds === undefined || OTHER_TIME.test(object))
     return undefined;
+  if (content.length === 0 || NO_TASK.test(object)) return undefined;
   const args = fromRequest({ ...finder.finds.args, [finder.finds.by]: object });
   return {
     verb: ONLY_DONE.test(verb) ? "" : verb,
-    object: contentOf(object),
+    object: content,
+    isState: state !== null,
+    isOrdered: said !== request.trim(),
     search: { ...callOf(finder.id, args, request), lookup: object },
   };
 }
 
+/** A question, a denial or something that is no task. */
+const NO_TASK =
+  /\?|\b(?:not|no|nothing|never|nobody)\b|n['’]t\b|^(?:it|that|this|everything|all|they|these|those)$|\.\p{L}{2,4}\b/iu;
+
 /** The stem of a verb in the past; undefined for another form. */
 function stemOfPast(verb: string): string | undefined {
+  if (isTypo(verb, "finished") || isTypo(verb, "completed")) return "finish";
   const irregular = plainOfPast(verb);
   if (irregular !== undefined) return stem(irregular);
   return inflection(verb) === "past" ? stem(verb) : undefined;
@@ -186,11 +208,12 @@ const contentOf = (text: string): string[] => [
  * the same, where one of both may say more. `possible`: about the same with another verb.
  */
 function tasksDone(
-  { verb, object }: Pick<DoneStatement, "verb" | "object">,
+  { verb, object, isState, isOrdered }: DoneStatement,
   outputs: Record<string, unknown>,
 ): { certain: readonly string[]; possible: readonly string[] } {
   const certain: string[] = [];
   const possible: string[] = [];
+  const ordered: string[] = [];
   for (const { task } of records(outputs, "matches")) {
     const { data } = Task.safeParse(task);
     if (data === undefined || !isOpenStatus(data.status)) continue;
@@ -199,21 +222,46 @@ function tasksDone(
     const isInside =
       title.some((word) => object.includes(word)) &&
       title.every((word) => word === verb || object.includes(word));
-    if (verb === "" ? isWhole : (isWhole || isInside) && title.includes(verb)) certain.push(data.title);
-    else if (isWhole) possible.push(data.title);
+    // "The kitchen is finished" may be about another task than to clean it.
+    const isSame = isOrdered || title.every((word) => object.includes(word)) || object.length > 1;
+    const isOfState = isWhole && (!isState || isSame);
+    if (verb === "" ? isOfState : (isWhole || isInside) && title.includes(verb)) certain.push(data.title);
+    else if (isWhole) (isOrdered ? ordered : possible).push(data.title);
   }
-  return { certain, possible };
+  return certain.length === 0 && ordered.length === 1
+    ? { certain: ordered, possible }
+    : { certain, possible: [...ordered, ...possible] };
 }
 
 /** "The first one is due on Monday" after tasks were made or listed. */
 const DUE =
   /^\W*(?:(?:and|oh|also|so),?\s+)?(?<task>it|that|this|(?:the|that) (?:first|second|third|fourth|fifth|last|other)(?: one| task)?)(?:['’]s| is)(?: (?:now|actually))? due (?:(?:on|by|at) )?(?<due>\S.{0,40}?)[\s.!]*$/iu;
 
-/** Sets the date of the task that a statement refers to; undefined for any other request, and if no task can be meant. */
-export async function dated(state: PlanState): Promise<PlannerDecision | undefined> {
+/** "The first one I did it already" after tasks were listed. */
+const LISTED_DONE =
+  /^\W*(?:(?:and|oh|also|so|well),?\s+)?(?<task>(?:the|that|this) (?:first|second|third|fourth|fifth|last|other)(?: one| task)?|that one|this one|that task)\s*,?\s+(?:(?:i|we)(?:['’]ve| have)?(?: already| just| now)? (?:did|done|finished|completed)(?: it| that)?|(?:is|['’]s) (?:already |now )?(?:done|finished|completed|sorted))(?: already| now| today| yesterday| just now)*[\s.!]*$/iu;
+/** "Monday would suit me better" after a task was made. */
+const OTHER_DAY =
+  /^\W*(?:(?:and|oh|ah|well|actually|hm+|but|sorry|no|wait),?\s+)*(?<day>\p{L}[^.!?\n,]{1,40}?) (?:would|might|will|does|['’]d) (?:be |suit |work |fit |is )?(?:(?:me|us|for me) )?(?:(?:much |a bit |far )?(?:better|best|preferable|easier)|rather|instead)(?: for (?:me|us)| actually| after all)*[\s.!]*$/iu;
+
+/**
+ * Changes the task that a statement refers to: its date, or that it is done. Undefined for any other request, and if no task can
+ * be meant.
+ */
+export async function statedOfTask(state: PlanState): Promise<PlannerDecision | undefined> {
   const { task, due } = DUE.exec(state.request)?.groups ?? {};
-  if (task === undefined || due === undefined) return undefined;
-  const reading = await interpretRequest({ ...state, request: `make ${task} due ${due}` });
+  const done = LISTED_DONE.exec(state.request)?.groups?.["task"];
+  const day = OTHER_DAY.exec(state.request)?.groups?.["day"];
+  const order =
+    task !== undefined && due !== undefined
+      ? `make ${task} due ${due}`
+      : done !== undefined
+        ? `mark ${done} as done`
+        : day === undefined
+          ? undefined
+          : `make it due ${day}`;
+  if (order === undefined) return undefined;
+  const reading = await interpretRequest({ ...state, request: order });
   return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
 }
 

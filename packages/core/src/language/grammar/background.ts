@@ -125,5 +125,9 @@ export function isBackground(
     /^\p{Lu}\p{Ll}/u.test(request.slice(first.start, first.end)) &&
     rest.slice(0, 2).some(({ text }) => STATING_VERBS.test(text)) &&
     !startsCommand(grammar, first);
-  return isNamed || (SUBJECTS.has(first.text) && rest.some(({ text }) => states(text)));
+  // "The second take's better"
+  const isShort = rest.some(
+    ({ text }, index) => index > 0 && index < rest.length - 1 && /\p{L}['’]s$/u.test(text),
+  );
+  return isNamed || (SUBJECTS.has(first.text) && (isShort || rest.some(({ text }) => states(text))));
 }

@@ -115,7 +115,8 @@ function looksUpRemark(context: InterpretationContext, { bindings, rule }: Match
   });
 }
 
-const LEADING_PREPOSITION = /^(?:in|at|on|for|to|with|from|by|under|about|of|since|until)$/u;
+const LEADING_PREPOSITION =
+  /^(?:in|at|on|for|to|with|from|by|under|about|of|since|until|beside|behind|near|against|between|without|above|below|opposite)$/u;
 const ASKED_FOR = /^(?:which|what|whose|whom|who|where|when)$/u;
 
 /** True for "what …", and for "in which town …". */

@@ -3,6 +3,7 @@ import { tokenize } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import { startsCommand } from "./grammar.ts";
 import type { InterpretationContext } from "./match.ts";
+import { withoutInterjection } from "./reworded.ts";
 import { STATEMENT_VERB } from "./not-understood.ts";
 import { QUESTION_STARTS } from "./small-talk.ts";
 
@@ -14,17 +15,20 @@ import { QUESTION_STARTS } from "./small-talk.ts";
 const POLITE = String.raw`(?:(?:please|pls|plz|kindly|so|and|then|now|just|also|(?:can|could|would|will) (?:you|u)|you (?:can|may|could)|i (?:want|need|would like) you to)[,\s]+)*`;
 const JOINT = String.raw`\s*(?:[,.;!–—]|\s-)?\s+(?:and\s+|so\s+)?${POLITE}`;
 const THAT = String.raw`(?:it|that|this|that one)`;
-const LISTED = String.raw`(?:tasks?|to-?dos?|to do|list|(?:task|to-?do|to do|job) list|reminders?)`;
-const ENDING = String.raw`(?:\s+(?:please|pls|for me|thanks|thank you|ok|okay))*[\s.!?]*$`;
+const LISTED = String.raw`(?:tasks?|to-?dos?|to do|list|(?:task|to-?do|to do|job) list|(?:list of )?(?:jobs|chores|tasks)|reminders?)`;
+const ENDING = String.raw`(?:\s+(?:please|pls|for me|thanks|thank you|ok|okay|would you|will you|can you|yeah|eh))*[\s.!?]*$`;
 
 /** "…, add that as a task", "… can you put that on my list". */
 const AS_TASK = new RegExp(
-  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:add|put|note|make|create|set|write|enter|save|file|turn)\s+(?:${THAT}\s+)?(?:down\s+)?(?:as|on|in|into|to|onto)\s+(?:(?:a|an|one|my|the|your|our)\s+)?(?:new\s+)?${LISTED}|(?<bare>(?:add|note|put|jot)\s+${THAT}(?:\s+down)?|(?:add|make|create)\s+(?:(?:a|one)\s+)?(?:new\s+)?(?:task|to-?do)(?:\s+(?:for|of|out of|from)\s+(?:it|that|this))?))${ENDING}`,
+  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:add|put|note|jot|make|create|set|write|enter|save|file|turn|stick|pop|chuck|throw|get|pencil|whack|log)\s+(?:${THAT}\s+)?(?:down\s+)?(?:as|on|in|into|to|onto)\s+(?:(?:a|an|one|my|the|your|our)\s+)?(?:new\s+)?${LISTED}|(?<bare>(?:add|note|put|jot)\s+${THAT}(?:\s+down)?|(?:add|make|create)\s+(?:(?:a|one)\s+)?(?:new\s+)?(?:task|to-?do)(?:\s+(?:for|of|out of|from)\s+(?:it|that|this))?))${ENDING}`,
   "isu",
 );
-/** "…, remember that", "… don't forget it". */
+const KEEPS = String.raw`(?:remember|memori[sz]e|keep|save|store|note|log|record|retain|hold(?: on)? (?:to|onto)|hang on (?:to|onto)|write down|jot down|take (?:a )?note of|make (?:a )?note of)`;
+const KEPT = String.raw`(?:remembered|kept|noted|saved|stored|recorded|retained|memori[sz]ed|written down|kept in mind|on record)`;
+const IN_MIND = String.raw`(?:in (?:mind|memory|your memory)|down|safe|handy|somewhere(?: safe)?|for (?:later|next time|the future|us))`;
+/** "…, remember that", "… don't forget it", "…, I want that remembered". */
 const TO_REMEMBER = new RegExp(
-  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:remember|(?:remember|memori[sz]e|keep|save|store|note)\s+${THAT})(?:\s+(?:down|in (?:mind|memory|your memory)))?|(?:do not|don['’]?t) forget(?:\s+${THAT})?|keep ${THAT} in (?:mind|memory))${ENDING}`,
+  String.raw`^(?<content>\S.*?)${JOINT}(?:(?:remember|${KEEPS}\s+${THAT})(?:\s+${IN_MIND})*|(?:do not|don['’]?t|never) (?:let me (?:ever )?|ever )?forget(?:\s+${THAT})?|(?:keep|bear|have) ${THAT} in (?:mind|memory)|(?:i|we)(?:['’]d| would)? (?:want|need|like) ${THAT} (?:to be )?${KEPT}|${THAT} (?:needs|has|ought|is|should|must)(?: to)?(?: be)? ${KEPT}|${THAT}(?:['’]s| is) (?:worth|one to) (?:remember(?:ing)?|keep(?:ing)?|know(?:ing)?))${ENDING}`,
   "isu",
 );
 /** "…, add that to notes/flock.md". */
@@ -34,7 +38,7 @@ const INTO_FILE = new RegExp(
 );
 /** What the person must do: "I must not forget to return the books". */
 const MUST =
-  /^(?:i|we)(?:['’]ve| have)? (?:still |also |really )?(?:(?:got|need|have|ought) to|gotta|(?:must|should) (?:not forget )?(?:to )?|want to|(?:can['’]?t|cannot) forget to)\s*/iu;
+  /^(?:(?:(?:i|we)(?:['’]ve| have|['’]m)? (?:still |also |really |just )?)?(?:(?:got|need|have|ought|supposed) to|gotta|needa|need (?=someone|somebody)|(?:must|should)(?: not| n['’]t)? forget (?:to )?|must|want to|(?:can['’]?t|cannot) forget to)|(?:i|we) should)\s+/iu;
 /** Words that make what comes first more than a statement or work to do. */
 const NO_CONTENT =
   /[?:]|\b(?:if|unless|whether|when|never|said|told|wrote|asked)\b|\b(?:do|must|should|would|can|could|will|may) ?n['’o]t\b/iu;
@@ -168,6 +172,29 @@ function isStatement({ grammar }: InterpretationContext, content: string): boole
   return verb !== null && !isOrder && !isAsked;
 }
 
+/** Questions, conditions, and what somebody else says; "delete a.md or …" leaves a choice. */
+const NO_FACT =
+  /^(?:shall|should|may|might|can|could|would|will|must)\b|[?:]|\b(?:if|unless|whether|when|said|told|wrote|asked)\b|\b(?:or|and|but|to)$/iu;
+
+/** The fewest words of a fact whose verb is not known: "Paul sits never beside Hugo". */
+const MIN_FACT = 4;
+
+/** True for what is said to be remembered: a statement, or several words that are no order. */
+function isFact(context: InterpretationContext, content: string): boolean {
+  if (isStatement(context, content)) return true;
+  const tokens = tokenize(content);
+  const [first] = tokens;
+  return (
+    first !== undefined &&
+    tokens.length >= MIN_FACT &&
+    content.length <= MAX_CONTENT &&
+    SUBJECT_FIRST.test(content) &&
+    !NO_FACT.test(content) &&
+    !QUESTION_STARTS.has(first.text) &&
+    !startsCommand(context.grammar, first)
+  );
+}
+
 /** True for "mow the lawn": a plain verb and its object, without words about who does it or says so. */
 function beginsWork(words: string): boolean {
   const [first] = tokenize(words);
@@ -190,7 +217,7 @@ const withoutEnd = (content = ""): string => content.replace(/[\s,.;:!–—-]+$
 
 /** The order that stores what is said before it. */
 function storing(context: InterpretationContext, request: string): string[] {
-  const task = AS_TASK.exec(request)?.groups;
+  const task = AS_TASK.exec(withoutInterjection(request))?.groups;
   if (task !== undefined) {
     const content = withoutEnd(task["content"]);
     const work = workIn(context, content);
@@ -199,7 +226,7 @@ function storing(context: InterpretationContext, request: string): string[] {
       : [`add a task: ${work}`];
   }
   const fact = withoutPrefix(withoutEnd(TO_REMEMBER.exec(request)?.groups?.["content"]));
-  if (fact !== "") return isStatement(context, fact) ? [`remember that ${fact}`] : [];
+  if (fact !== "") return isFact(context, fact) ? [`remember that ${fact}`] : [];
   const { content, order = "", place = "" } = INTO_FILE.exec(request)?.groups ?? {};
   const line = withoutPrefix(withoutEnd(content));
   return isStatement(context, line) && !/["“”]/u.test(line) ? [`${order}"${line}"${place}`] : [];

@@ -74,7 +74,7 @@ const MAX_BARE_WORDS = 3;
 
 /** "The code for the alarm pls": what somebody wants to know, without a verb. */
 const NOUN_PHRASE =
-  /^(?:(?:[Tt]he|[Mm]y|[Oo]ur)\s(?=.*\s(?:of|for)\s|.*['’]s?\s)|\p{Lu}[\p{L}-]*['’]s?\s)\S+(?:\s\S+){0,8}$/u;
+  /^(?:(?:[Tt]he|[Mm]y|[Oo]ur)\s(?=.*\s(?:of|for)\s|.*['’]s?\s)|\p{Lu}[\p{L}-]*['’]s?\s|(?:[Nn]ame|[Nn]umber|address|date|day|time|code|password|birthday|price|size|colou?r|phone|phone number) (?:of|for)\s)\S+(?:\s\S+){0,8}$/u;
 /** Longer text without a question word and with a question mark may ask for leave: "delete a.md?". */
 const MAX_NOUN_WORDS = 6;
 const VERB =

@@ -140,6 +140,11 @@ function withTasksApart(masked: string): string {
 
 const ITEM = /(?:^|\s)(\d{1,2})[).]\s+/gu;
 const LIST_TITLE = /^[^:]*\b(?:list|todos?|plan|things|following|steps?|today|orders?|agenda)\b[^:]*:\s*$/iu;
+/** "Rename a.txt -> b.txt" */
+const MOVE_ARROW = new RegExp(
+  String.raw`(\b(?:rename|move|copy|mv|cp) ${PATH})\s*(?:->|=>|→)\s*(?=\S)`,
+  "iu",
+);
 const ARROW = new RegExp(String.raw`\s*(?:->|=>|→)\s*(${PATH})\s*$`, "u");
 
 /** Puts each item of a numbered list on a line of its own: "1) call bank 2) show my tasks". */
@@ -214,7 +219,7 @@ const AFTERWARDS =
 const NAME = String.raw`[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*`;
 /** "Make a folder thesis and in it a file outline.md": the file belongs into the folder. */
 const FILE_IN_FOLDER = new RegExp(
-  String.raw`(\b(?:make|create|add|set up) (?:a|the) (?:new )?(?:folder|directory) (?:called |named )?(${NAME})),? (?:and )?(?:then )?(?:(?:put|create|make|add) )?(?:in|inside) (?:it|there|that folder) (?:put |create |make |add )?(?:a|an|one|the) (?:new |text )*(?:file|note) (?:called |named )?(?=${PATH})(?!\S*\/)`,
+  String.raw`(\b(?:make|create|add|set up) (?:(?:a|the|one) )?(?:new )?(?:folder|directory) (?:called |named )?(${NAME})),? (?:and )?(?:then )?(?:(?:put|create|make|add) )?(?:in|inside) (?:it|there|that folder) (?:put |create |make |add )?(?:a|an|one|the) (?:new |text )*(?:file|note) (?:called |named )?(?=${PATH})(?!\S*\/)`,
   "iu",
 );
 /** "Create offer.md, inside put …": what is put there is the text of the file. */
@@ -313,6 +318,7 @@ export function inOrder(written: string): string {
   const request = outsideQuotations(written, (masked) =>
     withTasksApart(withLines(withFileNamed(withPersonNamed(masked))))
       .replace(AFTERWARDS, (_, order: string) => `. Then ${order}`)
+      .replace(MOVE_ARROW, "$1 to ")
       .replace(ARROW, (_, path: string) => ` and write it to ${path}`)
       .replace(FILE_IN_FOLDER, (_, order: string, folder: string) => `${order} and create a file ${folder}/`)
       .replace(PUT_INSIDE, (_, order: string) => `${order} and write `)

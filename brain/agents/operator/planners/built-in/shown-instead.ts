@@ -1,0 +1,35 @@
+import { PATH } from "@metahuman/core/language/tokens/reorder";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { interpretAlone } from "./interpret-request.ts";
+import { stepOf } from "./next-step.ts";
+import { sentences } from "./phrasing.ts";
+
+/** Requests that ask or look, and so change nothing whatever they mean exactly. */
+const ASKS =
+  /^\W*(?:(?:so|and|hey|ok|okay|please|pls|kindly|well|now)\W+)*(?:what|which|who|whose|when|where|why|how|is|are|was|were|do|does|did|has|have|any|anything|show|list|give|tell|let me (?:see|know)|read|look|check|see|i (?:want|need|would like|wish) to (?:see|know|read|look|check))\b|\?\s*$/iu;
+/** Words of a change, a denial or a condition: such a request may mean more than to look. */
+const CHANGES =
+  /\b(?:add|append|write|put|create|make|save|store|delete|remove|move|rename|copy|replace|change|set|update|mark|tick|cross|edit|turn|send|overwrite|erase|clear|empty|fix|correct|insert|drop|if|unless|not|never|should|shall|may|would|could|can you)\b|n['’]t\b/iu;
+const FILE = new RegExp(PATH, "giu");
+const TASKS = /\b(?:tasks?|to-?dos?|to do|(?:task|to-?do) list|chores|errands)\b/iu;
+
+/**
+ * Shows the file or the tasks that a question is about, where it was not understood what exactly is asked of them. Undefined for
+ * requests that may change something, and for those that name neither or several files.
+ */
+export function shownInstead(state: PlanState): PlannerDecision | undefined {
+  const { request } = state;
+  if (!ASKS.test(request) || CHANGES.test(request.replaceAll(FILE, ""))) return undefined;
+  const [path, ...others] = new Set(request.match(FILE) ?? []);
+  if (others.length > 0) return undefined;
+  const [order, what] =
+    path !== undefined
+      ? [`read ${path}`, `This is ${path}`]
+      : TASKS.test(request)
+        ? ["list my open tasks", "These are your open tasks"]
+        : [];
+  if (order === undefined || what === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: order });
+  if (reading.kind !== "plan" || !reading.readOnly) return undefined;
+  return stepOf(reading.calls, state, undefined, [], [sentences.shownInstead(request, what)]);
+}
