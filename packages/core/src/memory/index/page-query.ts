@@ -133,7 +133,9 @@ function createScan(
 
 /** By item, 1 for those in a list. */
 function flagsOf(items: readonly number[]): Uint8Array {
-  const flags = new Uint8Array(1 + items.reduce((highest, item) => Math.max(highest, item), 0));
+  let highest = 0;
+  for (const item of items) if (item > highest) highest = item;
+  const flags = new Uint8Array(highest + 1);
   for (const item of items) flags[item] = 1;
   return flags;
 }

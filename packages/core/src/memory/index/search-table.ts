@@ -120,10 +120,7 @@ export function openSearchTable(
       const required: Iterable<Postings>[] = stems.map((stem) => index.postingsOf(stem));
       if (prefix)
         required.push([...index.postingsOf(prefix.stem), ...index.postingsStartingWith(prefix.start)]);
-      return documentsInAll(required, index.last)
-        .filter((document) => (index.lengths[document] ?? 0) > 0)
-        .filter(accepting({ kinds }, index))
-        .map((document) => index.items[document] ?? 0);
+      return itemsInAll(required, index, accepting({ kinds }, index));
     },
     count: () => words.count(),
     isOverdue: () => words.isOverdue(),
@@ -132,8 +129,15 @@ export function openSearchTable(
   };
 }
 
-/** The documents that are in each of some postings, in ascending order. Most documents may be in all of them. */
-function documentsInAll(required: readonly Iterable<Postings>[], last: number): number[] {
+/**
+ * The items of the accepted documents that are in each of some postings, by document. Most documents may be in all of them, so
+ * they are gone through once.
+ */
+function itemsInAll(
+  required: readonly Iterable<Postings>[],
+  { last, lengths, items }: Pick<WordIndex, "last" | "lengths" | "items">,
+  accepts: (document: number) => boolean,
+): number[] {
   /** By document, the number of the first postings that it is in. */
   const reached = new Uint16Array(last + 1);
   for (const [place, some] of required.entries())
@@ -145,6 +149,7 @@ function documentsInAll(required: readonly Iterable<Postings>[], last: number): 
       }
   const found: number[] = [];
   for (let document = 1; document <= last; document += 1)
-    if (reached[document] === required.length) found.push(document);
+    if (reached[document] === required.length && (lengths[document] ?? 0) > 0 && accepts(document))
+      found.push(items[document] ?? 0);
   return found;
 }
