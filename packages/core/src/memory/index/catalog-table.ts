@@ -6,7 +6,7 @@ import { type FileCatalog, openFileColumns } from "./file-records.ts";
 import { DESCRIBED_STEMS, type IndexedEntry } from "../recall/candidate.ts";
 
 /** Characters of a record that are stored for embedding and display. The beginning is enough to tell the subject. */
-const PREVIEW_CHARACTERS = 4_000;
+export const PREVIEW_CHARACTERS = 4_000;
 
 const Context = z.record(z.string(), z.string());
 const Entities = z.array(z.string());

@@ -109,6 +109,19 @@ it.each([
   expect(idsOf(page, { query: "who", limit: 1 })).toEqual([]);
 });
 
+it("finds punctuation as it was typed, and nothing for more of it than a text can have", () => {
+  const set = database.command("UPDATE records SET preview = ? WHERE item = ?");
+  set.run("a % of b", 3);
+  set.run(String.raw`the \ of c:`, 4);
+  set.run("a_b", 5);
+  const page = createPageQuery({ database, search: { itemsWith: () => [] } });
+  expect(idsOf(page, { query: "%", limit: 5 })).toEqual(["evt-003"]);
+  expect(idsOf(page, { query: String.raw`\ `, limit: 5 })).toEqual(["evt-004"]);
+  expect(idsOf(page, { query: "_", limit: 5 })).toEqual(["evt-005"]);
+  expect(idsOf(page, { query: "THE \\", limit: 5 })).toEqual(["evt-004"]);
+  expect(idsOf(page, { query: "%_".repeat(40_000), limit: 5 })).toEqual([]);
+});
+
 it("lists the records with a common word in both orders although most entries before them have not got it", () => {
   for (let item = 1_000; item < 2_500; item += 1)
     database
