@@ -53,7 +53,7 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
 
   function agentOf(name: AgentName): BackgroundAgent {
     const found = agents.find((agent) => agent.name === name);
-    if (!found) throw new NotFoundError(`There is no agent ${name} here.`);
+    if (!found) throw new NotFoundError(`This profile has no agent named ${name}.`);
     return found;
   }
 

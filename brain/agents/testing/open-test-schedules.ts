@@ -28,7 +28,7 @@ export interface TestSchedules {
 /** A profile whose agents do not start by themselves. */
 export const noAgents: ScheduledAgents = {
   schedules: async () => [],
-  run: (agent) => Promise.reject(new NotFoundError(`There is no agent ${agent} here.`)),
+  run: (agent) => Promise.reject(new NotFoundError(`This profile has no agent named ${agent}.`)),
 };
 
 /** The schedules and notices of Ada's profile in `home`, on a state database in memory unless one is given. */

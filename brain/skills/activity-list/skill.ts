@@ -19,7 +19,7 @@ function readPeriod(words: string, call: Pick<SkillCall, "now" | "timeZone">): z
   const isInterval = z.iso.datetime().safeParse(from).success && z.iso.datetime().safeParse(until).success;
   const period = isInterval ? { from, until } : readPastPeriod(words, call);
   if (period === undefined)
-    throw new InvalidArgsError(`“${words}” is no period that has begun.`, {
+    throw new InvalidArgsError(`“${words}” is not a period that has begun.`, {
       suggestions: ["Give a period such as today, last week, or since monday."],
     });
   return { ...period, label: describe.periodInWords(period, call.now, call) };

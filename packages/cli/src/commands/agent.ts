@@ -118,7 +118,7 @@ export const addAgentCommand: AddCommand = (program, context) => {
 function parseAgentName(text: string): AgentName {
   const name = AgentName.safeParse(text);
   if (name.success) return name.data;
-  throw new InvalidRequestError(`There is no agent “${text}”.`, { suggestions: AgentName.options });
+  throw new InvalidRequestError(`There is no agent "${text}".`, { suggestions: AgentName.options });
 }
 
 function formatOutcome({ agent, status, summary }: AgentRun): string {
