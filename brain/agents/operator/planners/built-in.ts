@@ -213,9 +213,9 @@ const hasOrder = (statement: string): boolean =>
 /** An answer that needs no step. */
 function worded(
   reading: Parameters<typeof wordedAnswer>[0],
-  { skills, requestedAt, timeZone, scratchpad }: PlanState,
+  { request, skills, requestedAt, timeZone, scratchpad }: PlanState,
 ): PlannerDecision {
-  const { text, suggestions } = wordedAnswer(reading, skills, { requestedAt, timeZone });
+  const { text, suggestions } = wordedAnswer(reading, skills, { request, requestedAt, timeZone });
   // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
   const isIdle =
     reading.kind !== "small-talk" &&

@@ -1,4 +1,5 @@
 import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
+import { PATH } from "@metahuman/core/language/tokens/reorder";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import { plainRequest } from "@metahuman/core/language/grammar/nearest-skills";
 import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
@@ -32,7 +33,7 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
 export function wordedAnswer(
   reading: Worded,
   skills: readonly Skill[],
-  { requestedAt, timeZone }: Pick<PlanState, "requestedAt" | "timeZone">,
+  { request, requestedAt, timeZone }: Pick<PlanState, "request" | "requestedAt" | "timeZone">,
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
@@ -54,7 +55,7 @@ export function wordedAnswer(
     case "capabilities":
       return { text: capabilities(reading.about, skills), suggestions: [] };
     case "not-understood":
-      return notUnderstood(reading, skills, { requestedAt, timeZone });
+      return notUnderstood(reading, skills, { requestedAt, timeZone }, request);
     default:
       return reading satisfies never;
   }
@@ -106,6 +107,7 @@ function notUnderstood(
   reading: NotUnderstood,
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,
+  request: string,
 ): { text: string; suggestions: string[] } {
   const { understood, nearest, needsModel, statement, dangling, instead, recall, foreign } = reading;
   if (instead)
@@ -130,12 +132,18 @@ function notUnderstood(
   // A name or a fact is missing there, not another wording.
   const isPhrasedWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   const words = reading.unexplained.join(" ");
-  const near = foreign ? [] : nearest.filter((example) => isFitting(example, words, skills));
-  const own = foreign ? [] : aboutOwnWords(words, skills, clock);
+  const near = foreign
+    ? []
+    : nearest
+        .filter((example) => isFitting(example, words, skills))
+        .map((example) => withOwnValues(example, request, skills, clock) ?? example);
+  const own = foreign
+    ? []
+    : [...aboutOwnFile(request, skills, clock), ...aboutOwnWords(words, skills, clock)];
   // The understood part can be requested by itself. An example with invented names cannot.
   const complete = [
     ...own,
-    ...[...near, ...examplesOf(skills)].filter(
+    ...[...nearest, ...examplesOf(skills)].filter(
       (example) => isFitting(example, words, skills) && isComplete(example, skills, clock),
     ),
   ];
@@ -214,6 +222,52 @@ function aboutOwnWords(
   if (named === undefined) return [];
   return [`what do you know about ${named}`, `search for ${named} in my files`].filter((request) => {
     const reading = interpretAlone({ request, skills, ...clock });
+    return reading.kind === "plan" && reading.readOnly;
+  });
+}
+
+const FILES = new RegExp(PATH, "gu");
+const QUOTED = /"[^"]+"/gu;
+
+/** The one file that a request names; undefined for none and for several. */
+function fileIn(request: string): string | undefined {
+  const [path, ...others] = new Set(request.replaceAll(QUOTED, "").match(FILES) ?? []);
+  return others.length > 0 ? undefined : path;
+}
+
+/**
+ * An example with the file and the quotation of the request in place of the first invented ones. Undefined if the request or the
+ * example names no file, or if the example is no request with them.
+ */
+function withOwnValues(
+  example: string,
+  request: string,
+  skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+): string | undefined {
+  const path = fileIn(request);
+  const places = example.replaceAll(QUOTED, "").match(FILES) ?? [];
+  if (path === undefined || places.length === 0) return undefined;
+  const [quoted, ...others] = request.match(QUOTED) ?? [];
+  const [sample, ...further] = example.match(QUOTED) ?? [];
+  const isQuoted = quoted !== undefined && sample !== undefined && others.length + further.length === 0;
+  const own = example
+    .replace(places[0] ?? "", () => path)
+    .replace(isQuoted ? sample : "", () => (isQuoted ? quoted : ""));
+  return interpretAlone({ request: own, skills, ...clock }).kind === "plan" ? own : undefined;
+}
+
+/** Requests that show the one file that a request names. */
+function aboutOwnFile(
+  request: string,
+  skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+): string[] {
+  const path = fileIn(request);
+  if (path === undefined) return [];
+  const asked = /\.(?:csv|tsv)$/iu.test(path) ? `how many entries are in ${path}` : `summarize ${path}`;
+  return [`show ${path}`, asked].filter((own) => {
+    const reading = interpretAlone({ request: own, skills, ...clock });
     return reading.kind === "plan" && reading.readOnly;
   });
 }
