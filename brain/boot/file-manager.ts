@@ -55,7 +55,7 @@ export interface FileManager {
     pieces: AsyncIterable<Uint8Array>,
     options: { existing: ExistingFile; signal: AbortSignal },
   ): Promise<FileUploaded>;
-  /** Throws `AlreadyExistsError` if `to` is taken. */
+  /** Throws `AlreadyExistsError` if `to` is taken. A `removeEmpty` that is no folder, or has a file, stays. */
   rename(request: FileRename, signal?: AbortSignal): Promise<FileRenamed>;
   /** Moves a file, or a folder if `recursive`, into the archive. */
   remove(path: string, options: { recursive: boolean; signal?: AbortSignal }): Promise<ArchiveEntry>;
@@ -85,6 +85,13 @@ export function createFileManager({
   ): Promise<FileEntry[]> => {
     const options = { recursive, limit: MAX_ENTRIES, ...(signal && { signal }) };
     return (await files.list(path, options)).entries;
+  };
+  const isEmptyFolder = async (path: string, signal: AbortSignal | undefined): Promise<boolean> => {
+    const found = await files.state(path, signal);
+    // A root stays, whatever is in it.
+    if (found.kind !== "folder" || !found.path.includes("/")) return false;
+    const entries = await listBelow(path, { recursive: true, ...(signal && { signal }) });
+    return entries.every(({ kind }) => kind === "folder");
   };
   const versionOf = async (path: string, signal: AbortSignal | undefined): Promise<string> =>
     (await files.content([path], signal)).hash;
@@ -144,11 +151,30 @@ export function createFileManager({
       return changed({ ...written, ...(archived && { archived }) });
     },
 
-    rename: async ({ from, to }, signal) =>
-      changed(await files.move(from, to, { overwrite: false, ...(signal && { signal }) })),
+    rename: async ({ from, to, removeEmpty }, signal) => {
+      const createdFolder = await topmostAbsent(files, to, signal);
+      const moved = await files.move(from, to, { overwrite: false, ...(signal && { signal }) });
+      if (removeEmpty !== undefined && (await isEmptyFolder(removeEmpty, signal)))
+        await archive.removeFile(removeEmpty, { recursive: true, ...(signal && { signal }) });
+      return changed({ ...moved, ...(createdFolder !== undefined && { createdFolder }) });
+    },
 
     remove: async (path, options) => changed((await archive.removeFile(path, options)).removed),
   };
+}
+
+/** The topmost folder on the way to `path` that does not exist; undefined if all do. */
+async function topmostAbsent(
+  files: WorkspaceFiles,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const segments = files.resolve(path).path.split("/");
+  for (let depth = 2; depth < segments.length; depth += 1) {
+    const folder = segments.slice(0, depth).join("/");
+    if ((await files.state(folder, signal)).kind === "absent") return folder;
+  }
+  return undefined;
 }
 
 function sorted(entries: readonly FileEntry[], sort: FileSort): FileEntry[] {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { FileContent } from "@metahuman/core/contract/files";
 import { lookAt } from "./looking.ts";
@@ -217,6 +218,39 @@ test("a file is created, renamed, downloaded, deleted and restored", async ({ pa
   await expect(page.getByText("Deleted shed.")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect(page.getByRole("link", { name: /^shed\// })).toBeVisible();
+});
+
+test("undoing a move into a new folder removes the folder, unless it has another file", async ({
+  page,
+  owner,
+  server,
+}) => {
+  const shed = (path: string) => existsSync(ownersFile(server, `out/attic/${path}`));
+  for (const isKept of [false, true]) {
+    await owner.send("PUT", "/api/files/content", { path: `out/attic/lamp-${isKept}.md`, content: "bright" });
+    await page.goto(`/files?file=out/attic/lamp-${isKept}.md`);
+    await alive(page);
+    await page.getByRole("button", { name: "Rename", exact: true }).click();
+    await page.getByLabel("Path").fill(`out/attic/boxes/old/lamp-${isKept}.md`);
+    await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+    await expect(page.getByText(`Moved lamp-${isKept}.md to out/attic/boxes/old/.`)).toBeVisible();
+    if (isKept)
+      await owner.send("PUT", "/api/files/content", { path: "out/attic/boxes/new.md", content: "stays" });
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await expect(page.getByText(`Moved lamp-${isKept}.md to out/attic/.`)).toBeVisible();
+    await expect.poll(() => shed("boxes")).toBe(isKept);
+    expect(shed(`lamp-${isKept}.md`)).toBe(true);
+  }
+  expect(shed("boxes/new.md")).toBe(true);
+  // A folder that was there before stays, although it is empty.
+  await owner.send("DELETE", "/api/files?path=out/attic/boxes/new.md");
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await page.getByLabel("Path").fill("out/attic/boxes/lamp-true.md");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByText("Moved lamp-true.md to out/attic/boxes/.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(page.getByText("Moved lamp-true.md to out/attic/.").last()).toBeVisible();
+  await expect(page.getByRole("link", { name: /^boxes\// })).toBeVisible();
 });
 
 test("a saved text is undone after its file was renamed, and a missing file leads to the archive", async ({

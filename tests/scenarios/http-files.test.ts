@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { link, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -180,6 +180,34 @@ describe("a file", () => {
     const { archived } = Archived.parse(removed.body);
     expect((await owner.post(`/api/archive/${archived.id}/restore`)).status).toBe(200);
     expect(await readFile(onDisk("out/notes/monday.md"), "utf8")).toBe("call the bank\n");
+  });
+
+  it("that is moved back from a new folder takes the folder with it, unless something else is in it", async () => {
+    await write("out/lamp.md", "bright");
+    const back = { from: "out/attic/boxes/lamp.md", to: "out/lamp.md", removeEmpty: "out/attic" };
+    expect((await rename(back.to, back.from)).body).toEqual({
+      from: back.to,
+      to: back.from,
+      createdFolder: "out/attic",
+    });
+    await write("out/attic/other.md", "x");
+    expect((await owner.post("/api/files", back)).body).toEqual({ from: back.from, to: back.to });
+    expect(await readFile(onDisk("out/attic/other.md"), "utf8")).toBe("x");
+    await remove("out/attic/other.md");
+    expect((await rename(back.to, back.from)).body).toEqual({ from: back.to, to: back.from });
+    await owner.post("/api/files", back);
+    await expect(stat(onDisk("out/attic"))).rejects.toThrow("ENOENT");
+    expect((await read("out/lamp.md")).content).toBe("bright");
+    // A root stays.
+    await rm(onDisk("inbox"), { recursive: true, force: true });
+    await owner.send("PUT", "/api/files/content", { path: "inbox/only.md", content: "x" });
+    const emptied = await owner.post("/api/files", {
+      from: "inbox/only.md",
+      to: "out/only.md",
+      removeEmpty: "inbox",
+    });
+    expect(emptied.status).toBe(200);
+    expect((await stat(onDisk("inbox"))).isDirectory()).toBe(true);
   });
 
   it("is never overwritten without its version, by writing or by renaming", async () => {

@@ -68,10 +68,17 @@ export type ExistingFile = z.infer<typeof ExistingFile>;
 export const FileUploaded = FileWritten.omit({ version: true });
 export type FileUploaded = z.infer<typeof FileUploaded>;
 
-/** Moves a file or folder to a free path. */
-export const FileRename = z.strictObject({ from: FilePath, to: FilePath });
+/**
+ * Moves a file or folder to a free path. `removeEmpty` is a folder that goes to the archive if no file is left in it:
+ * undoing a move removes the folder that the move created.
+ */
+export const FileRename = z.strictObject({ from: FilePath, to: FilePath, removeEmpty: FilePath.optional() });
 export type FileRename = z.infer<typeof FileRename>;
 
-/** The canonical paths of a move. */
-export const FileRenamed = z.strictObject({ from: z.string(), to: z.string() });
+/** The canonical paths of a move, and the topmost folder that it created. */
+export const FileRenamed = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  createdFolder: z.string().optional(),
+});
 export type FileRenamed = z.infer<typeof FileRenamed>;

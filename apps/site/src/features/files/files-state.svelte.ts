@@ -1,5 +1,11 @@
 import { copy } from "./copy.ts";
-import type { FileContent, FileEntry, FileSort } from "@metahuman/core/contract/files";
+import type {
+  FileContent,
+  FileEntry,
+  FileRename,
+  FileRenamed,
+  FileSort,
+} from "@metahuman/core/contract/files";
 import type { Page } from "@metahuman/core/contract/http";
 import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
@@ -40,6 +46,9 @@ function renamedText(from: string, to: string): string {
   if (parentOf(from) === parentOf(to)) return copy.renamed(nameOf(from), nameOf(to));
   return copy.moved(nameOf(from), nameOf(from) === nameOf(to) ? `${parentOf(to)}/` : to);
 }
+
+/** Whether a path is the other one, or below it. */
+const isWithin = (path: string, other: string): boolean => `${path}/`.startsWith(`${other}/`);
 
 type FilesApp = Pick<App, "http" | "attempt" | "notices" | "restore">;
 
@@ -110,7 +119,7 @@ export class FilesState {
   /** The path of a file that may have been renamed on this page since it had `path`. */
   presentPath(path: string): string {
     return this.#renames.reduce(
-      (now, { from, to }) => (now === from || now.startsWith(`${from}/`) ? to + now.slice(from.length) : now),
+      (now, { from, to }) => (isWithin(now, from) ? to + now.slice(from.length) : now),
       path,
     );
   }
@@ -170,14 +179,15 @@ export class FilesState {
 
   /** Renames a file or folder and shows it at its new path. Throws as the API does. */
   async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
-    const renamed = await this.#move(from, to, kind);
+    const renamed = await this.#move({ from, to }, kind);
     this.#app.notices.show(renamedText(renamed.from, renamed.to), {
       variant: "success",
       action: {
         label: "Undo",
         run: () =>
           void this.#app.attempt(async () => {
-            const back = await this.#move(renamed.to, renamed.from, kind);
+            const { createdFolder: removeEmpty } = renamed;
+            const back = await this.#move({ from: renamed.to, to: renamed.from, removeEmpty }, kind);
             this.#app.notices.show(renamedText(back.from, back.to), { variant: "success" });
           }),
       },
@@ -190,7 +200,7 @@ export class FilesState {
       const { archived } = await this.api.remove(path, kind === "folder");
       if (kind === "folder") await this.show(parentOf(path));
       else this.entries.drop(path);
-      if (this.opened?.path === path || this.opened?.path.startsWith(`${path}/`) === true) this.close();
+      if (this.opened && isWithin(this.opened.path, path)) this.close();
       this.#app.notices.show(`Deleted ${nameOf(path)}.`, {
         about: archived.id,
         action: {
@@ -232,10 +242,13 @@ export class FilesState {
     return present.content === saved.content ? present.version : saved.version;
   }
 
-  async #move(from: string, to: string, kind: FileEntry["kind"]): Promise<{ from: string; to: string }> {
+  async #move(rename: FileRename, kind: FileEntry["kind"]): Promise<FileRenamed> {
     this.#renaming += 1;
     try {
-      const moved = await this.api.rename({ from, to });
+      const moved = await this.api.rename(rename);
+      // The folder in view may be the one that was removed.
+      if (rename.removeEmpty !== undefined && isWithin(this.folder, rename.removeEmpty))
+        await this.show(parentOf(moved.to));
       await this.#showRenamed(moved.from, moved.to, kind);
       return moved;
     } finally {
