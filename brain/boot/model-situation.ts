@@ -1,5 +1,5 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
-import { canFillRole, HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
+import { canFillRole, HOW_TO_GET_A_MODEL, problemOfAdded } from "@metahuman/core/contract/model-abilities";
 import {
   ModelRole,
   splitModelRef,
@@ -123,9 +123,8 @@ function summaryOf(
     const places = reachable.map(({ address }) => address).join(" and ");
     return `The model server at ${places} answers, but has no model to plan with. Pull one: ollama pull qwen3:4b`;
   }
-  // Somebody has added it, and needs no advice on how to get another one.
-  const added = servers.find(({ kind, problem }) => kind !== "ollama" && problem !== undefined);
-  if (added)
-    return `${added.problem ?? ""} Only plain requests for the installed skills work until it answers.`;
+  const problem = problemOfAdded(servers);
+  if (problem !== undefined)
+    return `${problem} Only plain requests for the installed skills work until it answers.`;
   return `No model server answers, so only plain requests for the installed skills work. ${HOW_TO_GET_A_MODEL}`;
 }

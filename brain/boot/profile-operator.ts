@@ -17,7 +17,7 @@ import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-
 import { choosePlanner, type PlannerDependencies } from "@metahuman/agents/operator/planners/choose-planner";
 import {
   createConversationPlanner,
-  noModelConversation,
+  createNoModelConversation,
 } from "@metahuman/agents/operator/planners/conversation";
 import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
 import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
@@ -27,6 +27,7 @@ import { createStructuredPlanner } from "@metahuman/agents/operator/planners/str
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import { rulesInMemory } from "@metahuman/core/context/rules-in-memory";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
+import { adviceOnModels } from "@metahuman/core/contract/model-abilities";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -66,16 +67,20 @@ export function createPlanning({
     settings: () => operator().performance,
   });
   const models = { router, config: operator, catalog };
+  const modelAdvice = async (): Promise<string> =>
+    adviceOnModels(
+      (await router.servers()).map(({ provider: { kind }, health: { problem } }) => ({ kind, problem })),
+    );
   return {
     router,
     config: operator,
     flags: async () => (await config.refresh()).runtime.operator,
     planners: {
-      builtIn: createBuiltInPlanner(),
+      builtIn: createBuiltInPlanner(modelAdvice),
       structured: createStructuredPlanner(models),
       toolCalling: createToolCallingPlanner(models),
       conversation: createConversationPlanner(router, () => operator().models.responseModel),
-      noModelConversation,
+      noModelConversation: createNoModelConversation(modelAdvice),
     },
   };
 }

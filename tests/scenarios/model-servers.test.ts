@@ -161,6 +161,23 @@ it("is the problem that the situation tells if no server answers, not how to get
   );
 });
 
+it.each(["what can you do?", "compose a limerick about my ferry"])(
+  "is the problem that the answer to “%s” tells if no server answers, not how to get another one",
+  async (request) => {
+    await stage.configure("models", {
+      providers: {
+        ollama: { kind: "ollama", baseUrl: "http://127.0.0.1:9" },
+        lab: { kind: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1" },
+      },
+    });
+    const { result } = await stage.ask(request);
+    expect(result).toContain(
+      "No model server answers at http://127.0.0.1:9/v1. Check it under Settings → Models.",
+    );
+    expect(result).not.toContain("Ollama");
+  },
+);
+
 it.each([
   ["an address of another kind", { baseUrl: "file:///etc/passwd" }],
   ["credentials in the address", { baseUrl: "http://ada:secret@127.0.0.1:9/v1" }],

@@ -41,6 +41,8 @@ export interface PlanState {
   rejectedAnswer?: string;
   /** The installed skills this run may call. */
   skills: readonly Skill[];
+  /** What to do so that a model plans, where none does. */
+  modelAdvice?: string;
   /** Called when a model call ends, also for a failed call. */
   onModelCall?: (call: ModelCall) => void;
   /** Called with a warning for the person, for example about a fallback to another model. */

@@ -26,9 +26,9 @@ import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts"
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
  * which always gives the same plan, and reads its position from the scratchpad, so that it can take over or resume a
- * run at any step.
+ * run at any step. `modelAdvice` tells what to do so that a model plans; without it, how to get one.
  */
-export function createBuiltInPlanner(): Planner {
+export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Planner {
   return {
     name: "built-in",
     async next(state) {
@@ -38,7 +38,10 @@ export function createBuiltInPlanner(): Planner {
       if (place !== undefined)
         return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
       const request = (await inFull(state)) ?? state.request;
-      return nextMove(await interpretRequest({ ...state, request }), { ...state, request });
+      const reading = await interpretRequest({ ...state, request });
+      const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
+      if (!isAdvised || modelAdvice === undefined) return nextMove(reading, { ...state, request });
+      return nextMove(reading, { ...state, request, modelAdvice: await modelAdvice() });
     },
   };
 }
@@ -213,13 +216,13 @@ const hasOrder = (statement: string): boolean =>
 /** An answer that needs no step. */
 function worded(
   reading: Parameters<typeof wordedAnswer>[0],
-  { request, skills, requestedAt, timeZone, scratchpad }: PlanState,
+  { scratchpad, ...state }: PlanState,
 ): PlannerDecision {
-  const { text, suggestions } = wordedAnswer(reading, skills, { request, requestedAt, timeZone });
+  const { text, suggestions } = wordedAnswer(reading, state.skills, state);
   // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
   const isIdle =
     reading.kind !== "small-talk" &&
-    scratchpad.every(({ action }) => skills.find(({ id }) => id === action?.tool)?.effects === "read");
+    scratchpad.every(({ action }) => state.skills.find(({ id }) => id === action?.tool)?.effects === "read");
   const outcome = reading.kind === "not-understood" ? "stuck" : "answered";
   return {
     kind: "answer",

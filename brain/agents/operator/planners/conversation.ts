@@ -34,18 +34,22 @@ export function createConversationPlanner(router: ModelRouter, role: () => Model
   };
 }
 
-const ANSWER =
-  "In the mode emulation we only talk, and talking needs a model, which cannot be reached. " +
-  `${HOW_TO_GET_A_MODEL} Or switch the mode to dual or agent to work with skills.`;
+const answerWith = (modelAdvice: string): string =>
+  `In the mode emulation we only talk, and talking needs a model, which cannot be reached. ${modelAdvice} Or switch the mode to dual or agent to work with skills.`;
 
 const ANSWER_TO_GUEST =
   "This persona cannot answer at the moment: there is no language model on its server. Please try again later.";
 
-/** The planner for conversations without a model: says that there is none. */
-export const noModelConversation: Planner = {
-  name: "conversation",
-  async next({ persona }) {
-    // Only a guest speaks with a persona here, and a guest cannot set up the server.
-    return { kind: "answer", thought: "", style: "default", text: persona ? ANSWER_TO_GUEST : ANSWER };
-  },
-};
+/** The planner for conversations without a model: says that there is none, and what to do, which `modelAdvice` tells. */
+export function createNoModelConversation(
+  modelAdvice: () => Promise<string> = async () => HOW_TO_GET_A_MODEL,
+): Planner {
+  return {
+    name: "conversation",
+    async next({ persona }) {
+      // Only a guest speaks with a persona here, and a guest cannot set up the server.
+      const text = persona ? ANSWER_TO_GUEST : answerWith(await modelAdvice());
+      return { kind: "answer", thought: "", style: "default", text };
+    },
+  };
+}

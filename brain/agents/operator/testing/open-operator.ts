@@ -24,7 +24,7 @@ import type { Planner } from "../planner.ts";
 import { noComposer } from "../composer.ts";
 import { createConversationSummaries } from "../loop/conversation-context.ts";
 import { noSummarizer } from "../loop/summarizer.ts";
-import { noModelConversation } from "../planners/conversation.ts";
+import { createNoModelConversation } from "../planners/conversation.ts";
 import { testSkills } from "./test-skills.ts";
 import type { TestPorts } from "./test-ports.ts";
 
@@ -140,7 +140,7 @@ async function openOperator(
     conversationSummaries: createConversationSummaries(undefined, logger),
     critic: options.critic ?? { unsupported: async () => [], verdicts: async () => new Map() },
     choosePlanner: async ({ conversationOnly }) =>
-      conversationOnly ? (options.talks ?? noModelConversation) : planner,
+      conversationOnly ? (options.talks ?? createNoModelConversation()) : planner,
     buildContext: async ({ message, mode }) => ({
       request: message,
       memories: [],

@@ -3,7 +3,7 @@ import { PATH } from "@metahuman/core/language/tokens/reorder";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import { plainRequest } from "@metahuman/core/language/grammar/nearest-skills";
 import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
-import { capitalize, uncapitalize } from "@metahuman/core/text/format";
+import { capitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
@@ -33,7 +33,12 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
 export function wordedAnswer(
   reading: Worded,
   skills: readonly Skill[],
-  { request, requestedAt, timeZone }: Pick<PlanState, "request" | "requestedAt" | "timeZone">,
+  {
+    request,
+    requestedAt,
+    timeZone,
+    modelAdvice = HOW_TO_GET_A_MODEL,
+  }: Pick<PlanState, "request" | "requestedAt" | "timeZone" | "modelAdvice">,
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
@@ -53,9 +58,9 @@ export function wordedAnswer(
       return { text, suggestions: suggestions };
     }
     case "capabilities":
-      return { text: capabilities(reading.about, skills), suggestions: [] };
+      return { text: capabilities(reading.about, skills, modelAdvice), suggestions: [] };
     case "not-understood":
-      return notUnderstood(reading, skills, { requestedAt, timeZone }, request);
+      return notUnderstood(reading, skills, { requestedAt, timeZone, modelAdvice }, request);
     default:
       return reading satisfies never;
   }
@@ -84,7 +89,7 @@ function examplesOf(skills: readonly Skill[]): string[] {
   return skills.flatMap((skill) => exampleFor(skill) ?? []);
 }
 
-function capabilities(about: readonly string[], skills: readonly Skill[]): string {
+function capabilities(about: readonly string[], skills: readonly Skill[], modelAdvice: string): string {
   const chosen = skills.filter((skill) => about.length === 0 || about.includes(skill.id));
   const groups = Map.groupBy(
     chosen.filter((skill) => exampleFor(skill) !== undefined),
@@ -99,14 +104,14 @@ function capabilities(about: readonly string[], skills: readonly Skill[]): strin
   return [
     "This works without a language model, in your own words and several things at once (“… and then …”):",
     ...parts,
-    `With a language model, freely worded requests work too. ${HOW_TO_GET_A_MODEL}`,
+    `With a language model, freely worded requests work too. ${modelAdvice}`,
   ].join("\n\n");
 }
 
 function notUnderstood(
   reading: NotUnderstood,
   skills: readonly Skill[],
-  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+  { modelAdvice, ...clock }: Pick<PlanState, "requestedAt" | "timeZone"> & { modelAdvice: string },
   request: string,
 ): { text: string; suggestions: string[] } {
   const { understood, nearest, needsModel, statement, dangling, instead, recall, foreign } = reading;
@@ -126,9 +131,7 @@ function notUnderstood(
   if (dated !== undefined && !needsModel)
     return { text: `${gapIn(reading)} Should it become a task?`, suggestions: [dated] };
   const model =
-    needsModel || foreign
-      ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
-      : `With a language model, more is understood. ${HOW_TO_GET_A_MODEL}`;
+    needsModel || foreign ? modelAdvice : `With a language model, more is understood. ${modelAdvice}`;
   // A name or a fact is missing there, not another wording.
   const isPhrasedWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   const words = reading.unexplained.join(" ");
