@@ -252,3 +252,35 @@ test("a waiting function appears when it is registered, and can be decided with 
     ["active", "verified"],
   ]);
 });
+
+test("after “Allow once” no action of the answer lies under the pointer, and no tooltip over Undo", async ({
+  page,
+  owner,
+}) => {
+  for (const name of ["oak", "elm"])
+    await carryOut(owner, `create a file called trees/${name}.md with the text "tall"`);
+  await openChat(page);
+  for (const name of ["oak", "elm"]) {
+    await ask(page, `delete trees/${name}.md`);
+    const allow = page.getByRole("button", { name: "Allow once" });
+    await allow.hover();
+    const pressed = await allow.boundingBox();
+    await page.mouse.down();
+    await page.mouse.up();
+    await answered(page);
+    await expect(lastEntry(page).getByRole("button", { name: /^Undo/ })).toBeVisible();
+    await page.mouse.move(
+      (pressed?.x ?? 0) + (pressed?.width ?? 0) / 2 + 1,
+      (pressed?.y ?? 0) + (pressed?.height ?? 0) / 2,
+    );
+    await expect(page.locator("article footer button:hover")).toHaveCount(0);
+  }
+  // The actions of an earlier answer lie between its end and the next request.
+  const [first, second] = [page.getByRole("article").first(), page.getByRole("article").last()];
+  await first.hover();
+  const actions = await first.getByRole("contentinfo").or(first.locator("footer")).boundingBox();
+  const undo = await first.getByRole("button", { name: /^Undo/ }).boundingBox();
+  const request = await second.getByRole("heading", { level: 2 }).boundingBox();
+  expect(actions?.y).toBeGreaterThanOrEqual((undo?.y ?? 0) + (undo?.height ?? 0));
+  expect((actions?.y ?? 0) + (actions?.height ?? 0)).toBeLessThanOrEqual(request?.y ?? 0);
+});
