@@ -185,3 +185,68 @@ async function createConversation(owner: Client): Promise<{ conversationId: stri
   await carryOut(owner, "delete focus/walk.md");
   return await carryOut(owner, "remember that the gate is green");
 }
+
+/** Focuses every visible control in turn and returns those whose focus ring an ancestor or the window cuts. */
+const CUT_RINGS = `[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")].flatMap((control) => {
+  if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || control.disabled) return [];
+  control.scrollIntoView({ block: "center", inline: "nearest" });
+  control.focus({ focusVisible: true, preventScroll: true });
+  const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(control);
+  if (document.activeElement !== control || outlineStyle === "none") return [];
+  const reach = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+  const ring = control.getBoundingClientRect();
+  if (ring.width < 2 || ring.height < 2) return [];
+  const cut = (by) => {
+    const box = by.getBoundingClientRect();
+    const left = box.left + by.clientLeft, top = box.top + by.clientTop;
+    const sides = [left - (ring.left - reach), top - (ring.top - reach),
+      ring.right + reach - (left + by.clientWidth), ring.bottom + reach - (top + by.clientHeight)];
+    return Math.max(...sides) > 0.6;
+  };
+  for (let by = control.parentElement; by && by !== document.body; by = by.parentElement) {
+    const { overflowX, overflowY, position } = getComputedStyle(by);
+    if ((overflowX !== "visible" || overflowY !== "visible") && by.clientWidth > 0 && cut(by))
+      return [(control.getAttribute("aria-label") ?? control.textContent).trim().slice(0, 60) + " in " + by.tagName + "." + by.className];
+    if (position === "fixed") break;
+  }
+  return [];
+})`;
+
+for (const width of [1280, 390])
+  test(`no pane cuts the focus ring of a control, ${width} pixels wide`, async ({ page, owner }) => {
+    test.slow();
+    const { runId, conversationId } = await carryOut(
+      owner,
+      'create a file called rings/a.md with the text "x"',
+    );
+    await carryOut(owner, "delete rings/a.md");
+    await owner.post("/api/memories", { type: "curated", content: "The ring is in the drawer." });
+    await owner.post("/api/tasks", { title: "polish the ring" });
+    const { body } = await owner.post("/api/functions", {
+      title: "Polish the ring",
+      summary: "",
+      steps: ["Polish."],
+      skillsUsed: [],
+    });
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of [
+      "/",
+      `/?c=${conversationId}`,
+      "/memory?tab=curated",
+      "/memory?tab=tasks",
+      "/memory?tab=archive",
+      "/files?folder=out/rings",
+      "/functions",
+      `/functions?function=${Made.parse(body).function.id}`,
+      "/runs",
+      `/runs?run=${runId}`,
+      "/approvals",
+      "/automations",
+      "/settings",
+    ]) {
+      await page.goto(path);
+      await alive(page);
+      await expect(page.getByText("Loading…")).toHaveCount(0);
+      expect.soft(await page.evaluate<string[]>(CUT_RINGS), `${path} at ${width}`).toEqual([]);
+    }
+  });
