@@ -344,3 +344,54 @@ test("Back from what a dialog opened leads to the page of the dialog, and then a
   await page.goBack();
   await expect(page).toHaveURL(/\/settings$/);
 });
+
+for (const width of [1280, 390])
+  test(`Back closes an open menu and not its page, at ${width} pixels`, async ({ page, owner }) => {
+    const body = { title: `Tar the roof ${width}`, summary: "", steps: ["Tar."], skillsUsed: [] };
+    await owner.post("/api/functions", body);
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto("/settings");
+    await page.goto("/functions");
+    await alive(page);
+    for (const [opener, menu] of [
+      ["New", "New function"],
+      ["Filters", "Filters"],
+      [/^Profile: /, /^Profile: /],
+    ] as const) {
+      const button = page.getByRole("button", { name: opener, exact: true });
+      const panel = page.locator("[popover]").and(page.getByLabel(menu));
+      await button.click();
+      await expect(panel).toBeVisible();
+      await page.goBack();
+      await expect(panel).toBeHidden();
+      await expect(page).toHaveURL(/\/functions$/);
+    }
+    // An item that opens a dialog: Back closes the dialog, and then leaves the page.
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByRole("button", { name: "Write a function" }).click();
+    const editor = page.getByRole("dialog", { name: "Write a function" });
+    await expect(editor).toBeVisible();
+    await page.goBack();
+    await expect(editor).toBeHidden();
+    await expect(page).toHaveURL(/\/functions$/);
+    // A filter that was chosen in the menu stays in the address.
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByLabel("State").selectOption({ label: "Drafts" });
+    await page.keyboard.press("Escape");
+    await expect(page).toHaveURL(/\/functions\?.*draft/);
+    // A link outside the menu closes it, and is followed.
+    await page.getByRole("button", { name: /^Filters/ }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Memory" }).first().click();
+    await expect(page).toHaveURL(/\/memory$/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/functions\?.*draft/);
+    // What a link in the menu opens takes the place of its entry.
+    await alive(page);
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("link", { name: "Model settings" }).click();
+    await expect(page).toHaveURL(/\/settings#models$/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/functions\?.*draft/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/settings$/);
+  });

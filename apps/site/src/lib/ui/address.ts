@@ -1,4 +1,5 @@
 import { isRecord } from "@metahuman/core/text/is-record";
+import { isPlainClick } from "./is-plain-click.ts";
 
 /** The number of history entries that items have added since their list was shown, in `history.state`. */
 export const OPENED_ITEMS = "openedItems";
@@ -29,6 +30,7 @@ if (typeof window !== "undefined") {
     arrived(event);
     changeInTurn();
   });
+  window.addEventListener("click", followInTurn);
 }
 
 /** Sets the address in the location bar: as a new history entry, or with `replace` in place of the current one. */
@@ -58,6 +60,17 @@ export function addDialogEntry(dismiss: () => void): () => void {
       });
     });
   };
+}
+
+/** Makes Back close an open popover as it does a dialog. Returns a function for when the panel is removed. */
+export function closeOnBack(panel: HTMLElement): () => void {
+  let removeEntry: (() => void) | undefined;
+  // Before the panel is hidden: what an item opens gets its entry after that of the panel is removed.
+  panel.addEventListener("beforetoggle", ({ newState }) => {
+    removeEntry?.();
+    removeEntry = newState === "open" ? addDialogEntry(() => panel.hidePopover()) : undefined;
+  });
+  return () => removeEntry?.();
 }
 
 /** Calls back once the history moves no more, so that a page that is opened then follows the right entry. */
@@ -91,6 +104,19 @@ export function setAddress(address: string, state: unknown, replaces = countEntr
   if (address === location.pathname + location.search) return;
   if (replaces) history.replaceState(state, "", address);
   else history.pushState(state, "", address);
+}
+
+/**
+ * What a link in a dialog or menu opens replaces its history entry. A click beside a menu closes it, so its link is
+ * followed when the history has moved.
+ */
+function followInTurn(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+  if (!link || link.target || link.hasAttribute("download")) return;
+  if (event.defaultPrevented || !isPlainClick(event) || !(arrive || dialogs.length > 0)) return;
+  event.preventDefault();
+  if (arrive) afterMoving(() => location.assign(link.href));
+  else location.replace(link.href);
 }
 
 /** Adds the history entry of a dialog. */
