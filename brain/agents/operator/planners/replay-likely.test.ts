@@ -18,7 +18,7 @@ const SHIFT = learned(
   { helper: ["string", "Jonas"], day: ["date", "2026-12-03"] },
   [["fs_append", { path: "shifts.md", text: "${day}: ${helper}\n" }]],
 );
-const SMENU = learned(
+const STABLE = learned(
   "stable",
   ["log stable 4: limps a little", "log stable {stable}: {finding}"],
   { stable: ["number", "4"], finding: ["string", "limps a little"] },
@@ -75,10 +75,7 @@ const COPY = learned(
 );
 const BLINDS = learned(
   "blinds",
-  [
-    "put the blinds of the study at 40 percent and note it",
-    "put the blinds of the {room} at {percent} percent and note it",
-  ],
+  ["set the blinds of the study to 40 percent", "set the blinds of the {room} to {percent} percent"],
   { room: ["string", "study"], percent: ["number", "40"] },
   [["fs_append", { path: "blinds.md", text: "${room}: ${percent}\n" }]],
 );
@@ -90,9 +87,24 @@ const ALLERGY = learned(
 );
 const MEMBER = learned(
   "member",
-  ["add the member Timo Falk with 0151 22", "add the member {name} with {phone}"],
-  { name: ["string", "Timo Falk"], phone: ["string", "0151 22"] },
-  [["fs_append", { path: "members.md", text: "${name}: ${phone}\n" }]],
+  ["add a member: Timo Falk, timo@falk.example", "add a member: {name}, {mail}"],
+  { name: ["string", "Timo Falk"], mail: ["string", "timo@falk.example"] },
+  [["fs_append", { path: "members.md", text: "${name}: ${mail}\n" }]],
+);
+const PROOF = learned(
+  "proof",
+  ["send cover.pdf to the proof reader", "send {file} to the proof reader"],
+  { file: ["path", "cover.pdf"] },
+  [
+    ["fs_copy", { from: "${file}", to: "proofs/${file}" }],
+    ["task_create", { title: "Collect ${file}" }],
+  ],
+);
+const STORY = learned(
+  "story",
+  ["write down the story of the old boat: it sank in june", "write down the story of the {title}: {text}"],
+  { title: ["string", "old boat"], text: ["string", "it sank in june"] },
+  [["fs_append", { path: "stories.md", text: "${title}: ${text}\n" }]],
 );
 const MENU = learned(
   "menu",
@@ -112,7 +124,7 @@ const DAILY = learned(
   { day: ["date", "2026-11-20"] },
   [["fs_write", { path: "${day}.md", content: "# ${day}\n" }]],
 );
-const ALL = [SHIFT, SMENU, HORSE, ORCHID, FOUND, TOOL];
+const ALL = [SHIFT, STABLE, HORSE, ORCHID, FOUND, TOOL];
 const read = (say: string, club = ALL) => {
   const { match, likely } = matchRecipe(say, club, options);
   const first = match ?? likely[0];
@@ -225,25 +237,51 @@ describe("a negation in the reason for an order", () => {
 
 describe("more or less than one value holds", () => {
   it("is offered in its plain form", () => {
-    expect(read("the blinds of the den at 30 percent please, note it", [BLINDS]).values).toEqual({
+    expect(read("the blinds of the den to 30 percent please", [BLINDS]).values).toEqual({
       room: "den",
       percent: 30,
     });
   });
 
   it.each([
-    ["two things", "put the blinds of the den and the nursery at 30 percent and note it", BLINDS],
-    ["all of them", "put the blinds of all bedrooms at 30 percent and note it", BLINDS],
-    ["each of them", "put the blinds of every bedroom at 30 percent and note it", BLINDS],
-    ["a difference in words", "put the blinds of the den two percent lower and note it", BLINDS],
+    ["two things", "set the blinds of the den and the nursery to 30 percent", BLINDS],
+    ["all of them", "set the blinds of all bedrooms to 30 percent", BLINDS],
+    ["each of them", "set the blinds of every bedroom to 30 percent", BLINDS],
+    ["a difference in words", "set the blinds of the den two percent lower", BLINDS],
     ["what is over", "note that Kai used to be allergic to plums", ALLERGY],
-    ["another value for what is there", "change the member Timo Falk to 0160 81", MEMBER],
-    [
-      "a part that is left out",
-      "remember that the spa costs 90 euros and pay it by friday, but skip the task this time",
-      POOL,
-    ],
+    ["to be read what it writes", "read me the story of the burnt mill", STORY],
+    ["another value for what is there", "change Timo Falk's mail in the members to falk@new.example", MEMBER],
+    ["a part that is left out", "send menu.pdf to the proof reader, but skip the task this time", PROOF],
   ])("is not offered: %s", (_why, say, candidate) => {
     expect(read(say, [candidate]).how).toBe("left alone");
+  });
+});
+
+describe("a day within a name", () => {
+  it.each([
+    ["Throw away the menu for sunday-roast", { guest: "sunday-roast" }],
+    ["throw away the menu for no-onion-thursday", { guest: "no-onion-thursday" }],
+  ])("belongs to the name: %s", (say, values) => {
+    expect(read(say, [MENU]).values).toEqual(values);
+  });
+
+  it("is a day beside a part of the day", () => {
+    expect(read("start my daily sheet for saturday-morning", [DAILY]).values).toEqual({ day: "2026-11-28" });
+  });
+});
+
+describe("a colon that is said aloud", () => {
+  it("introduces the value", () => {
+    expect(read("okay stable 7 colon two loose shoes", [STABLE]).values).toEqual({
+      stable: 7,
+      finding: "two loose shoes",
+    });
+  });
+
+  it("is a word at the end", () => {
+    expect(read("log stable 7: swollen colon", [STABLE]).values).toEqual({
+      stable: 7,
+      finding: "swollen colon",
+    });
   });
 });

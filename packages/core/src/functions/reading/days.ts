@@ -39,8 +39,20 @@ export function readDays(request: string, clock: Clock): NamedDay[] {
   // "2026-12-10 until 2026-12-17" would be read as "10 until 2026-12".
   const others = without(request, written);
   const forms = dayFormsIn(others).flatMap((form) => dayOfForm(form, clock) ?? []);
-  const inWords = daysInWords(without(others, forms), clock).filter((day) => !isVague(request, day));
+  const inWords = daysInWords(without(others, forms), clock).filter(
+    (day) => !isVague(request, day) && !isPartOfName(request, day),
+  );
   return [...written, ...forms, ...inWords].toSorted((one, other) => one.index - other.index);
+}
+
+const BEFORE_IN_WORD = /[\p{L}\p{N}_-]*-$/u;
+const AFTER_IN_WORD = /^-[\p{L}\p{N}_-]*/u;
+
+/** "Sunday-roast", "no-onion-thursday": a name; "saturday-morning" and "monday-friday" are none. */
+function isPartOfName(request: string, { text, index }: NamedDay): boolean {
+  const before = BEFORE_IN_WORD.exec(request.slice(0, index))?.[0] ?? "";
+  const after = AFTER_IN_WORD.exec(request.slice(index + text.length))?.[0] ?? "";
+  return `${before}${after}`.split("-").some((part) => part !== "" && !MAY_NAME_DAY.test(part));
 }
 
 const ANY_DAY =

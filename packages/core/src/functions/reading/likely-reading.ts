@@ -86,6 +86,7 @@ const FORBIDDING = [
 ];
 
 const NEGATIONS = ["blocking:negation", "aside:blocking:negation"];
+const AUXILIARY = /^(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would)$/u;
 const ORDERING: ReadonlySet<WordRole> = new Set<WordRole>(["verb", "same-kind", "light"]);
 
 /**
@@ -99,11 +100,9 @@ function isDenied(roled: RoledRequest, inValue: (index: number) => boolean, feat
     ORDERING.has(roles[index] ?? "none") && !inValue(index) && startsClause(request.units, index);
   const isBesideOrder = (at: number): boolean =>
     roles.some((_, index) => clauses[index] !== clauses[at] && isOrder(index));
+  const isStated = (at: number): boolean => AUXILIARY.test(words[at - 1] ?? "") && isBesideOrder(at);
   const isAlone = (at: number): boolean =>
-    roles[at] === "blocking" &&
-    !inValue(at) &&
-    blockingKind(words[at] ?? "") === "negation" &&
-    !isBesideOrder(at);
+    roles[at] === "blocking" && !inValue(at) && blockingKind(words[at] ?? "") === "negation" && !isStated(at);
   return (
     roles.some((_, at) => isAlone(at)) ||
     deniesAct(roled, inValue, (at) => concepts.literals.has(words[at] ?? ""))

@@ -2,10 +2,10 @@ import type { Clock } from "../../language/dates/clock.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { readDays } from "./days.ts";
 import { numberOfWord, numbersInWords } from "./number-words.ts";
-import { tokenize } from "../../language/tokens/tokens.ts";
+import { type Token, tokenize } from "../../language/tokens/tokens.ts";
 import { normalize } from "../../language/tokens/words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
-import { HARMLESS, kindsOfVerb, VERB_PHRASES, type VerbKind } from "./families.ts";
+import { DETERMINERS, HARMLESS, kindsOfVerb, VERB_PHRASES, type VerbKind } from "./families.ts";
 
 export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" | "date" | "mark";
 
@@ -118,6 +118,9 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   }
   const words = tokens
     .filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end))
+    .map((token, index, all) =>
+      isDictatedColon(token, all[index - 1], all[index + 1]) ? { ...token, ...COLON } : token,
+    )
     .map(({ kind, text, start, end }): Unit => ({
       kind: kind === "quoted" || kind === "mark" ? kind : kind === "symbol" ? "mark" : "word",
       text: kind === "word" || text === "w/" ? (SHORT_FORMS.get(text) ?? text) : text,
@@ -140,6 +143,21 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   );
   return { text: request, ...withSpans(marked), isCorrected: corrected.size > 0 };
 }
+
+const COLON = { kind: "mark", text: ":" } as const;
+
+/** "Hive log colon saw eggs": the sign, said aloud. */
+const isDictatedColon = (
+  { kind, text }: Token,
+  before: Token | undefined,
+  next: Token | undefined,
+): boolean =>
+  kind === "word" &&
+  text === "colon" &&
+  before !== undefined &&
+  before.kind !== "mark" &&
+  !DETERMINERS.has(before.text) &&
+  next?.kind === "word";
 
 const CORRECTING = /^(?:no|nope|sorry|wait|oops|actually|i|mean|make|that|rather|um+|uh+|er+m?)$/u;
 const IS_CORRECTION = /^(?:no|nope|sorry|wait|oops|mean)$/u;

@@ -1,6 +1,7 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { blockingKind } from "./blocking-kinds.ts";
+import { startsClause } from "./clauses.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
 import { furtherOrderIn } from "./further-order.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
@@ -180,24 +181,21 @@ function isRelative(
   return (isNumber(first) && before?.kind === "word") || (COMPARING.test(word) && isNumber(before));
 }
 
-/** "Skip the task this time", "leave out the quote", "leave the quote out": without a part of what the function does. */
+/** "But skip the task this time", "leave out the quote", "leave the quote out": not all that the function does. */
 function isLeftOut(
-  { words, plain, roles, concepts: { literals, kinds } }: RoledRequest,
+  { request: { units }, words, concepts: { literals, kinds } }: RoledRequest,
   index: number,
 ): boolean {
-  const word = plain[index] ?? "";
-  if (literals.has(word) || REMOVING.some((kind) => kinds.has(kind))) return false;
-  const isSkipping = /^(?:skip|omit)$/u.test(word);
-  if (!isSkipping && word !== "leave") return false;
-  const out = words.indexOf("out", index);
-  if (!isSkipping && (out < 0 || out > index + MAX_WORDS_LEFT_OUT)) return false;
-  const noun =
-    words.slice(index + 1, index + MAX_WORDS_LEFT_OUT).findIndex((one) => DETERMINERS.has(one)) + index + 2;
-  return noun > index + 1 && (roles[noun] === "known" || OWN_ROLES.has(roles[noun] ?? "none"));
+  const word = words[index] ?? "";
+  if (literals.has(word) || kinds.has("delete") || kinds.has("cancel")) return false;
+  const isOrder = startsClause(units, index) || words[index - 1] === "but";
+  if (!isOrder || !/^(?:skip|omit|leave)$/u.test(word)) return false;
+  const after = words.slice(index + 1, index + 1 + MAX_WORDS_LEFT_OUT);
+  return (word !== "leave" || after.includes("out")) && after.some((one) => DETERMINERS.has(one));
 }
 
 /** The most words of what is left out, and of the words around it. */
-const MAX_WORDS_LEFT_OUT = 5;
+const MAX_WORDS_LEFT_OUT = 4;
 
 /** "Remind me to feed it": asks for a task, which the function does not make. */
 const isReminder = ({ words, concepts: { literals, makesTask } }: RoledRequest, index: number): boolean =>
