@@ -39,6 +39,7 @@ const OTHERS = [
   "fourteenth",
   "fifteenth",
   "sixteenth",
+  "seventeenth",
   "eight-people",
   "eight-more",
 ];
