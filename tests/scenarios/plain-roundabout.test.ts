@@ -36,10 +36,12 @@ describe("a wish or a polite frame", () => {
       "it would be a shame to delete out/deed.txt",
       "I would never want you to delete out/deed.txt",
       "imagine if I deleted out/deed.txt",
+      "remember when we sent parcels by ship? those were the days",
     ])
       await stage.ask(request);
     expect(await stage.read("out/deed.txt")).toBe("The freehold passes");
     expect(await titles()).toEqual([]);
+    expect(await stage.facts()).toEqual([]);
   });
 });
 

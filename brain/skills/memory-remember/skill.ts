@@ -121,10 +121,10 @@ const phrases: readonly (string | Phrase)[] = [
 
 /**
  * Any text but "what I told you about Rome", which names what to remember and does not say it, and "in notes/log.md", which names a
- * place for it.
+ * place for it. "When we wrote letters by hand? Those were the days" recalls something and orders nothing.
  */
 const STATEMENT =
-  /^(?!(?:in|into|to|on) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
+  /^(?!(?:when|how|who|what|where|why|that (?:time|day))\b[^.!]*\?)(?!(?:in|into|to|on) (?:the )?(?:file )?\S+\.[a-z][a-z0-9]{0,9}[.!]?$)(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
 
 const slots: Record<string, SlotType | Slot> = {
   text: { type: "text", sample: "the garage code is 4711", like: STATEMENT, sentences: true },
