@@ -45,6 +45,21 @@ describe("a list", () => {
   });
 });
 
+describe("a list that does not exist", () => {
+  it("is created with what should go on it if the person wants that", async () => {
+    const asked = await stage.ask("add eggs and milk to the shopping list");
+    expect(asked.pending).toMatchObject({
+      question: "There is no shopping list yet. Should it be created?",
+      options: ["Yes", "No"],
+    });
+    expect((await stage.answer(asked, "No")).result).toBe("All right, nothing was changed.");
+    await stage.answer(await stage.ask("add eggs and milk to the shopping list"), "Yes");
+    expect(await stage.read("out/shopping-list.txt")).toBe("eggs\nmilk");
+    await say("put bread on the shopping list");
+    expect(await stage.read("out/shopping-list.txt")).toBe("eggs\nmilk\nbread");
+  });
+});
+
 describe("a table", () => {
   it("is extended, changed and added up without naming it again", async () => {
     await stage.write("out/budget.csv", "item,amount\nrent,900\nfood,320\n");
@@ -109,12 +124,28 @@ describe("a task", () => {
     expect(task).toContain("take the bread out");
   });
 
+  it("of a reminder is followed by another one for the same day, and deleted by one of its words", async () => {
+    await say("remind me on 2 December 2030 at 8 to take out the bins");
+    await say("and at 9 to call the school");
+    expect(await stage.tasks()).toHaveLength(2);
+    expect((await stage.tasks()).join()).toContain("call the school (2030-12-02T09:00:00.000Z)");
+    await say("cancel the bins one");
+    expect(await stage.tasks()).toEqual(["call the school (2030-12-02T09:00:00.000Z)"]);
+  });
+
   it("is not scheduled by words that only say when", async () => {
     await say("remind me at 6pm to water the plants");
     expect(await say("every day please")).toContain("not understood");
     const { items } = await stage.profile.schedules.list({ limit: 10 });
     expect(items.filter(({ when }) => when.kind !== "at")).toEqual([]);
   });
+});
+
+it("a remembered number is replaced by “change it to”", async () => {
+  await say("remember that Tom's phone number is 555 1234");
+  await say("what's Tom's number");
+  await say("change it to 555 9876");
+  expect(await stage.facts()).toContain("Tom's phone number is 555 9876");
 });
 
 it("“the copy” is never the original", async () => {

@@ -11,6 +11,11 @@ const phrases: readonly (string | Phrase)[] = [
   "delete the task {id}",
   `(${verbs}) the ${task} [called|to|about|for] {id}`,
   `(${verbs}) the {id} ${task}`,
+  {
+    template: `(${verbs}|cancel|remove) the {id} one`,
+    slots: { id: { type: "reference", kind: "task", plain: true, sample: "milk" } },
+    lastResort: true,
+  },
   "task {id} (can|should|may) be (deleted|removed) [now]",
   "(delete|drop|take) {id} (from|off) my (tasks|list of tasks|todo list|to do list|task list)",
   {

@@ -19,6 +19,7 @@ import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
+import { newList } from "./built-in/new-list.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import { correcting, datedTask, finishing, statedOfTask } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
@@ -61,7 +62,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
       const list = isStuck(decision) ? await offLastList(calls, state) : undefined;
       if (list !== undefined) return stepOf(list.calls, state, undefined, [], [sentences.about([list.path])]);
       if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
-        return (await withFilesInWords({}, state)) ?? decision;
+        return inFileOrNewList(await withFilesInWords({}, state), state) ?? decision;
       if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && looksForTask(calls, state)) {
         // No task answers it; memory or a file may.
         const memory = inMemory(state);
@@ -212,6 +213,11 @@ const hasOrder = (statement: string): boolean =>
   /[,.;]\s*(?:(?:please|pls|so|and)\s+)?(?:update|change|correct|note|mark|put|enter|record|set)\s/iu.test(
     statement,
   );
+
+/** A decision about a file in other words; if it is stuck or there is none, a new list is offered where one is meant. */
+function inFileOrNewList(inFile: PlannerDecision | undefined, state: PlanState): PlannerDecision | undefined {
+  return inFile === undefined || isStuck(inFile) ? (newList(state) ?? inFile) : inFile;
+}
 
 /** An answer that needs no step. */
 function worded(

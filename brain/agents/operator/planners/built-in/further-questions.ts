@@ -10,7 +10,8 @@ export async function inFull(state: PlanState): Promise<string | undefined> {
     severalTasks(state) ??
     (await furtherCalculation(state)) ??
     (await aboutLastFile(state)) ??
-    (await aboutLastStatement(state))
+    (await aboutLastStatement(state)) ??
+    (await anotherReminder(state))
   );
 }
 
@@ -60,6 +61,21 @@ async function aboutLastStatement(state: PlanState): Promise<string | undefined>
   const what = OBLIGATION.exec(last.request)?.groups?.["what"];
   if (what === undefined) return undefined;
   return /,/u.test(what) ? `add tasks: ${what}` : `add a task to ${what}`;
+}
+
+/** "And at 9 to call the school" after a reminder: when, and what for. */
+const ANOTHER_REMINDER =
+  /^(?:and|also|plus)\s+(?<when>(?:at\s+\S+(?:\s?[ap]m)?|in\s+\S+\s+(?:minutes?|hours?|days?|weeks?)|(?:on\s+)?\p{L}+day(?:\s+at\s+\S+)?|tomorrow(?:\s+at\s+\S+)?))\s+to\s+(?<what>\S.*?)[\s.!]*$/iu;
+
+async function anotherReminder(state: PlanState): Promise<string | undefined> {
+  const { when = "", what } = ANOTHER_REMINDER.exec(state.request.trim())?.groups ?? {};
+  if (what === undefined) return undefined;
+  const last = await lastWithCalls(state);
+  if (last === undefined || !/\bremind\b/iu.test(last.request)) return undefined;
+  const due = last.calls.map(({ args }) => args["due"]).findLast((one) => typeof one === "string");
+  // A time alone is on the day of the reminder before.
+  const day = typeof due === "string" && /^at\s/iu.test(when) ? `on ${due.slice(0, 10)} ` : "";
+  return `remind me ${day}${when} to ${what}`;
 }
 
 /** Questions about the file of the request before. */

@@ -48,6 +48,7 @@ export const sentences = {
     `${quote(fact)} is remembered. Should ${quote(corrected)} replace it?`,
   valueOf: (parameter: string, description: string, title: string): string =>
     `What is the ${wordsOf(parameter)} for ${quote(title)}?${description === "" ? "" : ` (${description})`}`,
+  newList: (name: string): string => `There is no ${name} yet. Should it be created?`,
   isDone: (title: string): string => `Is the task ${quote(title)} done?`,
   whichIsDone: "Which of these tasks is done?",
   leftOpen: (request: string, instead: string): string =>
@@ -100,6 +101,7 @@ export const REPLACE_OPTIONS = ["Replace it", "Remember both", "No"];
 /** Thoughts of steps without a call. */
 export const THOUGHTS = {
   statement: "This states something; what is remembered of it may have changed.",
+  newList: "No file is the list that is meant; the person decides.",
   done: "This says that something was done; it may be a task.",
   correcting: "This says something else than what is remembered; the person decides.",
   leftOpen: "The message is not an answer to the question.",

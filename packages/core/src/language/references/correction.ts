@@ -22,7 +22,7 @@ const CORRECTIONS: readonly (readonly string[])[] = [
   "typo, correction, my mistake, my bad, wrong, wrong one, wrong file, wrong name, actually",
   "rather, or rather, i mean, i meant, i meant to say, i meant to write, i wanted, make that",
   "make it, that should be, it should be, that should have been, it should have been, should be",
-  "should have been, not that, not that one, hold on, hang on, scratch that, it is",
+  "should have been, change it to, change that to, not that, not that one, hold on, hang on, scratch that, it is",
 ]
   .flatMap((line) => line.split(", "))
   .map((words) => words.split(" "));
