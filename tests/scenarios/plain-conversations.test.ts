@@ -72,14 +72,25 @@ describe("a table", () => {
   });
 });
 
+it("who has not paid is found in the table that no word names", async () => {
+  await stage.write("out/members.csv", "name,email,paid\nGerda Lund,g@lund.no,no\nOtto Berg,o@berg.no,yes\n");
+  const told = await say("who hasn't paid?");
+  expect(told).toContain("Gerda Lund");
+  expect(told).not.toContain("Otto");
+});
+
 describe("a calculation", () => {
   it("goes on with its result", async () => {
     await say("what's 18 times 24");
     expect(await say("plus 100")).toContain("= 532");
     expect(await say("divide that by 4")).toContain("= 133");
     expect(await say("and 10% of that")).toContain("= 13.3");
+    await say("whats 20% off 85");
+    expect(await say("and 15%?")).toContain("= 72.25");
     await say("convert 5 miles to km");
     expect(await say("how much is that in metres")).toContain("= 8046.7 m");
+    await say("convert 5 miles to km");
+    expect(await say("and 12?")).toContain("19.3121 km");
   });
 
   it("is not taken up by other requests", async () => {
@@ -114,6 +125,15 @@ describe("a task", () => {
     await say("my sister's flight lands at 14:20");
     await say("remember that");
     expect((await stage.facts())[0]).toBe("my sister's flight lands at 14:20");
+  });
+
+  it("or a memory is made of a statement by a bare yes", async () => {
+    await say("next friday dinner with Lena at 7pm");
+    await say("yes");
+    expect((await stage.tasks()).join()).toMatch(/dinner with Lena \(\d{4}-\d{2}-\d{2}T19:00/u);
+    await say("i'm allergic to penicillin");
+    await say("yes please");
+    expect((await stage.facts())[0]).toBe("i'm allergic to penicillin");
   });
 
   it("of a reminder in some minutes is corrected to another number of minutes", async () => {

@@ -40,16 +40,25 @@ const AS_TASK = whole(
 const REMEMBERS = whole(
   String.raw`${YES}(?:remember|note|memori[sz]e|keep|save|store)\s+(?:that|it|this)(?:\s+(?:for me|down|in mind))?`,
 );
+const ONLY_YES = /^(?:yes|yeah|yep|sure|ok|okay|please do|yes please|do that)[\s.!]*$/iu;
 const OBLIGATION =
   /^(?:(?:so|ok|okay|today|tomorrow)[,\s]+)?(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:still|also|really)\s+)?(?:(?:got|have|need|ought|want)\s+to|to|must|should)\s+(?<what>\S.*?)[\s.!]*$/iu;
 const QUESTION =
   /\?\s*$|^(?:what|who|whose|when|where|which|why|how|is|are|do|does|did|can|could|will|would|should)\s/iu;
 
+/** "Next Friday dinner with Lena at 7pm" as an order to add a task; undefined without a day. */
+function asDatedTask(words: string, state: PlanState): string | undefined {
+  const request = `add a task: ${words}`;
+  const reading = interpretAlone({ ...state, request });
+  const isDated = reading.kind === "plan" && reading.calls.every(({ args }) => Object.hasOwn(args, "due"));
+  return isDated ? request : undefined;
+}
+
 /** "Make them tasks" and "remember that" after a statement with which nothing was done. */
 async function aboutLastStatement(state: PlanState): Promise<string | undefined> {
   const asked = state.request.trim();
   const isTask = AS_TASK.test(asked);
-  if (!isTask && !REMEMBERS.test(asked)) return undefined;
+  if (!isTask && !REMEMBERS.test(asked) && !ONLY_YES.test(asked)) return undefined;
   const [last] = (await state.earlier?.()) ?? [];
   const isDone = last?.calls.some(
     ({ skill: id }) => state.skills.find((skill) => skill.id === id)?.effects !== "read",
@@ -57,10 +66,17 @@ async function aboutLastStatement(state: PlanState): Promise<string | undefined>
   if (last === undefined || isDone === true || QUESTION.test(last.request)) return undefined;
   // What was understood needs no second request.
   if (interpretAlone({ ...state, request: last.request }).kind !== "not-understood") return undefined;
-  if (!isTask) return `remember that ${last.request}`;
   const what = OBLIGATION.exec(last.request)?.groups?.["what"];
-  if (what === undefined) return undefined;
-  return /,/u.test(what) ? `add tasks: ${what}` : `add a task to ${what}`;
+  const task =
+    what === undefined
+      ? asDatedTask(last.request, state)
+      : /,/u.test(what)
+        ? `add tasks: ${what}`
+        : `add a task to ${what}`;
+  if (isTask) return task;
+  if (REMEMBERS.test(asked)) return `remember that ${last.request}`;
+  // A bare "yes" answers the one question that such a statement leads to.
+  return what === undefined ? (task ?? `remember that ${last.request}`) : undefined;
 }
 
 /** "And at 9 to call the school" after a reminder: when, and what for. */
@@ -157,6 +173,13 @@ const CALCULATIONS: readonly (readonly [words: RegExp, expression: string])[] = 
   [whole(String.raw`(?:${WHAT_IS})?half(?:\s+of)?\s+${IT}|halve\s+${IT}`), "{value} / 2"],
   [whole(String.raw`double\s+${IT}`), "{value} * 2"],
 ];
+/** "And 15 %?" after a calculation with another one. */
+const ANOTHER_AMOUNT = new RegExp(
+  String.raw`^(?:(?:and|what about|how about|and what about)\s+)(?:for\s+)?${AMOUNT}${AFTER}`,
+  "iu",
+);
+const SHARE = /\d[\d.,]*\s?(?:%|per cent|percent)/giu;
+const QUANTITY = /[€$£]?\d[\d.,]*(?![\d.,]*\s?(?:%|per ?cent))/giu;
 /** A result that is a number and has no unit. */
 const NUMBER = /^-?\d[\d,]*(?:\.\d+)?$/u;
 
@@ -170,6 +193,20 @@ async function furtherCalculation(state: PlanState): Promise<string | undefined>
   if (unit !== undefined) {
     const result = (await lastResult(state)) ?? "";
     return /^-?[\d.,]+\s*\p{L}/u.test(result) ? `convert ${result} to ${unit}` : undefined;
+  }
+  const another = ANOTHER_AMOUNT.exec(asked)?.groups?.["amount"];
+  if (another !== undefined) {
+    const last = await lastWithCalls(state);
+    const isShare = /%|percent/iu.test(another);
+    const [place, ...others] = [...(last?.request ?? "").matchAll(isShare ? SHARE : QUANTITY)];
+    if (
+      last === undefined ||
+      place === undefined ||
+      others.length > 0 ||
+      (await lastResult(state)) === undefined
+    )
+      return undefined;
+    return `${last.request.slice(0, place.index)}${another}${last.request.slice(place.index + place[0].length)}`;
   }
   for (const [words, expression] of CALCULATIONS) {
     const found = words.exec(asked);

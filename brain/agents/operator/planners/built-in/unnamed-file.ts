@@ -8,7 +8,7 @@ import { records, textField } from "@metahuman/skills/outputs";
 import { linePreview } from "@metahuman/skills/support/phrasing";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { follow } from "./follow.ts";
-import { interpretRequest } from "./interpret-request.ts";
+import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { stepOf } from "./next-step.ts";
 import { sentences, THOUGHTS } from "./phrasing.ts";
 
@@ -98,7 +98,11 @@ export function inUnnamedFile(
   const isWhole = found.words.length === asked.length;
   if (asked.length === 1 && (others.length > 0 || found.lines.length > MAX_LINES)) return undefined;
   if (others.length > 0) return { decision: naming(found), isWhole: false };
-  const read = {
+  // The lines with the words of "who hasn't paid?" would answer the opposite.
+  const isNegated = TABLE.test(only) && NEGATED.test(request);
+  const named = isNegated ? namingFile(only, state) : undefined;
+  if (isNegated && named === undefined) return undefined;
+  const read = named ?? {
     ...callOf(reader.id, fromRequest({ [reader.results.textOf]: only }), request),
     view: { name: ABOUT, values: { about: found.words.join(" ") } },
   };
@@ -106,6 +110,16 @@ export function inUnnamedFile(
   if (decision.kind === "answer" && CANNOT_ANSWER.test(decision.text ?? "")) return undefined;
   const before = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
   return { decision: stepOf([search, read], state, undefined, [], [before]), isWhole };
+}
+
+const NEGATED = /\b(?:not|never|no|none|nobody|without)\b|n['’]?t\b/iu;
+
+/** The question as one about this file, if that is understood as a question about a part of it. */
+function namingFile(path: string, state: PlanState): PlannedCall | undefined {
+  const request = `${state.request.trim().replace(/[\s?.!]+$/u, "")} in ${path}`;
+  const reading = interpretAlone({ ...state, request });
+  const [call, ...others] = reading.kind === "plan" && reading.readOnly ? reading.calls : [];
+  return call?.view !== undefined && others.length === 0 ? call : undefined;
 }
 
 /** "Total hours for Lind", "average flux of the dry plots": a figure of a column, without the table. */
