@@ -74,9 +74,9 @@ describe("a table", () => {
 
 it("who has not paid is found in the table that no word names", async () => {
   await stage.write("out/members.csv", "name,email,paid\nGerda Lund,g@lund.no,no\nOtto Berg,o@berg.no,yes\n");
-  const told = await say("who hasn't paid?");
-  expect(told).toContain("Gerda Lund");
-  expect(told).not.toContain("Otto");
+  const answer = await say("who hasn't paid?");
+  expect(answer).toContain("Gerda Lund");
+  expect(answer).not.toContain("Otto");
 });
 
 describe("a calculation", () => {
