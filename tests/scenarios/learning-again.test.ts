@@ -1,7 +1,10 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FunctionProposalPage, VerificationAnswer } from "@metahuman/core/contract/answers";
+import { FunctionPage, FunctionProposalPage, VerificationAnswer } from "@metahuman/core/contract/answers";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import { z } from "zod";
 import type { FunctionProposal } from "@metahuman/core/contract/function";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 
@@ -140,5 +143,64 @@ describe("the replay of a run that changed tasks and memories", () => {
     const { verification } = VerificationAnswer.parse(body);
     expect(verification.checks.find(({ name }) => name.startsWith("replay"))).toMatchObject({ ok: true });
     expect(JSON.stringify((await stage.owner.get("/api/tasks")).body)).toBe(before);
+  });
+});
+
+describe("a draft whose run is taken back in the next turn", () => {
+  // Functions of the tests above would be replayed.
+  let own: LearningStage;
+  beforeAll(async () => {
+    own = await openLearningStage();
+    // Otherwise, undoing asks before it deletes what the run created.
+    await own.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+  });
+  afterAll(() => own.server.dispose());
+
+  const learnedBy = async (
+    goal: string,
+  ): Promise<Required<Pick<Run, "id" | "conversationId" | "learnedFunction">>> => {
+    const { runId } = await own.ask(goal);
+    await expect.poll(async () => (await own.run(runId)).learnedFunction, { timeout: 20_000 }).toBeDefined();
+    return z
+      .object({
+        ...Run.pick({ id: true, conversationId: true }).shape,
+        learnedFunction: Run.shape.learnedFunction.unwrap(),
+      })
+      .parse(await own.run(runId));
+  };
+  const reply = async (
+    goal: string,
+    { conversationId }: Pick<Run, "conversationId">,
+  ): Promise<OperatorAnswer> =>
+    OperatorAnswer.parse((await own.owner.post("/api/operator", { goal, conversationId })).body);
+  const drafts = async (): Promise<string[]> => {
+    const { body } = await own.owner.get("/api/functions?limit=200");
+    return FunctionPage.parse(body).items.map(({ id }) => id);
+  };
+
+  it("is withdrawn, can be restored, and is not learned again by itself", async () => {
+    const order = 'create a file attic/plan.md with the text "beams", then add a task to measure the attic';
+    const made = await learnedBy(order);
+    const { id, title } = made.learnedFunction;
+    const { runId, outcome } = await reply("undo that", made);
+    expect(outcome).toBe("answered");
+    await expect.poll(drafts, { timeout: 20_000 }).not.toContain(id);
+    await expect
+      .poll(async () => (await own.run(runId)).warnings, { timeout: 20_000 })
+      .toContain(`The draft “${title}” was withdrawn, because what it was learned from was undone.`);
+    const again = await own.ask(order);
+    expect((await own.run(again.runId)).learnedFunction).toBeUndefined();
+    const restored = await own.owner.post(`/api/functions/${id}/undelete`);
+    expect([restored.status, restored.body]).toMatchObject([200, {}]);
+    expect(await drafts()).toContain(id);
+  });
+
+  it("stays where only a part of the run is taken back", async () => {
+    const made = await learnedBy(
+      'create a file cellar/shelf.md with the text "jars", then append "corks" to it and add a task to sweep the cellar',
+    );
+    const part = await reply("delete the task sweep the cellar", made);
+    expect(part).toMatchObject({ outcome: "answered", actions: expect.arrayContaining(["task_delete"]) });
+    expect(await drafts()).toContain(made.learnedFunction.id);
   });
 });

@@ -87,7 +87,10 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     (known?.function.status === "rejected" ||
       (!known && firstSame(await ended.functions.deletedFunctions(), learned, steps, covers) !== undefined))
   )
-    return { kind: "nothing", reason: "You rejected or deleted the function that was learned from it." };
+    return {
+      kind: "nothing",
+      reason: "The function that was learned from it was rejected, deleted or withdrawn.",
+    };
   const pair = await compareWithEarlier(made, { learned, known: known?.function, ended, factsOf });
   if (pair) return addExample({ ...pair, steps, factsOf }, ended, by);
   const earlier = known || asking ? undefined : earlierValue(effective, await ended.earlierTexts(), factsOf);

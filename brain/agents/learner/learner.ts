@@ -10,6 +10,7 @@ import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts
 import { learnFrom } from "./learn.ts";
 import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "./run-learner.ts";
 import { proposeRepair } from "./propose-repair.ts";
+import { withdrawUndone } from "./withdraw-undone.ts";
 import { fenced } from "@metahuman/core/context/fenced";
 import { z } from "zod";
 import { holdsSecret } from "@metahuman/core/log/redact";
@@ -108,13 +109,14 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     },
     async recordResults(ended, runInBackground) {
       const { notices, credits } = await attempt(ended, () => credit(ended), { notices: [], credits: [] });
+      const withdrawn = await attempt(ended, () => withdrawUndone(ended), []);
       const result = await attempt(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
       const failed = credits.filter(({ record }) => record.outcome === "failed");
       if (result.kind === "new") describeInBackground(result.id, ended, runInBackground);
       for (const { record } of failed)
         askInBackground(ended, runInBackground, (curating) => proposeRepair(record, ended, curating));
       return [
-        ...notices.map((message) => ({ type: "warning-raised" as const, message })),
+        ...[...notices, ...withdrawn].map((message) => ({ type: "warning-raised" as const, message })),
         ...(result.kind === "new"
           ? [{ type: "function-learned" as const, function: { id: result.id, title: result.title } }]
           : []),

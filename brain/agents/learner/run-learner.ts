@@ -30,6 +30,8 @@ export interface EndedRun {
   isScheduled?: boolean;
   /** The messages of the person and the operator before the run, in its conversation. */
   earlierTexts: () => Promise<readonly string[]>;
+  /** The runs of the conversation that had ended when this one was requested, newest first. */
+  earlierRuns: () => Promise<readonly Run[]>;
   /** A run of the person and its time zone; undefined if it is no longer stored. */
   earlierRun: (id: string) => Promise<{ run: Run; timeZone: string } | undefined>;
   /** True if the built-in planner replaced a failed model. */

@@ -196,3 +196,19 @@ function newestWithin(lines: readonly string[], tokens: number): string[] {
   }
   return included;
 }
+
+/** How many earlier runs a word such as "it" can refer to. */
+const MAX_EARLIER_RUNS = 6;
+
+/**
+ * The earlier runs of the conversation, newest first. Only those that had ended when this one was requested count, so that a
+ * resumed run reads the same.
+ */
+export async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<Run[]> {
+  const { conversationId } = run;
+  const { items } = await store.runs({ conversationId, limit: MAX_EARLIER_RUNS + 1 });
+  const before = items.filter(
+    ({ id, endedAt }) => id !== run.id && endedAt !== undefined && endedAt <= run.createdAt,
+  );
+  return Promise.all(before.slice(0, MAX_EARLIER_RUNS).map(({ id }) => store.run(id)));
+}

@@ -7,7 +7,7 @@ import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/con
 import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 
-import { conversationBefore } from "./conversation-context.ts";
+import { conversationBefore, earlierRuns } from "./conversation-context.ts";
 import { type PostRun, offerPattern } from "../post-run/post-run.ts";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
@@ -35,7 +35,8 @@ export async function createRunDependencies(
   let loadedRuns: Promise<readonly EarlierRequest[]> | undefined;
   const { occurrence } = request;
   // Occurrences are independent: earlier ones must not change how the request is interpreted.
-  const earlier = () => (loadedRuns ??= occurrence ? Promise.resolve([]) : earlierRuns(run, storage.store));
+  const earlier = () =>
+    (loadedRuns ??= occurrence ? Promise.resolve([]) : earlierRequests(run, storage.store));
   let loadedConversation: Promise<ConversationContext> | undefined;
   const budgetTokens = config.budgets.conversation;
   const conversation = () =>
@@ -250,20 +251,9 @@ async function workspaceRoots({
   );
 }
 
-/** How many earlier runs a word such as "it" can refer to. */
-const MAX_EARLIER_RUNS = 6;
-
-/**
- * The earlier requests of the conversation and their calls, newest first. Only runs that had ended when this one was
- * requested count, so that a resumed run reads the same.
- */
-async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<EarlierRequest[]> {
-  const { conversationId } = run;
-  const { items } = await store.runs({ conversationId, limit: MAX_EARLIER_RUNS + 1 });
-  const before = items.filter(
-    ({ id, endedAt }) => id !== run.id && endedAt !== undefined && endedAt <= run.createdAt,
-  );
-  const runs = await Promise.all(before.slice(0, MAX_EARLIER_RUNS).map(({ id }) => store.run(id)));
+/** The earlier requests of the conversation and their calls, newest first. */
+async function earlierRequests(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<EarlierRequest[]> {
+  const runs = await earlierRuns(run, store);
   return runs.map(({ goal, scratchpad }) => ({
     request: goal,
     calls: scratchpad.flatMap(({ thought, action, observation }) =>

@@ -13,6 +13,7 @@ import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "../.
 import type { RunStorage } from "../loop/run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
+import { earlierRuns } from "../loop/conversation-context.ts";
 import { effectivePolicy } from "../loop/effective-policy.ts";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { keyTag, patternFacts, patternOffer } from "@metahuman/core/memory/patterns/pattern-memory";
@@ -191,6 +192,7 @@ async function loadEndedRun(
       });
       return turns.map(({ text }) => text);
     },
+    earlierRuns: () => earlierRuns(run, storage.store),
     earlierRun: async (id) =>
       (await storage.store.hasRun(id))
         ? {
