@@ -11,7 +11,6 @@ import {
   traceSummary,
   isLongValue,
   latestTodos,
-  reasonInWords,
   repeatsAnswer,
 } from "./trace-text.ts";
 
@@ -270,12 +269,4 @@ describe("what a run has to say besides its answer", () => {
   ])("includes %s", (_, change) => {
     expect(hasNotices(runWith(change))).toBe(true);
   });
-});
-
-it("leaves the names and the figures of the terms out of a reason", () => {
-  const reason = "words (has 50 % of the words of the request), meaning (similar in meaning (0.65 of 1))";
-  expect(reasonInWords(reason)).toBe("has 50 % of the words of the request, similar in meaning");
-  expect(reasonInWords("importance (importance 0.80), pattern (a pattern)")).toBe("importance, a pattern");
-  expect(reasonInWords("below the threshold (0.62 of 1)")).toBe("below the threshold");
-  expect(reasonInWords("5 others fit better")).toBe("5 others fit better");
 });

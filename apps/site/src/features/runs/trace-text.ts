@@ -195,14 +195,3 @@ export function hasNotices({ warnings, status, outcome, scratchpad }: Run): bool
   const isDenied = () => scratchpad.some(({ observation }) => observation?.error?.code === "POLICY_DENIED");
   return warnings.length > 0 || status === "interrupted" || isUnanswered || isDenied();
 }
-
-/**
- * The reason for which a memory was given or left out, in words: "has 50 % of the words of the request, similar in meaning" for
- * "words (has 50 % of the words of the request), meaning (similar in meaning (0.65 of 1))".
- */
-export function reasonInWords(reason: string): string {
-  return reason
-    .replaceAll(/\s*\(\d+(?:\.\d+)? of 1\)/gu, "")
-    .replaceAll(/\bimportance \d+(?:\.\d+)?/gu, "importance")
-    .replaceAll(/(?<=^|, )\p{L}+ \(([^()]*)\)/gu, "$1");
-}

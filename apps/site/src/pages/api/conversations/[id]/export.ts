@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conversationText } from "@metahuman/core/contract/conversation";
+import { conversationText } from "@metahuman/core/contract/conversation-text";
 import { ConversationParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 

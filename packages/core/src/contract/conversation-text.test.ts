@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { conversationText } from "./conversation.ts";
+import { conversationText } from "./conversation-text.ts";
 
 const id = `conv-${"0".repeat(26)}`;
 const at = "2026-11-20T09:30:00.000Z";
