@@ -163,9 +163,9 @@ const MAX_LENGTH = 120;
 /** A statement of something that was done; undefined for any other request, and without skills for tasks. */
 function doneStatement(request: string, skills: readonly Skill[]): DoneStatement | undefined {
   if (request.length > MAX_LENGTH) return undefined;
-  const said = request.trim().replace(TICKS_OFF, "");
-  const state = IS_DONE.exec(said);
-  const { verb: past = "", object: rest = "" } = (state ?? STATEMENT.exec(said))?.groups ?? {};
+  const statement = request.trim().replace(TICKS_OFF, "");
+  const state = IS_DONE.exec(statement);
+  const { verb: past = "", object: rest = "" } = (state ?? STATEMENT.exec(statement))?.groups ?? {};
   const object = rest.replace(THIS_DAY, "");
   const verb = state === null ? stemOfPast(past.toLowerCase()) : "";
   const finder = skills.find(({ finds }) => finds?.kind === "task");
@@ -178,7 +178,7 @@ function doneStatement(request: string, skills: readonly Skill[]): DoneStatement
     verb: ONLY_DONE.test(verb) ? "" : verb,
     object: content,
     isState: state !== null,
-    isOrdered: said !== request.trim(),
+    isOrdered: statement !== request.trim(),
     search: { ...callOf(finder.id, args, request), lookup: object },
   };
 }

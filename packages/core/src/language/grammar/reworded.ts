@@ -339,8 +339,8 @@ function orderIn(text: string): string[] {
   const wrong = (WRONG_IN.exec(text) ?? WRITTEN_WRONG.exec(text) ?? SAYS_WRONG.exec(text))?.groups;
   if (wrong !== undefined)
     return [`replace ${asWords(wrong["old"])} with ${asWords(wrong["now"])} in ${wrong["path"] ?? ""}`];
-  const said = SHOULD_SAY.exec(text)?.groups;
-  if (said !== undefined) return [`append ${asWords(said["text"])} to ${said["path"] ?? ""}`];
+  const added = SHOULD_SAY.exec(text)?.groups;
+  if (added !== undefined) return [`append ${asWords(added["text"])} to ${added["path"] ?? ""}`];
   const gone = SHOULD_GO.exec(text)?.groups;
   if (gone !== undefined) return [`set ${gone["what"] ?? ""} to ${gone["value"] ?? ""}`];
   const placed = BELONGS.exec(text)?.groups;
