@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 
-const reading = (content: string) =>
+const reading = (content: string, request = "have a look at the table") =>
   evidenceOf({
-    request: "have a look at the table",
+    request,
     observations: [{ tool: "fs_read", args: { path: "out/a.csv" }, success: true, outputs: { content } }],
   });
 const problemsOf = (answer: string, content: string): string[] =>
@@ -117,6 +117,31 @@ describe("a wrong figure that occurs elsewhere in the run", () => {
     ["an order's own cost", "The order A-1 costs 42.50 [1].", "nothing"],
   ])("is confirmed when it is right: %s", (_, answer, other) => {
     expect(refutations(answer, other)).toEqual([]);
+  });
+});
+
+describe("a total of the rows that a question is about", () => {
+  const FEES = "name,fee,paid\nAnn,45,yes\nBo,67.50,yes\nCem,45,no\nDee,67.50,no\n";
+  const refutations = (answer: string, request: string): string[] =>
+    checkAnswer(answer, reading(FEES, request)).flatMap(({ problems }) =>
+      problems.filter(({ isRefuted }) => isRefuted).map(({ text }) => text),
+    );
+  const asked = "who still owes money, and how much is it altogether?";
+
+  it("is not refuted with the total of all rows", () => {
+    expect(refutations("Altogether that is 112.50 [1].", asked)).toEqual([]);
+  });
+
+  it("is refuted with the totals of both parts when it is wrong", () => {
+    expect(refutations("Altogether that is 122.50 [1].", asked).join()).toContain(
+      "all rows of the table add up to 225, those with “yes” to 112.5, the others to 112.5",
+    );
+  });
+
+  it("has no parts where all rows are asked about", () => {
+    expect(
+      refutations("Altogether that is 122.50 [1].", "how much are the fees altogether?").join(),
+    ).toContain("the rows of the table add up to 225.");
   });
 });
 

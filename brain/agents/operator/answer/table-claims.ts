@@ -57,7 +57,7 @@ export function wrongSum(
     figures: figuresOf(rows, columns, isAverage),
   }));
   const [first, ...others] = named;
-  if (first === undefined) return wrongTotal(mention, sentence, tables);
+  if (first === undefined) return wrongTotal(mention, sentence, { tables, source });
   const { name, figures } = first;
   if (figures.all.length === 0 || others.some((other) => other.name !== name))
     return isAverage ? undefined : wrongTogether(mention, sentence, tables);
@@ -210,7 +210,7 @@ const NARROWS =
 function wrongTotal(
   mention: NumberMention,
   sentence: string,
-  tables: PreparedEvidence["tables"],
+  { tables, source }: Pick<PreparedEvidence, "tables" | "source">,
 ): Problem | undefined {
   const [table, ...others] = tables.filter(({ rows }) => rows.length > 1 && numericColumns(rows).length > 0);
   if (table === undefined || others.length > 0) return undefined;
@@ -229,9 +229,44 @@ function wrongTotal(
   if (columns.length > 1 && !isAverage && !TOTAL.test(sentence)) return undefined;
   if (isAverage)
     return refuted(`${mention.text} is stated as an average, and the rows of the table average ${stated}.`);
-  return isMentioned(SUM, sentence)
-    ? refuted(`${mention.text} is stated as a total, and the rows of the table add up to ${stated}.`)
-    : undefined;
+  if (!isMentioned(SUM, sentence)) return undefined;
+  // "Who still owes money, and how much altogether?" asks for a part of the rows.
+  const parts = ASKS_FOR_A_PART.test(source.request) ? partsOf(table, columns) : [];
+  if (parts.some(({ sum, rest }) => [sum, rest].some(fitsOf(mention)))) return undefined;
+  const inParts = parts
+    .map(({ value, sum, rest }) => `those with “${value}” to ${rounded(sum)}, the others to ${rounded(rest)}`)
+    .join("; ");
+  const whole = `all rows of the table add up to ${stated}`;
+  return refuted(
+    parts.length > 0
+      ? `${mention.text} is stated as a total: ${whole}, ${inParts}.`
+      : `${mention.text} is stated as a total, and the rows of the table add up to ${stated}.`,
+  );
+}
+
+const ASKS_FOR_A_PART =
+  /(?<!\p{L})(?:who|which|whose|still|owe[sd]?|owing|unpaid|open|outstanding|not|missing|left|remaining|due)(?!\p{L})|n['’]t(?!\p{L})/iu;
+/** A column with more values does not tell two groups apart. */
+const MAX_PARTS = 2;
+
+/** The total of the rows that share a value, and that of the others, for tables with one column of numbers. */
+function partsOf(
+  { rows, places, columns: names }: Table,
+  columns: readonly number[],
+): { value: string; sum: number; rest: number }[] {
+  const [column, ...others] = columns;
+  if (column === undefined || others.length > 0) return [];
+  const groups = [...places.values()].filter(
+    ({ value, rows: shared }) =>
+      /\p{L}/u.test(value) && !names.has(value) && shared.size > 1 && shared.size < rows.length,
+  );
+  if (groups.length > MAX_PARTS) return [];
+  const sumOf = (some: readonly Row[]): number => some.reduce((sum, row) => sum + numberIn(row, column), 0);
+  return groups.map(({ value, rows: shared }) => ({
+    value,
+    sum: sumOf(rows.filter((_, index) => shared.has(index))),
+    rest: sumOf(rows.filter((_, index) => !shared.has(index))),
+  }));
 }
 
 /** Words that only a total of everything has; "this month" may add a part to what was known. */
