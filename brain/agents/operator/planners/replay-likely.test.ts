@@ -100,6 +100,12 @@ const PROOF = learned(
     ["task_create", { title: "Collect ${file}" }],
   ],
 );
+const WARMTH = learned(
+  "warmth",
+  ["set the kitchen to 19 degrees", "set the {room} to {degrees} degrees"],
+  { room: ["string", "kitchen"], degrees: ["number", "19"] },
+  [["json_update", { path: "warmth.json", pointer: "/${room}", value: "${degrees}" }]],
+);
 const STORY = learned(
   "story",
   ["write down the story of the old boat: it sank in june", "write down the story of the {title}: {text}"],
@@ -254,6 +260,16 @@ describe("more or less than one value holds", () => {
     ["a part that is left out", "send menu.pdf to the proof reader, but skip the task this time", PROOF],
   ])("is not offered: %s", (_why, say, candidate) => {
     expect(read(say, [candidate]).how).toBe("left alone");
+  });
+});
+
+describe("a name of another kind than its parameter", () => {
+  it("is not replayed where nothing else names the function", () => {
+    expect(read("set the iron to 180 degrees", [WARMTH]).how).not.toBe("replayed");
+    expect(read("set the bedroom to 18 degrees", [WARMTH])).toEqual({
+      how: "replayed",
+      values: { room: "bedroom", degrees: 18 },
+    });
   });
 });
 

@@ -59,11 +59,7 @@ export function kindOfValue(slot: Slot, words: readonly string[]): ValueKind {
 
 function compare(slot: Slot, head: string): ValueKind {
   if (sensesOf(head) === undefined || !namesThings(slot)) return "unknown";
-  const names = slot.name
-    .replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z]+/u)
-    .filter((word) => word.length > 1 && !NO_KIND.has(word));
+  const names = kindsNamedBy(slot);
   if (names.some((name) => isKindOf(head, name) === true)) return "own";
   // "Nils" is not a plural.
   if (slot.isProper && !isSingular(head)) return "unknown";
@@ -78,6 +74,20 @@ function compare(slot: Slot, head: string): ValueKind {
   const isKindKnown = known.some((one) => names.some((name) => isKindOf(one, name) === true));
   return most < (isKindKnown ? DIFFERENT_KINDS : DIFFERENT_KINDS_OF_ANYTHING) ? "other" : "unknown";
 }
+
+/** The words in the name of a parameter that may name a kind of value. */
+const kindsNamedBy = ({ name }: Slot): string[] =>
+  name
+    .replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/u)
+    .filter((word) => word.length > 1 && !NO_KIND.has(word));
+
+/** True if the name of the parameter is the kind of its earlier values: a kitchen is a room. */
+export const showsKind = (slot: Slot): boolean =>
+  slot.values.some((value) =>
+    kindsNamedBy(slot).some((name) => isKindOf(headOf(wordsIn(value)), name) === true),
+  );
 
 /**
  * True if its earlier values are names of things or people, not sentences: "lemon sponge", and not "never eats nuts".

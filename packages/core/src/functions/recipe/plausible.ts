@@ -9,7 +9,7 @@ import { conceptsOf, type FunctionConcepts } from "../reading/function-concepts.
 import { CHANGES_NOTHING } from "../reading/kinds-of-calls.ts";
 import type { ReadableRequest, Unit } from "../reading/request-units.ts";
 import type { AlignedRequest } from "../reading/value-borders.ts";
-import { kindOfValue, takesAnything } from "../reading/value-kinds.ts";
+import { kindOfValue, showsKind, takesAnything } from "../reading/value-kinds.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
@@ -213,7 +213,10 @@ export function isOfOtherKind(
   const quoted = new Set(units.flatMap((unit) => (unit.kind === "quoted" ? [unit.text] : [])));
   return slots.some((slot) => {
     const value = values[slot.name];
-    if (slot.type !== "text" || typeof value !== "string" || quoted.has(value)) return false;
+    // A name may be of any kind, unless the parameter and its values show one: an oven is no room. Not every noun is known in
+    // all its senses ("study"), so this only makes it doubtful.
+    const mayBeOther = slot.type === "text" || (slot.type === "name" && !singleWordsOnly && showsKind(slot));
+    if (!mayBeOther || typeof value !== "string" || quoted.has(value)) return false;
     if (
       singleWordsOnly &&
       takesAnything(slot) &&
