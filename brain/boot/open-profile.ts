@@ -51,8 +51,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   try {
     return await openParts(options, parts);
   } catch (error) {
-    // Closes what was opened, because it would keep working, such as copying records, for a profile that nobody can
-    // use.
+    // What was opened would keep working, such as copying records, for a profile that nobody can use.
     await parts
       .disposeAsync()
       .catch((cause: unknown) =>
@@ -436,9 +435,7 @@ function createProfileIndex({
   function rebuildFunctions(): void {
     if (functionsAreRebuilt) return;
     functionsAreRebuilt = true;
-    void functions.rebuild().finally(() => {
-      functionsAreRebuilt = false;
-    });
+    void functions.rebuild().finally(() => (functionsAreRebuilt = false));
   }
 
   return {

@@ -98,9 +98,9 @@ function isDenied(roled: RoledRequest, inValue: (index: number) => boolean, feat
   const { request, roles, clauses, concepts, words } = roled;
   const isOrder = (index: number): boolean =>
     ORDERING.has(roles[index] ?? "none") && !inValue(index) && startsClause(request.units, index);
-  const isBesideOrder = (at: number): boolean =>
+  const hasOrderElsewhere = (at: number): boolean =>
     roles.some((_, index) => clauses[index] !== clauses[at] && isOrder(index));
-  const isStated = (at: number): boolean => AUXILIARY.test(words[at - 1] ?? "") && isBesideOrder(at);
+  const isStated = (at: number): boolean => AUXILIARY.test(words[at - 1] ?? "") && hasOrderElsewhere(at);
   const isAlone = (at: number): boolean =>
     roles[at] === "blocking" && !inValue(at) && blockingKind(words[at] ?? "") === "negation" && !isStated(at);
   return (
