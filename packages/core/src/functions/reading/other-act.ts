@@ -1,4 +1,4 @@
-import { DETERMINERS, familyOf, kindsOfVerb, type VerbKind } from "./families.ts";
+import { DETERMINERS, kindsOfVerb } from "./families.ts";
 import { startsClause } from "./clauses.ts";
 import { furtherOrderIn } from "./further-order.ts";
 import type { RoledRequest } from "./word-roles.ts";
@@ -23,7 +23,6 @@ export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean
           addsToExisting(roled, at, inValue) ||
           replacesAll(roled, at) ||
           changesExisting(roled, at, inValue) ||
-          makesAnother(roled, at) ||
           makesItsObject(roled, at, isOrder) ||
           asksForPart(roled, at, inValue)),
     )
@@ -102,28 +101,6 @@ const replacesAll = (roled: RoledRequest, at: number): boolean =>
   /^(?:replace|overwrite)$/u.test(roled.words[at] ?? "") &&
   !roled.concepts.literals.has(roled.words[at] ?? "") &&
   thingAt(roled, at + 1);
-
-/** "Write a post about soup" for a function that publishes a post: it makes none. */
-function makesAnother({ words, families, concepts }: RoledRequest, at: number): boolean {
-  if (!/^(?:write|create|make|draft|compose)$/u.test(words[at] ?? "") || concepts.verbs.has(words[at] ?? ""))
-    return false;
-  const noun = words[at + 2] === "new" ? at + 3 : at + 2;
-  if (!/^(?:an?|another)$/u.test(words[at + 1] ?? "") || makesSomething(concepts)) return false;
-  const family = families[noun] ?? "";
-  // "Make a copy of …" copies.
-  if ([...kindsOfVerb(words[noun] ?? "")].some((kind) => concepts.kinds.has(kind))) return false;
-  return concepts.slots.some(({ before }) => [...before].some((word) => familyOf(word) === family));
-}
-
-const makesSomething = ({
-  makesNew,
-  writesAnew,
-  isRecord,
-  makesTask,
-  kinds,
-}: RoledRequest["concepts"]): boolean =>
-  makesNew || writesAnew || isRecord || makesTask || MAKING.some((kind) => kinds.has(kind));
-const MAKING: readonly VerbKind[] = ["create", "record", "summarize"];
 
 /** "Read me the story of the barn" for a function that writes one. */
 function onlyReads({ request: { units }, words, concepts }: RoledRequest): boolean {
