@@ -1,4 +1,4 @@
-import { DETERMINERS, kindsOfVerb } from "./families.ts";
+import { DETERMINERS, kindsOfVerb, type VerbKind } from "./families.ts";
 import { startsClause } from "./clauses.ts";
 import { furtherOrderIn } from "./further-order.ts";
 import type { RoledRequest } from "./word-roles.ts";
