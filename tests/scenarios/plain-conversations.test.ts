@@ -36,6 +36,15 @@ describe("a list", () => {
     expect(await stage.read("out/notes.md")).toContain("fix the gate");
   });
 
+  it("is not any text that was only read", async () => {
+    await stage.write("out/letter.md", "Dear Mr Holm, the heating has been broken since Monday.\n");
+    await say("read letter.md");
+    expect(await say("and add butter please")).toContain("not understood");
+    expect(await stage.read("out/letter.md")).toBe(
+      "Dear Mr Holm, the heating has been broken since Monday.\n",
+    );
+  });
+
   it("takes nothing that another request means", async () => {
     await say("start a shopping list with eggs and flour");
     expect(await say("remove the tent from storage")).not.toContain("Removed");

@@ -70,8 +70,10 @@ const isListText = (text: unknown): boolean =>
   text.trim() !== "" &&
   text.split("\n").every((line) => line.length <= MAX_ITEM_LENGTH && !/[.!?]$/u.test(line.trim()));
 
-/** The path of the list that the previous request read or changed, and whether something was added to it. */
-async function lastList(state: PlanState): Promise<{ path: string; isAddedTo: boolean } | undefined> {
+/** The path of the text that the previous request read or changed, whether it is a list, and whether something was added to it. */
+async function lastList(
+  state: PlanState,
+): Promise<{ path: string; isList: boolean; isAddedTo: boolean } | undefined> {
   const last = await lastWithCalls(state);
   const call = last?.calls.findLast(({ outputs }) => {
     const path = outputs?.["path"];
@@ -80,7 +82,9 @@ async function lastList(state: PlanState): Promise<{ path: string; isAddedTo: bo
   const path = call?.outputs?.["path"];
   if (call === undefined || typeof path !== "string") return undefined;
   const { asItem, content, text } = call.args;
-  return { path, isAddedTo: asItem === true || isListText(content) || isListText(text) };
+  const isAddedTo = asItem === true || isListText(content) || isListText(text);
+  const isList = isAddedTo || /list/iu.test(path) || isListText(call.outputs?.["content"]);
+  return { path, isList, isAddedTo };
 }
 
 /**
@@ -103,7 +107,8 @@ export async function changeOfLastList(
   if (path === undefined) return undefined;
   const requests = [
     ...(off === undefined ? [] : [`take ${off} off ${path}`]),
-    ...(added === undefined ? [] : [`add ${added} to ${path}`]),
+    // Nothing is added to a letter that was only read.
+    ...(added === undefined || list?.isList === false ? [] : [`add ${added} to ${path}`]),
     ...(change === undefined || list !== undefined
       ? []
       : [`change ${change["row"] ?? ""} to ${change["value"] ?? ""} in ${path}`]),
