@@ -77,7 +77,8 @@ describe("a table", () => {
     expect(await say("add phone 25")).toContain("item “phone”, amount “25”");
     expect(await say("and now the total?")).toContain("is 1245");
     expect(await say("change food to 350")).toContain("amount of food from “320” to “350”");
-    expect(await stage.read("out/budget.csv")).toBe("item,amount\nrent,900\nfood,350\nphone,25\n");
+    expect(await say("remove phone")).toContain("Removed the row");
+    expect(await stage.read("out/budget.csv")).toBe("item,amount\nrent,900\nfood,350\n");
   });
 });
 
@@ -94,6 +95,8 @@ describe("a calculation", () => {
     expect(await say("plus 100")).toContain("= 532");
     expect(await say("divide that by 4")).toContain("= 133");
     expect(await say("and 10% of that")).toContain("= 13.3");
+    await say("what's 100 / 3");
+    expect(await say("times 3")).toContain("= 100");
     await say("whats 20% off 85");
     expect(await say("and 15%?")).toContain("= 72.25");
     await say("convert 5 miles to km");
@@ -121,6 +124,12 @@ describe("a task", () => {
     await say("that should be the 15th");
     await say("make it 7");
     expect((await stage.tasks()).join()).toContain("2031-01-15T19:00");
+  });
+
+  it("keeps one number where a number with its noun is corrected", async () => {
+    await say("add a task to buy 3 apples");
+    await say("no, 6 apples");
+    expect(await stage.tasks()).toEqual(["buy 6 apples"]);
   });
 
   it("is made of a statement, remembered or listed when the person says so", async () => {

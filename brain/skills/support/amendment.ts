@@ -54,9 +54,10 @@ function withPart(text: string, correction: string): string | undefined {
   if (words.length === 1 && isNumber(first))
     return numbers.length === 1 ? text.replace(numbers[0] ?? "", () => first) : undefined;
   const isLastWithAnother = words.length === 2 && words[1]?.toLowerCase() === last?.toLowerCase();
-  return before.length > 0 && (words.length === 1 || isLastWithAnother)
-    ? [...before.toReversed(), ...words].join(" ")
-    : undefined;
+  if (before.length === 0 || (words.length > 1 && !isLastWithAnother)) return undefined;
+  // "6 apples" in place of "3 apples" replaces the number, too.
+  const kept = words.length === 2 && isNumber(first) && isNumber(before[0] ?? "") ? before.slice(1) : before;
+  return [...kept.toReversed(), ...words].join(" ");
 }
 
 const COPULA = "(?:is|are|was|were)";

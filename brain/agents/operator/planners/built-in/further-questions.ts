@@ -183,6 +183,8 @@ const QUANTITY = /[€$£]?\d[\d.,]*(?![\d.,]*\s?(?:%|per ?cent))/giu;
 /** A result that is a number and has no unit. */
 const NUMBER = /^-?\d[\d,]*(?:\.\d+)?$/u;
 
+/** Numbers and operators of a division, which its result rounds. */
+const ARITHMETIC = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
 const IN_UNIT = whole(
   String.raw`(?:how\s+much|what)(?:['’]s|\s+is)\s+${IT}\s+in\s+(?<unit>[\p{L}°/²³ ]{1,30}?)`,
 );
@@ -213,8 +215,12 @@ async function furtherCalculation(state: PlanState): Promise<string | undefined>
     if (found === null) continue;
     const result = await lastResult(state);
     if (result === undefined || !NUMBER.test(result)) return undefined;
+    const written = (await lastWithCalls(state))?.calls.at(-1)?.args["expression"];
+    // A third is calculated with as it is, not as its rounded result.
+    const isExact = typeof written === "string" && ARITHMETIC.test(written);
+    const value = isExact ? `(${written.trim()})` : result.replaceAll(",", "");
     const amount = found.groups?.["amount"] ?? "";
-    return `calculate ${expression.replace("{value}", result.replaceAll(",", "")).replace("{amount}", amount)}`;
+    return `calculate ${expression.replace("{value}", value).replace("{amount}", amount)}`;
   }
   return undefined;
 }

@@ -61,6 +61,9 @@ const ONE_MORE_THING =
 const NO_THING =
   /\b(?:it|that|this|them|then|what|who|how|when|where|why|which|is|are|was|were|do|does|did|can|tell|show|me|you)\b/iu;
 
+const offRequest = (words: string, path: string): string =>
+  TABLE.test(path) ? `delete the row ${words} from ${path}` : `take ${words} off ${path}`;
+
 /** The maximum length of a line that is an item of a list, in characters. */
 const MAX_ITEM_LENGTH = 60;
 
@@ -106,7 +109,7 @@ export async function changeOfLastList(
   const path = list?.path ?? (table !== undefined && TABLE.test(table) ? table : undefined);
   if (path === undefined) return undefined;
   const requests = [
-    ...(off === undefined ? [] : [`take ${off} off ${path}`]),
+    ...(off === undefined ? [] : [offRequest(off, path)]),
     // Nothing is added to a letter that was only read.
     ...(added === undefined || list?.isList === false ? [] : [`add ${added} to ${path}`]),
     ...(change === undefined || list !== undefined
@@ -133,9 +136,11 @@ export async function offLastList(
   const removed = REMOVES.exec(state.request.trim())?.groups?.["words"];
   const words = removed ?? (CROSSES_OFF.test(state.request) ? found : undefined);
   if (words === undefined || others.length > 0 || /[/\\]|\.\p{L}+$/u.test(words)) return undefined;
-  const path = (await lastList(state))?.path;
+  const last = await lastFile(state);
+  const table = last !== undefined && TABLE.test(last) && removed !== undefined ? last : undefined;
+  const path = (await lastList(state))?.path ?? table;
   if (path === undefined) return undefined;
-  const reading = interpretAlone({ ...state, request: `take ${words} off ${path}` });
+  const reading = interpretAlone({ ...state, request: offRequest(words, path) });
   return reading.kind === "plan" ? { calls: reading.calls, path } : undefined;
 }
 
