@@ -13,7 +13,7 @@ stageBeforeAll((opened) => (stage = opened));
 function memories(): string {
   const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
   const prompt = chat?.messages.map(({ content }) => content).join("\n") ?? "";
-  return /Memories \(material[\s\S]*?(?=\n\n|$)/u.exec(prompt)?.[0] ?? "";
+  return /Memories[^\n]*\(material[\s\S]*?(?=\n\n|$)/u.exec(prompt)?.[0] ?? "";
 }
 
 const remember = (content: string, type = "observation") =>

@@ -39,7 +39,6 @@ describe("task_create", () => {
 
   it.each([
     ["tilte", "; did you mean title?"],
-    ["time", "; did you mean due?"],
     ["deadline", "; did you mean due?"],
     ["file", "."],
     ["project", "."],

@@ -55,8 +55,7 @@ export function measureMatches(
     });
     const [likeliest] = likely;
     const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
-    const isPreferred = likeliest?.explainsAsMuch === true || likeliest?.isNearlyCertain === true;
-    const offered = isUnderstood && !isPreferred ? undefined : likeliest;
+    const offered = isUnderstood && likeliest?.explainsAsMuch !== true ? undefined : likeliest;
     const first = match ?? offered;
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
     const isRight =

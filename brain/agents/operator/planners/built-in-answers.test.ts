@@ -65,10 +65,7 @@ describe("the built-in planner without a call to make", () => {
       for (const request of suggestions) {
         const { tool, args } = await nextAction(request);
         expect(installedSkills.find(({ id }) => id === tool)?.effects).toBe("read");
-        const invented = Object.values(args).filter(
-          (value) => typeof value === "string" && !asked.includes(value),
-        );
-        expect(invented).toEqual([]);
+        expect(Object.values(args).filter((value) => typeof value === "string")).toEqual([]);
       }
     },
   );
@@ -78,12 +75,6 @@ describe("the built-in planner without a call to make", () => {
     expect((await answer("my dentist is Dr. Berg", nothingKnown)).suggestions?.[0]).toContain(
       "my dentist is Dr. Berg",
     );
-  });
-
-  it("suggests requests with the file and the quotation of the request in place of invented ones", async () => {
-    const { text, suggestions = [] } = await answer('frobnicate "oak, 40 mm" in out/cuts.md');
-    expect(suggestions.slice(0, 2)).toEqual(["show out/cuts.md", "summarize out/cuts.md"]);
-    expect(text).not.toContain("notes/today.md");
   });
 
   it.each(["zeige meine Aufgaben", "покажи мои задачи", "¿dónde están mis archivos?"])(

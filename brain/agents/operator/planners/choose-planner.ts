@@ -91,11 +91,9 @@ export async function choosePlanner(
   }
   const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
   if (reuse === undefined || !isOffered) return otherwise;
-  // A request that the skills understand completely is executed at once, unless the function explains as much or is nearly
-  // certain.
+  // A request that the skills understand completely is executed at once, unless the function explains as much.
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
-  const isPreferred = likeliest.explainsAsMuch || likeliest.isNearlyCertain === true;
-  return isUnderstood && !isPreferred ? otherwise : createOfferPlanner(reuse.likely);
+  return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
 }
 
 /** Where a first clause ends: "Undo that, I will argue with him." */

@@ -140,9 +140,7 @@ function notUnderstood(
     : nearest
         .filter((example) => isFitting(example, words, skills))
         .map((example) => withOwnValues(example, request, skills, clock) ?? example);
-  const own = foreign
-    ? []
-    : [...aboutOwnFile(request, skills, clock), ...aboutOwnWords(words, skills, clock)];
+  const own = foreign ? [] : aboutOwnWords(words, skills, clock);
   // The understood part can be requested by itself. An example with invented names cannot.
   const complete = [
     ...own,
@@ -232,8 +230,12 @@ function aboutOwnWords(
 const FILES = new RegExp(PATH, "gu");
 const QUOTED = /"[^"]+"/gu;
 
-/** The one file that a request names; undefined for none and for several. */
+/** The maximum length of a request in which a file is looked for; the search takes the square of it. */
+const MAX_LENGTH = 500;
+
+/** The one file that a request names; undefined for none and for several, and in a long text. */
 function fileIn(request: string): string | undefined {
+  if (request.length > MAX_LENGTH) return undefined;
   const [path, ...others] = new Set(request.replaceAll(QUOTED, "").match(FILES) ?? []);
   return others.length > 0 ? undefined : path;
 }
@@ -258,21 +260,6 @@ function withOwnValues(
     .replace(places[0] ?? "", () => path)
     .replace(isQuoted ? sample : "", () => (isQuoted ? quoted : ""));
   return interpretAlone({ request: own, skills, ...clock }).kind === "plan" ? own : undefined;
-}
-
-/** Requests that show the one file that a request names. */
-function aboutOwnFile(
-  request: string,
-  skills: readonly Skill[],
-  clock: Pick<PlanState, "requestedAt" | "timeZone">,
-): string[] {
-  const path = fileIn(request);
-  if (path === undefined) return [];
-  const asked = /\.(?:csv|tsv)$/iu.test(path) ? `how many entries are in ${path}` : `summarize ${path}`;
-  return [`show ${path}`, asked].filter((own) => {
-    const reading = interpretAlone({ request: own, skills, ...clock });
-    return reading.kind === "plan" && reading.readOnly;
-  });
 }
 
 /** Something of the person's own, not of this system. */

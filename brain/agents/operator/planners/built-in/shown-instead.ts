@@ -10,6 +10,8 @@ const ASKS =
 /** Words of a change, a denial or a condition: such a request may mean more than to look. */
 const CHANGES =
   /\b(?:add|append|write|put|create|make|save|store|delete|remove|move|rename|copy|replace|change|set|update|mark|tick|cross|edit|turn|send|overwrite|erase|clear|empty|fix|correct|insert|drop|if|unless|not|never|should|shall|may|would|could|can you)\b|n['’]t\b/iu;
+/** A longer request is a text. */
+const MAX_LENGTH = 500;
 const FILE = new RegExp(PATH, "giu");
 const TASKS = /\b(?:tasks?|to-?dos?|to do|(?:task|to-?do) list|chores|errands)\b/iu;
 
@@ -19,7 +21,8 @@ const TASKS = /\b(?:tasks?|to-?dos?|to do|(?:task|to-?do) list|chores|errands)\b
  */
 export function shownInstead(state: PlanState): PlannerDecision | undefined {
   const { request } = state;
-  if (!ASKS.test(request) || CHANGES.test(request.replaceAll(FILE, ""))) return undefined;
+  if (request.length > MAX_LENGTH || !ASKS.test(request) || CHANGES.test(request.replaceAll(FILE, "")))
+    return undefined;
   const [path, ...others] = new Set(request.match(FILE) ?? []);
   if (others.length > 0) return undefined;
   const [order, what] =

@@ -32,8 +32,6 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
   score: number;
   /** Whether it explains every word, and at least as much of the request as the skills do by themselves. */
   explainsAsMuch: boolean;
-  /** So likely that it is offered although the skills understand the request, and it explains less of it. */
-  isNearlyCertain?: boolean;
   reason: string;
 }
 
@@ -68,8 +66,6 @@ export const OFFERED = Math.log(0.7 / 0.3);
  */
 export const CONFIRMED = Math.log(0.92 / 0.08);
 export const CONFIRMED_MARGIN = 2;
-/** How likely it must be to be offered in place of what the skills understand: 95 times out of 100. */
-const NEARLY_CERTAIN = Math.log(0.95 / 0.05);
 /** How likely it must be where the rules do not explain all of the request: 97 times out of 100. */
 export const SURE = Math.log(0.97 / 0.03);
 /** The minimum share of the likeliest values among all placements, as a logarithm, and the minimum score of a value. */
@@ -125,7 +121,6 @@ export function weigh<Candidate extends RecipeFunction>(
       ((likely.isExplained || isRepeated(likely.values)) && explainsMore(likely.explained)),
     reason: isSame ? explained.reason : "Its words and values make it likely.",
     logOdds,
-    isNearlyCertain: logOdds >= NEARLY_CERTAIN,
     isSame,
     isClear: likely.isWellLed && isClear(likely.features),
     saysWhat:
