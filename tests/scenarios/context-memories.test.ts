@@ -134,7 +134,7 @@ it("lists curated memories first", async () => {
   await stage.ask("please note that the bivouac of Ola is at the north ridge, and sort it into my tasks");
   await remember("The bivouac of Ola is at the south col.", "curated");
   await stage.ask("what did I tell you about the bivouac of Ola, and is it in my tasks somehow?");
-  expect(memories()).toMatch(/1\. \[[^\]]*curated\]/u);
+  expect(memories().split("\n")[1]).toMatch(/^- \[[^\]]*curated\]/u);
   expect(memories()).toContain("north ridge");
 });
 
