@@ -114,7 +114,7 @@ test("a notice covers neither Send nor Attach, and leaves after its dismissal wa
   const notice = page.getByRole("status", { name: "News" }).locator("div").first();
   await expect(notice).toBeVisible();
   const box = await notice.boundingBox();
-  const send = await page.getByRole("button", { name: "Send" }).boundingBox();
+  const send = await page.getByRole("button", { name: "Send", exact: true }).boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(send?.y ?? 0);
 });
 

@@ -43,10 +43,10 @@ test("the sign-in pages are accessible in both themes and widths", async ({ brow
     await expect(page.getByRole("button", { name: "Continue as guest of ada" })).toBeEnabled();
     await lookAtWidths("login-public");
     await page.getByRole("button", { name: "Continue as guest of ada" }).click();
-    await expect(page.getByRole("button", { name: "Send" })).toBeEnabled();
+    await expect(page.getByRole("button", { name: "Send", exact: true })).toBeEnabled();
     await lookAtWidths("guest");
     await page.getByLabel("Message").fill("What do you like about the sea, and what about the mountains?");
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect(page.getByRole("listitem")).toHaveCount(2);
     await lookAtWidths("guest-answered");
     const phone = await browser.newContext({
@@ -59,12 +59,12 @@ test("the sign-in pages are accessible in both themes and widths", async ({ brow
     await touched.goto("/login");
     await expectTouchable(touched);
     await touched.getByRole("button", { name: "Continue as guest of ada" }).tap();
-    await expect(touched.getByRole("button", { name: "Send" })).toBeEnabled();
+    await expect(touched.getByRole("button", { name: "Send", exact: true })).toBeEnabled();
     await expectTouchable(touched);
     await phone.close();
     await owner.send("PATCH", "/api/settings", { publicProfile: false });
     await page.getByLabel("Message").fill("Are you still there?");
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect(page.getByRole("alert")).toContainText("Your visit as a guest has ended.");
     await lookAtWidths("guest-ended");
     await page.getByRole("link", { name: "Go to sign-in" }).click();
