@@ -171,6 +171,16 @@ describe("a task", () => {
     expect(await stage.tasks()).toEqual(["call the school (2030-12-02T09:00:00.000Z)"]);
   });
 
+  it("of another reminder is on the person's day, also where that day has not begun in UTC", async () => {
+    await stage.profile.store.changeSettings({ timeZone: "Pacific/Auckland" });
+    await say("remind me on 2 December 2030 at 8 to take out the bins");
+    await say("and at 9 to call the school");
+    expect((await stage.tasks()).toSorted()).toEqual([
+      "call the school (2030-12-01T20:00:00.000Z)",
+      "take out the bins (2030-12-01T19:00:00.000Z)",
+    ]);
+  });
+
   it("is not scheduled by words that only say when", async () => {
     await say("remind me at 6pm to water the plants");
     expect(await say("every day please")).toContain("not understood");

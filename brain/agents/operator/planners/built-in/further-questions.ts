@@ -1,3 +1,4 @@
+import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { lastFile, lastWithCalls, TABLE } from "./last-request.ts";
@@ -90,7 +91,10 @@ async function anotherReminder(state: PlanState): Promise<string | undefined> {
   if (last === undefined || !/\bremind\b/iu.test(last.request)) return undefined;
   const due = last.calls.map(({ args }) => args["due"]).findLast((one) => typeof one === "string");
   // A time alone is on the day of the reminder before.
-  const day = typeof due === "string" && /^at\s/iu.test(when) ? `on ${due.slice(0, 10)} ` : "";
+  const day =
+    typeof due === "string" && /^at\s/iu.test(when)
+      ? `on ${due.includes("T") ? dayOf({ now: new Date(due), timeZone: state.timeZone }) : due} `
+      : "";
   return `remind me ${day}${when} to ${what}`;
 }
 
