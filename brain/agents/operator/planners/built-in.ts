@@ -4,7 +4,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
-import { withFilesInWords } from "./built-in/files-meant.ts";
+import { newList, withFilesInWords } from "./built-in/files-meant.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
 import { inFull, placeAsked } from "./built-in/further-questions.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
@@ -19,7 +19,6 @@ import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
-import { newList } from "./built-in/new-list.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import { correcting, datedTask, finishing, statedOfTask } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";

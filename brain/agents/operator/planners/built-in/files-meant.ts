@@ -5,9 +5,9 @@ import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { askedOf, fileListings, filesInWords, severalInWords, withPaths } from "./file-in-words.ts";
 import { answerIn, follow } from "./follow.ts";
-import { interpretRequest } from "./interpret-request.ts";
+import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
-import { sentences, THOUGHTS } from "./phrasing.ts";
+import { sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
 
 /** "Open invoices?": a few words and a question mark, of which the first may also be an order. */
 const BARE_QUESTION = /^\W*(?:[\p{L}\p{N}'’-]+\s+){1,3}[\p{L}\p{N}'’-]+\s*\?\W*$/u;
@@ -97,4 +97,21 @@ async function askedWhichFile(
   const plan = typeof chosen === "number" ? plans[chosen] : undefined;
   if (plan !== undefined) return stepOf(plan, state);
   return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.noneChosen };
+}
+
+/** "Add eggs to the shopping list": things for a list that has a name and is no list of tasks. */
+const FOR_LIST =
+  /^(?:(?:please|also|and|can you|could you|would you)[,\s]+)*(?:add|put|write|note)\s+(?<items>[^.!?:\n]{1,200}?)\s+(?:to|on|onto|in)\s+(?:(?:the|my|our|a)\s+)?(?<name>(?!(?:to-?do|task|tasks)\b)\p{L}[\p{L}\s-]{1,30}\blist)(?:\s+(?:please|pls|thanks|too|as well))*[\s.!?]*$/iu;
+
+/** Asks whether a list that does not exist is to be created with what should go on it; undefined for any other request. */
+export function newList(state: PlanState): PlannerDecision | undefined {
+  const { items, name } = FOR_LIST.exec(state.request.trim())?.groups ?? {};
+  if (items === undefined || name === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `create a ${name} with ${items}` });
+  if (reading.kind !== "plan" || reading.readOnly) return undefined;
+  const question = { question: sentences.newList(name), options: YES_OR_NO };
+  const reply = answerIn(state.scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.newList);
+  if (optionFromReply(reply, YES_OR_NO) === 0) return stepOf(reading.calls, state);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
 }

@@ -8,7 +8,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { inSameFolder } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { sentences } from "./phrasing.ts";
+import { sentences, YES_OR_NO } from "./phrasing.ts";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
 
 /** The skill that asks the person. */
@@ -122,7 +122,6 @@ export function follow(
   return { kind: "end", outcomes };
 }
 
-const YES_OR_NO = ["Yes", "No"];
 const AGREES =
   /^\s*(?:y|yes|yep|yeah|sure|ok|okay|do (?:it|so|that)|go ahead|please do|all(?: of (?:them|it))?)(?![\p{L}'’])(?!.*\b(?:but|except|only|not)\b)/iu;
 

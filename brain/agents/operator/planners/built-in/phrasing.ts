@@ -96,6 +96,7 @@ export const sentences = {
 } as const;
 
 /** The options for a statement that contradicts what is remembered. */
+export const YES_OR_NO = ["Yes", "No"];
 export const REPLACE_OPTIONS = ["Replace it", "Remember both", "No"];
 
 /** Thoughts of steps without a call. */

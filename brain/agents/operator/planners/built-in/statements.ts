@@ -13,7 +13,7 @@ import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { answerIn, follow } from "./follow.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
-import { REPLACE_OPTIONS, sentences, THOUGHTS } from "./phrasing.ts";
+import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
 
 /** A longer text states more than one thing. */
 const MAX_STATEMENT = 500;
@@ -90,7 +90,6 @@ function conflictingFact(
   return undefined;
 }
 
-const YES_OR_NO = ["Yes", "No"];
 const NONE_OF_THEM = "None of them";
 
 /**
@@ -265,9 +264,9 @@ export async function statedOfTask(state: PlanState): Promise<PlannerDecision | 
   return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
 }
 
-/** "Chase Lena tomorrow", "and the gas bill by Thursday": a task, and a day for it. */
 const MONTH = String.raw`(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*`;
 const DAY = String.raw`(?:next\s+|this\s+)?(?:\p{L}+day|tomorrow|week|month)|(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\s+${MONTH}(?:\s+\d{4})?|${MONTH}\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{4}-\d{2}-\d{2}`;
+/** "Chase Lena tomorrow", "and the gas bill by Thursday": a task, and a day for it. */
 const TASK_AND_DAY = new RegExp(
   String.raw`^(?:(?:and|oh|also|so|then),?\s+)*(?:the\s+)?(?<task>\p{L}[^.!?:\n]{1,60}?)\s+(?:(?:on|by|for|until|till)\s+)?(?<due>(?:${DAY})(?:\s+(?:morning|afternoon|evening|at\s+\S+(?:\s?[ap]m)?))?)[\s.!]*$`,
   "iu",
