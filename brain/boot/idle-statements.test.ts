@@ -24,8 +24,9 @@ beforeAll(async () => {
   await counted.addPeople(PEOPLE);
 }, 60_000);
 afterAll(async () => {
-  vi.useRealTimers();
+  // A timer of the simulated clock never ends once the clock is the machine's, and closing may wait for one.
   await counted.close();
+  vi.useRealTimers();
 });
 
 /** Advances the clock by exactly a second, and waits for the statements that follow. */
