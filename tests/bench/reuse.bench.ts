@@ -12,6 +12,7 @@ import {
   type ReplayVerdict,
 } from "./reuse/replay-part.ts";
 import { measureRequests, type RequestResult } from "./reuse/requests-part.ts";
+import { measureConversations, readConversations, type TurnResult } from "./reuse/conversations-part.ts";
 import { measureGate } from "./reuse/gate-part.ts";
 import { fitWeights } from "./reuse/fit-weights.ts";
 import type { Row } from "./row.ts";
@@ -43,13 +44,16 @@ const OTHERS = [
   "eight-people",
   "eight-more",
 ];
+/** Conversations of several turns. */
+const CONVERSATIONS =
+  process.env["METAHUMAN_BENCH_CONVERSATIONS"] ?? join(OWN, "conversations", "conversations.jsonl");
 const FUNCTIONS = 1_000;
 /** A model chooses among as many functions. */
 const DEPTH = 5;
 
 /**
  * How many requests learned functions and the built-in planner understand without a model, in the words of somebody who
- * has not seen the code. `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part,
+ * has not seen the code. `--verbose` lists what went wrong, `--part=replay`, `requests` or `conversations` measures one part,
  * `--set=<name>` one source, `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely
  * readings and measures them on each set without which they were fitted (with `--held-out=<name>`, on that one alone),
  * `--lines=even` or `odd` half of each set. All results are written to `artifacts/reuse.json`.
@@ -94,6 +98,13 @@ export async function run(): Promise<Row[]> {
       if (isVerbose()) listRequests(source.name, results);
       rows.push(...requestRows(source.name, results));
     }
+  }
+  if (isWanted("part", "conversations")) {
+    const conversations = readConversations(CONVERSATIONS).filter((_, index) => isWantedLine(index));
+    const results = await measureConversations(conversations);
+    kept.push({ part: "conversations", results });
+    if (isVerbose()) listTurns(results);
+    rows.push(...turnRows(conversations.length, results));
   }
   const [timed] = sources.filter(({ replay }) => replay.length > 0);
   if (timed && isWanted("part", "replay")) {
@@ -224,6 +235,37 @@ function requestRows(source: string, results: readonly RequestResult[]): Row[] {
     },
     { what: `${of}, something changed where nothing may`, figure: harm, unit: "", target: 0 },
   ];
+}
+
+function turnRows(conversations: number, results: readonly TurnResult[]): Row[] {
+  if (results.length === 0) return [];
+  const right = results.filter(({ problems }) => problems.length === 0).length;
+  const wrong = new Set(results.filter(({ problems }) => problems.length > 0).map((one) => one.conversation));
+  const of = `of ${String(results.length)} turns of ${String(conversations)} conversations`;
+  const share = (part: number, all: number): number => Math.round((1_000 * part) / all) / 10;
+  return [
+    { what: `${of}, right`, figure: share(right, results.length), unit: "%" },
+    {
+      what: `of ${String(conversations)} conversations, right in every turn`,
+      figure: share(conversations - wrong.size, conversations),
+      unit: "%",
+    },
+    {
+      what: `${of}, something changed where nothing may`,
+      figure: results.filter(({ isHarm }) => isHarm).length,
+      unit: "",
+      target: 0,
+    },
+  ];
+}
+
+function listTurns(results: readonly TurnResult[]): void {
+  for (const { conversation, say, answer, calls, problems, isHarm } of results) {
+    const verdict = problems.length === 0 ? "right" : `WRONG${isHarm ? " HARM" : ""}: ${problems.join("; ")}`;
+    console.log(`  ${conversation} ${verdict}\n      said ${say}`);
+    if (problems.length > 0)
+      console.log(`      calls ${calls.join(", ") || "none"}; answered ${JSON.stringify(answer)}`);
+  }
 }
 
 function listReplay(source: string, results: readonly ReplayResult[]): void {

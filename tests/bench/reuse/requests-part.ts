@@ -39,7 +39,7 @@ export async function measureRequests(requests: readonly PlainRequest[]): Promis
     const results: RequestResult[] = [];
     for (const request of requests) {
       clock.setDate(Date.parse(TODAY) - clock.now());
-      results.push(await carriedOut(request));
+      results.push(await withProfile(request, (profile, folder) => askAll(request, profile, folder)));
     }
     return results;
   } finally {
@@ -47,7 +47,18 @@ export async function measureRequests(requests: readonly PlainRequest[]): Promis
   }
 }
 
-async function carriedOut(request: PlainRequest): Promise<RequestResult> {
+/** What exists before a request. */
+export interface Situation {
+  setup: PlainRequest["setup"];
+  /** The person's time zone; UTC if absent. */
+  timeZone?: string;
+}
+
+/** Opens a new profile without a model for `use`, and removes it. `folder` holds its `out/` and `inbox/`. */
+export async function withProfile<Result>(
+  situation: Situation,
+  use: (profile: Profile, folder: string) => Promise<Result>,
+): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-bench-requests-"));
   await mkdir(join(home, "etc"));
   await writeFile(
@@ -62,18 +73,18 @@ async function carriedOut(request: PlainRequest): Promise<RequestResult> {
     adoptsQueuedRuns: false,
   });
   try {
-    return await askAll(request, await openProfile(brain, request), profilePaths(home, "ada").root);
+    return await use(await openProfile(brain, situation), profilePaths(home, "ada").root);
   } finally {
     await brain.close({ graceMs: 0 });
     await rm(home, { recursive: true, force: true });
   }
 }
 
-async function openProfile(brain: Brain, { setup }: PlainRequest): Promise<Profile> {
+async function openProfile(brain: Brain, { setup, timeZone = "UTC" }: Situation): Promise<Profile> {
   const account = { username: "ada", password: "correct horse battery" };
   await brain.accounts.setup(account, { address: "bench", fromLoopback: true });
   const profile = await brain.profile("ada");
-  await profile.store.changeSettings({ timeZone: "UTC", locale: "en-GB" });
+  await profile.store.changeSettings({ timeZone, locale: "en-GB" });
   const folder = profilePaths(brain.home, "ada").root;
   for (const [path, content] of Object.entries(setup.files)) {
     const place = join(folder, rooted(path));
@@ -97,7 +108,7 @@ async function openProfile(brain: Brain, { setup }: PlainRequest): Promise<Profi
 }
 
 /** The state that checks examine. */
-interface State {
+export interface State {
   files: Record<string, string>;
   tasks: Task[];
   memories: string[];
@@ -181,6 +192,10 @@ function isForOneFile({ tool, args }: Approval, goal: string): boolean {
   const isFile = /\.[\w-]+$/u.test(path);
   return isFile && args["recursive"] !== true && !isReplaced;
 }
+
+/** The calls of a run, with their arguments. */
+export const describeCalls = ({ scratchpad }: Run): string[] =>
+  scratchpad.flatMap(({ action }) => (action ? [`${action.tool} ${JSON.stringify(action.args)}`] : []));
 
 /** Some labels name a copy by the calls that it consists of. */
 const COPY = ["fs_read", "fs_write"] as const;
@@ -282,7 +297,7 @@ const titleOf = (title: string): string =>
     .replace(/[.]$/u, "")
     .trim();
 
-const includes = (text: string, part: string): boolean =>
+export const includes = (text: string, part: string): boolean =>
   text.toLowerCase().replaceAll("’", "'").includes(part.toLowerCase().replaceAll("’", "'"));
 
 /** A date may be written in another way than in ISO form. */
@@ -302,7 +317,7 @@ function rooted(path: string): string {
   return ROOTS.includes(path.split("/")[0] ?? "") ? path : `out/${path}`;
 }
 
-async function stateOf(profile: Profile, folder: string): Promise<State> {
+export async function stateOf(profile: Profile, folder: string): Promise<State> {
   const files: Record<string, string> = {};
   for (const root of ROOTS) {
     const entries = await readdir(join(folder, root), { recursive: true, withFileTypes: true });
