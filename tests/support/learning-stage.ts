@@ -58,7 +58,10 @@ export async function openLearningStage(): Promise<LearningStage> {
     },
     async promote(id) {
       await owner.post(`/api/functions/${id}/approve`);
-      return Proven.parse((await owner.post("/api/functions/promote", { id })).body);
+      const proven = Proven.parse((await owner.post("/api/functions/promote", { id })).body);
+      if (proven.function.trust !== "verified")
+        throw new Error(`It was not promoted: ${JSON.stringify(proven)}`);
+      return proven;
     },
     async inService(template, path, title, bytes) {
       const { id } = await write({
