@@ -163,12 +163,12 @@ describe("a due request", () => {
     const { schedule } = await create(request("write a sonnet about the moon", "every day"));
     expect(schedule.needsModel).toBe(true);
     await owner.post(`/api/schedules/${schedule.id}/run`);
-    await vi.waitFor(async () =>
-      expect((await occurrences(schedule.id))[0]).toMatchObject({
+    await expect
+      .poll(async () => (await occurrences(schedule.id))[0])
+      .toMatchObject({
         attempt: 1,
         reason: expect.stringContaining("needs a language model") as unknown,
-      }),
-    );
+      });
   });
 
   it("requires approval for what the profile no longer allows if its trust was lowered after the schedule was created", async () => {
@@ -178,9 +178,7 @@ describe("a due request", () => {
     try {
       await owner.post(`/api/schedules/${schedule.id}/run`);
       const title = "Waiting for you: Create a task to air the cellar";
-      await vi.waitFor(async () => expect((await notices()).items.map((one) => one.title)).toContain(title), {
-        timeout: 20_000,
-      });
+      await expect.poll(async () => (await notices()).items.map((one) => one.title)).toContain(title);
       expect((await owner.get("/api/tasks?query=cellar")).body).toMatchObject({ total: 0 });
     } finally {
       await owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });

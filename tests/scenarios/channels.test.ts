@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ChannelAnswer, ChannelsAnswer } from "@metahuman/core/contract/channels";
 import { NoticePage } from "@metahuman/core/contract/notice";
@@ -95,10 +95,9 @@ describe("channels", () => {
     expect(received).toEqual([]);
     const network = { privateHosts: [web.host, `127.0.0.1:${mail.port}`] };
     await writeFile(join(server.home, "etc/skills.json"), JSON.stringify({ network }));
-    await vi.waitFor(
-      async () => expect((await owner.post("/api/channels/test", { channel: "webhook" })).status).toBe(200),
-      { timeout: 10_000 },
-    );
+    await expect
+      .poll(async () => (await owner.post("/api/channels/test", { channel: "webhook" })).status)
+      .toBe(200);
     expect(received).toHaveLength(1);
   });
 
@@ -109,25 +108,19 @@ describe("channels", () => {
     await put({ channel: "ntfy", topic: "ada", token: TOKEN });
     await put({ channel: "smtp", to: "ada@home.example" });
     await remind("Water the plants");
-    await vi.waitFor(
-      () => {
-        expect(received.map(({ path }) => path).sort()).toEqual(["/", "/hook"]);
-        expect(mail.received).toHaveLength(1);
-      },
-      { timeout: 20_000 },
-    );
+    await expect.poll(() => received.map(({ path }) => path).sort()).toEqual(["/", "/hook"]);
+    await expect.poll(() => mail.received).toHaveLength(1);
     const pushed = received.find(({ path }) => path === "/");
     expect(pushed?.headers.authorization).toBe(`Bearer ${TOKEN}`);
     expect(pushed?.body).toContain('"click":"https://home.example/automations?id=');
     expect(mail.received[0]?.source).toContain("Water the plants");
-    await vi.waitFor(async () => {
-      const [newest] = await notices();
-      expect(newest?.deliveries.map(({ channel, state }) => [channel, state])).toEqual([
+    await expect
+      .poll(async () => (await notices())[0]?.deliveries.map(({ channel, state }) => [channel, state]))
+      .toEqual([
         ["ntfy", "delivered"],
         ["smtp", "delivered"],
         ["webhook", "delivered"],
       ]);
-    });
     expect((await channels()).channels).toMatchObject([
       { topic: "ada", hasToken: true, last: { state: "delivered" } },
       { to: "ada@home.example", last: { state: "delivered" } },
@@ -141,17 +134,15 @@ describe("channels", () => {
     const before = mail.received.length;
     await remind("Feed the cat");
     const failure = "Notices do not arrive by webhook";
-    await vi.waitFor(async () => expect((await notices()).map(({ title }) => title)).toContain(failure), {
-      timeout: 20_000,
-    });
+    await expect.poll(async () => (await notices()).map(({ title }) => title)).toContain(failure);
     await remind("Feed the cat again");
-    await vi.waitFor(async () =>
-      expect(
+    await expect
+      .poll(async () =>
         (await notices()).filter(({ deliveries }) => deliveries.some(({ state }) => state === "failed")),
-      ).toHaveLength(2),
-    );
+      )
+      .toHaveLength(2);
     expect((await notices()).filter(({ title }) => title === failure)).toHaveLength(1);
-    await vi.waitFor(() => expect(mail.received.length).toBe(before + 3));
+    await expect.poll(() => mail.received.length).toBe(before + 3);
     expect((await channels()).channels.at(-1)).toMatchObject({ last: { state: "failed" } });
   });
 
@@ -312,13 +303,11 @@ describe("mail with a password", () => {
   it("shows a refused delivery with its reason at the channel and the notice", async () => {
     await use({}, "wrong-wrong");
     await remind("Oil the hinges");
-    await vi.waitFor(
-      async () =>
-        expect((await channels()).channels[1]).toMatchObject({
-          last: { state: "failed", error: "127.0.0.1 refused the username or the password." },
-        }),
-      { timeout: 20_000 },
-    );
+    await expect
+      .poll(async () => (await channels()).channels[1])
+      .toMatchObject({
+        last: { state: "failed", error: "127.0.0.1 refused the username or the password." },
+      });
     expect(secured.received).toEqual([]);
     expect((await mh(server.home, ["channels", "list"])).out).toContain("refused the username");
     expect((await notices()).map(({ title }) => title)).toContain("Notices do not arrive by e-mail");

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
 import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
@@ -112,14 +112,12 @@ describe("a session", () => {
     const typed = "pa55-typed-as-the-name";
     await server.client().signIn({ ...OWNER, password: "not-the-password" });
     await server.client().signIn({ username: typed, password: "not-the-password" });
-    await vi.waitFor(async () => {
-      const { body } = await owner.get("/api/audit?query=sign_in_failed");
-      const text = JSON.stringify(body);
-      expect(text).toContain('"account":"ada"');
-      expect(text).toContain("No account has this name.");
-      expect(text).toContain('"address":"127.0.0.1"');
-      expect(text).not.toMatch(/not-the-password|pa55-typed/);
-    });
+    const recorded = async () => JSON.stringify((await owner.get("/api/audit?query=sign_in_failed")).body);
+    await expect.poll(recorded).toContain('"account":"ada"');
+    await expect.poll(recorded).toContain("No account has this name.");
+    const text = await recorded();
+    expect(text).toContain('"address":"127.0.0.1"');
+    expect(text).not.toMatch(/not-the-password|pa55-typed/);
   });
 
   it("ends at sign-out with its streams, but not the sessions of others", async () => {

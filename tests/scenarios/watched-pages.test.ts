@@ -116,9 +116,7 @@ describe("a page that is watched", () => {
     expect(requests).toEqual([]);
     const approvalId = z.object({ approvalId: z.string() }).parse(pending).approvalId;
     expect((await ada.post(`/api/approvals/${approvalId}`, { decision: "once" })).status).toBe(200);
-    await vi.waitFor(async () =>
-      expect(await answered(started.runId)).toMatchObject({ status: "ended", outcome: "answered" }),
-    );
+    await expect.poll(() => answered(started.runId)).toMatchObject({ status: "ended", outcome: "answered" });
     const [schedule] = SchedulePage.parse((await ada.get("/api/schedules")).body).items;
     expect(schedule).toMatchObject({
       what: { kind: "request", goal: `check http://${web.host}/shop and tell me when it changes` },
@@ -240,11 +238,9 @@ describe("a server that is killed while it checks a page", () => {
         server = await startTestServer({ home });
         ada = await server.owner();
         const { occurrences, notices, runNow } = watcher(ada);
-        await vi.waitFor(
-          async () =>
-            expect((await occurrences(id))[0]).toMatchObject({ state: "succeeded", outcome: "changed" }),
-          { timeout: 40_000, interval: 250 },
-        );
+        await expect
+          .poll(async () => (await occurrences(id))[0], { timeout: 40_000, interval: 250 })
+          .toMatchObject({ state: "succeeded", outcome: "changed" });
         expect(await runNow(id)).toMatchObject({ outcome: "unchanged" });
         const changed = (await notices()).filter(({ title }) => title.startsWith("Changed:"));
         expect(changed.map(({ body }) => body)).toEqual([

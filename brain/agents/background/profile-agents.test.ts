@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
@@ -90,7 +90,7 @@ describe("an agent that is started on request", () => {
     expect(await keeper.list()).toMatchObject([
       { name: "librarian", running: false, lastRun: { id: run.id } },
     ]);
-    await vi.waitFor(async () => expect((await audit.search({ event: "agent_ended" })).total).toBe(1));
+    await expect.poll(async () => (await audit.search({ event: "agent_ended" })).total).toBe(1);
     expect((await audit.search({ event: "agent_started" })).items[0]).toMatchObject({
       actor: "ada",
       surface: "cli",
@@ -125,7 +125,7 @@ describe("an agent that is started on request", () => {
     expect(await keeper.settled(run.id)).toMatchObject({ status: "stopped" });
     await expect(keeper.run("librarian", byHand)).rejects.toThrow("still stopping");
     ignoresSignal.resolve({ summary: "at last", changed: true });
-    await vi.waitFor(() => keeper.run("librarian", byHand));
+    await expect.poll(() => keeper.run("librarian", byHand)).toMatchObject({ status: "running" });
   });
 
   it("fails with a reason without secrets", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -120,7 +120,7 @@ describe("notices on a channel", () => {
     const first = open({ deliver: () => hanging });
     await send("Water the plants");
     const ticking = first.tick();
-    await vi.waitFor(async () => expect(await notices.claimDeliveries(1, 0)).toEqual([]));
+    await expect.poll(() => notices.claimDeliveries(1, 0)).toEqual([]);
     const second = open();
     await second.tick();
     expect(taken).toEqual([]);
@@ -134,10 +134,10 @@ describe("notices on a channel", () => {
   it("report when the next delivery is due, so that the server opens the profile", async () => {
     const deliverer = open();
     deliverer.notify();
-    await vi.waitFor(() => expect(delivered).toEqual([null]));
+    await expect.poll(() => delivered).toEqual([null]);
     const visibleAt = new Date(time + 60_000).toISOString();
     await notices.send([{ title: "Later", body: "", visibleAt }]);
     deliverer.notify();
-    await vi.waitFor(() => expect(delivered).toEqual([null, visibleAt]));
+    await expect.poll(() => delivered).toEqual([null, visibleAt]);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SchedulesConfig, type NewSchedule } from "@metahuman/core/contract/schedule";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
@@ -313,7 +313,7 @@ describe("a request that needs a person", () => {
     const { schedule } = await bench.schedules.create(daily({ grants: ["shred"], approvalMinutes: 60 }), by);
     pass(60);
     await bench.scheduler.tick();
-    await vi.waitFor(async () => expect(await titles(bench)).toEqual(["Waiting for you: Write it down"]));
+    await expect.poll(() => titles(bench)).toEqual(["Waiting for you: Write it down"]);
     pass(60);
     await bench.scheduler.idle();
     expect(await rowsOf(bench, schedule.id)).toMatchObject([
@@ -330,7 +330,7 @@ describe("a request that needs a person", () => {
     );
     pass(60);
     await bench.scheduler.tick();
-    await vi.waitFor(async () => expect(await titles(bench)).toHaveLength(1));
+    await expect.poll(() => titles(bench)).toHaveLength(1);
     pass(60);
     await bench.scheduler.tick();
     expect(await rowsOf(bench, schedule.id)).toMatchObject([
@@ -349,17 +349,17 @@ describe("a request that needs a person", () => {
     const asked = await bench.schedules.create(daily({ grants: ["hold"] }), by);
     pass(60);
     await bench.scheduler.tick();
-    await vi.waitFor(async () => expect(await titles(bench)).toHaveLength(1));
+    await expect.poll(() => titles(bench)).toHaveLength(1);
     const pending = await bench.operator.persistent.store.approvals({ status: "pending", limit: 1 });
     await bench.operator.operator.decide(pending.items[0]?.id ?? "", "once");
     const other = await bench.schedules.create(daily(), by);
     await bench.schedules.runNow(other.schedule.id);
-    await vi.waitFor(async () => {
+    const statusAfterTick = async () => {
       await bench.scheduler.tick();
       const [row] = await rowsOf(bench, asked.schedule.id);
-      const run = await bench.operator.persistent.store.run(row?.runId ?? "");
-      expect(run.status).toBe("running");
-    });
+      return (await bench.operator.persistent.store.run(row?.runId ?? "")).status;
+    };
+    await expect.poll(statusAfterTick).toBe("running");
     await bench.scheduler.tick();
     expect(await rowsOf(bench, other.schedule.id)).toMatchObject([{ state: "due" }]);
     held.resolve();
@@ -372,7 +372,7 @@ describe("a request that needs a person", () => {
     await bench.schedules.create(daily({ grants: [] }), by);
     pass(60);
     await bench.scheduler.tick();
-    await vi.waitFor(async () => expect(await titles(bench)).toEqual(["Waiting for you: Write it down"]));
+    await expect.poll(() => titles(bench)).toEqual(["Waiting for you: Write it down"]);
     expect(await doneIn(home.journal)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openSandbox, sandbox } from "./open-sandbox.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
 import { type FunctionRun, DEFAULT_LIMITS } from "./sandbox.ts";
@@ -60,7 +60,7 @@ describe("sandbox processes", () => {
     expect(isGone(pid)).toBe(false);
     parent.kill("SIGKILL");
     await once(parent, "exit");
-    await vi.waitFor(() => expect(isGone(pid)).toBe(true), patiently);
+    await expect.poll(() => isGone(pid), patiently).toBe(true);
   });
 
   it("start a person's run at once while eight functions of another person are running", async () => {

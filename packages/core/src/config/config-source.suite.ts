@@ -27,9 +27,7 @@ export function describeConfigSource(name: string, makeBench: () => Promise<Conf
       const listener = vi.fn();
       source.onChange(listener);
       await bench.save(OFF);
-      await vi.waitFor(() => expect(source.current().runtime.operator.useFunctions).toBe(false), {
-        timeout: 8_000,
-      });
+      await expect.poll(() => source.current().runtime.operator.useFunctions).toBe(false);
       expect(listener).toHaveBeenCalledExactlyOnceWith(source.current(), undefined);
     });
 

@@ -1,6 +1,6 @@
 import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
 import { findLinks } from "./store/linker.ts";
 import type { Origin } from "./store/memory-store.ts";
@@ -95,12 +95,7 @@ describe("writing a memory", () => {
     await keep("the tax office closes at noon");
     await opened.embedded();
     const { id } = await keep("grandmother's walnut bread recipe with honey and salt");
-    await vi.waitFor(
-      async () => {
-        expect(relations(await opened.memory.get(id))).toEqual([["similar", near.id]]);
-      },
-      { timeout: 20_000 },
-    );
+    await expect.poll(async () => relations(await opened.memory.get(id))).toEqual([["similar", near.id]]);
   });
 
   it("does not link private memories with others", async () => {

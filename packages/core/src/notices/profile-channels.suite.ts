@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProfileChannelStore } from "./open-profile-channels.ts";
 
 export interface ProfileChannelsBench {
@@ -34,7 +34,7 @@ export function describeProfileChannels(name: string, makeBench: () => Promise<P
     it("are visible at once where they were set, and soon elsewhere", async () => {
       await here.set("ntfy", ntfy);
       expect(here.current()).toEqual({ ntfy });
-      await vi.waitFor(() => expect(elsewhere.current()).toEqual({ ntfy }), { timeout: 8_000 });
+      await expect.poll(() => elsewhere.current()).toEqual({ ntfy });
     });
 
     it("keep what another process set at the same moment", async () => {

@@ -146,7 +146,7 @@ describe("editing by hand", () => {
     const onChange = vi.fn();
     store.onChange(onChange);
     save("profile.json", { displayName: "Gregory" });
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith("settings"), { timeout: 8_000 });
+    await expect.poll(() => onChange).toHaveBeenCalledWith("settings");
   });
 
   it("restores a removed file with its last content", async () => {

@@ -83,7 +83,7 @@ export function describeProfileStore(name: string, makeBench: () => Promise<Prof
       await store.changePersona({ role: "gardener" });
       expect(onChange.mock.calls).toEqual([["settings"], ["persona"]]);
       await elsewhere.changeSettings({ mode: "dual" });
-      await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(3), { timeout: 8_000 });
+      await expect.poll(() => onChange).toHaveBeenCalledTimes(3);
     });
 
     it("are immutable", async () => {

@@ -1,5 +1,6 @@
+import { flushSync } from "svelte";
 import type { RunEvent } from "@metahuman/core/contract/event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../shell/api.ts";
 import { ChatState } from "./chat-state.svelte.ts";
 import type { RunWatcher } from "../../lib/live/feed.svelte.ts";
@@ -105,7 +106,7 @@ describe("ChatState", () => {
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(running));
     server.on(`GET /api/runs/${RUN}`, () => runOf(running));
     await chat.open(CONVERSATION);
-    await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
+    await expect.poll(() => watchers.get(RUN)?.lastSeq()).toBe(1);
     deliver(eventsOf(ANSWERED, RUN, 1));
     expect(chat.turns[0]?.run?.run.outcome).toBe("answered");
   });
@@ -132,14 +133,15 @@ describe("ChatState", () => {
       }),
     );
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(...runs));
-    const drawn = () => chat.drawnTurns.map(({ request }) => request);
-    const opened = chat.open(CONVERSATION);
-    await vi.waitFor(() => expect(drawn()).not.toEqual([]), { interval: 0 });
-    expect(drawn()).toEqual(["request 1"]);
-    expect(chat.loading).toBe(true);
-    await opened;
-    expect(drawn()).toEqual(["request 1", "request 2", "request 3", "request 4", "request 5"]);
-    expect(chat.loading).toBe(false);
+    const drawn: [loading: boolean, requests: string[]][] = [];
+    const stop = $effect.root(() => {
+      $effect(() => void drawn.push([chat.loading, chat.drawnTurns.map(({ request }) => request)]));
+    });
+    await chat.open(CONVERSATION);
+    flushSync();
+    stop();
+    expect(drawn).toContainEqual([true, ["request 1"]]);
+    expect(drawn.at(-1)).toEqual([false, ["request 1", "request 2", "request 3", "request 4", "request 5"]]);
   });
 
   it("is open once it shows its turns, also when it is read again meanwhile", async () => {
@@ -153,7 +155,7 @@ describe("ChatState", () => {
     const opened = chat.open(CONVERSATION);
     const shown = opened.then(() => chat.turns.length);
     const read = chat.refresh();
-    await vi.waitFor(() => expect(asks()).toBe(2));
+    await expect.poll(asks).toBe(2);
     first.open();
     // The answer to the first read arrives.
     for (let task = 0; task < 50; task += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -169,11 +171,11 @@ describe("ChatState", () => {
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN), other));
     server.on(`GET /api/runs/${OTHER_RUN}`, () => runOf(other));
     chat.followRuns([summaryOf(RUN), other], []);
-    await vi.waitFor(() =>
-      expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]),
-    );
+    await expect
+      .poll(() => chat.turns.map(({ request }) => request))
+      .toEqual(["make sandwich file", "list my tasks"]);
     expect(chat.turns[0]).toBe(first);
-    await vi.waitFor(() => expect(watchers.has(OTHER_RUN)).toBe(true));
+    await expect.poll(() => watchers.has(OTHER_RUN)).toBe(true);
   });
 
   it("continues an interrupted run from the stored steps", async () => {
@@ -204,7 +206,7 @@ describe("ChatState", () => {
     chat.followRuns([], [statusOf(RUN)]);
     expect(asks()).toBe(0);
     chat.followRuns([], [statusOf(OTHER_RUN), statusOf(RUN)]);
-    await vi.waitFor(() => expect(chat.turns).toHaveLength(2));
+    await expect.poll(() => chat.turns).toHaveLength(2);
     chat.followRuns([], [statusOf(OTHER_RUN), statusOf(RUN)]);
     expect(asks()).toBe(1);
   });
@@ -221,7 +223,7 @@ describe("ChatState", () => {
     chat.followRuns([], [elsewhere("4"), elsewhere("3"), elsewhere("2")]);
     expect(asks()).toBe(0);
     chat.followRuns([], [elsewhere("8"), elsewhere("7"), elsewhere("6")]);
-    await vi.waitFor(() => expect(asks()).toBe(1));
+    await expect.poll(asks).toBe(1);
   });
 
   it("updates a run that another tab resumed and that has ended", async () => {
@@ -229,7 +231,7 @@ describe("ChatState", () => {
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
     await chat.open(CONVERSATION);
     chat.followRuns([], [statusOf(RUN)]);
-    await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
+    await expect.poll(() => watchers.get(RUN)?.lastSeq()).toBe(1);
   });
 
   it("ignores updates of a run that has ended since they were collected", async () => {
@@ -336,7 +338,7 @@ describe("ChatState", () => {
     expect(chat.turns).toHaveLength(1);
     open();
     await sent;
-    await vi.waitFor(() => expect(chat.turns).toHaveLength(2));
+    await expect.poll(() => chat.turns).toHaveLength(2);
   });
 
   it("keeps a new conversation empty when the first request of another is accepted", async () => {
@@ -362,7 +364,7 @@ describe("ChatState", () => {
       return conversationWith(endedRun(OTHER_RUN));
     });
     const read = chat.refresh();
-    await vi.waitFor(() => expect(asks()).toBe(2));
+    await expect.poll(asks).toBe(2);
     await chat.send("make sandwich file");
     const turn = chat.turns.at(-1);
     server.on(path, () => conversationWith(endedRun(OTHER_RUN), summaryOf(RUN)));

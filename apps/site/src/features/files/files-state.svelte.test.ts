@@ -1,5 +1,5 @@
 import { FileRename, FileWrite } from "@metahuman/core/contract/files";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
@@ -137,7 +137,7 @@ describe("changing files", () => {
     await files.rename("out/ferry.md", "out/boat.md", "file");
     expect(listed()).toContain("out/boat.md");
     if (saved) notices.choose(saved);
-    await vi.waitFor(() => expect(stored.get("out/boat.md")).toBe("At nine."));
+    await expect.poll(() => stored.get("out/boat.md")).toBe("At nine.");
   });
 
   it("offers to undo a saved text until another window changes the file", async () => {
@@ -156,9 +156,9 @@ describe("changing files", () => {
     await files.rename("out/ferry.md", "out/boat.md", "file");
     expect(files.opened?.path).toBe("out/boat.md");
     undo();
-    await vi.waitFor(() => expect(files.opened?.path).toBe("out/ferry.md"));
+    await expect.poll(() => files.opened?.path).toBe("out/ferry.md");
     expect(stored.has("out/boat.md")).toBe(false);
-    await vi.waitFor(() => expect(notices.items.at(-1)?.text).toBe("Renamed boat.md to ferry.md."));
+    await expect.poll(() => notices.items.at(-1)?.text).toBe("Renamed boat.md to ferry.md.");
   });
 
   it("says where a renamed file went, if it is another folder", async () => {
@@ -174,6 +174,6 @@ describe("changing files", () => {
     expect(files.opened).toBeUndefined();
     expect(listed()).not.toContain("out/ferry.md");
     undo();
-    await vi.waitFor(() => expect(listed()).toContain("out/ferry.md"));
+    await expect.poll(listed).toContain("out/ferry.md");
   });
 });

@@ -1,5 +1,5 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { describeError } from "../../lib/api/api-problem.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT, functionOf } from "../../lib/testing/fixtures.ts";
@@ -144,7 +144,7 @@ describe("FunctionsState", () => {
       return { function: kept[0] };
     });
     notices.items[0]?.action?.run();
-    await vi.waitFor(() => expect(functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]));
+    await expect.poll(() => functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]);
   });
 
   it("reports a verification, and is busy during it", async () => {
@@ -182,7 +182,7 @@ describe("FunctionsState", () => {
     const notice = notices.items.find(({ action }) => action?.label === "Undo");
     expect(notice?.text).toBe("Disabled. It is no longer used.");
     if (notice) notices.choose(notice);
-    await vi.waitFor(() => expect(functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]));
+    await expect.poll(() => functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]);
   });
 
   it("does not offer to undo disabling a function that waited for approval", async () => {

@@ -1,6 +1,6 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { flushSync } from "svelte";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT, RUN, runOf, summaryOf } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
@@ -56,7 +56,7 @@ it("loads the calls when the run has ended, and not before", async () => {
   expect(server.asked).toEqual([]);
   run = ENDED;
   flushSync();
-  await vi.waitFor(() => expect(calls.calls).toEqual([CALL]));
+  await expect.poll(() => calls.calls).toEqual([CALL]);
 });
 
 it("asks for nothing where no model was called", () => {
@@ -70,5 +70,5 @@ it("says why the calls cannot be shown", async () => {
     problem(response, 503, "STORAGE_UNAVAILABLE", "The disk is away."),
   );
   watchRun(ENDED);
-  await vi.waitFor(() => expect(calls.problem).toBe("The disk is away."));
+  await expect.poll(() => calls.problem).toBe("The disk is away.");
 });

@@ -52,12 +52,12 @@ it("replaces an existing file only when the person chooses so", async () => {
       : problem(response, 409, "ALREADY_EXISTS", "out/plan.md exists."),
   );
   const kept = app.restore("arch-1", "out/plan.md");
-  await vi.waitFor(() => expect(shown()[0]?.[1]).toMatch(/^out\/plan\.md exists\. If you replace it/u));
+  await expect.poll(() => shown()[0]?.[1]).toMatch(/^out\/plan\.md exists\. If you replace it/u);
   app.notices.dismiss(app.notices.items[0]?.id ?? 0);
   expect(await kept).toBe(false);
 
   const replaced = app.restore("arch-1", "out/plan.md");
-  await vi.waitFor(() => expect(app.notices.items).toHaveLength(1));
+  await expect.poll(() => app.notices.items).toHaveLength(1);
   const [question] = app.notices.items;
   if (question) app.notices.choose(question);
   expect(await replaced).toBe(true);
@@ -77,7 +77,7 @@ it("offers to undo a replacement, which restores what was replaced", async () =>
   const [notice] = app.notices.items;
   expect(notice?.action?.label).toBe("Undo");
   if (notice) app.notices.choose(notice);
-  await vi.waitFor(() => expect(undone).toHaveBeenCalledOnce());
+  await expect.poll(() => undone).toHaveBeenCalledOnce();
   expect(server.asked.at(-1)?.path).toBe("/api/archive/arch-2/restore");
 });
 

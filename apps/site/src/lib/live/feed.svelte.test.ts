@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RunEvent } from "@metahuman/core/contract/event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../features/shell/api.ts";
 import { Feed } from "./feed.svelte.ts";
 import { HttpClient } from "../api/http-client.ts";
@@ -46,8 +46,8 @@ afterEach(async () => {
 async function connected(): Promise<void> {
   const before = streams.length;
   stop = feed.start();
-  await vi.waitFor(() => expect(streams.length).toBe(before + 1));
-  await vi.waitFor(() => expect(feed.connection).toBe("live"));
+  await expect.poll(() => streams.length).toBe(before + 1);
+  await expect.poll(() => feed.connection).toBe("live");
 }
 
 function watched(runId = RUN): { seen: RunEvent[]; unwatch: () => void } {
@@ -60,24 +60,24 @@ describe("Feed", () => {
   it("passes on the events of a watched run from its position", async () => {
     await connected();
     const { seen } = watched();
-    await vi.waitFor(() => expect(streams).toHaveLength(2));
+    await expect.poll(() => streams).toHaveLength(2);
     for (const event of eventsOf([STARTED, ...ANSWERED])) send(event);
     // The first event loads the schemas.
     const types = ["run-started", "answer-completed", "run-ended"];
-    await vi.waitFor(() => expect(seen.map(({ type }) => type)).toEqual(types), { timeout: 10_000 });
+    await expect.poll(() => seen.map(({ type }) => type)).toEqual(types);
     expect(askedFor()).toEqual([null, `${RUN}:0`]);
   });
 
   it("continues after the last event when the connection breaks", async () => {
     await connected();
     const { seen } = watched();
-    await vi.waitFor(() => expect(streams).toHaveLength(2));
+    await expect.poll(() => streams).toHaveLength(2);
     send(eventsOf([STARTED])[0] ?? { type: "" });
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await expect.poll(() => seen).toHaveLength(1);
     server.cut();
-    await vi.waitFor(() => expect(streams).toHaveLength(3), { timeout: 3_000 });
+    await expect.poll(() => streams).toHaveLength(3);
     expect(askedFor().at(-1)).toBe(`${RUN}:1`);
-    await vi.waitFor(() => expect(feed.connection).toBe("live"));
+    await expect.poll(() => feed.connection).toBe("live");
   });
 
   it("reports a lost connection after the second attempt, and reconnects at once when the network is back", async () => {
@@ -90,21 +90,21 @@ describe("Feed", () => {
       streams.push(response);
     });
     server.cut();
-    await vi.waitFor(() => expect(feed.connection).toBe("lost"), { timeout: 3_000 });
+    await expect.poll(() => feed.connection).toBe("lost");
     away = false;
     feed.reconnectNow();
-    await vi.waitFor(() => expect(feed.connection).toBe("live"), { timeout: 3_000 });
+    await expect.poll(() => feed.connection).toBe("live");
   });
 
   it("stores updates of approvals, runs, the index and changed data", async () => {
     await connected();
     send({ type: "approvals", ...{ items: [], functions: [], total: 3 } });
     send({ type: "runs", ...{ items: [] } });
-    await vi.waitFor(() => expect(feed.approvalCount).toBe(3));
-    await vi.waitFor(() => expect(feed.activeRuns).toEqual([]));
+    await expect.poll(() => feed.approvalCount).toBe(3);
+    await expect.poll(() => feed.activeRuns).toEqual([]);
     const { id, conversationId, status, lastSeq } = summaryOf(RUN);
     send({ type: "latest-runs", ...{ items: [{ id, conversationId, status, lastSeq }] } });
-    await vi.waitFor(() => expect(feed.latestRuns).toEqual([{ id, conversationId, status, lastSeq }]));
+    await expect.poll(() => feed.latestRuns).toEqual([{ id, conversationId, status, lastSeq }]);
     const counts = {
       conversations: 1,
       memories: 1,
@@ -115,7 +115,7 @@ describe("Feed", () => {
       files: 1,
     };
     send({ type: "changes", ...{ counts } });
-    await vi.waitFor(() => expect(feed.changes).toEqual(counts));
+    await expect.poll(() => feed.changes).toEqual(counts);
   });
 
   it("asks the person to sign in again when the session has ended", async () => {
@@ -145,11 +145,11 @@ describe("Feed", () => {
       return undefined;
     });
     watched(OTHER_RUN);
-    await vi.waitFor(() => expect(streams).toHaveLength(2));
+    await expect.poll(() => streams).toHaveLength(2);
     watched(RUN);
-    await vi.waitFor(() => expect(askedFor().at(-1)).toBeNull(), { timeout: 3_000 });
-    await vi.waitFor(() => expect(streams).toHaveLength(3));
+    await expect.poll(() => askedFor().at(-1)).toBeNull();
+    await expect.poll(() => streams).toHaveLength(3);
     send({ type: "runs", ...{ items: [summaryOf(OTHER_RUN)] } });
-    await vi.waitFor(() => expect(askedFor().at(-1)).toBe(`${OTHER_RUN}:0`), { timeout: 3_000 });
+    await expect.poll(() => askedFor().at(-1)).toBe(`${OTHER_RUN}:0`);
   });
 });

@@ -134,7 +134,7 @@ it("merges waiting words seconds after the last change, not again and again whil
       expect(waiting.get()).toBe(121 + number);
     }
     await vi.advanceTimersByTimeAsync(10_000);
-    await vi.waitFor(() => expect(waiting.get()).toBe(0));
+    await expect.poll(() => waiting.get()).toBe(0);
     database.close();
   } finally {
     vi.useRealTimers();
