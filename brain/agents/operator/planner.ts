@@ -77,6 +77,8 @@ export type PlannerDecision =
       streamed?: boolean;
       /** `answered` by default. `stopped`: the step budget ran out before the request was finished. */
       outcome?: "answered" | "stopped" | "stuck" | "failed";
+      /** True if `text` says why the observations do not answer the question. */
+      isUnanswered?: boolean;
       /** Why the run failed. */
       error?: ErrorDetail;
       /** True when nothing was said or done, so that there is no exchange to remember. */

@@ -1,6 +1,6 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { normalize } from "@metahuman/core/language/tokens/words";
-import type { View } from "@metahuman/core/language/grammar/phrase";
+import type { Unanswered, View } from "@metahuman/core/language/grammar/phrase";
 import { inline } from "../markdown.ts";
 import { rowsWhere } from "./table-conditions.ts";
 import { type RowChoice, rowChoices } from "./table-choices.ts";
@@ -35,9 +35,9 @@ const rowsFound = (table: Table, path: string, rows: Table["rows"]): string =>
 
 /**
  * Answers a question about a column, a value or both: "price of ink". Undefined if the outputs are not a table or have
- * neither; a sentence if a part of the question means nothing in the table.
+ * neither; the reason if a part of the question means nothing in the table.
  */
-export function cellsAbout(outputs: Record<string, unknown>, words: string): string | undefined {
+export function cellsAbout(outputs: Record<string, unknown>, words: string): ReturnType<View> {
   const table = tryReadTable(outputs);
   if (table === undefined) return undefined;
   const path = pathOf(outputs);
@@ -62,10 +62,12 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
 }
 
 /** Says that a table does not answer a question; undefined for another file. */
-export function cannotAnswer(outputs: Record<string, unknown>, words: string): string | undefined {
+export function cannotAnswer(outputs: Record<string, unknown>, words: string): Unanswered | undefined {
   const table = tryReadTable(outputs);
   return (
-    table && `I can't tell “${inline(words)}” from ${pathOf(outputs)}. Its columns are ${columnNames(table)}.`
+    table && {
+      unanswered: `I can't tell “${inline(words)}” from ${pathOf(outputs)}. Its columns are ${columnNames(table)}.`,
+    }
   );
 }
 
@@ -78,7 +80,7 @@ const SO_FAR = /\b(?:yet|already|still|so far|now|ever)\b/giu;
  * Answers a question about one cell, "Gerda paid": the value of that column in that row. Undefined if the outputs are
  * not a table.
  */
-export function cellAsked(outputs: Record<string, unknown>, words: string): string | undefined {
+export function cellAsked(outputs: Record<string, unknown>, words: string): ReturnType<View> {
   const table = tryReadTable(outputs);
   if (table === undefined) return undefined;
   const path = pathOf(outputs);
@@ -107,7 +109,9 @@ const entries: View = (outputs, { what = "" }) => {
   // The last word may name the rows: "how many books". A word before it chooses some of them.
   const [chosen] = selected.unexplained.filter((word) => !normalize(what).endsWith(word));
   if (chosen !== undefined)
-    return `I can't tell which of the ${formatCount(rows.length, "entry")} of ${path} are “${inline(what)}”. Its columns are ${columnNames(table)}.`;
+    return {
+      unanswered: `I can't tell which of the ${formatCount(rows.length, "entry")} of ${path} are “${inline(what)}”. Its columns are ${columnNames(table)}.`,
+    };
   if (selected.value !== undefined)
     return `${String(selected.rows.length)} of ${formatCount(rows.length, "row")} in ${path} ${selected.rows.length === 1 ? "has" : "have"} “${inline(selected.value)}”.`;
   return `${path} has ${formatCount(rows.length, "entry")}${totals}.`;
@@ -121,14 +125,14 @@ function markedRows({ rows }: Table, column: number): Table["rows"] | undefined 
   return isMark && rows.some((row) => /\D/u.test(row[column] ?? "")) ? marked : undefined;
 }
 
-/** Answers with the message of an `UnanswerableError`. */
+/** Gives the message of an `UnanswerableError` as the reason. */
 const withReason =
   (view: View): View =>
   (...args) => {
     try {
       return view(...args);
     } catch (error) {
-      if (error instanceof UnanswerableError) return error.message;
+      if (error instanceof UnanswerableError) return { unanswered: error.message };
       throw error;
     }
   };

@@ -215,7 +215,7 @@ function isHeader(outputs: Record<string, unknown>, line: string): boolean {
 }
 
 /** The values, cells or lines of a file that have the words of a question; undefined if none has. */
-function answerAbout(outputs: Record<string, unknown>, about: string): string | undefined {
+function answerAbout(outputs: Record<string, unknown>, about: string): ReturnType<View> {
   const asked = stemsIn(about);
   const content = textField(outputs, "content");
   const values = valuesIn(content, asked);

@@ -49,6 +49,7 @@ export function stepOf(
         text,
         verbatim,
         outcome: reported.outcome,
+        isUnanswered: reported.isUnanswered,
         suggestions: reported.suggestions,
       };
     }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
+import type { View } from "@metahuman/core/language/grammar/phrase";
 import { truncateLine } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../answer/built-in-answer-writer.ts";
@@ -13,12 +14,14 @@ export interface Report {
   text: string;
   /** True if the text is exactly the output of one read. */
   verbatim: boolean;
+  /** True if a question was about what a call read, and that does not answer it: the text says why. */
+  isUnanswered: boolean;
   outcome: "answered" | "stuck";
   /** Suggested requests in place of those that failed. */
   suggestions: string[];
 }
 
-type ReportPart = { text: string; isBlock: boolean };
+type ReportPart = { text: string; isBlock: boolean; isUnanswered?: boolean };
 
 /** Writes the answer at the end of a plan, from the observations alone. */
 export function report(
@@ -30,9 +33,11 @@ export function report(
   const done = requested.filter((outcome) => outcome.kind === "done");
   const only = requested.length === 1 ? requested[0] : undefined;
   if (only?.kind === "done" && only.done.skill.effects === "read") {
+    const { text, isUnanswered = false } = reportPart(only, outcomes, skills, { isAlone: true, region });
     return {
-      text: reportPart(only, outcomes, skills, { isAlone: true, region }).text,
+      text,
       verbatim: true,
+      isUnanswered,
       outcome: "answered",
       suggestions: [],
     };
@@ -47,6 +52,7 @@ export function report(
   return {
     text: joinParts([...parts, ...problems(outcomes, skills)]),
     verbatim: false,
+    isUnanswered: parts.some((part) => part.isUnanswered === true),
     outcome: isUndone ? "stuck" : "answered",
     suggestions: [...new Set(outcomes.flatMap((outcome) => suggestionsFor(outcome, outcomes, skills)))],
   };
@@ -77,7 +83,8 @@ function reportPart(
     Object.values(callOf(later).args).some((value) => value.from === "call" && value.call === index),
   );
   const viewed = viewOf(outcome, region);
-  if (viewed !== undefined) return { text: viewed, isBlock: viewed.includes("\n") };
+  if (typeof viewed === "string") return { text: viewed, isBlock: viewed.includes("\n") };
+  if (viewed !== undefined) return { text: viewed.unanswered, isBlock: false, isUnanswered: true };
   const isBlock = isAlone || (outcome.done.skill.effects === "read" && !isUsed);
   return {
     text: (isBlock ? finding?.detail : finding?.sentence) ?? outcome.entry.observation?.content ?? "",
@@ -85,11 +92,11 @@ function reportPart(
   };
 }
 
-/** The answer of the phrase's view; undefined if it has none or the outputs do not answer it. */
+/** The answer of the phrase's view; undefined if it has none or the question is not about the outputs. */
 function viewOf(
   { done: { call, skill, outputs } }: Extract<Outcome, { kind: "done" }>,
   region: Region,
-): string | undefined {
+): ReturnType<View> {
   if (call.view === undefined) return undefined;
   const args = Object.entries(call.args).flatMap(([name, value]) =>
     value.from === "request" && typeof value.value === "string" ? [[name, value.value] as const] : [],

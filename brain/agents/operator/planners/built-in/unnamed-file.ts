@@ -30,8 +30,6 @@ const MAX_LINES = 3;
 /** With more files the words are common in this workspace. */
 const MAX_FILES = 5;
 const MAX_SUGGESTIONS = 3;
-/** The words of a table that has the rows or the column, but not what is asked of them. */
-const CANNOT_ANSWER = /^I can't tell /u;
 
 /** The view of a file that answers with its lines, values or rows that have the words. */
 const ABOUT = "about";
@@ -107,7 +105,8 @@ export function inUnnamedFile(
     view: { name: ABOUT, values: { about: found.words.join(" ") } },
   };
   const decision = stepOf([search, read], state);
-  if (decision.kind === "answer" && CANNOT_ANSWER.test(decision.text ?? "")) return undefined;
+  // A table may have the rows or the column, but not what is asked of them.
+  if (decision.kind === "answer" && decision.isUnanswered === true) return undefined;
   const before = isWhole ? sentences.about([only]) : sentences.nearestInFile(only, found.words);
   return { decision: stepOf([search, read], state, undefined, [], [before]), isWhole };
 }

@@ -205,16 +205,21 @@ export interface Results {
   textOf?: string;
 }
 
+/** Why the outputs of a call do not answer a question: a sentence for the person. */
+export interface Unanswered {
+  unanswered: string;
+}
+
 /**
  * Answers a question from the outputs of a call: "how many", "the last line". `values` contains the text arguments of
- * the request and the words of the slots that the phrase passes to its view. Undefined if the outputs do not answer it;
- * then they are shown as usual.
+ * the request and the words of the slots that the phrase passes to its view. `Unanswered` if the question is about the
+ * outputs, but they do not answer it; undefined if it is not about them: then they are shown as usual.
  */
 export type View = (
   outputs: Record<string, unknown>,
   values: Readonly<Record<string, string>>,
   region: Region,
-) => string | undefined;
+) => string | Unanswered | undefined;
 
 /** An earlier call of a person, for reversals and corrections. */
 export interface MadeCall {
