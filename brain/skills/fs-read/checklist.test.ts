@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { regionOf } from "@metahuman/core/contract/region";
+import type { View } from "@metahuman/core/language/grammar/phrase";
 import { views } from "./views.ts";
 
 const LIST = "# Packing\n- [x] tent\n- [ ] stove\n* [ ] lamp\n- a note\n";
-const answer = (view: string, content = LIST): string | undefined =>
+const answer = (view: string, content = LIST): ReturnType<View> =>
   views[view]?.({ path: "out/packing.md", content, truncated: false }, {}, regionOf());
 
 it("lists the items of a checklist by their boxes", () => {

@@ -53,8 +53,22 @@ describe("the correction of a task", () => {
     ["buy milk", "pay the rent", "pay the rent"],
     ["buy 2 lemons", "3", "buy 3 lemons"],
   ])("%s: %s", (title, words, corrected) => {
-    expect(amendTask({ args: {}, outputs: { id: "task-1", task: { title } } }, { words })).toEqual([
-      { skill: "task_update", args: { id: "task-1", title: corrected } },
+    expect(
+      amendTask({ args: {}, outputs: { id: "task-1", task: { title } } }, { words, timeZone: "UTC" }),
+    ).toEqual([{ skill: "task_update", args: { id: "task-1", title: corrected } }]);
+  });
+
+  it.each([
+    ["2031-01-12", "the 15th", "2031-01-15"],
+    // In Auckland, that is eight o'clock on 1 January.
+    ["2030-12-31T19:00:00.000Z", "the 15th", "2031-01-15"],
+    ["2030-12-31T19:00:00.000Z", "the 31st", "2031-01-31"],
+    ["2031-02-01", "the 31st", "2030-12-31"],
+  ])("puts a task that is due %s on %s in the month of the person: %s", (due, words, corrected) => {
+    const made = { args: {}, outputs: { id: "task-1", task: { title: "renew", due } } };
+    const next = words === "the 31st" ? "2030-12-31" : "2030-12-15";
+    expect(amendTask(made, { words, date: next, timeZone: "Pacific/Auckland" })).toEqual([
+      { skill: "task_update", args: { id: "task-1", due: corrected } },
     ]);
   });
 });

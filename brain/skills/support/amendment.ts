@@ -1,3 +1,4 @@
+import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { Correction, FollowingCall, MadeCall } from "@metahuman/core/language/grammar/phrase";
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { inflection } from "@metahuman/core/language/tokens/words";
@@ -7,23 +8,32 @@ import { isRecord } from "@metahuman/core/text/is-record";
 /** Corrects the date, or else the title, of the task that a call made or changed. */
 export function amendTask(
   { outputs: { id, task } }: MadeCall,
-  { words, date }: Correction,
+  { words, date, timeZone }: Correction,
 ): FollowingCall[] | undefined {
   if (typeof id !== "string" || !isRecord(task) || typeof task["title"] !== "string") return undefined;
   // A number may correct one in the title, and is no title.
   const title = withPart(task["title"], words) ?? (isNumber(words) ? undefined : words);
   if (date === undefined && title === undefined) return undefined;
-  const change = date === undefined ? { title } : { due: inSameMonth(words, date, task["due"]) };
+  const change =
+    date === undefined ? { title } : { due: inSameMonth(words, date, { due: task["due"], timeZone }) };
   return [{ skill: "task_update", args: { id, ...change } }];
 }
 
 const DAY_OF_MONTH = /^(?:on\s+)?(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)$/iu;
 
-/** "The 15th" in place of 12 January is 15 January, if that is still to come; any other date as it is. */
-function inSameMonth(words: string, date: string, due: unknown): string {
+/**
+ * "The 15th" in place of 12 January is 15 January, if that is still to come; any other date as it is. A time counts in the month
+ * that it has in the time zone of the person.
+ */
+function inSameMonth(
+  words: string,
+  date: string,
+  { due, timeZone }: { due: unknown; timeZone: string },
+): string {
   const day = DAY_OF_MONTH.exec(words.trim())?.[1];
   if (day === undefined || typeof due !== "string") return date;
-  const same = `${due.slice(0, 8)}${day.padStart(2, "0")}`;
+  const dueDay = due.includes("T") ? dayOf({ now: new Date(due), timeZone }) : due;
+  const same = `${dueDay.slice(0, 8)}${day.padStart(2, "0")}`;
   const exists = new Date(`${same}T00:00:00Z`).getUTCDate() === Number(day);
   return exists && same > date.slice(0, 10) ? same : date;
 }

@@ -231,6 +231,8 @@ export interface MadeCall {
 export interface Correction {
   words: string;
   date?: string;
+  /** The time zone of the person. */
+  timeZone: string;
 }
 
 /** A call that follows from an earlier one. */

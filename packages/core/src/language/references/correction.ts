@@ -141,10 +141,8 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   if (date === undefined && HALF_HOUR.exec(named)?.[0] === named) return undefined;
   if (!(isCorrection || isRetracted) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
     return undefined;
-  return (
-    corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath) ??
-    withOtherWords(context, named)
-  );
+  const correction = { words: named, timeZone: context.clock.timeZone, ...(date !== undefined && { date }) };
+  return corrected(context, correction, isPath) ?? withOtherWords(context, named);
 }
 
 const VALUE_NOUN = /^(?:text|words?|content|line|name|title|value|number|sentence|message)$/u;
