@@ -4,16 +4,17 @@ import { join } from "node:path";
 import type { Grant } from "@metahuman/core/contract/approval";
 import { type SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
 import { decide, type CallPolicy } from "@metahuman/core/policy/decide";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { skillBench } from "../../tests/support/skill-bench.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
 import { installedSkills } from "./installed.ts";
 
-const bench = skillBench();
+// The tests decide on calls and make none.
+const bench = skillBench({ sharesFiles: true });
 const now = new Date("2026-11-22T12:00:00.000Z");
 
-beforeEach(async () => {
+beforeAll(async () => {
   bench.configure({ webSearch: { url: "http://search.example/" } });
   await mkdir(join(bench.folder("out"), "site"));
   for (const name of ["a", "c", "gone"])

@@ -65,8 +65,14 @@ const silent: AnswerPort = {
   respond: () => Promise.reject(new Error("this test provides no answer writer")),
 };
 
-/** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
-export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {
+/**
+ * Opens a bench for the tests of one file. `out`, `inbox` and the added root are empty before each, or with `sharesFiles`
+ * before the first.
+ */
+export function skillBench({
+  catalog = [],
+  sharesFiles = false,
+}: { catalog?: readonly SkillCard[]; sharesFiles?: boolean } = {}): SkillBench {
   let opened:
     | {
         home: string;
@@ -118,7 +124,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         code: benchCode,
         recipes: { run: () => Promise.reject(new Error("this bench runs no recipes")) },
         functions: () => {
-          throw new Error("functions are tried through the operator's door");
+          throw new Error("this bench has no functions");
         },
         curator: { curate: () => Promise.reject(new Error("this bench has no curator")) },
         ...openExternalPorts({
@@ -139,6 +145,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
     };
   });
   beforeEach(async () => {
+    if (sharesFiles) return;
     for (const root of ["out", "inbox", ADDED_ROOT]) {
       for (const name of await readdir(folder(root))) await rm(join(folder(root), name), { recursive: true });
     }
