@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import type { Run } from "@metahuman/core/contract/run";
 import {
@@ -148,7 +148,7 @@ describe("a server killed while a model", () => {
     for (const { name, word } of scenes)
       runs.set(name, await begin(`note that down somewhere by the ${word}`));
     const calls = () => scenes.map(({ word }) => stage.models.chats().filter(isAbout(word)).length);
-    await expect.poll(calls, patient).toEqual(scenes.map((scene) => scene.calls));
+    await vi.waitFor(() => expect(calls()).toEqual(scenes.map((scene) => scene.calls)), patient);
     await stage.kill();
   });
 
