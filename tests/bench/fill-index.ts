@@ -1,8 +1,8 @@
 import { memoryIndexMigrations } from "@metahuman/core/memory/index/schema";
 import { stemHashes } from "@metahuman/core/memory/index/catalog-table";
-import { encodePostings, inBlocks, PostingsBuilder } from "@metahuman/core/memory/index/postings";
+import { createPostingsBuilder, encodePostings, inBlocks } from "@metahuman/core/memory/index/postings";
 import { openSearchTables } from "@metahuman/core/memory/index/search-tables";
-import { indexedWords, stemOf } from "@metahuman/core/text/words";
+import { indexedWords } from "@metahuman/core/text/words";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import type { Database } from "@metahuman/core/database/open-database";
 import { z } from "zod";
@@ -97,7 +97,7 @@ function openRows(database: Database) {
     z.object({ item: z.int(), kind: z.int(), length: z.int() }),
   );
 
-  let stems = new Map<string, PostingsBuilder>();
+  let words = createPostingsBuilder();
   let added = { texts: 0, words: 0, last: 0 };
 
   /** Item, kind and length of the documents of each full page. */
@@ -119,21 +119,17 @@ function openRows(database: Database) {
   return {
     count: () => count.get()?.count ?? 0,
     add(number: number, { id, text }: { id: string; text: string }): void {
-      const words = indexedWords(text);
+      const own = indexedWords(text);
       addEntry.run(number, id, KIND, TIMESTAMP);
       addRecord.run(number, `${id}.json`, id, text, Buffer.from(stemHashes(text).buffer));
-      addDocument.run(number, number, words.length);
-      for (const word of words) {
-        const stem = stemOf(word);
-        let postings = stems.get(stem);
-        if (!postings) stems.set(stem, (postings = new PostingsBuilder()));
-        postings.add(number, word);
-      }
-      added = { texts: added.texts + 1, words: added.words + words.length, last: number };
+      addDocument.run(number, number, own.length);
+      words.add(number, own);
+      added = { texts: added.texts + 1, words: added.words + own.length, last: number };
     },
     finish(): void {
-      for (const [stem, postings] of stems)
-        for (const block of inBlocks(postings.range(0, Infinity), MAX_BLOCK)) {
+      for (const stem of words.stems()) {
+        const postings = words.of(stem);
+        for (const block of postings ? inBlocks(postings, MAX_BLOCK) : []) {
           const [first = 0, last = 0] = [block.documents[0], block.documents.at(-1)];
           addBlock.run(
             stem,
@@ -144,10 +140,11 @@ function openRows(database: Database) {
             encodePostings(block),
           );
         }
+      }
       setState.run(added.texts, added.words, added.last, added.last);
       setComplete.run();
       storePages(added.last);
-      stems = new Map();
+      words = createPostingsBuilder();
       added = { texts: 0, words: 0, last: 0 };
     },
   };

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { statSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { z } from "zod";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 import { systemCode } from "../errors/node-error.ts";
@@ -55,9 +55,55 @@ export function fileText(value: unknown): string {
  */
 export function fileStamp(path: string): string {
   try {
-    const state = statSync(path, { bigint: true });
-    return `${state.ino}:${state.size}:${state.mtimeNs}:${state.ctimeNs}`;
+    return stampOf(statSync(path, { bigint: true }));
   } catch (error) {
     return systemCode(error) ?? "unknown";
   }
+}
+
+function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+/**
+ * Parses a record file, with its stamp of before: a write in between changes the stamp, so the file is read again. Content is
+ * undefined if there is no file. The stamp of a file that cannot be opened is the reason, so it is tried again.
+ */
+export function readStamped<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+): { stamp: string; content: FileContent<z.output<Schema>> | undefined } {
+  let stamp: string | undefined;
+  try {
+    const file = openSync(path, "r");
+    try {
+      const state = fstatSync(file, { bigint: true });
+      stamp = stampOf(state);
+      const content =
+        state.size > MAX_FILE_BYTES
+          ? { reason: "too large" }
+          : parseFile(schema, readBytes(file, Number(state.size)));
+      return { stamp, content };
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const code = systemCode(error) ?? "unknown";
+    return { stamp: stamp ?? code, content: code === "ENOENT" ? undefined : unreadable(error) };
+  }
+}
+
+/** The first bytes of a file, fewer if it is shorter. `readFileSync` asks for the size again. */
+function readBytes(file: number, size: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(size);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < size; length += read)
+    read = readSync(file, bytes, length, size - length, null);
+  return bytes.subarray(0, length);
+}
+
+/** The reason why a file cannot be read. */
+export function unreadable(error: unknown): { reason: string } {
+  const code = systemCode(error);
+  return { reason: `cannot be read${code === undefined ? "" : ` (${code})`}` };
 }

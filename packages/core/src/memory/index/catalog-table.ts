@@ -115,15 +115,21 @@ export function stemHashes(content: string, words?: readonly string[]): Uint32Ar
     if (hashes.size >= DESCRIBED_STEMS) break;
     hashes.add(hashOf(stemOf(word)));
   }
-  return Uint32Array.from(hashes).sort();
+  const ascending = new Uint32Array(hashes.size);
+  let size = 0;
+  for (const hash of hashes) {
+    ascending[size] = hash;
+    size += 1;
+  }
+  return ascending.sort();
 }
 
-/** FNV-1a, 32 bits. */
+/** FNV-1a, 32 bits, as a signed number: a set takes an object for each larger one. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
+  return hash | 0;
 }
 
 /** Rarely empty, so only a context that is not is parsed. */

@@ -1,14 +1,13 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import {
   fileStamp,
   type FileContent,
-  MAX_FILE_BYTES,
-  parseFile,
   parseValue,
+  readStamped,
+  unreadable,
 } from "../../files/file-content.ts";
-import { systemCode } from "../../errors/node-error.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
 import type { EmbeddedText } from "./protocol.ts";
 import type { SearchEntry } from "./search-index.ts";
@@ -79,11 +78,15 @@ export function createFileRecords<Schema extends z.ZodType, Entry extends Search
 }: FileRecordsOptions<Schema, Entry>): FileRecords<z.output<Schema>> {
   const { entries, search, vectors, catalog, pending, quarantine } = tables;
 
-  function put(record: z.output<Schema>, place: FileLocation & { stamp: string }, force: boolean): void {
+  /** `before` is what is indexed of the file at the path. */
+  function put(
+    record: z.output<Schema>,
+    place: FileLocation & { stamp: string },
+    { before, force }: { before: ReturnType<FileCatalog["at"]>; force: boolean },
+  ): void {
     const { path, hash, stamp } = place;
     const entry = describe(record);
     const { id } = entry;
-    const before = catalog.at(path);
     const item = entries.itemOf(id);
     const elsewhere = item === undefined ? undefined : catalog.pathOf(item);
     if (elsewhere && elsewhere.path !== path && existsSync(join(root, elsewhere.path))) {
@@ -132,39 +135,41 @@ export function createFileRecords<Schema extends z.ZodType, Entry extends Search
     quarantine.put(path, stamp, reason);
   }
 
-  /** `stamp` was taken before the file was read, so a concurrent write is read next time. */
   function apply(
     path: string,
-    stamp: string,
-    content: FileContent<z.output<Schema>> | undefined,
-    force: boolean,
+    { stamp, content }: { stamp: string; content: FileContent<z.output<Schema>> | undefined },
+    indexed: { before: ReturnType<FileCatalog["at"]>; force: boolean },
   ): void {
     if (content === undefined) {
       quarantine.release(path);
-      const known = catalog.at(path);
-      if (known) drop(known.item);
+      if (indexed.before) drop(indexed.before.item);
     } else if ("reason" in content) quarantineFile(path, stamp, content.reason);
-    else put(content.value, { path, hash: content.hash, stamp }, force);
+    else put(content.value, { path, hash: content.hash, stamp }, indexed);
   }
 
   return {
-    put: (record, place) => put(record, { ...place, stamp: fileStamp(join(root, place.path)) }, false),
+    put(record, place) {
+      const stamp = fileStamp(join(root, place.path));
+      put(record, { ...place, stamp }, { before: catalog.at(place.path), force: false });
+    },
     drop,
     refresh(path, { force = false } = {}) {
-      const stamp = fileStamp(join(root, path));
-      if (!force && (catalog.at(path)?.stamp ?? quarantine.stampOf(path)) === stamp) return;
-      apply(path, stamp, readRecord(join(root, path), schema), force);
+      const file = join(root, path);
+      const before = catalog.at(path);
+      const known = before?.stamp ?? quarantine.stampOf(path);
+      if (!force && known !== undefined && known === fileStamp(file)) return;
+      apply(path, readStamped(file, schema), { before, force });
     },
     readUnchanged(path, stamp) {
       const file = join(root, path);
       if (stamp !== fileStamp(file)) return undefined;
       const content = readUnchangedFile(file, schema);
-      return content && "value" in content ? content.value : undefined;
+      return "value" in content ? content.value : undefined;
     },
     read(path) {
-      const stamp = fileStamp(join(root, path));
-      const content = readRecord(join(root, path), schema);
-      if (catalog.at(path)?.stamp !== stamp) apply(path, stamp, content, false);
+      const { stamp, content } = readStamped(join(root, path), schema);
+      const before = catalog.at(path);
+      if (before?.stamp !== stamp) apply(path, { stamp, content }, { before, force: false });
       return content && "value" in content ? content.value : undefined;
     },
     embedded(table, { id, hash, vector }) {
@@ -177,39 +182,15 @@ export function createFileRecords<Schema extends z.ZodType, Entry extends Search
   };
 }
 
-/** Returns undefined if there is no file. */
-export function readRecord<Schema extends z.ZodType>(
-  path: string,
-  schema: Schema,
-): FileContent<z.output<Schema>> | undefined {
-  return readOrReason(() => {
-    const file = openSync(path, "r");
-    try {
-      return fstatSync(file).size > MAX_FILE_BYTES
-        ? { reason: "too large" }
-        : parseFile(schema, readFileSync(file));
-    } finally {
-      closeSync(file);
-    }
-  });
-}
-
-/** The same for a file that was read before and is unchanged: it is not too large, and its hash is known. */
+/** Reads a file that was read before and is unchanged: it is not too large, and its hash is known. */
 function readUnchangedFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
-): ReturnType<typeof parseValue<Schema>> | undefined {
-  return readOrReason(() => parseValue(schema, readFileSync(path)));
-}
-
-function readOrReason<Content>(read: () => Content): Content | { reason: string } | undefined {
+): ReturnType<typeof parseValue<Schema>> {
   try {
-    return read();
+    return parseValue(schema, readFileSync(path));
   } catch (error) {
-    const code = systemCode(error);
-    return code === "ENOENT"
-      ? undefined
-      : { reason: `cannot be read${code === undefined ? "" : ` (${code})`}` };
+    return unreadable(error);
   }
 }
 

@@ -1,3 +1,5 @@
+import { stemOf } from "../../text/words.ts";
+
 /**
  * The occurrences of one stem: positions, frequency, and written forms. Document numbers ascend; a number repeats if
  * its text has several forms of the stem.
@@ -147,48 +149,106 @@ function firstFrom(ascending: Uint32Array, least: number, from: number): number 
   return low;
 }
 
-/** Postings that grow text by text. */
-export class PostingsBuilder {
-  readonly #names: string[] = [];
-  readonly #documents: number[] = [];
-  readonly #counts: number[] = [];
-  readonly #forms: number[] = [];
+/** The postings of a stem while texts are added. */
+interface GrowingPostings {
+  names: string[];
+  /** The row of its last posting. */
+  last: number;
+}
 
-  /** Adds an occurrence; documents come in ascending order. */
-  add(document: number, form: string): void {
-    const place = placeOf(form, this.#names);
-    for (let at = this.#documents.length - 1; this.#documents[at] === document; at -= 1) {
-      if (this.#forms[at] !== place) continue;
-      this.#counts[at] = Math.min(MAX_BYTE, (this.#counts[at] ?? 0) + 1);
-      return;
-    }
-    this.#documents.push(document);
-    this.#counts.push(1);
-    this.#forms.push(place);
+/**
+ * Builds the postings of many stems, text by text. All postings are rows of a few growing arrays, in the order in which they are
+ * added, and each knows the one of its stem before: an array for each stem would take longer to fill, and five times the memory.
+ */
+export function createPostingsBuilder() {
+  const stems = new Map<string, GrowingPostings>();
+  /** The stem of each word and the place of the word in its names, so that a word is stemmed once. */
+  const known = new Map<string, { postings: GrowingPostings; place: number }>();
+  let documents = new Uint32Array(MIN_ROWS);
+  let counts = new Uint8Array(MIN_ROWS);
+  let forms = new Uint8Array(MIN_ROWS);
+  /** The row before of the same stem; 0 for the first one, because there is no row 0. */
+  let before = new Uint32Array(MIN_ROWS);
+  let rows = 1;
+
+  function grow(): void {
+    const capacity = 2 * documents.length;
+    [documents, before] = [enlarged(documents, capacity), enlarged(before, capacity)];
+    [counts, forms] = [enlarged(counts, capacity), enlarged(forms, capacity)];
   }
 
-  /** Those of the documents after `first` and up to `last`. */
-  range(first: number, last: number): Postings {
-    const [start, end] = [this.#firstAfter(first), this.#firstAfter(last)];
-    const postings = emptyPostings(end - start, this.#names);
-    for (let index = start; index < end; index += 1) {
-      postings.documents[index - start] = this.#documents[index] ?? 0;
-      postings.counts[index - start] = this.#counts[index] ?? 0;
-      postings.forms[index - start] = this.#forms[index] ?? 0;
-    }
-    return postings;
+  function place(word: string): { postings: GrowingPostings; place: number } {
+    const stem = stemOf(word);
+    let postings = stems.get(stem);
+    if (!postings) stems.set(stem, (postings = { names: [], last: 0 }));
+    const found = { postings, place: placeOf(word, postings.names) };
+    known.set(word, found);
+    return found;
   }
 
-  /** The place of the first posting of a document after this one. */
-  #firstAfter(document: number): number {
-    let [low, high] = [0, this.#documents.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#documents[middle] ?? 0) > document) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+  /** The row of a stem with this document and form; 0 if there is none. */
+  function rowOf(last: number, document: number, form: number): number {
+    let row = last;
+    while (row !== 0 && documents[row] === document && forms[row] !== form) row = before[row] ?? 0;
+    return documents[row] === document ? row : 0;
   }
+
+  return {
+    /** Adds the words of a document; documents come in ascending order. */
+    add(document: number, words: readonly string[]): void {
+      for (const word of words) {
+        if (word === "") continue;
+        const { postings, place: form } = known.get(word) ?? place(word);
+        const row = rowOf(postings.last, document, form);
+        if (row > 0) {
+          counts[row] = Math.min(MAX_BYTE, (counts[row] ?? 0) + 1);
+          continue;
+        }
+        if (rows === documents.length) grow();
+        documents[rows] = document;
+        counts[rows] = 1;
+        forms[rows] = form;
+        before[rows] = postings.last;
+        postings.last = rows;
+        rows += 1;
+      }
+    },
+    stems: (): Iterable<string> => stems.keys(),
+    /** The postings of a stem of the documents after `first` and up to `last`, all by default; undefined if there are none. */
+    of(stem: string, first = 0, last = Infinity): Postings | undefined {
+      const { names = [], last: newest = 0 } = stems.get(stem) ?? {};
+      let end = newest;
+      while ((documents[end] ?? 0) > last) end = before[end] ?? 0;
+      let size = 0;
+      for (let row = end; (documents[row] ?? 0) > first; row = before[row] ?? 0) size += 1;
+      if (size === 0) return undefined;
+      const postings = emptyPostings(size, names);
+      for (let row = end; size > 0; row = before[row] ?? 0) {
+        size -= 1;
+        postings.documents[size] = documents[row] ?? 0;
+        postings.counts[size] = counts[row] ?? 0;
+        postings.forms[size] = forms[row] ?? 0;
+      }
+      return postings;
+    },
+  };
+}
+
+/** The rows for which there is room at first. */
+const MIN_ROWS = 1_024;
+
+/** A copy of an array with room for more. */
+export function enlarged<Numbers extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
+  small: Numbers,
+  capacity: number,
+): Numbers;
+export function enlarged(
+  small: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+  capacity: number,
+): Uint8Array | Uint32Array {
+  const large = small instanceof Uint8Array ? new Uint8Array(capacity) : new Uint32Array(capacity);
+  large.set(small);
+  return large;
 }
 
 /** The place of a form in `names`, to which it is added. More than 256 forms of one stem share the last place. A stem has few, so a list is quick and small. */

@@ -3,11 +3,11 @@ import { MemoryRecord } from "../../contract/memory.ts";
 import { Task } from "../../contract/task.ts";
 import { occasionOf } from "../exchange.ts";
 import { entityKey, entityTag } from "../entities.ts";
-import { fileStamp } from "../../files/file-content.ts";
+import { fileStamp, readStamped } from "../../files/file-content.ts";
 import { contentWords, wordsToIndex } from "../../text/words.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { CatalogTable } from "./catalog-table.ts";
-import { createFileRecords, readRecord, type FileRecords } from "./file-records.ts";
+import { createFileRecords, type FileRecords } from "./file-records.ts";
 import type { LinkTable } from "./link-table.ts";
 import type { SearchTables } from "./search-tables.ts";
 
@@ -65,9 +65,10 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
   return {
     ...records,
     checkTask(path) {
-      const stamp = fileStamp(join(root, path));
-      if ((quarantine.stampOf(path) ?? quarantine.checkedStamp(path)) === stamp) return;
-      const content = readRecord(join(root, path), Task);
+      const file = join(root, path);
+      const known = quarantine.stampOf(path) ?? quarantine.checkedStamp(path);
+      if (known !== undefined && known === fileStamp(file)) return;
+      const { stamp, content } = readStamped(file, Task);
       if (content && "reason" in content) {
         quarantine.put(path, stamp, content.reason);
         return;

@@ -1,8 +1,8 @@
-import { stemOf } from "../../text/words.ts";
 import {
+  createPostingsBuilder,
   decodePostings,
+  enlarged,
   type Postings,
-  PostingsBuilder,
   type StemFacts,
   stemFacts,
   sumOfFacts,
@@ -112,12 +112,6 @@ export function createDocuments(
   };
 }
 
-function enlarged(small: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
-  const large = new Uint32Array(capacity);
-  large.set(small);
-  return large;
-}
-
 function columnsOf(blob: Uint8Array): Uint32Array {
   // `slice` of a Buffer would not copy.
   const { buffer, byteOffset, byteLength } = blob.byteOffset % 4 === 0 ? blob : new Uint8Array(blob);
@@ -126,44 +120,39 @@ function columnsOf(blob: Uint8Array): Uint32Array {
 
 /** The words of documents that are not merged, in memory. */
 export function createWaiting(sql: Pick<WordStatements, "waitingAfter">) {
-  let stems = new Map<string, PostingsBuilder>();
-  let documents: number[] = [];
+  let postings = createPostingsBuilder();
+  let last = 0;
+  let size = 0;
   let mergedHere = 0;
   /** The stems in order, for one merge. */
   let sorted: { upTo: number; stems: readonly string[] } | undefined;
 
-  function add(document: number, words: string): void {
-    documents.push(document);
-    for (const word of words.split(" ")) {
-      if (word === "") continue;
-      const stem = stemOf(word);
-      let known = stems.get(stem);
-      if (!known) stems.set(stem, (known = new PostingsBuilder()));
-      known.add(document, word);
-    }
-  }
-
   return {
     /** Reads the words of at most `most` further documents. */
-    catchUp({ merged, last }: WordState, most: number): void {
-      if (merged !== mergedHere) {
-        stems = new Map();
-        documents = [];
+    catchUp(state: WordState, most: number): void {
+      if (state.merged !== mergedHere) {
+        postings = createPostingsBuilder();
         sorted = undefined;
-        mergedHere = merged;
+        size = 0;
+        last = mergedHere = state.merged;
       }
-      const known = documents.at(-1) ?? merged;
-      if (last <= known || most === 0) return;
-      for (const { doc, words } of sql.waitingAfter.all(known, most)) add(doc, words);
+      if (state.last <= last || most === 0) return;
+      for (const { doc, words } of sql.waitingAfter.all(last, most)) {
+        postings.add(doc, words.split(" "));
+        last = doc;
+        size += 1;
+      }
     },
     /** The last document whose words this process has read. */
-    last: (): number => documents.at(-1) ?? mergedHere,
-    size: () => documents.length,
-    of: (stem: string): PostingsBuilder | undefined => stems.get(stem),
-    startingWith: (prefix: string): string[] => [...stems.keys()].filter((stem) => stem.startsWith(prefix)),
+    last: (): number => last,
+    size: () => size,
+    /** The postings of the documents after `first` and up to `last`, all by default; undefined if there are none. */
+    of: (stem: string, first?: number, upTo?: number): Postings | undefined => postings.of(stem, first, upTo),
+    startingWith: (prefix: string): string[] =>
+      [...postings.stems()].filter((stem) => stem.startsWith(prefix)),
     /** The stems of documents up to one, in the order of their code units; perhaps some more. */
     stemsUpTo(document: number): readonly string[] {
-      if (sorted?.upTo !== document) sorted = { upTo: document, stems: [...stems.keys()].sort() };
+      if (sorted?.upTo !== document) sorted = { upTo: document, stems: [...postings.stems()].sort() };
       return sorted.stems;
     },
   };
@@ -276,8 +265,8 @@ export function createReader(
       if (known.facts?.removed !== state.removed)
         known.facts = { removed: state.removed, sum: sumOfFacts(known.blocks, lengths) };
       // Until a merge ends, the words that it has already moved still count as waiting.
-      const added = waiting.of(stem)?.range(known.last, Infinity);
-      return added && added.documents.length > 0
+      const added = waiting.of(stem, known.last);
+      return added
         ? {
             postings: [...known.blocks, added],
             facts: stemFacts(added, lengths, known.facts.sum),
@@ -290,7 +279,7 @@ export function createReader(
       for (const { data, forms } of sql.blocksBetween.all(prefix, `${prefix}${LAST_CHARACTER}`))
         yield decodePostings(data, forms);
       for (const stem of waiting.startingWith(prefix)) {
-        const added = waiting.of(stem)?.range(0, Infinity);
+        const added = waiting.of(stem);
         if (added) yield added;
       }
     },

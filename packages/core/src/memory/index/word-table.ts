@@ -203,8 +203,8 @@ function createMerging({ sql, documents, waiting }: Copies) {
     const stored = new Map<string, BlockSize[]>(stems.map((stem) => [stem, []]));
     for (const block of sql.blockSizes.all(JSON.stringify(stems))) stored.get(block.stem)?.push(block);
     for (const [stem, blocks] of stored) {
-      const added = waiting.of(stem)?.range(blocks.at(-1)?.last ?? 0, last);
-      if (added && added.documents.length > 0) append(stem, added, blocks);
+      const added = waiting.of(stem, blocks.at(-1)?.last, last);
+      if (added) append(stem, added, blocks);
     }
   }
 
