@@ -85,6 +85,31 @@ test("Escape closes a task, and asks first if changes would be lost", async ({ p
   await expect(row).toBeFocused();
 });
 
+test.describe("a task that another window saved meanwhile", () => {
+  test.use({ expectedComplaints: /409/ });
+
+  test("is saved with the changes of both, and says which of them were to the same field", async ({
+    page,
+    owner,
+  }) => {
+    const { task } = TaskAnswer.parse((await owner.post("/api/tasks", { title: "tar the hull" })).body);
+    await page.goto(`/memory?tab=tasks&task=${task.id}`);
+    await alive(page);
+    const form = page.getByRole("form", { name: "Task" });
+    await form.getByLabel("Title").fill("tar the whole hull");
+    await form.getByLabel("Tags").fill("boat");
+    await owner.send("PATCH", `/api/tasks/${task.id}`, { title: "tar the new hull", priority: "P0" });
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form.getByRole("alert")).toContainText("saved elsewhere in the meantime");
+    await expect(form.getByRole("alert")).toContainText("Both of you changed the title");
+    await expect(form.getByLabel("Priority")).toHaveValue("P0");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved “tar the whole hull”.")).toBeVisible();
+    const saved = TaskAnswer.parse((await owner.get(`/api/tasks/${task.id}`)).body).task;
+    expect(saved).toMatchObject({ title: "tar the whole hull", tags: ["boat"], priority: "P0" });
+  });
+});
+
 test("a task that is added outside of the visible list is reported, and opens from there", async ({
   page,
   owner,

@@ -56,6 +56,8 @@ export const copy = {
   unknownLink: (words: string) => `${words} (deleted)`,
   searchLink: "Link to another record…",
   newTask: "Add a task",
+  taskSavedElsewhere: (both: readonly string[]) =>
+    `This task was saved elsewhere in the meantime. ${both.length > 0 ? `Both of you changed the ${both.join(", ")}; saving again keeps yours.` : "Save again to apply your changes to it."}`,
   editableJson: "Editable fields, as JSON",
   similar: "similar",
   draftNote: "Creates a draft. It is not used before you promote it.",

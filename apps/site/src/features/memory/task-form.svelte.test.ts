@@ -49,4 +49,16 @@ describe("the form of a task", () => {
     form.follow({ ...TASK, title: "Paint it" });
     expect(form.fields.title).toBe("Oil it twice");
   });
+
+  it("bases unsaved changes on what was saved elsewhere, and returns the fields that both changed", () => {
+    const form = formOf({ priority: "P2" });
+    form.fields.title = "Oil it twice";
+    form.fields.description = "With the can.";
+    form.fields.status = "done";
+    const saved: Task = { ...TASK, title: "Paint it", status: "done", priority: "P0", version: 4 };
+    expect(form.rebase(saved)).toEqual(["title"]);
+    expect(form.fields.priority).toBe("P0");
+    expect(form.edit).toEqual({ title: "Oil it twice", description: "With the can." });
+    expect(form.base?.version).toBe(4);
+  });
 });

@@ -14,6 +14,8 @@ interface TaskFields {
   tags: string;
 }
 
+const NAMES = ["title", "description", "status", "priority", "day", "time", "tags"] as const;
+
 /** A task that is being edited. */
 export class TaskForm {
   fields = $state<TaskFields>(fieldsOf(undefined));
@@ -28,6 +30,23 @@ export class TaskForm {
   reset(task: Task): void {
     this.base = task;
     this.fields = fieldsOf(task);
+  }
+
+  /** Bases the unsaved changes on a task that was saved elsewhere. Returns the fields that both changed, each to another value. */
+  rebase(current: Task): (keyof TaskFields)[] {
+    const before = fieldsOf(this.base);
+    const theirs = fieldsOf(current);
+    const mine = this.fields;
+    const isMine = (name: keyof TaskFields): boolean => mine[name] !== before[name];
+    const both = NAMES.filter(
+      (name) => isMine(name) && theirs[name] !== before[name] && theirs[name] !== mine[name],
+    );
+    this.base = current;
+    this.fields = {
+      ...theirs,
+      ...Object.fromEntries(NAMES.filter(isMine).map((name) => [name, mine[name]])),
+    };
+    return both;
   }
 
   /** Applies a task that was saved elsewhere, unless there are unsaved changes. */
