@@ -54,9 +54,7 @@ function keysIn(text: string): Set<string> {
     for (let to = from + 1; to <= Math.min(words.length, from + MAX_WORDS); to++)
       keys.add(words.slice(from, to).join(" "));
   const { numbers, days } = quantitiesIn(withoutNames(text));
-  // Small numbers are often counts and match by chance.
-  for (const value of numbers.flatMap(({ values }) => values))
-    if (value > SMALL || !Number.isInteger(value)) keys.add(numberKey(value));
+  for (const value of numbers.flatMap(({ values }) => values)) keys.add(numberKey(value));
   for (const { month, day } of days) {
     if (day === undefined) continue;
     for (const one of month === undefined ? MONTHS : [month]) keys.add(`${String(one)}-${String(day)}`);
@@ -90,11 +88,18 @@ function separatedIn(
 function separatedPlaces({ size, places }: Table, mentioned: ReadonlySet<string>): Place[] {
   const found = [...mentioned].flatMap((key) => places.get(key) ?? []).filter(({ rows }) => rows.size < size);
   if (found.length < 2) return [];
-  const alone = found.filter((one) => found.every((other) => other === one || isApart(one.rows, other.rows)));
+  const alone = found.filter(
+    (one) =>
+      !isSmallNumber(one.value) && found.every((other) => other === one || isApart(one.rows, other.rows)),
+  );
   for (const [index, one] of alone.entries())
     for (const other of alone.slice(index + 1)) if (isApart(one.columns, other.columns)) return [one, other];
   return [];
 }
+
+/** Small numbers are often counts that match a record by chance. */
+const isSmallNumber = (key: string): boolean =>
+  key.startsWith("=") && Number(withoutKeyMark(key)) <= SMALL && Number.isInteger(Number(withoutKeyMark(key)));
 
 function isApart(some: ReadonlySet<number>, others: ReadonlySet<number>): boolean {
   for (const one of some) if (others.has(one)) return false;

@@ -197,6 +197,13 @@ describe("values of a list of fields", () => {
     expect(refutationsOf(listed("4 December"), given)).toContain("no observed record has both");
   });
 
+  it("may stand beside a label that is only a part of the record's", () => {
+    const quote = "Quote 2231\nTent 6 x 3 m: 140.00\nDelivery: 35.00\nCleaning: 20.00\nVAT 25.5 % is not included.\n";
+    const given = { request: "what is it with VAT?", observations: [reading("inbox/quote.txt", quote)] };
+    expect(refutationsOf("140 (tent) + 35 (delivery) + 20 (cleaning) = 195 [1].", given)).toBe("");
+    expect(refutationsOf("140 (cleaning) + 35 (delivery) = 175 [1].", given)).toContain("no observed record");
+  });
+
   it("are refuted where two of different records are stated together", () => {
     const rows = "who,eur,what\nBen,30,dinner\nTom,12,snacks\n";
     const costs = { request: "who paid?", observations: [reading("costs.csv", rows)] };
