@@ -1,6 +1,7 @@
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { isOneOrder, revertsOrForbids, unusedCondition } from "./should-learn.ts";
+import { earlierValue, isOneOrder, revertsOrForbids, unusedCondition } from "./should-learn.ts";
+import { factsAbout } from "./skill-facts.ts";
 
 const isOne = (goal: string): boolean =>
   isOneOrder({
@@ -75,5 +76,31 @@ describe("a condition of a request", () => {
     ["copy a.md to b.md", [{ from: "a.md", to: "b.md" }]],
   ])("is used, or there is none: %s", (goal, args) => {
     expect(unusedCondition(goal, args)).toBeUndefined();
+  });
+});
+
+describe("a figure of a text that a run writes", () => {
+  const writes = (text: string, ...before: { skill: string; outputs: unknown }[]) => ({
+    request: "put that in the ideas file under a heading Costs, and add a task to confirm the tent",
+    calls: [
+      ...before.map((call) => ({ ...call, args: {}, success: true })),
+      { skill: "fs_append", args: { path: "ideas.md", text }, success: true, outputs: {} },
+    ],
+    now: new Date("2026-11-28T09:00:00Z"),
+    timeZone: "UTC",
+    explores: false,
+  });
+  const earlier = ["With 25.5 % VAT the tent comes to 244.73 in total, valid until 15 December 2026."];
+  const factsOf = factsAbout(installedSkills);
+
+  it("comes from an earlier message if only that states it", () => {
+    const text = "## Costs\n\n- Tent, from 2026-06-12: 244.73 incl. VAT";
+    expect(earlierValue(writes(text), earlier, factsOf)).toBe("244.73");
+    const calculated = { skill: "calculate", outputs: { result: 244.73 } };
+    expect(earlierValue(writes(text, calculated), earlier, factsOf)).toBeUndefined();
+  });
+
+  it("does not come from there if it is a year or a small number", () => {
+    expect(earlierValue(writes("Costs of 2026: see the 25 notes"), earlier, factsOf)).toBeUndefined();
   });
 });

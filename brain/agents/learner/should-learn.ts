@@ -228,7 +228,7 @@ const LIST =
   /([^,.;:]+),\s*([^,.;:]+?)\s*,?\s+and\s+((?:(?!\b(?:on|at|in|into|to|for|by|with|from|before|after|until)\b)[^,.;:])+)/giu;
 
 /**
- * Returns a path or short text of a call that occurs in an earlier message of the conversation but not in the request:
+ * Returns a path, short text or figure of a call that occurs in an earlier message of the conversation but not in the request:
  * without that message, the value would be a wrong constant. Undefined if there is none.
  */
 export function earlierValue(
@@ -243,7 +243,7 @@ export function earlierValue(
     const values = leavesOf(args).flatMap(({ place, value }) => {
       if (typeof value !== "string") return [];
       const text = value.toLowerCase().trim();
-      return [paths.includes(place) ? text.replace(/^(?:\.\/|out\/)/u, "") : text];
+      return paths.includes(place) ? [text.replace(/^(?:\.\/|out\/)/u, "")] : [text, ...figuresIn(text)];
     });
     const found = values.find(
       (value) =>
@@ -257,6 +257,12 @@ export function earlierValue(
   }
   return undefined;
 }
+
+/** Numbers of three digits or with a fraction; not those of dates. */
+const figuresIn = (text: string): string[] =>
+  (text.replaceAll(/\d{4}-\d{2}-\d{2}|\b(?:19|20)\d{2}\b/gu, " ").match(/\d[\d.,]*\d/gu) ?? []).filter(
+    (figure) => /[.,]/u.test(figure) || figure.length > 2,
+  );
 
 /** The lengths, in characters, of values that are looked for in earlier messages. */
 const MIN_VALUE = 3;

@@ -112,3 +112,13 @@ it("streams at most two hundred sentences of an answer, and leaves the rest to t
   expect(streamed.split(". ").length).toBeGreaterThan(190);
   expect(streamed.length).toBeLessThan(answer.length);
 });
+
+it("keeps a sentence whole around an abbreviation and a remark in parentheses", () => {
+  const whole = [
+    "I added the tent (244.73 incl. VAT) to out/party/ideas.md [3].",
+    "The room (on the 2nd fl. West wing) has 12 seats [1].",
+    "It costs 120 excl. VAT [2].",
+  ];
+  expect(sentencesOf(whole.join(" ")).map(({ text }) => text)).toEqual(whole);
+  expect(sentencesOf("It is open (see above. It closes at 5.").length).toBe(2);
+});

@@ -99,7 +99,9 @@ function separatedPlaces({ size, places }: Table, mentioned: ReadonlySet<string>
 
 /** Small numbers are often counts that match a record by chance. */
 const isSmallNumber = (key: string): boolean =>
-  key.startsWith("=") && Number(withoutKeyMark(key)) <= SMALL && Number.isInteger(Number(withoutKeyMark(key)));
+  key.startsWith("=") &&
+  Number(withoutKeyMark(key)) <= SMALL &&
+  Number.isInteger(Number(withoutKeyMark(key)));
 
 function isApart(some: ReadonlySet<number>, others: ReadonlySet<number>): boolean {
   for (const one of some) if (others.has(one)) return false;

@@ -16,7 +16,7 @@ export interface Sentence {
 /** A possible end of a sentence: punctuation, closing quotes and emphasis, and its citations. */
 const END = /[.!?…。！？]+[)"'”’»*_]*(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]*(?=\s+(\S+)|\s*$)/gu;
 const ABBREVIATION =
-  /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl)\.$/iu;
+  /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|incl|excl|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl)\.$/iu;
 const FENCE = /^\s*(?:```|~~~)/u;
 
 /** True for a line that begins or ends a code block. */
@@ -58,6 +58,10 @@ const endsInUnit = (text: string): boolean =>
 const isInsideCode = (line: string, index: number): boolean =>
   line.slice(0, index).split("`").length % 2 === 0 && line.includes("`", index);
 
+/** True inside a remark in parentheses: "The room (2nd fl. West wing) has 12 seats." is one sentence. */
+const isInsideParentheses = (line: string, index: number): boolean =>
+  line.lastIndexOf("(", index) > line.lastIndexOf(")", index) && /^[^()]*\)/u.test(line.slice(index));
+
 /** The ends of the sentences of a line that lie after an index. */
 function* endsIn(line: string, index: number): Generator<number> {
   const pattern = new RegExp(END);
@@ -68,6 +72,7 @@ function* endsIn(line: string, index: number): Generator<number> {
     const next = match[1];
     const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
     if (next === undefined || isInsideCode(line, match.index)) continue;
+    if (isInsideParentheses(line, end - 1)) continue;
     if (match[0] === "." && ABBREVIATION.test(before) && !endsInUnit(before)) continue;
     // "24. November" is an ordinal.
     if (match[0] === "." && /(?:^|\s)\d{1,2}\.$/u.test(before) && isMonth(next)) continue;

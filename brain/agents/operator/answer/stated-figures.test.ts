@@ -198,7 +198,8 @@ describe("values of a list of fields", () => {
   });
 
   it("may stand beside a label that is only a part of the record's", () => {
-    const quote = "Quote 2231\nTent 6 x 3 m: 140.00\nDelivery: 35.00\nCleaning: 20.00\nVAT 25.5 % is not included.\n";
+    const quote =
+      "Quote 2231\nTent 6 x 3 m: 140.00\nDelivery: 35.00\nCleaning: 20.00\nVAT 25.5 % is not included.\n";
     const given = { request: "what is it with VAT?", observations: [reading("inbox/quote.txt", quote)] };
     expect(refutationsOf("140 (tent) + 35 (delivery) + 20 (cleaning) = 195 [1].", given)).toBe("");
     expect(refutationsOf("140 (cleaning) + 35 (delivery) = 175 [1].", given)).toContain("no observed record");
