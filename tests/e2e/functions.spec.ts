@@ -46,6 +46,22 @@ test("a draft is read, promoted, disabled, deleted and restored", async ({ page,
   await expect(page.getByRole("link", { name: /Keep a fence note/ })).toBeVisible();
 });
 
+test("a parameter is listed with its description first, then its type", async ({ page, owner }) => {
+  const parameters = [
+    { name: "depth", type: "number", required: true, description: "How deep to sow." },
+    { name: "bed", type: "string", required: false, description: "", default: "north" },
+  ];
+  const made = await owner.post("/api/functions", { ...GUIDE, title: "Sow in rows", parameters });
+  await page.goto(`/functions?function=${Made.parse(made.body).function.id}`);
+  await alive(page);
+  const detail = page.getByRole("article");
+  await expect(detail.getByRole("term")).toHaveText(["depth", "bed"]);
+  await expect(detail.getByRole("definition")).toHaveText([
+    "How deep to sow. number",
+    "string, default north",
+  ]);
+});
+
 test("a recipe shows words where its calls use parameters and results", async ({ page, owner }) => {
   const step = "Keep it (fs_append): path = ${steps.1.path}, text = ${item|capital}";
   const made = await owner.post("/api/functions", {

@@ -24,7 +24,7 @@ test.describe("a conversation", () => {
     await expect(row.locator("mark").first()).toHaveText("tide");
     await row.click();
     const record = page.getByRole("region", { name: "Selected record" });
-    await expect(record).toContainText("From you, its run");
+    await expect(record).toContainText("From you, in this run");
     await record.getByText("The file, verbatim").click();
     await expect(record.getByLabel("The record as JSON")).toContainText('"trust": "trusted"');
 

@@ -79,7 +79,7 @@ function factsOf(
       ? [{ label: "values", value: JSON.stringify(what.values) }]
       : []),
     { label: "when", value: summaryOf(schedule).when },
-    { label: "next", value: moments.join("; ") },
+    { label: "next", value: moments.join("\n") },
     { label: "time zone", value: timeZone },
     { label: "trust level", value: trustLevel },
     { label: "may do without asking", value: mayDo },

@@ -51,6 +51,13 @@ What it would do now:
   message: Say two`);
   });
 
+  it("indents the further lines of a fact", () => {
+    const facts = [{ label: "next", value: "Monday at 9\nTuesday at 9" }];
+    expect(describeApproval({ ...approval, preview: { title: "Schedule it?", facts } }, 20)).toContain(
+      "  next: Monday at 9\n    Tuesday at 9\n",
+    );
+  });
+
   it("escapes control and bidirectional characters", () => {
     const sly = { ...approval, preview: { title: "Delete \u001B[2Kx\u202Ey\r?", facts: [] } };
     expect(describeApproval(sly, 20)).toContain("Delete <001B>[2Kx<202E>y<000D>? (high risk)");

@@ -17,7 +17,11 @@ export function describeApproval(
     if (changedSince.diff) lines.push(...diffLines(changedSince.diff, maxLines));
     lines.push("What it would do now:");
   }
-  lines.push(...preview.facts.map(({ label, value }) => `${INDENT}${label}: ${value}`));
+  lines.push(
+    ...preview.facts.map(
+      ({ label, value }) => `${INDENT}${label}: ${value.replaceAll("\n", `\n${INDENT}${INDENT}`)}`,
+    ),
+  );
   if (preview.diff) lines.push(...diffLines(preview.diff, maxLines));
   if (preview.patch)
     lines.push(...limitLines(preview.patch.text.trimEnd().split("\n"), maxLines, preview.patch.clipped));
