@@ -8,7 +8,7 @@ import type {
   ResponseStyle,
   ScratchpadEntry,
 } from "@metahuman/core/contract/run";
-import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Skill } from "@metahuman/skills/define-skill";
 
@@ -33,6 +33,8 @@ export interface PlanState {
   workspace?: readonly { root: string; entries: number }[];
   /** Earlier requests of the conversation, newest first; absent when unknown. */
   earlier?: () => Promise<readonly EarlierRequest[]>;
+  /** The calls of `earlier`, oldest first: evidence for an answer. */
+  earlierCalls?: readonly EarlierCall[];
   /** How many calls the run may still make; absent when unlimited. */
   stepsLeft?: number;
   /** True when the step budget is one call and an answer. */

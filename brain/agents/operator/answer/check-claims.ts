@@ -6,6 +6,7 @@ import {
   type AnswerEvidence,
   evidenceWithoutOwnTexts,
   evidenceWithWorkspace,
+  independentSources,
   isReview,
   once,
   type PreparedEvidence,
@@ -23,7 +24,7 @@ import { incompleteWork } from "./completeness-claims.ts";
 import { ungroundedContent } from "./grounding.ts";
 import { wrongOfNamedRows, wrongProduct } from "./group-claims.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
-import { wrongOfJoined } from "./joined-claims.ts";
+import { isOfJoined, wrongOfJoined } from "./joined-claims.ts";
 import { asksForLetter, isWithinLetter } from "./letters.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
 import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "./number-arithmetic.ts";
@@ -32,9 +33,10 @@ import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { incompleteSets, unlistedTasks } from "./outcome-claims.ts";
 import { unsetReminders } from "./reminder-claims.ts";
+import { textWithKeys } from "./observed-calls.ts";
 import { numericColumns } from "./records.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
-import { wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";
+import { totalInsteadOfPart, wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import { DECLINES, PRESENTS, problemOfWholeAnswer, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
@@ -131,6 +133,10 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const isRetry = source.scratchpad.some(isReview);
   const mayHoldLetter = asksForLetter(source);
   const withoutOwnTexts = once(() => evidenceWithoutOwnTexts(source));
+  const independent = once(() => {
+    const sources = independentSources(source);
+    return sources && prepareEvidence(sources);
+  });
   const judged = new Map<string, CheckedSentence>();
   return {
     check(sentence) {
@@ -153,6 +159,8 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
       if (isChecked && problems.length === 0)
         problems.push(...sumsOfWrittenTexts(sentence, withoutOwnTexts(), copyOf(unchanged)));
+      if (isChecked && problems.length === 0)
+        problems.push(...figuresOfOwnTexts(text, independent(), copyOf(unchanged)));
       if (others && problems.length === 0)
         problems.push(
           ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
@@ -232,6 +240,58 @@ function sumsOfWrittenTexts(
         [],
     );
 }
+
+/**
+ * Figures that only the operator's own texts have, though calls have found figures from which they should follow. What is
+ * written without such a source, such as a plan, may have any figures.
+ */
+function figuresOfOwnTexts(
+  text: string,
+  evidence: PreparedEvidence | undefined,
+  before: AnswerSoFar,
+): Problem[] {
+  if (evidence === undefined) return [];
+  const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
+  const { numbers } = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
+  const figures = numbers.filter(({ values }) =>
+    values.some((value) => value > SMALL || !Number.isInteger(value)),
+  );
+  if (figures.length === 0 || !hasFoundFigures(evidence)) return [];
+  const quantified = { text: plain, numbers };
+  return figures.flatMap(
+    (mention) =>
+      totalInsteadOfPart(mention, quantified, evidence) ??
+      (isKnownNumber(mention, quantified, evidence, before) || isOfJoined(mention, evidence)
+        ? []
+        : doubted(
+            `${mention.text} stands only in a text that the operator wrote itself. Find it out, or work it out with calculate.`,
+          )),
+  );
+}
+
+/** True when a call returned a text or a record with a figure. */
+const hasFoundFigures = ({ source }: PreparedEvidence): boolean =>
+  source.scratchpad.some(
+    ({ action, observation }) =>
+      observation?.success === true &&
+      !READS_NO_FIGURES.has(action?.tool ?? "") &&
+      /\d/u.test(textWithKeys(observation.outputs ?? observation.content)),
+  );
+
+/** Calls whose outputs have sizes, moments and ids only, or what a call changed. */
+const READS_NO_FIGURES: ReadonlySet<string> = new Set([
+  "fs_append",
+  "fs_copy",
+  "fs_edit",
+  "fs_exists",
+  "fs_list",
+  "fs_mkdir",
+  "fs_move",
+  "fs_write",
+  "skill_search",
+  "table_edit",
+  "write_todos",
+]);
 
 /** Each problem once; a refutation counts rather than a doubt with the same text. */
 function distinct(problems: readonly Problem[]): Problem[] {
@@ -336,6 +396,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
       wrongStep(mention, quantified, evidence) ??
       wrongWordCount(mention, quantified, evidence, before) ??
       wrongSumSeenElsewhere(mention, quantified, evidence) ??
+      totalInsteadOfPart(mention, quantified, evidence) ??
       wrongOfJoined(mention, plain, evidence);
     if (wrong) problems.push(wrong);
     else if (isKnownNumber(mention, quantified, evidence, before))

@@ -1,5 +1,6 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
+import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { ANSWER_SKILL } from "./answer-writer.ts";
 import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
@@ -32,6 +33,8 @@ export interface AnswerEvidence {
   known?: readonly string[];
   /** The counts of the workspace's entries; evidence for a sentence about folders and files only. */
   workspace?: string;
+  /** The calls of earlier runs of the conversation, oldest first. */
+  earlierCalls?: readonly EarlierCall[];
 }
 
 /** The evidence in the forms that the rules need. Each part is computed on first use. */
@@ -121,20 +124,73 @@ export const evidenceWithWorkspace = ({
 /** Skills whose arguments hold text that the operator composed. */
 const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit", "table_edit"]);
 
+const isWriting = ({ action }: Pick<ScratchpadEntry, "action">): boolean =>
+  WRITES_TEXT.has(action?.tool ?? "");
+
+/** The scratchpad with the paths of texts that the operator wrote, and without the texts. */
+const withoutWrittenTexts = (scratchpad: readonly ScratchpadEntry[]): ScratchpadEntry[] =>
+  scratchpad.map((entry) =>
+    entry.action && isWriting(entry)
+      ? { ...entry, action: { ...entry.action, args: { path: entry.action.args["path"] } } }
+      : entry,
+  );
+
 /**
  * The evidence without the texts that the operator wrote into files: they show what a file says, and nothing about the
  * person. `undefined` when nothing was written.
  */
 export function evidenceWithoutOwnTexts(source: AnswerEvidence): PreparedEvidence | undefined {
-  const isWriting = ({ action }: ScratchpadEntry): boolean => WRITES_TEXT.has(action?.tool ?? "");
   if (!source.scratchpad.some(isWriting)) return undefined;
-  const scratchpad = source.scratchpad.map((entry) =>
-    entry.action && isWriting(entry)
-      ? { ...entry, action: { ...entry.action, args: { path: entry.action.args["path"] } } }
-      : entry,
-  );
-  return preparedFrom(basisOf({ ...source, scratchpad }));
+  return preparedFrom(basisOf({ ...source, scratchpad: withoutWrittenTexts(source.scratchpad) }));
 }
+
+/**
+ * The sources of an answer besides the operator's own texts, which are no evidence for their own figures: neither what it
+ * wrote into a file, nor that file read again, nor its earlier answers count, but what earlier calls of the conversation found does.
+ * `undefined` when there is no text of the operator.
+ */
+export function independentSources(source: AnswerEvidence): AnswerEvidence | undefined {
+  const { conversation, scratchpad, earlierCalls = [] } = source;
+  const person = conversation.filter(({ role }) => role === "person");
+  if (person.length === conversation.length && !scratchpad.some(isWriting)) return undefined;
+  const before = earlierCalls.map(({ skill, args, outputs }) => ({
+    step: 0,
+    thought: "",
+    action: { tool: skill, args },
+    observation: {
+      mode: "structured" as const,
+      content: "",
+      success: outputs !== undefined,
+      ...(outputs && { outputs }),
+    },
+    timestamp: source.now.toISOString(),
+  }));
+  return {
+    ...source,
+    conversation: person,
+    scratchpad: withoutWrittenTexts(withoutOwnLines([...before, ...scratchpad.filter(isObserved)])),
+  };
+}
+
+/** The calls, with each later text of a file without the lines that the operator had written into it. */
+function withoutOwnLines(calls: readonly ScratchpadEntry[]): ScratchpadEntry[] {
+  const written = new Map<unknown, Set<string>>();
+  return calls.map((entry) => {
+    const { action, observation } = entry;
+    const path = fileOf(observation?.outputs?.["path"] ?? action?.args["path"]);
+    const own = written.get(path);
+    if (isWriting(entry) && observation?.success === true)
+      written.set(path, new Set([...(own ?? []), ...linesOf(Object.values(action?.args ?? {}))]));
+    const content = observation?.outputs?.["content"];
+    if (own === undefined || observation === undefined || typeof content !== "string") return entry;
+    const others = content.split("\n").filter((line) => !own.has(line.toLowerCase()));
+    const outputs = { ...observation.outputs, content: others.join("\n") };
+    return { ...entry, observation: { ...observation, outputs } };
+  });
+}
+
+/** A path without the folder "out", in which files stand that are named without one. */
+const fileOf = (path: unknown): unknown => (typeof path === "string" ? path.replace(/^out\//u, "") : path);
 
 const PARTS: readonly ((evidence: PreparedEvidence) => unknown)[] = [
   ({ calls }) => calls,

@@ -40,10 +40,7 @@ export function wrongOfJoined(
   if (values.every((value) => value <= SMALL) || NEGATION.test(sentence) || CONDITIONAL.test(sentence))
     return undefined;
   const products = productsOf(evidence);
-  if (products.length === 0) return undefined;
-  const fits = fitsOf(mention);
-  const isRight = products.some(({ total, groups, rows }) => [total, ...groups.values(), ...rows].some(fits));
-  if (isRight || isRead(values, evidence)) return undefined;
+  if (products.length === 0 || isOfJoined(mention, evidence) || isRead(values, evidence)) return undefined;
   const words = ` ${bareWords(sentence)} `;
   for (const { total, groups } of products) {
     const named = [...groups].filter(([name]) => words.includes(` ${name} `));
@@ -53,6 +50,15 @@ export function wrongOfJoined(
       return refuted(`${text} is stated as a total, and the rows come to ${rounded(total)}.`);
   }
   return undefined;
+}
+
+/** True for the product of a row of two joined tables, the sum of a group or of all, or the rest of all. */
+export function isOfJoined(mention: NumberMention, evidence: PreparedEvidence): boolean {
+  const fits = fitsOf(mention);
+  return productsOf(evidence).some(({ total, groups, rows }) => {
+    const sums = [...groups.values(), ...rows];
+    return [total, ...sums, ...sums.map((sum) => total - sum)].some(fits);
+  });
 }
 
 const isNear = (values: readonly number[], right: number): boolean =>

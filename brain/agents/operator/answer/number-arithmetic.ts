@@ -317,7 +317,7 @@ export function toleranceOf({ text, isHedged }: NumberMention, value: number): n
   return isHedged ? Math.max(half, Math.abs(value) * 0.06) : decimals === 0 ? half * 0.9999 : half;
 }
 
-/** The factors that a sentence names: "three times everything". */
+/** The factors that a sentence names: "three times everything", and "to 30 pieces" where 12 pieces are known. */
 export function factorsIn(
   sentence: string,
   numbers: readonly NumberMention[],
@@ -334,11 +334,21 @@ export function factorsIn(
   return [
     ...statedFactors,
     ...servings.flatMap((wanted) => known.map((served) => wanted / served)),
+    ...numbers.flatMap(({ values, unit }) => {
+      const amounts = /^\p{L}{3,}$/u.test(unit) && measureOf(unit) === "" ? amountsOf(unit, text) : [];
+      return values.flatMap((wanted) => amounts.map((amount) => wanted / amount));
+    }),
     ...(TWICE.test(sentence) ? [2] : []),
     ...(THRICE.test(sentence) ? [3] : []),
     ...(HALF.test(sentence) ? [0.5] : []),
   ];
 }
+
+/** The whole numbers that stand before a word in a text. */
+const amountsOf = (word: string, text: string): number[] =>
+  [...text.matchAll(new RegExp(`(?<![\\p{N}.,-])(\\d{1,6}) ${word}(?!\\p{L})`, "gu"))].map(([, amount]) =>
+    Number(amount),
+  );
 
 const SERVING =
   /^(?:people|persons?|servings?|portions?|guests|portionen|personen|gäste|personnes|personas|raciones)$/u;

@@ -219,6 +219,8 @@ function isMinutesOfHours(
     )?.[1];
   if (behind !== undefined) return values.some((hours) => isKnownSpan(hours, Number(behind)));
   if (!/^\s?min/u.test(after)) return false;
+  // "1h45" is 105 minutes.
+  if (values.some((minutes) => minutes >= 60 && facts.times.has(minutes))) return true;
   const before = /([\p{L}\d]+) (?:h|hours?|stunden?|heures?|horas?) (?:and|und|et|y)\s$/iu.exec(
     wordsBefore(sentence, start),
   )?.[1];

@@ -120,7 +120,8 @@ function tableOfText(text: string): Table[] {
         .slice(0, MAX_CELLS)
         .flatMap((cell, column) => cellOf(cell, column)),
     )
-    .filter((row) => row.length > 1);
+    // In "Bo,22.50,no" the number is the only cell that is long enough to be compared.
+    .filter((row) => row.length > (isTight ? 0 : 1));
   return tableOf(rows, isTight ? (lines[0] ?? "").split(/[,;\t|]/u) : []);
 }
 

@@ -55,6 +55,7 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
     ],
     ...(workspace !== "" && { workspace }),
     scratchpad: state.scratchpad,
+    ...(state.earlierCalls && { earlierCalls: state.earlierCalls }),
     now: state.requestedAt,
     timeZone: state.timeZone,
   };

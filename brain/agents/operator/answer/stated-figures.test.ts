@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
+import type { AnswerEvidence } from "./evidence.ts";
 import { evidenceOf } from "./testing/labelled-answers.ts";
 
 type Given = Parameters<typeof evidenceOf>[0];
@@ -322,5 +323,103 @@ describe("what an answer says that the person asked for", () => {
       known,
     });
     expect(checked.flatMap(({ problems }) => problems.filter(({ isRefuted }) => isRefuted))).toEqual([]);
+  });
+});
+
+describe("a figure of the operator's own texts", () => {
+  const recipe = "# Brioche (12 pieces)\n\n- 500 g flour\n- 6 eggs\n- 250 g butter\n- 80 ml milk\n";
+  const request = "scale out/brioche.md to 30 pieces and save it as out/brioche-30.md";
+  const scaled = (butter: number) =>
+    call(
+      "fs_write",
+      {
+        path: "out/brioche-30.md",
+        content: `# Brioche (30 pieces)\n\n- 1250 g flour\n- 15 eggs\n- ${String(butter)} g butter\n- 200 ml milk\n`,
+      },
+      { path: "out/brioche-30.md", created: true },
+    );
+  const doubts = (answer: string, given: Given) =>
+    problemsOf(answer, given)
+      .map(({ text }) => text)
+      .join("\n");
+
+  it("is doubted where it does not follow from what was read", () => {
+    const observations = [reading("brioche.md", recipe), scaled(652)];
+    expect(doubts("It needs 652 g butter and 15 eggs [2].", { request, observations })).toContain(
+      "652 stands only in a text that the operator wrote",
+    );
+  });
+
+  it("is doubted when the operator read its own file again", () => {
+    const again = reading("brioche-30.md", "# Brioche (30 pieces)\n\n- 652 g butter\n");
+    const observations = [reading("brioche.md", recipe), scaled(652), again];
+    expect(doubts("It needs 652 g butter [3].", { request, observations })).toContain("652 stands only");
+  });
+
+  it("stands where it follows from the amounts of the request and of what was read", () => {
+    const observations = [reading("brioche.md", recipe), scaled(625)];
+    for (const answer of ["It needs 625 g butter and 200 ml milk [2].", "It has 1250 g flour [2]."])
+      expect(doubts(answer, { request, observations })).toBe("");
+  });
+
+  it("stands where nothing was read from which it should follow", () => {
+    const plan = call(
+      "fs_write",
+      { path: "out/plan.md", content: "Run 45 minutes on 3 days." },
+      { path: "out/plan.md" },
+    );
+    const given = { request: "write me a plan for running into out/plan.md", observations: [plan] };
+    expect(doubts("The plan has runs of 45 minutes [1].", given)).toBe("");
+  });
+
+  it("is a duration of the request in minutes", () => {
+    const log = reading("overtime.csv", "date,minutes\n2026-11-06,30\n2026-11-13,60\n");
+    const added = call(
+      "fs_append",
+      { path: "overtime.csv", text: "2026-11-20,105\n" },
+      { path: "out/overtime.csv" },
+    );
+    const given = { request: "add overtime from friday: 1h45", observations: [log, added] };
+    expect(doubts("I added 105 minutes for Friday, 20 November [2].", given)).toBe("");
+  });
+
+  const fees = "name,fee,paid\nAnn,45.00,yes\nBo,22.50,no\nCem,45.00,no\nDee,22.50,yes\nEli,45.00,no\n";
+  const earlierCalls = [{ skill: "fs_read", args: { path: "out/fees.csv" }, outputs: { content: fees } }];
+  const asked = "who still owes money, and how much is it altogether? write it to out/owing.md";
+  const inConversation = (
+    figure: string,
+    answer: string,
+    earlier: AnswerEvidence["earlierCalls"] = earlierCalls,
+  ) =>
+    checkAnswer(answer, {
+      ...evidenceOf({
+        request: asked,
+        conversation: [
+          { role: "person", text: "who still owes money, and how much is it altogether?" },
+          { role: "operator", text: `Bo, Cem and Eli owe money. Altogether that is ${figure}.` },
+        ],
+        observations: [
+          call(
+            "fs_write",
+            { path: "out/owing.md", content: `They owe ${figure}.` },
+            { path: "out/owing.md" },
+          ),
+        ],
+      }),
+      ...(earlier && { earlierCalls: earlier }),
+    }).flatMap(({ problems }) => problems);
+
+  it("is doubted where an earlier answer has it, and what was found then does not show it", () => {
+    const [problem] = inConversation("122.50", "Altogether they owe 122.50 [1].");
+    expect(problem?.text).toContain("122.50 stands only in a text that the operator wrote");
+  });
+
+  it("is refuted where an earlier answer had the total of all rows instead of a part", () => {
+    const [problem] = inConversation("180", "Bo, Cem and Eli owe 180 altogether [1].");
+    expect(problem).toMatchObject({ isRefuted: true });
+  });
+
+  it("stands where it follows from what earlier calls of the conversation found", () => {
+    expect(inConversation("112.50", "Altogether they owe 112.50 [1].")).toEqual([]);
   });
 });

@@ -138,6 +138,22 @@ describe("a total of the rows that a question is about", () => {
     );
   });
 
+  it("is refuted where it is the total of all rows", () => {
+    expect(refutations("Altogether that is 225 [1].", asked).join()).toContain(
+      "the request asks for a part: those with “yes” to 112.5, the others to 112.5",
+    );
+    expect(refutations("Altogether that is 112.50 of 225 [1].", asked)).toEqual([]);
+    expect(refutations("Altogether that is 225 [1].", "how much are the fees altogether?")).toEqual([]);
+  });
+
+  it("includes rows with short names", () => {
+    const short = reading(
+      "name,fee,paid\nAnn,45,yes\nBo,30,no\nCem,45,no\nEd,20,no\n",
+      "how much altogether?",
+    );
+    expect(checkAnswer("Altogether that is 140 [1].", short).flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
   it("has no parts where all rows are asked about", () => {
     expect(
       refutations("Altogether that is 122.50 [1].", "how much are the fees altogether?").join(),

@@ -233,14 +233,39 @@ function wrongTotal(
   // "Who still owes money, and how much altogether?" asks for a part of the rows.
   const parts = ASKS_FOR_A_PART.test(source.request) ? partsOf(table, columns) : [];
   if (parts.some(({ sum, rest }) => [sum, rest].some(fitsOf(mention)))) return undefined;
-  const inParts = parts
-    .map(({ value, sum, rest }) => `those with “${value}” to ${rounded(sum)}, the others to ${rounded(rest)}`)
-    .join("; ");
+  const inParts = statedParts(parts);
   const whole = `all rows of the table add up to ${stated}`;
   return refuted(
     parts.length > 0
       ? `${mention.text} is stated as a total: ${whole}, ${inParts}.`
       : `${mention.text} is stated as a total, and the rows of the table add up to ${stated}.`,
+  );
+}
+
+const statedParts = (parts: ReturnType<typeof partsOf>): string =>
+  parts
+    .map(({ value, sum, rest }) => `those with “${value}” to ${rounded(sum)}, the others to ${rounded(rest)}`)
+    .join("; ");
+
+/** The total of all rows, as the only figure of the answer to "who still owes money, and how much is it altogether?" */
+export function totalInsteadOfPart(
+  mention: NumberMention,
+  { text: sentence, numbers }: QuantifiedSentence,
+  { tables, source: { request } }: PreparedEvidence,
+): Problem | undefined {
+  if (!TOTAL.test(sentence) || !ASKS_FOR_A_PART.test(request) || !ASKS_FOR_A_SUM.test(request))
+    return undefined;
+  const [table, ...others] = tables.filter(({ rows }) => rows.length > 1 && numericColumns(rows).length > 0);
+  if (table === undefined || others.length > 0 || table.rows.length > MAX_CALCULATED_ROWS) return undefined;
+  const isFigure = ({ values }: NumberMention): boolean => values.some((value) => value > SMALL);
+  const columns = numericColumns(table.rows);
+  if (numbers.filter(isFigure).length > 1 || !figuresOf(table.rows, columns, false).all.some(fitsOf(mention)))
+    return undefined;
+  const parts = partsOf(table, columns);
+  if (parts.length === 0 || parts.some(({ sum, rest }) => [sum, rest].some(fitsOf(mention))))
+    return undefined;
+  return refuted(
+    `${mention.text} is the total of all rows, and the request asks for a part: ${statedParts(parts)}.`,
   );
 }
 

@@ -4,6 +4,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { regionOf } from "@metahuman/core/contract/region";
 import { orAborted } from "../tools/execute-call.ts";
+import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
 import type { PlanState } from "../planner.ts";
 import { stepBudget, stepsTaken } from "./stop.ts";
 import type { RunDependencies, Yielded } from "./run-context.ts";
@@ -15,6 +16,8 @@ export interface LoadedContext {
   /** The persona when there is no context package. */
   persona?: Persona;
   conversation: ConversationContext;
+  /** The calls of the earlier runs of the conversation, oldest first. */
+  earlierCalls: readonly EarlierCall[];
   workspace: PlanState["workspace"];
 }
 
@@ -24,7 +27,11 @@ export async function* loadContext(dependencies: RunDependencies): AsyncGenerato
     dependencies.conversation(),
     dependencies.workspace(),
   ]);
-  const withoutContext = { contextPackage: undefined, conversation, workspace };
+  const hasEarlier = conversation.turns.some(({ role }) => role === "operator");
+  const earlier = hasEarlier ? await dependencies.earlier() : [];
+  const earlierCalls = earlier.toReversed().flatMap(({ calls }) => calls);
+  const loaded = { conversation, earlierCalls, workspace };
+  const withoutContext = { contextPackage: undefined, ...loaded };
   if (!dependencies.flags.useContextPackage) {
     const persona = await dependencies.persona();
     return { ...withoutContext, ...(persona && { persona }) };
@@ -41,7 +48,7 @@ export async function* loadContext(dependencies: RunDependencies): AsyncGenerato
         contextBuilt(contextPackage, performance.now() - startedAt),
         ...contextPackage.relevantFunctions.map(functionMatched),
       ];
-    return { contextPackage, conversation, workspace };
+    return { contextPackage, ...loaded };
   } catch (error) {
     // The loop handles the abort itself.
     if (dependencies.signal.aborted) return withoutContext;
@@ -94,6 +101,7 @@ export function planState(
     ...(loadedContext.persona && { persona: loadedContext.persona }),
     conversation: loadedContext.conversation,
     earlier: dependencies.earlier,
+    earlierCalls: loadedContext.earlierCalls,
     skills: dependencies.skills,
     onModelCall: (call) => dependencies.onModelCall(call),
     onAnswerText: (text, offset) => dependencies.onAnswerText(text, offset),
