@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readEvents } from "../support/event-reader.ts";
@@ -179,7 +181,7 @@ describe("an answer with sentences that code does not refute", () => {
   };
   const ask = async (words: string) => {
     stage.models.script(cook(words));
-    return stage.ask("put the plum cake by Helga into out/cakes somehow");
+    return stage.ask("put the plum cake by Helga, 1900 g, into out/cakes somehow");
   };
 
   beforeEach(async () => {
@@ -190,20 +192,44 @@ describe("an answer with sentences that code does not refute", () => {
       verdicts(sentences, (sentence) => (sentence.includes("mother") ? "not shown" : "shown"), QUOTE);
   });
 
-  it("lets the planning model compare them with the observations, in one counted call", async () => {
+  it("lets the planning model compare them with the observations, in one counted call per attempt", async () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
-    expect(stage.models.sentenceChecks).toHaveLength(1);
+    expect(stage.models.sentenceChecks).toHaveLength(2);
     const prompt = stage.models.sentenceChecks[0]?.messages.at(-1)?.content ?? "";
     expect(prompt).toContain(QUOTE);
     expect(prompt.split("Sentences:")[1]).toContain(`1. ${TRUE}\n2. ${MADE_UP}`);
+    // "You" is shown by what the evidence says of the person.
+    expect(prompt).toContain('The sentences speak to ada: that is "you".');
     const { modelCalls } = await stage.run(answer.runId);
-    expect(modelCalls?.filter(({ purpose }) => purpose === "review")).toHaveLength(1);
+    expect(modelCalls?.filter(({ purpose }) => purpose === "review")).toHaveLength(2);
   });
 
-  it("is marked if the model finds nothing that confirms it, without another attempt, and is not remembered", async () => {
+  it("is sent back once if the model finds nothing that confirms it, so that it can be found out", async () => {
+    let planned = 0;
+    const looks = [
+      act("fs_list", { path: "out" }),
+      finish,
+      act("fs_read", { path: "out/nut-bread.md" }),
+      finish,
+    ];
+    await mkdir(join(stage.profile, "out"), { recursive: true });
+    await writeFile(join(stage.profile, "out/nut-bread.md"), "Olga bakes the nut bread on Fridays.");
+    const words = "Olga bakes the nut bread.";
+    stage.models.script((request) =>
+      purposeOf(request) === "plan" ? (looks[planned++] ?? finish) : { say: words },
+    );
+    stage.models.onSentenceCheck = (sentences) => {
+      const isRead = stage.models.sentenceChecks.at(-1)?.messages.at(-1)?.content.includes("on Fridays");
+      return verdicts(sentences, () => (isRead ? "shown" : "not shown"), "Olga bakes the nut bread");
+    };
+    const answer = await stage.ask("who bakes the nut bread, have a look around in my files");
+    expect(answer).toMatchObject({ result: words, actions: ["fs_list", "fs_read"] });
+  });
+
+  it("is marked if the model finds nothing that confirms it after another attempt, and is not remembered", async () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(answer.result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
-    expect(answer.scratchpad.filter(({ action }) => action === undefined)).toEqual([]);
+    expect(answer.scratchpad.filter(({ action }) => action === undefined)).toHaveLength(1);
     expect((await stage.run(answer.runId)).warnings.join()).toContain("her mother");
     const { body } = await stage.owner.get("/api/memories?type=conversation&limit=100");
     expect(JSON.stringify(body)).not.toContain("her mother");
@@ -252,6 +278,14 @@ describe("an answer with sentences that code does not refute", () => {
       expect(sentBack(answer)).toEqual([]);
       expect(stage.models.sentenceChecks).toHaveLength(1);
       expect((await stage.run(answer.runId)).warnings).toEqual([]);
+    });
+
+    it("is returned if the model finds it only in a text that the operator wrote itself", async () => {
+      verdictOn("worked out", WEIGHT);
+      stage.models.script(cook(`${TRUE} ${DERIVED}`));
+      const answer = await stage.ask("put the plum cake by Helga into out/cakes somehow");
+      expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
+      expect(sentBack(answer)).toHaveLength(1);
     });
 
     it("is checked together with the sentences that code cannot decide", async () => {

@@ -1,5 +1,5 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
-import type { ContextSectionName } from "@metahuman/core/contract/context";
+import type { ContextSectionName, ConversationContext } from "@metahuman/core/contract/context";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { citedSteps } from "@metahuman/core/contract/citation";
 import { fenced, withFenceClosed } from "@metahuman/core/context/fenced";
@@ -23,12 +23,13 @@ import { promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { actionsIn } from "./action-claims.ts";
 import { type ActionKind, kindOf } from "./action-words.ts";
-import { isObserved } from "./evidence.ts";
+import { isObserved, withoutOwnTexts } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { type Quantities, quantitiesIn } from "./quantities.ts";
 import { ordersAction } from "./unbacked-claims.ts";
 import { HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
+import { oneLine } from "@metahuman/core/text/format";
 import { plainWords } from "@metahuman/core/text/words";
 
 /** Has a model check an answer against the observations of its run. */
@@ -36,13 +37,14 @@ export interface Critic {
   /**
    * Compares sentences with what is known and observed, in one short call. The verdicts are by index. A sentence has none
    * where the model says nothing about it, and is "unsupported" where the model finds it shown by words that the evidence does not
-   * contain, or that do not have its figures. There are none when the model fails, or finds nothing shown at all.
+   * contain, or that do not have its figures. A figure is "own text" where only the operator's earlier answers, or texts that it
+   * wrote into files, have it. There are none when the model fails, or finds nothing shown at all.
    */
   verdicts(
     sentences: readonly string[],
     state: PlanState,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<number, Verdict | "unsupported">>;
+  ): Promise<ReadonlyMap<number, Verdict | "unsupported" | "own text">>;
   /** The claims that no observation shows, each in a few words; empty if all are shown. */
   unsupported(answer: string, state: PlanState, signal: AbortSignal): Promise<string[]>;
 }
@@ -79,13 +81,17 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   return {
     async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
-      const { evidence, observed, given } = await compare(asked, state, signal);
-      const unsupported = new Set<number>();
+      const { evidence, independent, observed, given } = await compare(asked, state, signal);
+      const unsupported = new Map<number, "unsupported" | "own text">();
       const usable = given.flatMap((one): SentenceVerdict[] => {
         const sentence = asked[one.number - 1];
         if (sentence === undefined) return [];
         if (!hasSupport(sentence, one, evidence)) {
-          unsupported.add(one.number);
+          unsupported.set(one.number, "unsupported");
+          return [];
+        }
+        if (statesFigure(sentence) && !hasSupport(sentence, one, independent)) {
+          unsupported.set(one.number, "own text");
           return [];
         }
         // A request for something does not show that it was done.
@@ -96,8 +102,8 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         state.onWarning?.("The model marked no sentence as supported, so its check was not used.");
         return new Map();
       }
-      return new Map<number, Verdict | "unsupported">([
-        ...[...unsupported].map((number) => [number - 1, "unsupported"] as const),
+      return new Map<number, Verdict | "unsupported" | "own text">([
+        ...[...unsupported].map(([number, verdict]) => [number - 1, verdict] as const),
         ...usable.map(({ number, verdict }) => [number - 1, verdict] as const),
       ]);
     },
@@ -140,16 +146,15 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   async function compare(sentences: readonly string[], state: PlanState, signal: AbortSignal) {
     const maxTokens = Math.max(REPLY_TOKENS, sentences.length * VERDICT_TOKENS);
     const budget = (await promptBudget(router, role())) - (maxTokens - REPLY_TOKENS);
-    const { context, conversation } = state;
-    const material = context
-      ? formatContextForPrompt(context, {
-          timeZone: state.timeZone,
-          without: sectionsWithoutEvidence(sentences, state),
-        })
-      : formatConversation(conversation);
-    const known = [material, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
-    const evidence = evidenceText(state, known, budget);
+    const evidence = evidenceText(state, knownFor(sentences, state), budget);
+    const withoutOwn = {
+      ...state,
+      ...(state.context && { context: { ...state.context, conversation: saidByPerson(state.conversation) } }),
+      conversation: saidByPerson(state.conversation),
+      scratchpad: withoutOwnTexts(state.scratchpad),
+    };
+    const independent = evidenceText(withoutOwn, knownFor(sentences, withoutOwn), budget);
     const observed = evidence.slice(requestText(state, budget).length);
     const content = [
       evidence,
@@ -165,15 +170,42 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
       );
       return {
         evidence,
+        independent,
         observed,
         given: reply.ok ? reply.value.sentences : verdictsWithin(reply.reply.text),
       };
     } catch (error) {
       if (!isModelLost(error)) throw error;
-      return { evidence, observed, given: [] };
+      return { evidence, independent, observed, given: [] };
     }
   }
 }
+
+/** The given material with which sentences are compared. */
+function knownFor(sentences: readonly string[], state: PlanState): string {
+  const { context, conversation, timeZone } = state;
+  const material = context
+    ? formatContextForPrompt(context, { timeZone, without: sectionsWithoutEvidence(sentences, state) })
+    : formatConversation(conversation);
+  const addressee =
+    context?.person === undefined
+      ? ""
+      : `The sentences speak to ${oneLine(context.person).slice(0, NAME_LENGTH)}: that is "you". "I" is the operator.`;
+  return [addressee, material, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
+}
+
+/** The maximum length of a person's name in a prompt, in characters. */
+const NAME_LENGTH = 100;
+
+/** A conversation without the answers of the operator. */
+const saidByPerson = (conversation: ConversationContext): ConversationContext => ({
+  ...conversation,
+  turns: conversation.turns.filter(({ role }) => role === "person"),
+});
+
+/** True for a number that is large enough not to stand in any text by chance. */
+const statesFigure = (sentence: string): boolean =>
+  numbersOf(sentence).some(({ values }) => values.some((value) => value > SMALL || !Number.isInteger(value)));
 
 /** True for "I noted it", in any words for an action of the operator, and for "A task was added" where the request orders something. */
 const claimsOutcome = (sentence: string, request: string): boolean =>

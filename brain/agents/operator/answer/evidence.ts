@@ -168,25 +168,34 @@ export function independentSources(source: AnswerEvidence): AnswerEvidence | und
   return {
     ...source,
     conversation: person,
-    scratchpad: withoutWrittenTexts(withoutOwnLines([...before, ...scratchpad.filter(isObserved)])),
+    scratchpad: withoutOwnTexts([...before, ...scratchpad.filter(isObserved)]),
   };
 }
 
-/** The calls, with each later text of a file without the lines that the operator had written into it. */
-function withoutOwnLines(calls: readonly ScratchpadEntry[]): ScratchpadEntry[] {
+/** The calls without the texts that the operator wrote into files, also where it read them again later. */
+export function withoutOwnTexts(calls: readonly ScratchpadEntry[]): ScratchpadEntry[] {
   const written = new Map<unknown, Set<string>>();
-  return calls.map((entry) => {
+  const read = calls.map((entry) => {
     const { action, observation } = entry;
     const path = fileOf(observation?.outputs?.["path"] ?? action?.args["path"]);
     const own = written.get(path);
     if (isWriting(entry) && observation?.success === true)
       written.set(path, new Set([...(own ?? []), ...linesOf(Object.values(action?.args ?? {}))]));
-    const content = observation?.outputs?.["content"];
-    if (own === undefined || observation === undefined || typeof content !== "string") return entry;
-    const others = content.split("\n").filter((line) => !own.has(line.toLowerCase()));
-    const outputs = { ...observation.outputs, content: others.join("\n") };
-    return { ...entry, observation: { ...observation, outputs } };
+    if (own === undefined || observation === undefined) return entry;
+    const othersOf = (text: string): string =>
+      text
+        .split("\n")
+        .filter((line) => line.trim() === "" || !own.has(line.toLowerCase()))
+        .join("\n");
+    const found = observation.outputs?.["content"];
+    const outputs =
+      typeof found === "string" ? { ...observation.outputs, content: othersOf(found) } : undefined;
+    return {
+      ...entry,
+      observation: { ...observation, content: othersOf(observation.content), ...(outputs && { outputs }) },
+    };
   });
+  return withoutWrittenTexts(read);
 }
 
 /** A path without the folder "out", in which files stand that are named without one. */

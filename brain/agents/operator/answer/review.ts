@@ -71,8 +71,7 @@ export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" |
 
 /**
  * Checks the claims of an answer by code, and by the critic where it is switched on. The first answer with claims that
- * code or the whole review refutes, or that code doubts and the critic does not find shown, becomes a step of the run
- * and is `rejected`. In an answer that is kept, unsupported sentences are marked, not remembered, and reported as a
+ * code or the whole review refutes, or that the critic does not find shown, becomes a step of the run and is `rejected`. In an answer that is kept, unsupported sentences are marked, not remembered, and reported as a
  * warning. A later answer that gives up most of a long text does not replace it. Changes of the run that the answer
  * leaves out are added. Answers without a model's text pass unchanged.
  */
@@ -99,10 +98,9 @@ export async function* review(
       context,
     );
   const decided = await withVerdicts(found, context);
-  // The critic alone costs no further attempt, because a small model errs in both directions.
-  const claims = problemsIn(decided.filter(({ isUndecided }) => !isUndecided));
-  if (claims.length > 0 && isFirst) return yield* reject(answer, claims, context);
+  // What nothing shows may be found out: "Hive 3 is in better condition", where the file of hive 5 was not read.
   const unconfirmed = problemsIn(decided);
+  if (unconfirmed.length > 0 && isFirst) return yield* reject(answer, unconfirmed, context);
   const all = [...new Set([...reviewed, ...unconfirmed])];
   if (all.length > 0)
     yield {
@@ -244,7 +242,11 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
   );
   return checked.map((sentence) => {
     const verdict = verdicts.get(asked.indexOf(sentence));
-    if (verdict === undefined || (verdict === "unsupported" && !statesUncheckedFigure(sentence)))
+    if (
+      verdict === undefined ||
+      verdict === "own text" ||
+      (verdict === "unsupported" && !statesUncheckedFigure(sentence))
+    )
       return sentence;
     if (verdict !== "not shown" && verdict !== "unsupported") return { ...sentence, problems: [] };
     const unshown = doubted(`“${sentence.text}” is stated, and nothing known shows it.`);
