@@ -2,6 +2,7 @@ import { FunctionMemory } from "@metahuman/core/contract/function";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { stageBeforeAll } from "../support/before-all.ts";
+import { functionNow } from "../support/code-samples.ts";
 import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
 
 // Which guide a prompt contains, and its text.
@@ -47,11 +48,14 @@ async function guidesFor(goal: string, reactV2 = true): Promise<{ guides: string
   };
 }
 
+/** The ids of the guides by tour. */
+const ids = new Map<string, string>();
 beforeAll(async () => {
   for (const tour of ["climbing", "the glacier", "sailing"]) {
     const created = await stage.owner.post("/api/functions", packing(tour));
     const { id } = One.parse(created.body).function;
     await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    ids.set(tour, id);
   }
 });
 
@@ -82,5 +86,26 @@ describe("a function guide", () => {
     expect(guides).toContain("(last time: path = out/packing-climbing.md; yours will differ)");
     expect(guides).toContain("content = ${text}");
     expect(guides).toContain("overwrite = true");
+  });
+
+  it("has succeeded only when the run made its last change", async () => {
+    const functionId = ids.get("climbing") ?? "";
+    const follow = async (...calls: [tool: string, args: Record<string, unknown>][]) => {
+      const plan = calls.map(([tool, args]) => ({
+        json: { thought: "Next.", functionId, action: { tool, args } },
+      }));
+      let planned = 0;
+      await stage.set({
+        answer: (request) =>
+          purposeOf(request) === "plan" ? (plan[planned++] ?? finish) : { say: "Here are your tasks." },
+      });
+      await stage.ask("please make a packing list for climbing and put it into some file");
+      const { stats } = await functionNow(stage.owner, functionId);
+      return [stats.executions, stats.successes];
+    };
+    // "Actually forget that, list my tasks instead", as the answer to a question of the run, leaves it at this.
+    expect(await follow(["task_list", {}])).toEqual([1, 0]);
+    const list = { path: "out/packing-climbing.md", content: "rope", overwrite: true };
+    expect(await follow(["fs_write", list], ["fs_read", { path: list.path }])).toEqual([2, 1]);
   });
 });

@@ -4,7 +4,10 @@ import { usageEvent } from "@metahuman/core/functions/upkeep/usage-event";
 import { isOwnFailureCode } from "@metahuman/core/functions/upkeep/own-failure";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
+import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { EndedRun } from "./run-learner.ts";
+import { factsAbout } from "./skill-facts.ts";
 
 const MAX_TEXT_LENGTH = 2_000;
 
@@ -16,16 +19,47 @@ export interface Credit {
 }
 
 /** The results of all functions of a run. Offered, followed and successful are counted separately. */
-export function creditsOf(ended: EndedRun): Credit[] {
-  return ended.run.functionsUsed.flatMap((use) => {
+export async function creditsOf(ended: EndedRun): Promise<Credit[]> {
+  const credits: Credit[] = [];
+  for (const use of ended.run.functionsUsed) {
     const steps = ended.run.scratchpad.filter(
       ({ functionId, action }) => functionId === use.id && action?.tool !== "function_run",
     );
     // Skills that run a function count the use themselves.
-    if (use.followed && steps.length === 0) return [];
-    const record = { ...outcomeOf(use, steps, ended), functionId: use.id, runId: ended.run.id };
-    return [{ use, steps, record }];
-  });
+    if (use.followed && steps.length === 0) continue;
+    const found = outcomeOf(use, steps, ended);
+    const isAbandoned = found.outcome === "succeeded" && !(await hasMadeLastChange(use.id, ended));
+    const outcome = isAbandoned ? ("followed" as const) : found.outcome;
+    credits.push({ use, steps, record: { ...found, outcome, functionId: use.id, runId: ended.run.id } });
+  }
+  return credits;
+}
+
+/**
+ * False if the function ends with a change and the run made none of that skill: it was followed to a question, and the
+ * answer was another request.
+ */
+async function hasMadeLastChange(id: string, { run, functions, skills }: EndedRun): Promise<boolean> {
+  const factsOf = factsAbout(skills);
+  const isChange = (skill: string): boolean => {
+    const facts = factsOf(skill);
+    return (
+      facts !== undefined && !facts.reads && !facts.finds && !facts.controlsRun && skill !== COMPOSE_SKILL
+    );
+  };
+  try {
+    const { recipe, skillsUsed, examples } = await functions.loadFunction(id);
+    const made = recipe?.actions.map(({ skill }) => skill) ?? examples.at(-1)?.skillSequence ?? skillsUsed;
+    const last = made.findLast(isChange);
+    return (
+      last === undefined ||
+      run.scratchpad.some(({ action, observation }) => action?.tool === last && observation?.success === true)
+    );
+  } catch (error) {
+    // The function may have been deleted meanwhile.
+    if (error instanceof FunctionNotFoundError) return true;
+    throw error;
+  }
 }
 
 function outcomeOf(

@@ -53,7 +53,7 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
   }
 
   async function credit(ended: EndedRun): Promise<{ notices: string[]; credits: Credit[] }> {
-    const credits = creditsOf(ended);
+    const credits = await creditsOf(ended);
     const notices = await recordCredits(credits, ended);
     await rememberUses(credits, ended, memory);
     return { notices, credits };

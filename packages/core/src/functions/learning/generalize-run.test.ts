@@ -50,6 +50,40 @@ describe("generalizing a run", () => {
     expect(learned(run(request, [read, write])).isReplayable).toBe(isReplayable);
   });
 
+  it("selects no file by being the only hit of a search or the only file of a folder", () => {
+    const found = learned(
+      run("who still owes money for the club, write that to out/owing.md", [
+        made("find", { query: "club" }, { names: ["out/club"] }),
+        made("list", { path: "out/club" }, { entries: [{ path: "out/club/fees-2026.csv", kind: "file" }] }),
+        made("read", { path: "out/club/fees-2026.csv" }, { content: "Bo,no\nAda,yes" }),
+        made("write", { path: "out/owing.md", content: "Bo,no\nAda,yes" }, { path: "out/owing.md" }),
+      ]),
+    );
+    expect(found.isReplayable).toBe(false);
+    expect(JSON.stringify(found.actions)).not.toContain("entries.0");
+  });
+
+  it("makes a parameter of an amount on which a composed text depends", () => {
+    const found = learned(
+      run("scale recipes/brioche.md to 30 pieces and save it as recipes/large.md", [
+        made(
+          "read",
+          { path: "recipes/brioche.md" },
+          { path: "out/recipes/brioche.md", content: "Brioche (12 pieces)\n500 g flour\n6 eggs" },
+        ),
+        made(
+          "write",
+          { path: "recipes/large.md", content: "Brioche (30 pieces)\n1250 g flour\n15 eggs" },
+          { path: "out/recipes/large.md" },
+        ),
+      ]),
+    );
+    expect(found.isReplayable).toBe(true);
+    expect(found.promptTemplate).toBe("scale {path} to {pieces} pieces and save it as {path2}");
+    expect(found.example.parameters).toMatchObject({ pieces: 30 });
+    expect(found.actions[1]?.args["goal"]).toContain("to ${pieces} pieces");
+  });
+
   it("replays a request that asks for what its last step finds", () => {
     const request = 'put the text "hello" into notes/a.md, and tell me what is in it';
     const write = made("write", { path: "notes/a.md", content: "hello" }, { path: "notes/a.md" });

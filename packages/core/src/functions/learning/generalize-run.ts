@@ -10,7 +10,8 @@ import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { truncate } from "../../text/format.ts";
 import { withComposeSteps } from "./compose-steps.ts";
-import { leavesOf } from "./leaves.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { leavesOf, nameOfField } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
 import { promptSpans } from "./prompt-spans.ts";
@@ -67,6 +68,8 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
   );
   const composed = templater.composedTexts;
   const areTexts = open.length > 0 && open.every(({ name }) => composed.some((one) => one.name === name));
+  const restore = table.savepoint();
+  if (areTexts) addAmounts(run, table);
   const stepped =
     areTexts && sourcesIn(run.request).length === 0
       ? withComposeSteps(composed, {
@@ -78,6 +81,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
           factsOf,
         })
       : undefined;
+  if (stepped === undefined) restore();
   const { provenance } = stepped ?? templater;
   const composes = open.length > 0 && stepped === undefined;
   const template = table.withPlaceholders(run.request);
@@ -100,6 +104,22 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
     isReplayable:
       !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
   };
+}
+
+/**
+ * Adds a parameter for each amount of the request that is no value of a call: "to 30 pieces" is what a composed text depends
+ * on, and the next request may say 45.
+ */
+function addAmounts(run: LearnableRun, table: ParameterTable): void {
+  const spans = promptSpans(run);
+  const others = spans.filter(({ type, kind }) => type !== "number" && kind === "named");
+  for (const span of spans) {
+    const isInside = others.some(({ start, end }) => start <= span.start && span.end <= end);
+    if (span.type !== "number" || isInside) continue;
+    const noun = /^\s(\p{L}+)/u.exec(run.request.slice(span.end))?.[1] ?? "";
+    const name = FUNCTION_WORDS.has(noun) ? undefined : nameOfField(noun);
+    table.addFromSpan(span, name ?? "amount", name === undefined ? "The amount." : `How many ${noun}.`);
+  }
 }
 
 /** True if a replay of the calls would do something else, or less, than the request says. */

@@ -95,7 +95,15 @@ export function knownOutputs(
     );
   }
 
-  return { before, sourceOf, sourceOfNumber, occursIn };
+  /**
+   * True for a file out of a list of one, such as the only hit of a search: that it is the right one was judged when it was
+   * seen, unless the request asks for the first one.
+   */
+  function isSelectedFile({ onlyOneOf }: OutputValue): boolean {
+    return onlyOneOf !== undefined && !mayTakeFirst;
+  }
+
+  return { before, sourceOf, sourceOfNumber, occursIn, isSelectedFile };
 }
 
 function firstLine(text: string, candidates: readonly OutputValue[]): OutputValue | undefined {

@@ -11,9 +11,12 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   if (sourcesIn(value).length > 0) return sources.composed(value, place);
   const { answers, today, table } = sources.run;
   let pieces: Piece[] = [value];
-  for (const { value: found, source, isChosen } of sources.outputs.before(place.index))
-    if (typeof found === "string" && !isChosen && /[/.]/.test(found) && !/\s/.test(found))
+  for (const output of sources.outputs.before(place.index)) {
+    const { value: found, source, isChosen } = output;
+    const isUsable = !isChosen && !sources.outputs.isSelectedFile(output);
+    if (typeof found === "string" && isUsable && /[/.]/.test(found) && !/\s/.test(found))
       pieces = split(pieces, found, source);
+  }
   const isFound = pieces.some((piece) => typeof piece !== "string");
   for (const answer of answers) {
     if (!pieces.some((piece) => typeof piece === "string" && containsWords(piece, answer))) continue;

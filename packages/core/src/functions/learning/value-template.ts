@@ -71,7 +71,8 @@ function argumentTemplate(value: unknown, place: Place, sources: ValueSources): 
   const verbatim = sources.verbatim(value, place);
   if (verbatim !== undefined) return sources.fromRequest(verbatim, place);
   const found = sources.outputs.sourceOf(value, place.index);
-  if (found) return sources.fromOutput(found, place);
+  if (found && !(place.isPath && sources.outputs.isSelectedFile(found)))
+    return sources.fromOutput(found, place);
   const similar = sources.whole(value, place) ?? sources.withCapital(value, place);
   if (similar !== undefined) return sources.fromRequest(similar, place);
   return place.isPath ? pathTemplate(value, place, sources) : textTemplate(value, place, sources);

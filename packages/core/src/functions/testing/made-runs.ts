@@ -23,7 +23,8 @@ const facts: Record<string, ReturnType<FactsOf>> = {
     resultPath: "path",
   },
   read: { ...PLAIN_FACTS, id: "read", summary: "Read a file", reads: true, finds: true, pathArgs: ["path"] },
-  list: { ...PLAIN_FACTS, id: "list", summary: "List tasks", reads: true },
+  list: { ...PLAIN_FACTS, id: "list", summary: "List tasks", reads: true, pathArgs: ["path"] },
+  find: { ...PLAIN_FACTS, id: "find", summary: "Search files", reads: true, finds: true },
   task: { ...PLAIN_FACTS, id: "task", summary: "Create a task", fixedArgs: ["priority"] },
   ask: { ...PLAIN_FACTS, id: "ask", summary: "Ask", controlsRun: true },
 };
