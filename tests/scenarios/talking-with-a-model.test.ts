@@ -100,6 +100,27 @@ describe("a request that needs no tool", () => {
     expect(stage.models.chats().map(({ model }) => model)).toEqual([PLANS, SPEAKS]);
   });
 
+  it.each([
+    [
+      "a full answer that ends the plan is used as it is",
+      "You have no tasks [1].",
+      2,
+      "You have no tasks [1].",
+    ],
+    ["a bare word is no answer", "Done.", 3, "There are no tasks [1]."],
+  ])("needs no further call after a tool: %s", async (_, answer, calls, result) => {
+    let planned = 0;
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: "There are no tasks [1]." };
+        return planned++ === 0 ? act("task_list") : answerWith(answer);
+      },
+    });
+    const found = await stage.ask("tell me, is there anything on my list of tasks I should worry about?");
+    expect(found).toMatchObject({ outcome: "answered", result, actions: ["task_list"] });
+    expect(stage.models.chats()).toHaveLength(calls);
+  });
+
   it("is worded by a separate call if the plan contains no answer", async () => {
     await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris." }) });
     const answer = await stage.ask("what is the capital of France?");

@@ -16,6 +16,7 @@ import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import { actionOf, LastPlannerReply, PlannerReply, replySchema } from "./model/reply.ts";
 import { streamedAnswer } from "./model/streamed-answer.ts";
 import { isObserved } from "../answer/evidence.ts";
+import { BARE_DONE } from "../answer/vocabulary.ts";
 
 export interface ModelPlannerOptions {
   router: ModelRouter;
@@ -70,12 +71,13 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           ...(mayAnswer && { onText: answerStreamTo(state.onAnswerText) }),
         },
       );
-      if (reply.ok) return toDecision(reply.value, { mayAnswer, isLast }, state);
+      const finish = { writesAnswers: words, isStreamed: mayAnswer, isLast };
+      if (reply.ok) return toDecision(reply.value, finish, state);
       const undecided = isLast ? readJson(PlannerReply, reply.reply.text) : undefined;
-      if (undecided?.ok) return toDecision(undecided.value, { mayAnswer, isLast }, state);
+      if (undecided?.ok) return toDecision(undecided.value, finish, state);
       const prose = proseOf(reply.reply);
       if (prose === "") throw invalidPlanError(reply);
-      return toDecision({ thought: prose, respond: true, answer: prose }, { mayAnswer, isLast }, state);
+      return toDecision({ thought: prose, respond: true, answer: mayAnswer ? prose : "" }, finish, state);
     },
   };
 }
@@ -124,19 +126,31 @@ function answerStreamTo(onAnswerText: PlanState["onAnswerText"]): (text: string,
   };
 }
 
+interface Finish {
+  /** True when the planning model also writes the answers. */
+  writesAnswers: boolean;
+  /** True when the answer in the reply was streamed. */
+  isStreamed: boolean;
+  isLast: boolean;
+}
+
+/** A full answer that a reply holds ends the run without a call that writes it again; "Done." is none after calls. */
 function toDecision(
   { thought, action, responseStyle, functionId, done, answer }: PlannerReply,
-  { mayAnswer, isLast }: { mayAnswer: boolean; isLast: boolean },
-  { onWarning, skills, isSingleStep = false }: PlanState,
+  { writesAnswers: words, isStreamed, isLast }: Finish,
+  { onWarning, skills, scratchpad, isSingleStep = false }: PlanState,
 ): PlannerDecision {
   // A call of the answer skill ends the run.
   if (!action || action.tool === ANSWER_SKILL) {
-    const text = mayAnswer ? withoutInvalidCitations([], answer?.trim() ?? "", onWarning) : "";
+    const written = answer?.trim() ?? "";
+    const isFull = isStreamed || (words && !BARE_DONE.test(written));
+    const observed = scratchpad.filter(isObserved);
+    const text = isFull ? withoutInvalidCitations(observed, written, onWarning) : "";
     return {
       kind: "answer",
       thought,
       style: responseStyle ?? "default",
-      ...(text !== "" && { text, streamed: true }),
+      ...(text !== "" && { text, streamed: isStreamed }),
       ...(isLast && !(done ?? isSingleStep) && { outcome: "stopped" }),
     };
   }
