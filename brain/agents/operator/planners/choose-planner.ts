@@ -144,6 +144,10 @@ async function withoutRecipe(
 ): Promise<Planner> {
   const { planners, config } = dependencies;
   if (isScheduled === true && reading.kind === "plan") return planners.builtIn;
+  if (isPlainReminder(reading)) {
+    const rules = (await dependencies.rulesInMemory?.(request.goal)) ?? [];
+    if (rules.length === 0) return planners.builtIn;
+  }
   if (needsNoModel(reading, request.goal, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk" && !reading.topic.startsWith("undo")) {
     return (await canTalk(dependencies))
@@ -217,6 +221,24 @@ function needsNoModel(
 function isPlainRead({ readOnly, calls }: Extract<Interpretation, { kind: "plan" }>): boolean {
   const [call] = calls;
   return readOnly && calls.length === 1 && call !== undefined && call.freeText.length === 0;
+}
+
+/** What may be more than words of a reminder: a further clause, or another order after "and". */
+const FURTHER_CLAUSE = /[.,;:!?–—]\s*\p{L}|\s(?:and|then|und|dann|et|puis|y|luego)\s/iu;
+
+/**
+ * True for one reminder at regular times: the person reads its text, nobody carries it out, so a model has nothing to interpret.
+ */
+function isPlainReminder(reading: Interpretation): boolean {
+  const [call, ...others] = reading.kind === "plan" ? reading.calls : [];
+  if (call?.skill !== "remind" || others.length > 0 || call.invented.length > 0) return false;
+  const { text } = call.args;
+  return (
+    Object.values(call.args).every(({ from }) => from === "request") &&
+    text?.from === "request" &&
+    typeof text.value === "string" &&
+    !FURTHER_CLAUSE.test(text.value)
+  );
 }
 
 /** Creates a planner for one call that a person requested directly. */

@@ -3,6 +3,8 @@ import { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import type { RuleInMemory } from "@metahuman/core/context/rules-in-memory";
 import type { Planner } from "../planner.ts";
 import { createBuiltInPlanner } from "./built-in.ts";
 import { interpretRequest } from "./built-in/interpret-request.ts";
@@ -37,9 +39,20 @@ const planners: Planners = {
  * The skills that are called without the available model, in order; undefined if the model is asked or nothing is
  * called.
  */
-async function callsWithoutModel(goal: string, verbatim = true): Promise<string | undefined> {
+async function callsWithoutModel(
+  goal: string,
+  verbatim = true,
+  rules: readonly RuleInMemory[] = [],
+  earlier?: readonly EarlierRequest[],
+): Promise<string | undefined> {
   const planner = await choosePlanner(
-    { request: { goal }, conversationOnly: false, agentId: "operator", requestedAt: NOW },
+    {
+      request: { goal },
+      conversationOnly: false,
+      agentId: "operator",
+      requestedAt: NOW,
+      ...(earlier && { earlier: async () => earlier }),
+    },
     {
       planners,
       router: {
@@ -47,6 +60,7 @@ async function callsWithoutModel(goal: string, verbatim = true): Promise<string 
         info: async () => undefined,
       },
       skills: installedSkills,
+      rulesInMemory: async () => rules,
       flags: async () => RuntimeConfig.parse({}).operator,
       config: () => OperatorConfig.parse({ scratchpad: { enableVerbatimMode: verbatim } }),
     },
@@ -57,6 +71,7 @@ async function callsWithoutModel(goal: string, verbatim = true): Promise<string 
     requestedAt: NOW,
     timeZone: "Europe/Oslo",
     skills: installedSkills,
+    ...(earlier && { earlier: async () => earlier }),
   });
   return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill).join(" ") : undefined;
 }
@@ -80,6 +95,35 @@ describe("requests that are answered without calling an available model", () => 
     const called = await Promise.all(reads.map(({ say }) => callsWithoutModel(say)));
     const missed = reads.filter((_read, index) => called[index] === undefined).map(({ say }) => say);
     expect(missed.length / reads.length, missed.join("\n")).toBeLessThanOrEqual(0.1);
+  });
+
+  it.each([
+    ["every friday at 6 pm remind me to check who said yes for the birthday", "remind"],
+    ["every monday at 8 remind me to water the plants and tell Bo about it", undefined],
+    ["every monday at 8 remind me to water the plants, the ones on the balcony too", undefined],
+  ])("include a reminder at regular times whose text is one clause: %s", async (goal, skill) => {
+    expect(await callsWithoutModel(goal)).toBe(skill);
+  });
+
+  it("include a read of what an earlier request of the conversation made, if there was one", async () => {
+    const written = {
+      request: 'write "rope" into out/trip.md',
+      calls: [
+        {
+          skill: "fs_write",
+          args: { path: "out/trip.md", content: "rope" },
+          outputs: { path: "out/trip.md", created: true, bytes: 4 },
+        },
+      ],
+    };
+    expect(await callsWithoutModel("read it", true, [], [written])).toBe("fs_read");
+    expect(await callsWithoutModel("read it", true, [], [])).toBeUndefined();
+    expect(await callsWithoutModel("read it")).toBeUndefined();
+  });
+
+  it("are no reminders about which the memory has a rule", async () => {
+    const rule = { text: "Reminders are always set for 7 pm.", since: NOW.toISOString(), isOwn: true };
+    expect(await callsWithoutModel("every friday at 6 pm remind me to call", true, [rule])).toBeUndefined();
   });
 
   it("are none if the person has switched it off", async () => {
