@@ -200,6 +200,21 @@ describe("a conversation of 200 turns", () => {
     }
   });
 
+  it("keeps the facts of its oldest turns when the summarizer's model writes nothing", async () => {
+    const conversationId = await held();
+    await stage.set({
+      answer: (request) => {
+        if (request.messages[0]?.content.includes("You keep the summary")) return { say: " \n" };
+        return purposeOf(request) === "plan" ? finish : { say: "Noted." };
+      },
+    });
+    await stage.ask(FOLLOW_UP, { conversationId });
+    // The summary is stored when the server has closed.
+    await stage.restart();
+    await stage.ask(FOLLOW_UP, { conversationId });
+    expect(conversationIn(lastPlan())).toContain("My rope measures 40 metres");
+  });
+
   it("is summarized by the summarizer's model after an answer, once in many turns", async () => {
     const conversationId = await held();
     let summaries = 0;

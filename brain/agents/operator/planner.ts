@@ -18,6 +18,8 @@ export interface PlanState {
   request: string;
   /** When the request was made. Relative dates count from here, also after a restart. */
   requestedAt: Date;
+  /** The time now, which is later than `requestedAt` after a wait for the person; default: `requestedAt`. */
+  now?: Date;
   /** The person's IANA time zone, for relative dates. */
   timeZone: string;
   /** The person's BCP 47 language tag. */

@@ -326,6 +326,21 @@ describe("what an answer says that the person asked for", () => {
   });
 });
 
+describe("an hour without its half of the day", () => {
+  const given = {
+    request: "when does the choir rehearse?",
+    observations: [reading("choir.md", "Rehearsal: Thursday 19:00-21:00, hall B\n")],
+  };
+
+  it("is the hour of the evening that was read", () => {
+    expect(problemsOf("The choir rehearses from 7 to 9 o'clock [1].", given)).toEqual([]);
+  });
+
+  it("is doubted when nothing is at that hour", () => {
+    expect(problemsOf("The choir rehearses from 6 to 8 o'clock [1].", given)).not.toEqual([]);
+  });
+});
+
 describe("a figure of the operator's own texts", () => {
   const recipe = "# Brioche (12 pieces)\n\n- 500 g flour\n- 6 eggs\n- 250 g butter\n- 80 ml milk\n";
   const request = "scale out/brioche.md to 30 pieces and save it as out/brioche-30.md";

@@ -92,6 +92,7 @@ export function planState(
     runId: id,
     request: goal,
     requestedAt: new Date(createdAt),
+    now: dependencies.now(),
     ...regionOf(dependencies.request.request),
     scratchpad: [...dependencies.continued, ...scratchpad],
     ...(loadedContext.workspace && { workspace: loadedContext.workspace }),

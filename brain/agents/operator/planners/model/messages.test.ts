@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { observedWithin } from "../../tools/observed-within.ts";
-import { planningMessages, tokensOf, type PromptParts } from "./messages.ts";
+import { momentFor, planningMessages, tokensOf, type PromptParts } from "./messages.ts";
 
 const entry = (step: number, content: string): ScratchpadEntry => ({
   step,
@@ -22,6 +22,23 @@ const parts = (entries: number, more: Partial<PromptParts> = {}): PromptParts =>
   budgetTokens: 100_000,
   keepVerbatim: 10,
   ...more,
+});
+
+describe("the time in a prompt", () => {
+  const requestedAt = new Date("2026-11-28T09:43:00Z");
+  const at = { requestedAt, timeZone: "Europe/Paris", locale: "en-GB" };
+
+  it("is the time now, not that of the request", () => {
+    const now = new Date("2026-11-28T09:47:00Z");
+    expect(momentFor({ ...at, now })).toBe("Saturday 2026-11-28 10:47, Europe/Paris, en-GB");
+  });
+
+  it("tells after a long wait when the request was made", () => {
+    const now = new Date("2026-11-29T09:47:00Z");
+    expect(momentFor({ ...at, now })).toBe(
+      'Sunday 2026-11-29 10:47, Europe/Paris, en-GB. Requested: Saturday 2026-11-28 10:43; words such as "tomorrow" in the request count from then',
+    );
+  });
 });
 
 describe("the planning prompt", () => {

@@ -155,12 +155,26 @@ export function promptSections(
   ].filter(({ tokens }) => tokens > 0);
 }
 
-/** The local time of the request: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE". */
+/** A run that waited this long for the person is told when the request was made, in milliseconds. */
+const LONG_WAIT_MS = 60 * 60_000;
+
+/**
+ * The local time now: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE"; after a long wait also that of the request, from which
+ * its relative days count.
+ */
 export function momentFor({
   requestedAt,
+  now = requestedAt,
   timeZone,
   locale,
-}: Pick<PlanState, "requestedAt" | "timeZone" | "locale">): string {
+}: Pick<PlanState, "requestedAt" | "now" | "timeZone" | "locale">): string {
+  const moment = `${localTime(now, timeZone)}, ${timeZone}, ${locale}`;
+  return now.getTime() - requestedAt.getTime() < LONG_WAIT_MS
+    ? moment
+    : `${moment}. Requested: ${localTime(requestedAt, timeZone)}; words such as "tomorrow" in the request count from then`;
+}
+
+function localTime(at: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat("en-CA", {
     timeZone,
     weekday: "long",
@@ -170,10 +184,10 @@ export function momentFor({
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
-  }).formatToParts(requestedAt);
+  }).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
   const day = `${part("year")}-${part("month")}-${part("day")}`;
-  return `${part("weekday")} ${day} ${part("hour")}:${part("minute")}, ${timeZone}, ${locale}`;
+  return `${part("weekday")} ${day} ${part("hour")}:${part("minute")}`;
 }
 
 export function tokensOf(messages: readonly ChatMessage[]): number {
