@@ -100,8 +100,8 @@ describe("a function guide", () => {
           purposeOf(request) === "plan" ? (plan[planned++] ?? finish) : { say: "Here are your tasks." },
       });
       await stage.ask("please make a packing list for climbing and put it into some file");
-      const { stats } = await functionNow(stage.owner, functionId);
-      return [stats.executions, stats.successes];
+      const { usageCount, stats } = await functionNow(stage.owner, functionId);
+      return [usageCount, stats.successes];
     };
     // "Actually forget that, list my tasks instead", as the answer to a question of the run, leaves it at this.
     expect(await follow(["task_list", {}])).toEqual([1, 0]);
