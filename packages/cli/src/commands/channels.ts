@@ -72,7 +72,7 @@ interface OnOptions {
 function addOn(channels: Command, context: () => CommandContext): void {
   channels
     .command("on <channel>")
-    .description("deliver notices there")
+    .description("deliver notices to a channel")
     .requiredOption("--to <address>", "a topic of ntfy, an e-mail address, or the address of a webhook")
     .option("--urgency <least>", "the lowest urgency to deliver: low, normal (the default) or high")
     .option("--token", "ntfy: read the access token of the topic from standard input")

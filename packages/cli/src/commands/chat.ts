@@ -23,7 +23,7 @@ export const addChatCommand: AddCommand = (program, context) => {
     .description("chat with the operator in one conversation; /quit ends it")
     .option(
       "--mode <mode>",
-      `the format of observations, for the model as well: ${ObservationMode.options.join(", ")}`,
+      `the format of observations, for you and the model: ${ObservationMode.options.join(", ")}`,
     )
     .option("--no-stream", "print only complete answers")
     .option("--yes", "allow each risky step once, without asking")

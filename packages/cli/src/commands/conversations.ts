@@ -53,7 +53,7 @@ export const addConversationsCommand: AddCommand = (program, context) => {
 
   conversations
     .command("delete <id>")
-    .description("delete a conversation with its runs; this cannot be undone")
+    .description("delete a conversation and its runs; this cannot be undone")
     .action(async (id: string) => {
       const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "delete conversations");

@@ -43,9 +43,9 @@ export const addMemoryCommands: AddCommand = (program, context) => {
     .command("recall <words...>")
     .description("search memories")
     .option("--limit <count>", "the maximum number of memories", "10")
-    .option("--context <pairs>", "where it belongs, ranked higher: project:garden,file:out/plan.md")
-    .option("--about <entity...>", "people, places, files, dates or amounts that it must name")
-    .option("--nearest", "if none fits, show the nearest")
+    .option("--context <pairs>", "rank memories of this context higher: project:garden,file:out/plan.md")
+    .option("--about <entity...>", "people, places, files, dates or amounts that each memory must name")
+    .option("--nearest", "if no memory matches, show the nearest ones")
     .option("--explain", "explain each score")
     .action(async (words: string[], options: RecallOptions) => {
       const session = await openSession(context());

@@ -18,7 +18,7 @@ interface MigrateOptions {
 export const addMigrateCommand: AddCommand = (program, context) => {
   program
     .command("migrate")
-    .description("move everything from files into a PostgreSQL database, or back; the source stays as it is")
+    .description("move everything from files into a PostgreSQL database, or back; the source is not changed")
     .option("--from <place>", "postgres://… or a data root (default: METAHUMAN_HOME)")
     .option("--to <place>", "postgres://… or a data root (default: METAHUMAN_HOME)")
     .option("--dry-run", "report what would be moved; change nothing")

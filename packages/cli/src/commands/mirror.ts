@@ -7,7 +7,9 @@ import type { AddCommand } from "../session.ts";
 export const addMirrorCommand: AddCommand = (program, context) => {
   program
     .command("mirror")
-    .description("write the records of a PostgreSQL database as files into a folder, and keep them the same")
+    .description(
+      "write the records of a PostgreSQL database as files into a folder, and keep the files up to date",
+    )
     .requiredOption("--to <folder>", "the folder of the files: empty, missing, or from an earlier mirror")
     .option("--from <url>", "postgres://… (default: METAHUMAN_DATABASE_URL)")
     .action(async ({ from, to }: { from?: string; to: string }) => {

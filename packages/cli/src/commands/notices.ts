@@ -25,7 +25,7 @@ export const addNoticesCommand: AddCommand = (program, context) => {
 
   notices
     .command("read [id]")
-    .description("mark a notice as read, or all of them")
+    .description("mark one notice as read, or all")
     .action(async (id: string | undefined) => {
       const session = await openSession(context(), { printsNotices: false });
       requirePermission(session.policy.canUseSkills, session, "change notices");

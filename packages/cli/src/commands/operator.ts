@@ -26,7 +26,7 @@ export const addOperatorCommand: AddCommand = (program, context) => {
     .description("ask a question or request an action")
     .option(
       "--mode <mode>",
-      `the format of observations, for the model as well: ${ObservationMode.options.join(", ")}`,
+      `the format of observations, for you and the model: ${ObservationMode.options.join(", ")}`,
     )
     .option("--no-stream", "print only the complete answer")
     .option("--yes", "allow each risky step once, without asking")

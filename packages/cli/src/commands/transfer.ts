@@ -43,9 +43,9 @@ export const addTransferCommands: AddCommand = (program, context) => {
 
   program
     .command("import <file>")
-    .description("restore an export into the profile; existing records stay")
+    .description("restore an export into the profile; existing records are kept")
     .option("--preview", "show the result without importing")
-    .option("--replace", "replace records that differ; the archive keeps the old ones")
+    .option("--replace", "replace records that differ; the old ones go to the archive")
     .action(async (file: string, options: { preview?: boolean; replace?: boolean }) => {
       const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "import into the profile");
