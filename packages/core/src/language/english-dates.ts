@@ -26,10 +26,8 @@ const RELATIVE_DAYS: Parser[] = [
       const { reference } = context;
       const rest = context.text.slice(start + head.length, start + head.length + MAX_ANCHOR_LENGTH);
       const today = /^(?:now|today)\b/i.exec(rest)?.[0];
-      const timezone = reference.timezoneOffset;
-      const at = { instant: reference.instant, ...(typeof timezone === "number" && { timezone }) };
       const dayIn = (text: string) =>
-        englishDates.parse(text, at, context.option).find(({ index }) => index === 0);
+        englishDates.parse(text, reference.instant, context.option).find(({ index }) => index === 0);
       // A holiday is a day only after a preposition.
       const holiday = HOLIDAY_FIRST.exec(rest)?.[0];
       const anchor =
@@ -55,11 +53,10 @@ const RELATIVE_DAYS: Parser[] = [
     extract: (context, match) => {
       const [head, part = ""] = match;
       const start = match.index ?? 0;
-      const { instant, timezoneOffset: timezone } = context.reference;
       const anchor = englishDates
         .parse(
           context.text.slice(start + head.length, start + head.length + MAX_ANCHOR_LENGTH),
-          { instant, ...(typeof timezone === "number" && { timezone }) },
+          context.reference.instant,
           context.option,
         )
         .find(({ index }) => index === 0);

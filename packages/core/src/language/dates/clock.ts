@@ -92,6 +92,15 @@ export function instantOf(wall: WallTime, timeZone: string): Date {
   return new Date(isInGap ? Math.max(first, second) : second);
 }
 
+/**
+ * A date that shows in the time zone of this process what the clock shows in its own. The date library gets it in place of the
+ * moment and the offset: some of its rules read the time zone of the process all the same.
+ */
+export function libraryReference({ now, timeZone }: Clock): Date {
+  const { year, month, day, hour, minute } = wallTimeOf(now, timeZone);
+  return new Date(year, month - 1, day, hour, minute, now.getUTCSeconds(), now.getUTCMilliseconds());
+}
+
 /** `YYYY-MM-DD` */
 export function isoDay({ year, month, day }: Pick<WallTime, "year" | "month" | "day">): string {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dateSpans, readDateText } from "./dates.ts";
 import { NOW, OSLO } from "../testing-grammar.ts";
 import { tokenize } from "../tokens/tokens.ts";
@@ -310,6 +310,32 @@ describe("readDateText", () => {
     expect(read(text, language)).toBe(value);
     expect(read(text, "en-GB")).toBe(value);
   });
+
+  describe.each(["Pacific/Auckland", "America/Los_Angeles", "Pacific/Kiritimati"])(
+    "in a process in the time zone %s",
+    (processZone) => {
+      const own = process.env["TZ"];
+      beforeAll(() => {
+        process.env["TZ"] = processZone;
+      });
+      afterAll(() => {
+        if (own === undefined) delete process.env["TZ"];
+        else process.env["TZ"] = own;
+      });
+
+      it.each<[string, string, string]>([
+        ["the day after next Monday", "2026-11-24", "en-GB"],
+        ["a week from tomorrow", "2026-11-26", "en-GB"],
+        ["Mi", "2026-11-18", "de-DE"],
+        ["next Friday at 5pm", "2026-11-27T16:00:00.000Z", "en-GB"],
+        ["in two hours", "2026-11-18T11:30:00.000Z", "en-GB"],
+        ["tomorrow", "2026-11-19", "en-GB"],
+      ])("reads %j in the time zone of the person", (text, value, locale) => {
+        expect(new Date(2026, 0, 1).toString()).not.toContain("GMT+0100");
+        expect(read(text, locale)).toBe(value);
+      });
+    },
+  );
 
   it("accepts short forms only in the person's language", () => {
     expect([read("Mi", "de-DE"), read("Mi", "en-GB"), read("so", "en-GB"), read("to", "en-GB")]).toEqual([

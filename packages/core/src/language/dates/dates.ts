@@ -2,8 +2,8 @@ import type { ParsedResult } from "chrono-node/en";
 import {
   instantOf,
   isoDay,
+  libraryReference,
   wallTimeOf,
-  zoneOffset,
   type Clock,
   type DateSpan,
   type WallTime,
@@ -198,7 +198,7 @@ function readEnglish(
   rest: string,
   { clock, today, isDayKnown = false }: ReadAt & { isDayKnown?: boolean },
 ): ParsedDate {
-  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  const reference = libraryReference(clock);
   // A preposition may belong to the date ("in two weeks") or precede it ("by friday").
   for (const candidate of isDayKnown ? [rest] : [text, rest]) {
     const result = library
@@ -237,7 +237,7 @@ function readOther(
 
   const next = groupOf(language.next, phrase);
   const words = next ?? groupOf(language.coming, phrase) ?? phrase;
-  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  const reference = libraryReference(clock);
   const result = language.library
     .parse(words, reference, { forwardDate: true })
     .find((found) => found.index === 0 && found.text.length === words.length);
@@ -307,7 +307,7 @@ function halfQuestion(words: string): string {
 
 /** Returns every span of tokens that names a day or a time. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
-  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  const reference = libraryReference(clock);
   const today = wallTimeOf(clock.now, clock.timeZone);
   const text = withoutQuotations(request, tokens);
   const known = knownSpans(text, tokens, clock);

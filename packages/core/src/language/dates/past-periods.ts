@@ -1,7 +1,7 @@
 import { smallNumber } from "../../text/number-words.ts";
 import { englishDates } from "../english-dates.ts";
 import { correctDateWords } from "./date-words.ts";
-import { instantOf, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
+import { instantOf, libraryReference, wallTimeOf, type Clock, type WallTime } from "./clock.ts";
 
 /** A period that has begun: from its first moment until before `until`, as ISO 8601 timestamps in UTC. */
 export interface PastPeriod {
@@ -188,8 +188,7 @@ function partOfDay(day: WallTime, name: string): LocalPeriod | undefined {
 /** A date or a month, the last one that has begun. */
 function namedDay(words: string, clock: Clock): LocalPeriod | undefined {
   if (!NAMES_DAY.test(words)) return undefined;
-  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
-  const [result] = englishDates.parse(words, reference);
+  const [result] = englishDates.parse(words, libraryReference(clock));
   if (result?.text.length !== words.length || result.start.isCertain("hour")) return undefined;
   const { start, end } = result;
   const dayIn = ({ get }: Pick<typeof start, "get">): WallTime => ({
