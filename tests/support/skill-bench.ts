@@ -20,6 +20,10 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 
 /** A folder that an owner opened besides `out` and `inbox`. */
 const ADDED_ROOT = "docs";
+/** The time of every call and of the schedules, a Friday. */
+const NOW = new Date("2026-11-20T09:30:12.123Z");
+/** Outputs are rendered in this region, not in that of the machine. */
+const RENDERED = { timeZone: "UTC", locale: "en-GB" };
 
 export interface CallOptions {
   request?: string;
@@ -103,7 +107,7 @@ export function skillBench({
     const memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
     const tasks = await openTasks({ paths });
     const agents = openTestAgents(home);
-    const schedules = await openTestSchedules(home);
+    const schedules = await openTestSchedules(home, { clock: () => NOW });
     opened = {
       home,
       ports: {
@@ -173,7 +177,7 @@ export function skillBench({
         answerWriter: options.answerWriter ?? silent,
         summarizer: options.summarizer ?? noModel,
       };
-      const now = new Date("2026-11-20T09:30:12.123Z");
+      const now = NOW;
       const region = { timeZone: "Europe/Oslo", locale: "en-GB" };
       const mentions = (date: string) => (options.request ?? "").includes(date);
       const args = skill.parse(given, { now, ...region, mentions });
@@ -194,7 +198,12 @@ export function skillBench({
         now,
         ...region,
       });
-      return { assessment, outputs, narrative: skill.narrate(outputs), structured: skill.structure(outputs) };
+      return {
+        assessment,
+        outputs,
+        narrative: skill.narrate(outputs, RENDERED),
+        structured: skill.structure(outputs, RENDERED),
+      };
     },
   };
 }

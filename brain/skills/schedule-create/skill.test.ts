@@ -9,7 +9,7 @@ import { scheduleCreate } from "./skill.ts";
 
 const bench = skillBench();
 
-const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+const TOMORROW = "2026-11-21";
 
 describe("the skills of schedules", () => {
   it("create, list, change, skip a day of, pause and delete", async () => {
@@ -31,7 +31,7 @@ describe("the skills of schedules", () => {
     expect(changed.outputs).toMatchObject({
       schedule: { title: "Morning list", when: "every day at 06:15" },
     });
-    const skipped = await bench.call(scheduleUpdate, { action: "skip", day: tomorrow });
+    const skipped = await bench.call(scheduleUpdate, { action: "skip", day: TOMORROW });
     expect(skipped.outputs).toMatchObject({ id, action: "skip", day: expect.any(String) as unknown });
     const paused = await bench.call(scheduleUpdate, { action: "pause" });
     expect(paused.outputs).toMatchObject({ id, schedule: { enabled: false } });
