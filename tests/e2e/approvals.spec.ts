@@ -36,7 +36,9 @@ test("deleting asks with a preview, and can be undone from the archive", async (
   await expect(lastEntry(page)).toBeFocused();
 });
 
-test("the facts of an approval fill the width of a phone, one moment in each line", async ({ page }) => {
+test("on a phone, long labels leave room for the facts of an approval, one moment in each line", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openChat(page);
   await ask(page, "every 2 hours check https://example.org/tides and tell me when it changes");
@@ -44,7 +46,7 @@ test("the facts of an approval fill the width of a phone, one moment in each lin
   const value = card.getByRole("definition").filter({ hasText: /\d{4} at \d/ });
   await expect(value).toHaveText(/at \d\d:\d\d\n.* at \d\d:\d\d\n/, { useInnerText: true });
   const [whole, part] = [await card.boundingBox(), await value.boundingBox()];
-  expect(part?.width ?? 0).toBeGreaterThan((whole?.width ?? 0) * 0.8);
+  expect(part?.width ?? 0).toBeGreaterThan((whole?.width ?? 0) * 0.55);
   await card.getByRole("button", { name: "Deny…" }).click();
   await card.getByRole("button", { name: "Deny", exact: true }).click();
   await answered(page);

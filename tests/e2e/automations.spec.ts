@@ -100,6 +100,27 @@ test("Escape asks before the text of a new automation is lost, and it can be cre
   await expect(page.getByRole("heading", { name: "water the ferns" })).toBeVisible();
 });
 
+test("a notice shows the first lines of a long answer", async ({ page, owner }) => {
+  for (let number = 1; number <= 12; number++) {
+    await owner.post("/api/tasks", { title: `caulk seam ${number}` });
+  }
+  const created = await owner.post("/api/schedules", {
+    what: { kind: "request", goal: "list my tasks" },
+    when: { kind: "every", seconds: 3_600 },
+    title: "Seams",
+  });
+  const { schedule } = ScheduleAnswer.parse(created.body);
+  await page.goto("/automations");
+  await alive(page);
+  await owner.post(`/api/schedules/${schedule.id}/run`);
+  const notice = page.getByRole("listitem").filter({ hasText: "Done: Seams" });
+  const body = notice.getByRole("paragraph").filter({ hasText: "task · status" });
+  await expect(body).toBeVisible();
+  // Five lines of 20 pixels.
+  expect((await body.boundingBox())?.height).toBeLessThanOrEqual(104);
+  await owner.send("DELETE", `/api/schedules/${schedule.id}`);
+});
+
 test("a reminder arrives while the page is open, with a badge, until it is read", async ({ page, owner }) => {
   // Notices that earlier tests left unread.
   await owner.post("/api/notices");

@@ -62,6 +62,30 @@ test("a parameter is listed with its description first, then its type", async ({
   ]);
 });
 
+test("a field for a value starts with what the value is for", async ({ page, owner }) => {
+  const made = await owner.post("/api/functions", {
+    ...GUIDE,
+    title: "Water in rows",
+    parameters: [
+      { name: "depth", type: "number", required: false, description: "How deep to water" },
+      { name: "bed", type: "string", required: false, description: "" },
+    ],
+    recipe: { actions: [{ skill: "fs_write", args: { path: "water.md", content: "${bed}" } }] },
+  });
+  await page.goto(`/functions?function=${Made.parse(made.body).function.id}`);
+  await alive(page);
+  await page.getByRole("button", { name: "Run…" }).click();
+  const form = page.getByRole("form", { name: "Run the function" });
+  await expect(form.getByLabel("Depth")).toHaveAccessibleDescription("How deep to water (optional)");
+  await expect(form.getByLabel("Bed")).toHaveAccessibleDescription("Optional.");
+
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const call = page.getByRole("group", { name: "Call 1" });
+  await expect(call.getByLabel("content")).toHaveAccessibleDescription(/^The whole text of the file[^:]*$/);
+  await call.getByText("Optional arguments").click();
+  await expect(call.getByLabel("overwrite")).toHaveAccessibleDescription(/\(boolean, optional\)$/);
+});
+
 test("a recipe shows words where its calls use parameters and results", async ({ page, owner }) => {
   const step = "Keep it (fs_append): path = ${steps.1.path}, text = ${item|capital}";
   const made = await owner.post("/api/functions", {

@@ -4,6 +4,7 @@ import type { NewNotice } from "@metahuman/core/notices/notice-port";
 import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { describeDelay, type DueRow } from "@metahuman/core/schedules/due-moments";
 import { quietHoursEnd } from "@metahuman/core/schedules/quiet-hours";
+import { truncate } from "@metahuman/core/text/format";
 import { stripMarkdown } from "@metahuman/core/text/strip-markdown";
 
 /** The maximum length of an answer in a notice, in characters. */
@@ -12,7 +13,7 @@ const MAX_TEXT = 1_000;
 const LATE_MS = 120_000;
 
 /** An answer as text: neither the page nor a channel renders the Markdown of a notice. */
-const bodyOf = (answer: string): string => stripMarkdown(answer).slice(0, MAX_TEXT).toWellFormed();
+const bodyOf = (answer: string): string => truncate(stripMarkdown(answer).toWellFormed(), MAX_TEXT);
 
 /** The notice of a reminder. Like all notices of schedules, it has a key, so that it is sent once by one of several processes. */
 export function reminderNotice(schedule: Schedule, { dueAt }: Occurrence, now: Date): NewNotice {

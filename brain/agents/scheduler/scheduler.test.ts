@@ -157,6 +157,17 @@ describe("a request that is due", () => {
     expect((await bench.schedules.get(schedule.id)).next[0]).toBe("2026-11-21T09:00:00.000Z");
   });
 
+  it("is reported with the beginning of a long answer, which ends with an ellipsis", async () => {
+    const bench = await open([call("write_down", { text: "once" }), say("A long report. ".repeat(100))]);
+    await bench.schedules.create(daily(), by);
+    pass(60);
+    await bench.run();
+    await bench.run();
+    const { items } = await bench.notices.list({ limit: 1 });
+    expect(items[0]?.body).toMatch(/^A long report\. .*…$/u);
+    expect(items[0]?.body.length).toBeLessThanOrEqual(1_000);
+  });
+
   it("runs in one of two processes", async () => {
     const one = await open(writes);
     const two = await open(writes);

@@ -105,12 +105,16 @@ function parsedLibrary(
   });
 }
 
+/** What the compiler adds to an unknown name. A function has no project that packages or compiler options could be added to. */
+const PROJECT_ADVICE = / Do you need to (?:install type definitions|change your target library).*$/su;
+
 function problem(
   { file, start = 0, length = 0, messageText, code }: ts.Diagnostic,
   joined: JoinedSources,
   lines: number,
 ): CodeProblem {
-  const message = `${ts.flattenDiagnosticMessageText(messageText, " ")} (TS${code})`;
+  const text = ts.flattenDiagnosticMessageText(messageText, " ").replace(PROJECT_ADVICE, "");
+  const message = `${text} (TS${code})`;
   if (file?.fileName !== FUNCTION) return { message };
   const from = file.getLineAndCharacterOfPosition(start);
   if (from.line >= lines) return { message: `main does not take the declared parameters: ${message}` };
