@@ -166,14 +166,20 @@ const LAST_CHARACTER = "\u{10ffff}";
 const MAX_KEPT_BYTES = 32 * 2 ** 20;
 /** The memory of an entry besides its postings. */
 const ENTRY_BYTES = 512;
+/** The maximum number of stems whose totals are cached, a tenth of a kB each: many more than those whose postings are. */
+const MAX_COUNTED = 20_000;
 
 /** The stored postings of a stem. */
 interface StoredPostings {
   blocks: readonly Postings[];
   last: number;
   bytes: number;
-  /** Their totals, after a number of removals. */
-  facts?: { removed: number; sum: StemFacts };
+}
+
+/** The totals of the stored postings of a stem, and their last document. */
+interface StoredFacts {
+  last: number;
+  sum: StemFacts;
 }
 
 /** Adds the stems of a prefix to a cache and removes the oldest one that is too many. Returns the stems. */
@@ -201,6 +207,12 @@ export function createReader(
   let all = { last: 0, stems: new Map<string, readonly string[]>() };
   /** The postings that were read last, the oldest first, until something is merged. */
   let kept = { merged: 0, merging: 0, stem: "", bytes: 0, stems: new Map<string, StoredPostings>() };
+
+  /**
+   * The totals by stem, until something is merged or removed. In a large index, the postings of common stems replace each other
+   * in memory, and going through them takes longer than the rest of a search.
+   */
+  let counted = { merged: 0, merging: 0, stem: "", removed: 0, stems: new Map<string, StoredFacts>() };
 
   const isOf = (
     cached: Pick<WordState, "merged" | "merging" | "stem">,
@@ -252,26 +264,35 @@ export function createReader(
     return read;
   }
 
+  function storedFactsOf(stem: string, state: WordState, lengths: Uint32Array): StoredFacts {
+    const { merged, merging, stem: mergedStem, removed } = state;
+    if (!isOf(counted, state) || counted.removed !== removed)
+      counted = { merged, merging, stem: mergedStem, removed, stems: new Map() };
+    const known = counted.stems.get(stem);
+    if (known) return known;
+    const { blocks, last } = storedOf(stem, state);
+    const facts = { last, sum: sumOfFacts(blocks, lengths) };
+    if (counted.stems.size >= MAX_COUNTED) counted.stems.clear();
+    counted.stems.set(stem, facts);
+    return facts;
+  }
+
   return {
     startingWith,
 
-    /** The stored postings of a stem, then those that wait, and the totals of both. */
-    of(
-      stem: string,
-      state: WordState,
-      lengths: Uint32Array,
-    ): { postings: readonly Postings[]; facts: StemFacts } {
-      const known = storedOf(stem, state);
-      if (known.facts?.removed !== state.removed)
-        known.facts = { removed: state.removed, sum: sumOfFacts(known.blocks, lengths) };
+    /** The stored postings of a stem, then those that wait. */
+    postingsOf(stem: string, state: WordState): readonly Postings[] {
+      const { blocks, last } = storedOf(stem, state);
       // Until a merge ends, the words that it has already moved still count as waiting.
-      const added = waiting.of(stem, known.last);
-      return added
-        ? {
-            postings: [...known.blocks, added],
-            facts: stemFacts(added, lengths, known.facts.sum),
-          }
-        : { postings: known.blocks, facts: known.facts.sum };
+      const added = waiting.of(stem, last);
+      return added ? [...blocks, added] : blocks;
+    },
+
+    /** The totals of both. */
+    factsOf(stem: string, state: WordState, lengths: Uint32Array): StemFacts {
+      const { last, sum } = storedFactsOf(stem, state, lengths);
+      const added = waiting.of(stem, last);
+      return added ? stemFacts(added, lengths, sum) : sum;
     },
 
     /** One query for all stems, because there may be thousands. */

@@ -145,19 +145,16 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
       const state = catchUp(READ_FOR_SEARCH);
       const { texts, words } = state;
       const arrays = documents.arrays();
-      const read = new Map<string, ReturnType<typeof reader.of>>();
-      const of = (stem: string): ReturnType<typeof reader.of> => {
-        const found = read.get(stem) ?? reader.of(stem, state, arrays.lengths);
-        read.set(stem, found);
-        return found;
-      };
+      // Each is asked for several times in a search.
+      const facts = new Map<string, StemFacts>();
+      const postings = new Map<string, readonly Postings[]>();
       return {
         texts,
         averageLength: texts === 0 ? 0 : words / texts,
         ...arrays,
         numbersOf: (kinds) => new Set(sql.kindNumbers.get(JSON.stringify(kinds))?.numbers),
-        postingsOf: (stem) => of(stem).postings,
-        factsOf: (stem) => of(stem).facts,
+        postingsOf: (stem) => cachedIn(postings, stem, () => reader.postingsOf(stem, state)),
+        factsOf: (stem) => cachedIn(facts, stem, () => reader.factsOf(stem, state, arrays.lengths)),
         startingWith: (prefix) => reader.startingWith(prefix, state),
         postingsStartingWith: reader.postingsStartingWith,
       };
@@ -187,6 +184,14 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
       return true;
     },
   };
+}
+
+function cachedIn<Value>(cache: Map<string, Value>, stem: string, read: () => Value): Value {
+  const known = cache.get(stem);
+  if (known !== undefined) return known;
+  const value = read();
+  cache.set(stem, value);
+  return value;
 }
 
 /** The cached part of the tables. */
