@@ -7,7 +7,13 @@ import { Run } from "@metahuman/core/contract/run";
 import type { Client } from "./client.ts";
 import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./model-server/script.ts";
 import { startModelServer, type ModelServer } from "./model-server/server.ts";
-import { startServerHere, startTestServer, type ServerProcess, type TestServer } from "./server.ts";
+import {
+  AGENTS_OFF,
+  startServerHere,
+  startTestServer,
+  type ServerProcess,
+  type TestServer,
+} from "./server.ts";
 
 /** The real server and a scripted model server, with the owner signed in. */
 export interface ModelStage {
@@ -41,7 +47,7 @@ export interface Scene {
   models?: ModelSpec[];
   answer?: Answer | readonly ChatScript[];
   roles?: Record<string, string[]>;
-  /** Files of `etc/` by name; `models` replaces the default one completely. */
+  /** Files of `etc/` by name; `models` and `agents` replace the default ones completely. By default, no agent starts by itself. */
   etc?: Record<string, unknown>;
 }
 
@@ -73,8 +79,8 @@ export async function openModelStage(
     await writeFile(join(home, "etc", `${file}.json`), JSON.stringify(content));
   };
   const providers = { ollama: { kind: "ollama", baseUrl: models.url } };
-  await configure("models", { providers });
-  for (const [file, content] of Object.entries(options.etc ?? {})) await configure(file, content);
+  for (const [file, content] of Object.entries({ models: { providers }, agents: AGENTS_OFF, ...options.etc }))
+    await configure(file, content);
   const setting = { home, ...(options.env && { env: options.env }) };
   const server = await startServerHere(setting);
   let separated: ServerProcess | undefined;
@@ -103,7 +109,11 @@ export async function openModelStage(
       models.models = [...specs];
       models.script(answer);
       for (const name of await readdir(join(home, "etc"))) await rm(join(home, "etc", name));
-      for (const [file, content] of Object.entries({ models: { providers, roles }, ...etc }))
+      for (const [file, content] of Object.entries({
+        models: { providers, roles },
+        agents: AGENTS_OFF,
+        ...etc,
+      }))
         await configure(file, content);
       await stage.situation();
       models.requests.splice(0);

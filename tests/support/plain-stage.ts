@@ -7,6 +7,7 @@ import { createBrain } from "@metahuman/boot/create-brain";
 import type { Run } from "@metahuman/core/contract/run";
 import { createLogger } from "@metahuman/core/log/logger";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { AGENTS_OFF } from "./server.ts";
 
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
 
@@ -49,6 +50,7 @@ async function createHome(): Promise<string> {
   await mkdir(join(home, "etc"));
   const models = { providers: { ollama: { kind: "ollama", enabled: false } } };
   await writeFile(join(home, "etc", "models.json"), JSON.stringify(models));
+  await writeFile(join(home, "etc", "agents.json"), JSON.stringify(AGENTS_OFF));
   const brain = await openBrain(home);
   const account = { username: "ada", password: "correct horse battery" };
   await brain.accounts.setup(account, { address: "test", fromLoopback: true });

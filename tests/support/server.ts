@@ -51,12 +51,14 @@ export interface ServerProcess extends TestServer {
 
 export const OWNER = { username: "ada", password: "correct horse battery" };
 
+/** `etc/agents.json` with which no agent starts by itself: otherwise what a test finds depends on the minute of the hour. */
+export const AGENTS_OFF = Object.fromEntries(AgentName.options.map((name) => [name, { enabled: false }]));
+
 /** Creates a data root in which no agent starts by itself. */
 async function freshHome(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "metahuman-"));
-  const off = Object.fromEntries(AgentName.options.map((name) => [name, { enabled: false }]));
   await mkdir(join(folder, "etc"));
-  await writeFile(join(folder, "etc", "agents.json"), JSON.stringify(off));
+  await writeFile(join(folder, "etc", "agents.json"), JSON.stringify(AGENTS_OFF));
   return folder;
 }
 
