@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { FunctionAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { NoticePage } from "@metahuman/core/contract/notice";
@@ -13,6 +14,8 @@ import {
   SchedulePage,
   SchedulePreview,
 } from "@metahuman/core/contract/schedule";
+import { openDatabase } from "@metahuman/core/database/open-database";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
 import { SOWING_RECIPE } from "../support/sample-recipes.ts";
@@ -317,15 +320,18 @@ describe("a server that was off", () => {
     const home = await mkdtemp(join(tmpdir(), "metahuman-off-"));
     const first = await startServerHere({ home });
     const ada = await first.owner();
-    const at = new Date(Date.now() + 1_500).toISOString();
+    const at = new Date(Date.now() + 3_000).toISOString();
     const created = await ada.post("/api/schedules", reminder("Take the cake out", { kind: "at", at }));
     const { id } = ScheduleAnswer.parse(created.body).schedule;
     await first.dispose();
-    await delay(1_600);
+    await delay(Math.max(0, Date.parse(at) + 1 - Date.now()));
     const second = await startServerHere({ home });
     try {
-      // The session is used only after the reminder was due.
-      await delay(2_000);
+      // Read beside the server, because a request would open the profile.
+      const state = openDatabase(join(home, "profiles/ada/state.db"), stateMigrations, { title: "state" });
+      const notices = state.query("SELECT title FROM notices", z.object({ title: z.string() }));
+      await expect.poll(() => notices.all()).toEqual([{ title: "Take the cake out" }]);
+      state.close();
       const again = ada.at(second.url);
       const page = OccurrencePage.parse((await again.get(`/api/schedules/${id}/occurrences`)).body);
       expect(page.items).toMatchObject([{ dueAt: at, state: "succeeded", outcome: "reminded" }]);

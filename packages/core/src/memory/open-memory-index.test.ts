@@ -251,7 +251,7 @@ describe("an index worker that stops", () => {
     const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + 61_000);
     onTestFinished(() => clock.mockRestore());
     expect(profile.warnings).toContain("A memory was written but not indexed yet.");
-    await expect.poll(async () => (await opened.index.status()).items, { timeout: 8_000 }).toBe(1);
+    await expect.poll(async () => (await opened.index.status()).items).toBe(1);
     expect(await found(opened, "meanwhile")).toEqual(["written meanwhile"]);
   });
 
