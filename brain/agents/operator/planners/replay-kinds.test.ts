@@ -11,6 +11,12 @@ const options = {
   timeZone: "UTC",
   skillGrammars: installedSkills.map(skillGrammar),
 };
+const CHAPEL = learned(
+  "chapel",
+  ["reserve the chapel on 2026-12-04 for the choir", "reserve the {hall} on {day} for the {group}"],
+  { hall: ["string", "chapel"], day: ["date", "2026-12-04"], group: ["string", "choir"] },
+  [["fs_append", { path: "halls.md", text: "${day} ${hall}: ${group}\n" }]],
+);
 const CLINIC = learned(
   "clinic",
   ["book Tarik in for a massage on 2026-12-03", "book {patient} in for a {therapy} on {day}"],
@@ -152,6 +158,13 @@ describe("values of another kind than the earlier ones", () => {
       flower: "daisy",
       meadow: "Odeon",
     });
+  });
+  it("offers, and does not replay, a function that also gets a day in its place", () => {
+    const { match, likely } = matched("reserve the chapel on friday for the tournament please", CHAPEL);
+    expect(match).toBeUndefined();
+    expect(likely.map(({ values }) => values)).toEqual([
+      { hall: "chapel", day: "2026-11-27", group: "tournament" },
+    ]);
   });
   it("neither replays nor offers a function that gives something for a request that receives it", () => {
     const { match, likely } = matched("note a donation of 25 euros to Ylva for the roof", DONATION);

@@ -275,7 +275,8 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
     const isPossible = (values: Readonly<Record<string, unknown>>): boolean =>
       !truncatesValue(request, values) &&
       oppositeOf(units, candidate, values) === undefined &&
-      !isOfOtherKind(alignRequest(units, conceptsOf(candidate)), values, { singleWordsOnly: true }) &&
+      (holdsTypedValue(candidate, values) ||
+        !isOfOtherKind(alignRequest(units, conceptsOf(candidate)), values, { singleWordsOnly: true })) &&
       !Object.values(values).some((value) => isIdiom(request, value));
     const isRepeated = (values: Readonly<Record<string, unknown>>): boolean =>
       plan !== undefined && onlyRepeats(plan, values, request);
@@ -289,6 +290,15 @@ export function candidatesToWeigh<Candidate extends RecipeFunction>(
     ];
   });
 }
+
+/**
+ * True if one of the values is known by its form: beside a day or a number in its place, a value of another kind makes a function
+ * doubtful and does not exclude it ("reserve the chapel on friday for the tournament").
+ */
+const holdsTypedValue = (candidate: RecipeFunction, values: Readonly<Record<string, unknown>>): boolean =>
+  conceptsOf(candidate).slots.some(
+    ({ name, type }) => type !== "text" && type !== "name" && values[name] !== undefined,
+  );
 
 /** The skills' interpretation of the request, compared with the function's calls. */
 function planFor(candidate: RecipeFunction, plan: readonly PlannedCall[] | undefined): WeighOptions["plan"] {
