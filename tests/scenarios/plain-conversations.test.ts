@@ -77,8 +77,22 @@ describe("a table", () => {
     expect(await say("add phone 25")).toContain("item “phone”, amount “25”");
     expect(await say("and now the total?")).toContain("is 1245");
     expect(await say("change food to 350")).toContain("amount of food from “320” to “350”");
+    await say("set food to zero");
+    expect(await stage.read("out/budget.csv")).toContain("food,0\n");
+    expect(await say("make food 350")).toContain("amount of food from “0” to “350”");
     expect(await say("remove phone")).toContain("Removed the row");
     expect(await stage.read("out/budget.csv")).toBe("item,amount\nrent,900\nfood,350\n");
+  });
+
+  it("gets a row with an address, and is counted after the change", async () => {
+    await stage.write(
+      "out/members.csv",
+      "name,email,paid\nGerda Lund,g@lund.no,no\nOtto Berg,o@berg.no,yes\n",
+    );
+    await say("show members.csv");
+    await say("add Mia Holm, mia@holm.no");
+    expect(await stage.read("out/members.csv")).toContain("Mia Holm,mia@holm.no,\n");
+    expect(await say("how many are there now")).toContain("3 entries");
   });
 });
 
@@ -97,6 +111,12 @@ describe("a calculation", () => {
     expect(await say("and 10% of that")).toContain("= 13.3");
     await say("what's 100 / 3");
     expect(await say("times 3")).toContain("= 100");
+    await say("what's 100 / 7");
+    expect(await say("round that to 2 decimals")).toContain("= 14.29");
+    await say("what's 100 / 3");
+    expect(await say("round it")).toContain("= 33");
+    expect(await say("how many days until 24 December 2030?")).toContain("days");
+    expect(await say("and until easter?")).toMatch(/until \d{4}-0[34]-\d{2}/u);
     await say("whats 20% off 85");
     expect(await say("and 15%?")).toContain("= 72.25");
     await say("convert 5 miles to km");
@@ -181,12 +201,55 @@ describe("a task", () => {
     ]);
   });
 
-  it("is not scheduled by words that only say when", async () => {
-    await say("remind me at 6pm to water the plants");
+  it("of a reminder is repeated by words that only say how often, and nothing else is", async () => {
+    const repeated = async () =>
+      (await stage.profile.schedules.list({ limit: 10 })).items.filter(({ when }) => when.kind !== "at");
+    await say("add a task to water the plants");
     expect(await say("every day please")).toContain("not understood");
-    const { items } = await stage.profile.schedules.list({ limit: 10 });
-    expect(items.filter(({ when }) => when.kind !== "at")).toEqual([]);
+    expect(await repeated()).toEqual([]);
+    await say("remind me on 2 December 2030 at 18:00 to lock the door");
+    expect(await say("every day please")).toContain("“Lock the door” every day at 18:00");
+    expect(await repeated()).toHaveLength(1);
+    // Its task would remind a second time.
+    expect(await stage.tasks()).toEqual(["water the plants"]);
   });
+
+  it("with a date gets an earlier reminder, which is cancelled without its name", async () => {
+    await say("add a task to renew the passport on 12 January 2031");
+    await say("remind me a week before");
+    expect((await stage.tasks()).toSorted()).toEqual([
+      "renew the passport (2031-01-12)",
+      "renew the passport (due 2031-01-12) (2031-01-05)",
+    ]);
+    expect(await say("what did I ask you to remind me of?")).toContain("Renew the passport");
+    await say("remind me on 2 December 2030 at 18:00 to lock the door");
+    await say("remind me an hour before");
+    expect((await stage.tasks()).join()).toContain("(2030-12-02T17:00:00.000Z)");
+    await say("cancel that reminder");
+    expect((await stage.tasks()).join()).not.toContain("T17:00");
+    expect(await stage.tasks()).toHaveLength(3);
+  });
+
+  it("without a date gets another number in its title", async () => {
+    await say("add a task to buy 3 apples");
+    await say("make it 5");
+    expect(await stage.tasks()).toEqual(["buy 5 apples"]);
+    expect(await say("which are still open?")).toContain("buy 5 apples");
+    expect(await say("summarise what I did today")).toContain("2 changes were made");
+  });
+});
+
+it("another fact about the person of the last memory is remembered with the name", async () => {
+  await say("remember that Mr Hansen's phone number is 555 1234");
+  await say("and his email is hansen@post.no");
+  expect((await stage.facts())[0]).toBe("Mr Hansen's email is hansen@post.no");
+  await say("save this as an idea: a rooftop garden");
+  expect((await stage.facts())[0]).toBe("idea: a rooftop garden");
+});
+
+it("a folder is renamed in its place after it was made", async () => {
+  await say("create a folder trips");
+  expect(await say("rename the folder to holidays")).toContain("out/trips to out/holidays");
 });
 
 it("a remembered number is replaced by “change it to”", async () => {

@@ -153,6 +153,11 @@ const named: readonly Phrase[] = [
     compose: { expression: "{number} rounded to {digits} decimals" },
   },
   {
+    template: "round {number} [(to|to the nearest|to a) (integer|whole number)]",
+    slots: { number },
+    compose: { expression: "{number} rounded to 0 decimals" },
+  },
+  {
     template:
       "[(calculate|compute|what is|how much is)] {expression} [rounded] (to|with) {digits} (decimals|decimal|decimal places|places|digits)",
     slots: { ...sum, digits: { type: "number" } },

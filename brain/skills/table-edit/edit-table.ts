@@ -3,7 +3,7 @@ import { amountIn, columnNamed, columnNames, delimiterIn, isTotal, type Table } 
 import { isMarkdown, markdownCell, markdownRows } from "../support/markdown-table.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { csvCell, csvRows, type CsvRow } from "./csv-text.ts";
-import { amountColumns, rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
+import { amountColumns, inDigits, rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
 import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
 
 export interface TableEdit {
@@ -180,7 +180,7 @@ function cellNamed(
   const row = named ?? oneRow(table, words, path);
   // "Change food to 350" gives the row its amount; it does not replace its name.
   const [amount, ...amounts] =
-    amountIn(value) !== undefined && amountIn(words) === undefined ? amountColumns(table) : [];
+    amountIn(inDigits(value)) !== undefined && amountIn(words) === undefined ? amountColumns(table) : [];
   if (amount !== undefined && amounts.length === 0) return { row, column: amount };
   const column = (table.rows[row] ?? []).findIndex((cell) => cell.toLowerCase() === words.toLowerCase());
   if (column >= 0 && amounts.length === 0) return { row, column };

@@ -1,4 +1,5 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { smallNumber } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, columnNames, NO, type Table, YES } from "../fs-read/tables.ts";
 
@@ -59,6 +60,9 @@ function markLike(table: Table, column: number, mark: "yes" | "no"): string {
   return mark === "no" && /^[x✓✔☑]$/iu.test(other) ? "" : mark;
 }
 
+/** A number word as digits, "zero" as "0", as amounts are written; other words unchanged. */
+export const inDigits = (words: string): string => String(smallNumber(words.trim()) ?? words);
+
 /**
  * An amount as the cells of the column write it: without a unit, with its decimals. Undefined for words that are not an
  * amount.
@@ -66,7 +70,7 @@ function markLike(table: Table, column: number, mark: "yes" | "no"): string {
 function amountLike(table: Table, column: number, words: string): string | undefined {
   const cells = cellsOf(table, column);
   const hasComma = cells.some((cell) => /\d,\d{1,2}(?!\d)/u.test(cell));
-  const amount = amountIn(words) ?? amountIn(words, true);
+  const amount = amountIn(inDigits(words)) ?? amountIn(words, true);
   if (amount === undefined) return undefined;
   const units = new Set(cells.map((cell) => (amountIn(cell) ?? amountIn(cell, true))?.unit ?? ""));
   if (!units.has("") && cells.length > 0) return undefined;

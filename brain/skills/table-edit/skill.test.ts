@@ -81,6 +81,7 @@ describe("table_edit", () => {
 
   it("gives a row that is named its amount, and does not replace its name", () => {
     expect(edited(BUDGET, { action: "set", row: "food", value: "350" })).toBe(BUDGET.replace("320", "350"));
+    expect(edited(BUDGET, { action: "set", row: "food", value: "zero" })).toBe(BUDGET.replace("320", "0"));
     expect(edited(BUDGET, { action: "set", row: "food", value: "groceries" })).toBe(
       BUDGET.replace("food", "groceries"),
     );

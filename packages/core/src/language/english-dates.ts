@@ -155,7 +155,45 @@ const HOLIDAYS: Readonly<Record<string, readonly [month: number, day: number]>> 
   "valentine's day": [2, 14],
 };
 
-const HOLIDAY_FIRST = new RegExp(`^(?:${Object.keys(HOLIDAYS).join("|")})(?![\\p{L}'’])`, "iu");
+/** Holidays around Easter Sunday, with their days after it. */
+const EASTER_DAYS: Readonly<Record<string, number>> = {
+  "good friday": -2,
+  "easter sunday": 0,
+  "easter monday": 1,
+  easter: 0,
+};
+
+/** Easter Sunday of a year of the Gregorian calendar (the algorithm of Meeus, Jones and Butcher), moved by some days. */
+function easterDay(year: number, offset: number): Date {
+  const golden = year % 19;
+  const century = Math.floor(year / 100);
+  const yearOfCentury = year % 100;
+  const epact =
+    (19 * golden +
+      century -
+      Math.floor(century / 4) -
+      Math.floor((century - Math.floor((century + 8) / 25) + 1) / 3) +
+      15) %
+    30;
+  const toSunday =
+    (32 + 2 * (century % 4) + 2 * Math.floor(yearOfCentury / 4) - epact - (yearOfCentury % 4)) % 7;
+  const correction = Math.floor((golden + 11 * epact + 22 * toSunday) / 451);
+  const daysAfterMarch = epact + toSunday - 7 * correction + 114;
+  return new Date(year, Math.floor(daysAfterMarch / 31) - 1, (daysAfterMarch % 31) + 1 + offset);
+}
+
+/** The next such day, which may be the day of `from`. */
+function nextEasterDay(from: Date, name: string): Date {
+  const offset = EASTER_DAYS[name.toLowerCase()] ?? 0;
+  const today = new Date(from.getFullYear(), from.getMonth(), from.getDate());
+  const thisYear = easterDay(from.getFullYear(), offset);
+  return thisYear < today ? easterDay(from.getFullYear() + 1, offset) : thisYear;
+}
+
+const HOLIDAY_FIRST = new RegExp(
+  `^(?:${[...Object.keys(HOLIDAYS), ...Object.keys(EASTER_DAYS)].join("|")})(?![\\p{L}'’])`,
+  "iu",
+);
 
 /** Number words that the library does not know. */
 const TENS: Readonly<Record<string, number>> = {
@@ -238,6 +276,16 @@ englishDates.parsers.push(
       const [month, day] = HOLIDAYS[(match[1] ?? "").toLowerCase().replaceAll("’", "'")] ?? [];
       return month === undefined || day === undefined ? null : { month, day };
     },
+  },
+  {
+    // As with the other holidays, only after a preposition.
+    pattern: () =>
+      new RegExp(
+        `\\b(?:on|by|before|until|untill|till|til|to|at|next|this) (${Object.keys(EASTER_DAYS).join("|")})(?![\\p{L}'’])`,
+        "iu",
+      ),
+    extract: (context, match) =>
+      addToDay(nextEasterDay(context.reference.getDateWithAdjustedTimezone(), match[1] ?? ""), 0, "day"),
   },
   {
     pattern: () =>

@@ -1,18 +1,22 @@
-import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { lastFile, lastWithCalls, TABLE } from "./last-request.ts";
+import { aboutLastTask } from "./last-task.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
 
 /** What a question in full is; undefined for one that continues nothing. */
 export async function inFull(state: PlanState): Promise<string | undefined> {
   return (
+    otherWords(state) ??
     severalTasks(state) ??
     (await furtherCalculation(state)) ??
+    (await untilOtherDay(state)) ??
     (await aboutLastFile(state)) ??
+    (await aboutLastFolder(state)) ??
     (await aboutLastStatement(state)) ??
-    (await anotherReminder(state))
+    (await furtherFact(state)) ??
+    (await aboutLastTask(state))
   );
 }
 
@@ -20,6 +24,58 @@ const BEFORE = String.raw`^(?:(?:and|now|then|ok|okay|so)[,\s]+)*`;
 const AFTER = String.raw`(?:\s+(?:now|in total|altogether|please|pls))*[\s?.!]*$`;
 const WHAT_IS = String.raw`what(?:['’]s|\s+is)\s+`;
 const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
+
+/** "What did I ask you to remind me of": the reminders. */
+const REMINDERS = whole(
+  String.raw`what\s+(?:did\s+i\s+(?:ask|tell)\s+you\s+to|are\s+you\s+(?:going|supposed)\s+to|will\s+you)\s+remind\s+me\s+(?:of|about)`,
+);
+/** "Summarise what I did today" */
+const WHAT_WAS_DONE =
+  /^(?:please\s+)?(?:summari[sz]e|recap|sum\s+up)\s+what\s+(?<who>i|we|you)\s+(?:did|have\s+done)\s+(?<period>(?:today|yesterday|(?:this|last)\s+(?:morning|week|month)))[\s.!]*$/iu;
+/** "Save this as an idea: a rooftop garden": what kind of thought it is, and the thought. */
+const THOUGHT =
+  /^(?:please\s+)?(?:save|store|keep|note|record)(?:\s+down)?\s+(?:(?:this|that|the\s+following)\s+as\s+)?(?:an?\s+)?(?:new\s+)?(?<kind>idea|thought)\s*:\s*(?<text>\S.*)$/isu;
+
+/** Other words for what a phrase of a skill says. */
+function otherWords({ request }: PlanState): string | undefined {
+  const asked = request.trim();
+  if (REMINDERS.test(asked)) return "list my reminders";
+  const { who, period } = WHAT_WAS_DONE.exec(asked)?.groups ?? {};
+  if (who !== undefined && period !== undefined) return `what did ${who} do ${period}`;
+  const { kind, text } = THOUGHT.exec(asked)?.groups ?? {};
+  return kind === undefined || text === undefined
+    ? undefined
+    : `remember this ${kind.toLowerCase()}: ${text}`;
+}
+
+/** "And his email is hansen@post.no" after a memory: another statement about the same person. */
+const FURTHER_FACT =
+  /^(?:and|also|plus)[,\s]+(?<fact>(?:he|she|they|his|her|their)\s+(?!(?:and|or)\b)\p{L}\S*\s+\S.*?)[\s.!]*$/iu;
+
+async function furtherFact(state: PlanState): Promise<string | undefined> {
+  const fact = QUESTION.test(state.request)
+    ? undefined
+    : FURTHER_FACT.exec(state.request.trim())?.groups?.["fact"];
+  const [last] = fact === undefined ? [] : ((await state.earlier?.()) ?? []);
+  const isRemembered = last?.calls.some(({ skill }) =>
+    state.skills.some(({ id, keeps }) => id === skill && keeps !== undefined),
+  );
+  return isRemembered === true ? `remember that ${fact ?? ""}` : undefined;
+}
+
+/** "Rename the folder to holidays" after a folder was made or moved. */
+const RENAMES_FOLDER = whole(
+  String.raw`(?:rename|call)\s+(?:the|that|this)\s+(?:new\s+)?folder\s+(?:to\s+)?["“]?(?<name>[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}?)["”]?`,
+);
+
+async function aboutLastFolder(state: PlanState): Promise<string | undefined> {
+  const name = RENAMES_FOLDER.exec(state.request.trim())?.groups?.["name"];
+  const last = name === undefined ? undefined : (await lastWithCalls(state))?.calls.at(-1)?.outputs;
+  const path = last?.["path"] ?? last?.["to"];
+  if (name === undefined || typeof path !== "string" || /\.\p{L}+$/u.test(path)) return undefined;
+  const folder = path.replace(/\/$/u, "");
+  return `rename ${folder} to ${folder.slice(0, folder.lastIndexOf("/") + 1)}${name.replaceAll(" ", "-")}`;
+}
 
 /** "Todo: send the invoice, chase Lena, book the train" lists tasks. */
 const TASK_LIST =
@@ -80,22 +136,18 @@ async function aboutLastStatement(state: PlanState): Promise<string | undefined>
   return what === undefined ? (task ?? `remember that ${last.request}`) : undefined;
 }
 
-/** "And at 9 to call the school" after a reminder: when, and what for. */
-const ANOTHER_REMINDER =
-  /^(?:and|also|plus)\s+(?<when>(?:at\s+\S+(?:\s?[ap]m)?|in\s+\S+\s+(?:minutes?|hours?|days?|weeks?)|(?:on\s+)?\p{L}+day(?:\s+at\s+\S+)?|tomorrow(?:\s+at\s+\S+)?))\s+to\s+(?<what>\S.*?)[\s.!]*$/iu;
+/** "And until easter?" after "how many days until christmas". */
+const UNTIL_OTHER = whole(
+  String.raw`(?:what\s+about\s+)?(?:until|till|to)\s+(?<day>[\p{L}\p{N}][\p{L}\p{N}'’ -]{1,40}?)`,
+);
+const DAYS_UNTIL =
+  /^(?<asked>.*\bhow\s+(?:many\s+(?:days|weeks|months|hours)|long)\b.*\b(?:until|till|to)\s+)\S.*$/iu;
 
-async function anotherReminder(state: PlanState): Promise<string | undefined> {
-  const { when = "", what } = ANOTHER_REMINDER.exec(state.request.trim())?.groups ?? {};
-  if (what === undefined) return undefined;
-  const last = await lastWithCalls(state);
-  if (last === undefined || !/\bremind\b/iu.test(last.request)) return undefined;
-  const due = last.calls.map(({ args }) => args["due"]).findLast((one) => typeof one === "string");
-  // A time alone is on the day of the reminder before.
-  const day =
-    typeof due === "string" && /^at\s/iu.test(when)
-      ? `on ${due.includes("T") ? dayOf({ now: new Date(due), timeZone: state.timeZone }) : due} `
-      : "";
-  return `remind me ${day}${when} to ${what}`;
+async function untilOtherDay(state: PlanState): Promise<string | undefined> {
+  const day = UNTIL_OTHER.exec(state.request.trim())?.groups?.["day"];
+  const last = day === undefined ? undefined : await lastWithCalls(state);
+  const asked = DAYS_UNTIL.exec(last?.request ?? "")?.groups?.["asked"];
+  return day === undefined || asked === undefined ? undefined : `${asked}${day}`;
 }
 
 /** Questions about the file of the request before. */
@@ -131,8 +183,12 @@ async function aboutLastFile(state: PlanState): Promise<string | undefined> {
     case SHOWS_FILE:
       return `show ${path}`;
     case COUNTS:
-      // Of a table, the rows that the question before showed may be meant.
-      return isTable ? undefined : `how many items are in ${path}`;
+      // Of a table, the rows that the question before showed may be meant, but not after a change.
+      return isTable
+        ? (await isChange(state))
+          ? `how many entries are in ${path}`
+          : undefined
+        : `how many items are in ${path}`;
     case FIGURE:
       return isTable ? `what is the ${FIGURE.exec(asked)?.groups?.["figure"] ?? ""} of ${path}` : undefined;
     default: {
@@ -140,6 +196,12 @@ async function aboutLastFile(state: PlanState): Promise<string | undefined> {
       return isTable ? `what is the ${isHigh ? "highest" : "lowest"} in ${path}` : undefined;
     }
   }
+}
+
+/** True if the last request with calls changed something. */
+async function isChange(state: PlanState): Promise<boolean> {
+  const last = (await lastWithCalls(state))?.calls.at(-1);
+  return state.skills.some(({ id, effects }) => id === last?.skill && effects !== "read");
 }
 
 const AMOUNT = String.raw`(?<amount>[€$£]?\d[\d.,]*(?<!,)(?:\s?(?:%|percent|per cent))?)`;
@@ -189,6 +251,11 @@ const NUMBER = /^-?\d[\d,]*(?:\.\d+)?$/u;
 
 /** Numbers and operators of a division, which its result rounds. */
 const ARITHMETIC = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
+/** "Round that", "round it to 2 decimals" */
+const ROUNDS = whole(
+  String.raw`round\s+${IT}(?:\s+(?:up|down|off))?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+number)?)))?`,
+);
+const DIGITS: Readonly<Record<string, string>> = { one: "1", two: "2", three: "3" };
 const IN_UNIT = whole(
   String.raw`(?:how\s+much|what)(?:['’]s|\s+is)\s+${IT}\s+in\s+(?<unit>[\p{L}°/²³ ]{1,30}?)`,
 );
@@ -199,6 +266,13 @@ async function furtherCalculation(state: PlanState): Promise<string | undefined>
   if (unit !== undefined) {
     const result = (await lastResult(state)) ?? "";
     return /^-?[\d.,]+\s*\p{L}/u.test(result) ? `convert ${result} to ${unit}` : undefined;
+  }
+  const rounded = ROUNDS.exec(asked);
+  if (rounded !== null) {
+    const result = (await lastResult(state)) ?? "";
+    const { digits } = rounded.groups ?? {};
+    const places = digits === undefined ? "" : ` to ${DIGITS[digits.toLowerCase()] ?? digits} decimals`;
+    return NUMBER.test(result) ? `round ${result.replaceAll(",", "")}${places}` : undefined;
   }
   const another = ANOTHER_AMOUNT.exec(asked)?.groups?.["amount"];
   if (another !== undefined) {

@@ -51,7 +51,10 @@ const REMOVES =
   /^(?:please\s+)?(?:remove|delete|drop|take out|get rid of|cross out|strike out)\s+(?:the\s+|that\s+)?(?<words>[\p{L}\p{N}][^.!?\n]{0,60}?)(?:\s+(?:from it|from there|again|too|as well|please|pls))*[\s.!]*$/iu;
 /** "Add butter", with no other place than the file of the request before. */
 const ADDS =
-  /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:add|put|include|append|throw in|write)\s+(?<words>(?!.*\b(?:to|into|in|on|onto|as|that|task|reminder|file|folder|note|line)\b)[\p{L}\p{N}"“][^.!?:\n]{0,60}?)(?:\s+(?:to it|to that|to the list|on it|on there|in there|there|as well|too|also|please|pls|thanks))*[\s.!]*$/iu;
+  /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:add|put|include|append|throw in|write)\s+(?<words>(?!.*\b(?:to|into|in|on|onto|as|that|task|reminder|file|folder|note|line)\b)[\p{L}\p{N}"“](?:[^.!?:\n]|\.(?=\S)){0,60}?)(?:\s+(?:to it|to that|to the list|on it|on there|in there|there|as well|too|also|please|pls|thanks))*[\s.!]*$/iu;
+/** "Make food 400" in the table of the request before: without "to", the value is an amount. */
+const MAKES =
+  /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*make\s+(?:the\s+)?(?<row>(?!(?:it|that|this|them|me|an?)\b)\p{L}[^.!?:\n]{0,60}?)\s+(?:to\s+)?(?<value>[€$£]?\d[\d.,]*)[\s.!]*$/iu;
 /** "Change food to 350" in the table of the request before. */
 const CHANGES =
   /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:change|set|update|correct)\s+(?:the\s+)?(?<row>[\p{L}\p{N}][^.!?:\n]{0,60}?)\s+(?:to|=)\s+(?<value>[^.!?\n]{1,60}?)[\s.!]*$/iu;
@@ -101,7 +104,7 @@ export async function changeOfLastList(
   const off = (TAKES_OFF.exec(asked) ?? REMOVES.exec(asked))?.groups?.["words"];
   const added = ADDS.exec(asked)?.groups?.["words"];
   const more = ONE_MORE_THING.exec(asked)?.groups?.["words"];
-  const change = CHANGES.exec(asked)?.groups;
+  const change = (CHANGES.exec(asked) ?? MAKES.exec(asked))?.groups;
   const isOneMore = more !== undefined && !NO_THING.test(more);
   if (off === undefined && added === undefined && change === undefined && !isOneMore) return undefined;
   const list = await lastList(state);

@@ -224,6 +224,9 @@ describe("readDateText", () => {
     ["05.12.2026, 17:00", "2026-12-05T16:00:00.000Z"],
     ["yesterday", "2026-11-17"],
     ["29.2.", "2028-02-29"],
+    ["until easter", "2027-03-28"],
+    ["by good friday", "2027-03-26"],
+    ["on easter monday", "2027-03-29"],
   ])("reads %j", (text, expected) => {
     expect(read(text)).toBe(expected);
   });
@@ -236,6 +239,7 @@ describe("readDateText", () => {
     ["a month from friday", "2026-12-20"],
     ["a week before 24 December", "2026-12-17"],
     ["the day after next Monday", "2026-11-24"],
+    ["a week before easter", "2027-03-21"],
     ["in a fortnight", "2026-12-02"],
     ["two fortnights from now", "2026-12-16"],
     ["a fortnight from tomorrow", "2026-12-03"],

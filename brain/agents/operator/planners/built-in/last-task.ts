@@ -1,0 +1,131 @@
+import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { Task } from "@metahuman/core/contract/task";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { interpretAlone } from "./interpret-request.ts";
+import { lastWithCalls } from "./last-request.ts";
+import { stepOf } from "./next-step.ts";
+
+// Short requests about the task or the reminder of the request before, and the same requests in full.
+
+const BEFORE = String.raw`^(?:(?:and|also|plus|oh|ok|okay|so|then|now|please|pls)[,\s]+)*`;
+const AFTER = String.raw`(?:\s+(?:then|too|as well|again|please|pls|thanks))*[\s?.!]*$`;
+const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
+
+/** The task that the last request with calls made or changed, and whether that request asked for a reminder. */
+async function lastTask(state: PlanState): Promise<{ task: Task; isReminder: boolean } | undefined> {
+  const last = await lastWithCalls(state);
+  const { data } = Task.safeParse(last?.calls.at(-1)?.outputs?.["task"]);
+  return last && data && { task: data, isReminder: /\bremind\b/iu.test(last.request) };
+}
+
+/** "And at 9 to call the school" after a reminder: when, and what for. */
+const ANOTHER_REMINDER =
+  /^(?:and|also|plus)\s+(?<when>(?:at\s+\S+(?:\s?[ap]m)?|in\s+\S+\s+(?:minutes?|hours?|days?|weeks?)|(?:on\s+)?\p{L}+day(?:\s+at\s+\S+)?|tomorrow(?:\s+at\s+\S+)?))\s+to\s+(?<what>\S.*?)[\s.!]*$/iu;
+/** "A week before", "remind me two days ahead": how long before the task is due. */
+const REMINDS_BEFORE = whole(
+  String.raw`remind\s+me(?:\s+(?:of|about)\s+(?:it|that))?\s+(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>hour|day|week|month)s?\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead|in advance)`,
+);
+const ANOTHER_NUMBER = whole(String.raw`(?:make|change)\s+(?:it|that)\s+(?:to\s+)?(?<number>\d+)`);
+const CANCELS_REMINDER = whole(
+  String.raw`(?:cancel|delete|remove|drop|forget)\s+(?:that|the|this)(?:\s+last)?\s+reminder`,
+);
+const ARE_OPEN = whole(
+  String.raw`(?:which|what)(?:\s+(?:ones?|of\s+(?:them|those|these)))?\s+(?:is|are)\s+(?:still\s+)?(?:open|left|not\s+done)`,
+);
+
+/** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
+export async function aboutLastTask(state: PlanState): Promise<string | undefined> {
+  const asked = state.request.trim();
+  const another = ANOTHER_REMINDER.exec(asked)?.groups;
+  if (another !== undefined) return anotherReminder(another, state);
+  const before = REMINDS_BEFORE.exec(asked)?.groups;
+  if (before !== undefined) return reminderBefore(before, state);
+  const number = ANOTHER_NUMBER.exec(asked)?.groups?.["number"];
+  if (number !== undefined) return renumbered(number, state);
+  if (CANCELS_REMINDER.test(asked)) {
+    const last = await lastTask(state);
+    return last?.isReminder === true ? `delete the task "${last.task.title}"` : undefined;
+  }
+  if (!ARE_OPEN.test(asked)) return undefined;
+  const last = await lastWithCalls(state);
+  const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));
+  return isAboutTasks === true ? "list my open tasks" : undefined;
+}
+
+async function anotherReminder(
+  { when = "", what = "" }: Record<string, string>,
+  state: PlanState,
+): Promise<string | undefined> {
+  const last = await lastWithCalls(state);
+  if (last === undefined || !/\bremind\b/iu.test(last.request)) return undefined;
+  const due = last.calls.map(({ args }) => args["due"]).findLast((one) => typeof one === "string");
+  // A time alone is on the day of the reminder before.
+  const day =
+    typeof due === "string" && /^at\s/iu.test(when) ? `on ${localDue(due, state).slice(0, 10)} ` : "";
+  return `remind me ${day}${when} to ${what}`;
+}
+
+/** A due date as the person's clock shows it: `2026-11-21`, or `2026-11-21 17:00`. */
+const localDue = (due: string, state: Pick<PlanState, "timeZone">): string =>
+  due.includes("T") ? formatMoment(due, state) : due;
+
+const HOUR_MS = 3_600_000;
+
+/** The reminder names the day that the task is due, because it is a task of its own with another date. */
+async function reminderBefore(
+  { count = "", unit = "" }: Record<string, string>,
+  state: PlanState,
+): Promise<string | undefined> {
+  const { task } = (await lastTask(state)) ?? {};
+  if (task?.due === undefined || task.title.includes('"')) return undefined;
+  const [day = "", time] = localDue(task.due, state).split(" ");
+  const text = `"${task.title} (due ${[day, time].filter(Boolean).join(" ")})"`;
+  const number = /^(?:the|an?)$/iu.test(count) ? "one" : count;
+  if (unit.toLowerCase() !== "hour")
+    return `remind me ${number} ${unit}s before ${day}${time === undefined ? "" : ` at ${time}`} to ${text}`;
+  const hours = number === "one" ? 1 : Number(number);
+  if (time === undefined || Number.isNaN(hours)) return undefined;
+  const moment = new Date(Date.parse(task.due) - hours * HOUR_MS).toISOString();
+  const [dayBefore = "", timeBefore = ""] = formatMoment(moment, state).split(" ");
+  return `remind me on ${dayBefore} at ${timeBefore} to ${text}`;
+}
+
+/** The one number of a title is meant by "make it 5", unless the task has a date, whose time it may be. */
+async function renumbered(number: string, state: PlanState): Promise<string | undefined> {
+  const { task } = (await lastTask(state)) ?? {};
+  const numbers = task?.title.match(/\d+/gu) ?? [];
+  if (task === undefined || task.due !== undefined || numbers.length !== 1 || task.title.includes('"'))
+    return undefined;
+  return `rename the task "${task.title}" to "${task.title.replace(/\d+/u, number)}"`;
+}
+
+/** "Every day please": only how often. */
+const HOW_OFTEN = whole(
+  String.raw`(?:(?:do|make|repeat)\s+(?:it|that)\s+|remind\s+me\s+(?:(?:of|about)\s+(?:it|that)\s+)?)?(?<often>(?:every|each)\s+(?:other\s+)?(?:day|week|month|morning|evening|weekday|\p{L}+day)|daily|weekly|monthly)`,
+);
+const ADVERBS: Readonly<Record<string, string>> = {
+  daily: "every day",
+  weekly: "every week",
+  monthly: "every month",
+};
+
+/**
+ * Repeats the reminder of the request before: "every day please". The task with its one reminder is deleted, because both would
+ * remind the person at the first time. Undefined for any other request, and if no reminder with a time came before.
+ */
+export async function repeatedReminder(state: PlanState): Promise<PlannerDecision | undefined> {
+  const often = HOW_OFTEN.exec(state.request.trim())?.groups?.["often"]?.toLowerCase();
+  const last = often === undefined ? undefined : await lastTask(state);
+  if (often === undefined || last?.isReminder !== true || last.task.due === undefined) return undefined;
+  const time = localDue(last.task.due, state).split(" ")[1];
+  const at = time === undefined ? "" : ` at ${time}`;
+  const reading = interpretAlone({
+    ...state,
+    request: `remind me ${ADVERBS[often] ?? often}${at} to ${last.task.title}`,
+  });
+  const deletion = state.skills.find(({ id }) => id === "task_delete");
+  if (reading.kind !== "plan" || reading.readOnly || deletion === undefined) return undefined;
+  const removed = callOf(deletion.id, fromRequest({ id: last.task.id }), state.request);
+  return stepOf([...reading.calls, removed], state, reading.repeats);
+}
