@@ -80,7 +80,7 @@ describe("a condition of a request", () => {
 });
 
 describe("a figure of a text that a run writes", () => {
-  const writes = (text: string, ...before: { skill: string; outputs: unknown }[]) => ({
+  const writes = (text: string, ...before: { skill: string; outputs: Record<string, unknown> }[]) => ({
     request: "put that in the ideas file under a heading Costs, and add a task to confirm the tent",
     calls: [
       ...before.map((call) => ({ ...call, args: {}, success: true })),

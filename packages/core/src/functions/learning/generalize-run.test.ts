@@ -63,6 +63,42 @@ describe("generalizing a run", () => {
     expect(JSON.stringify(found.actions)).not.toContain("entries.0");
   });
 
+  it("keeps the labels of a form, and names their values after them", () => {
+    const found = learned(
+      run(
+        "New job for Ove Sandell: fix the boat trailer, until 2026-12-04. Make a work sheet jobs/ove.md with customer, job and due date, and add a task for it",
+        [
+          made("write", {
+            path: "jobs/ove.md",
+            content:
+              "# Work sheet\n\n- Customer: Ove Sandell\n- Job: fix the boat trailer\n- Due: 2026-12-04\n",
+          }),
+          made("task", { title: "fix the boat trailer for Ove Sandell", due: "2026-12-04" }),
+        ],
+      ),
+    );
+    expect(found.actions.map(({ args }) => args)).toEqual([
+      {
+        path: "${path}",
+        content: "# ${content|capital}\n\n- Customer: ${customer}\n- Job: ${job}\n- Due: ${due}\n",
+      },
+      { title: "${job} for ${customer}", due: "${due}" },
+    ]);
+    expect(found.isReplayable).toBe(true);
+  });
+
+  it("finds a name that begins the request, and an answer of yes or no", () => {
+    const found = learned(
+      run("Hamish Reid can't come on 8 December. Note it in absences.md and set his attending to no", [
+        made("write", { path: "absences.md", content: "- 2026-12-08 Hamish Reid\n" }),
+        made("task", { title: "Hamish Reid", status: "no" }),
+      ]),
+    );
+    expect(found.isReplayable).toBe(true);
+    expect(found.example.parameters).toMatchObject({ title: "Hamish Reid", status: "no" });
+    expect(found.actions[0]?.args["content"]).toMatch(/^- \$\{\w+\} \$\{title\}\n$/u);
+  });
+
   it("makes a parameter of an amount on which a composed text depends", () => {
     const found = learned(
       run("scale recipes/brioche.md to 30 pieces and save it as recipes/large.md", [

@@ -48,6 +48,8 @@ export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpa
     } else if (kind === "word") {
       const number = /^\d{1,9}$/.test(text) ? Number(text) : text === "one" ? undefined : numberOfWord(text);
       if (number !== undefined) spans.push({ start, end, value: number, type: "number", kind: "named" });
+      if (/^(?:yes|no)$/.test(text) && /^(?:to|as|is|=)$/.test(tokens[index - 1]?.text ?? ""))
+        spans.push({ start, end, value: request.slice(start, end), type: "string", kind: "words" });
     }
     spans.push(...wordsFrom(request, tokens, index));
   }
@@ -64,7 +66,10 @@ function wordsFrom(request: string, tokens: readonly Token[], index: number): Pr
     if (last.kind === "mark" || !run.some(isContent)) continue;
     const { start, end } = placeOf(tokens, index, to);
     const value = request.slice(start, end);
-    const isName = index > 0 && run.every((token) => /^\p{Lu}/u.test(request.slice(token.start, token.end)));
+    // The first word of a request has a capital letter anyway: "Hamish Reid" is a name, and "Note" is none.
+    const isName =
+      (index > 0 || run.length > 1) &&
+      run.every((token) => /^\p{Lu}/u.test(request.slice(token.start, token.end)));
     found.push({ start, end, value, type: "string", kind: isName ? "named" : "words" });
   }
   return found;

@@ -3,6 +3,7 @@ import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/
 import { quotationsIn } from "../../language/tokens/quotes.ts";
 import { asksToCalculate } from "../../policy/target-words.ts";
 import { capitalize } from "../../text/format.ts";
+import { nameOfField } from "./leaves.ts";
 import { containsWords, split } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
@@ -24,7 +25,12 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
   if (sourcesIn(value).length > 0) return sources.composed(value, place);
   const isPicked = sources.outputs.before(place.index).some((one) => one.value === value && one.isChosen);
   if (isPicked) return sources.composed(value, place, "chosen from several by the model or by your answer");
-  const pieces = sources.attempt(() => splitIntoSources(value, candidatesFor(value, place, sources)));
+  const candidates = candidatesFor(value, place, sources);
+  const splitInto = (some: readonly Candidate[]): Piece[] | undefined =>
+    sources.attempt(() => splitIntoSources(value, some, sources.run.request));
+  // "for Ove Sandell" may be "for" and a name that another value has already.
+  const pieces =
+    splitInto(candidates) ?? splitInto(candidates.filter(({ text }) => !JOINS_AT_START.test(text)));
   if (pieces === undefined) return sources.composedText(value, place);
   if (pieces.every((piece) => typeof piece === "string")) sources.note(place, "constant", "always the same");
   return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
@@ -52,15 +58,15 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
       if (found !== undefined) sources.note(place, from, detail);
       return found;
     };
-  // The first words state the action, unless they are quoted: with other words it would be another request.
-  const beginsQuoted = quotationsIn(request)[0]?.start === 0;
-  const mentioned = spans.filter(({ start, kind }) => start > 0 || (beginsQuoted && kind === "named"));
+  // The first words state the action, unless they are quoted or a name: with other words it would be another request.
+  const mentioned = spans.filter(({ start, kind }) => start > 0 || kind === "named");
   const candidates = mentioned.flatMap(({ value: words }): Candidate[] => {
     const text = String(words);
     const written = [text, capitalize(text)].find((one) => containsWords(value, one));
     if (written === undefined) return [];
-    const source = (): Source | undefined => sources.verbatim(text, place) ?? sources.whole(words, place);
-    const found = written === text ? source : () => sources.withCapital(written, place);
+    const field = { ...place, name: labelBefore(written, value, request) ?? place.name };
+    const source = (): Source | undefined => sources.verbatim(text, field) ?? sources.whole(words, field);
+    const found = written === text ? source : () => sources.withCapital(written, field);
     const isRecased = written !== text;
     return [{ text: written, isRecased, source: withNote(found, "request", "from your request") }];
   });
@@ -99,22 +105,76 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
  * "Lee Invoice" of "send lee the invoice": words that the request says apart stand side by side in another case. A planner composed
  * them for this one request.
  */
-const isHeadline = (pieces: readonly (string | Candidate)[]): boolean =>
+const isHeadline = (pieces: readonly (string | Label | Candidate)[]): boolean =>
   pieces.some((piece, at) => {
     const [between, next] = [pieces[at + 1], pieces[at + 2]];
     if (typeof piece === "string" || typeof next !== "object" || typeof between !== "string") return false;
+    if ("label" in piece || "label" in next) return false;
     return between.trim() === "" && (piece.isRecased === true || next.isRecased === true);
   });
 
+/** The name of a field of a form, which stays the same: "Customer" in "- Customer: Ove Sandell". */
+interface Label {
+  label: string;
+}
+
+const LABEL = /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*)?(\p{L}[\p{L}\p{N} ]{0,40}?)(?:\*\*)?:(?=[ \t]\S)/gmu;
+
+/**
+ * The labels of a form of several lines that the request names without a capital letter: "a job sheet with customer, job and due
+ * date". A single line may have a value before its colon: "Oslo: 5 days".
+ */
+function labelsIn(value: string, request: string): { label: string; start: number }[] {
+  const labels = [...value.matchAll(LABEL)].flatMap(({ 0: line, 1: label = "", index }) =>
+    containsWords(request, label.toLowerCase()) ? [{ label, start: index + line.indexOf(label) }] : [],
+  );
+  return labels.length > 1 ? labels : [];
+}
+
+/** The text with its labels apart. */
+function withLabels(value: string, request: string): (string | Label)[] {
+  const pieces: (string | Label)[] = [];
+  let from = 0;
+  for (const { label, start } of labelsIn(value, request)) {
+    pieces.push(value.slice(from, start), { label });
+    from = start + label.length;
+  }
+  return [...pieces, value.slice(from)].filter((piece) => piece !== "");
+}
+
+/** The label of the line on which these words stand behind it, as the name of a parameter. */
+function labelBefore(words: string, value: string, request: string): string | undefined {
+  const found = labelsIn(value, request).find(({ label, start }) => {
+    const [line = ""] = value.slice(start + label.length).split("\n", 1);
+    return containsWords(line, words);
+  });
+  return found && nameOfField(found.label);
+}
+
+/** Words that only join two values: "fix the trailer for Ove". */
+const JOINING = "for|of|with|from|by|at|in|on|and|für|von|mit|und|pour|de|et";
+const JOINS = new RegExp(`^\\s+(?:${JOINING})\\s+$`, "u");
+const JOINS_AT_START = new RegExp(`^(?:${JOINING})\\s`, "u");
+
 /** Splits the text into its sources; undefined if a word has none. */
-function splitIntoSources(value: string, candidates: readonly Candidate[]): Piece[] | undefined {
-  let pieces: (string | Candidate)[] = [value];
+function splitIntoSources(
+  value: string,
+  candidates: readonly Candidate[],
+  request: string,
+): Piece[] | undefined {
+  let pieces: (string | Label | Candidate)[] = withLabels(value, request);
   for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);
-  if (pieces.some((piece) => typeof piece === "string" && /[\p{L}\p{N}]/u.test(piece))) return undefined;
+  const isUnexplained = pieces.some(
+    (piece, at) =>
+      typeof piece === "string" &&
+      /[\p{L}\p{N}]/u.test(piece) &&
+      !(JOINS.test(piece) && typeof pieces[at - 1] === "object" && typeof pieces[at + 1] === "object"),
+  );
+  if (isUnexplained) return undefined;
   if (isHeadline(pieces)) return undefined;
   const sources: Piece[] = [];
   for (const piece of pieces) {
-    const source = typeof piece === "string" ? piece : piece.source();
+    const source = typeof piece === "string" ? piece : "label" in piece ? piece.label : piece.source();
     if (source === undefined) return undefined;
     sources.push(source);
   }
