@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { TaskAnswer } from "@metahuman/core/contract/answers";
+import { ArchivedAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
 import { alive, carryOut, expect, test } from "./support.ts";
 
@@ -107,6 +107,24 @@ test.describe("a task that another window saved meanwhile", () => {
     await expect(page.getByText("Saved “tar the whole hull”.")).toBeVisible();
     const saved = TaskAnswer.parse((await owner.get(`/api/tasks/${task.id}`)).body).task;
     expect(saved).toMatchObject({ title: "tar the whole hull", tags: ["boat"], priority: "P0" });
+  });
+});
+
+test.describe("a task that another window deleted meanwhile", () => {
+  test.use({ expectedComplaints: /404/ });
+
+  test("keeps what was typed, and is saved once it is restored", async ({ page, owner }) => {
+    const { task } = TaskAnswer.parse((await owner.post("/api/tasks", { title: "splice the line" })).body);
+    await page.goto(`/memory?tab=tasks&task=${task.id}`);
+    await alive(page);
+    const form = page.getByRole("form", { name: "Task" });
+    await form.getByLabel("Title").fill("splice both lines");
+    const { archived } = ArchivedAnswer.parse((await owner.send("DELETE", `/api/tasks/${task.id}`)).body);
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form.getByRole("alert")).toContainText("This was deleted in the meantime. Restore it");
+    expect((await owner.post(`/api/archive/${archived.id}/restore`)).status).toBe(200);
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved “splice both lines”.")).toBeVisible();
   });
 });
 

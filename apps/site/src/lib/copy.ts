@@ -11,6 +11,8 @@ export const copy = {
   showOtherLines: (lines: string) => `Show the other ${lines}`,
   savedElsewhere: (what: string) =>
     `This ${what} was saved elsewhere in the meantime. What you typed is kept.`,
+  deletedElsewhere:
+    "This was deleted in the meantime. Restore it in another tab, under Memory → Archive, then save again.",
   bothChanged: (what: string) => `Both of you changed ${what}. Merging keeps yours.`,
   merge: "Merge my changes into theirs",
   noDifference: "No differences.",
@@ -23,10 +25,4 @@ export const copy = {
   unsaved: "You have unsaved changes.",
   copyRefused: "The browser does not allow copying",
   notText: "Not text.",
-  needsScripts: "This page needs JavaScript, all of which comes from this server.",
-  notFound: "Page not found",
-  notFoundHint: "It may have been deleted, or the link is incomplete.",
-  goToChat: "Go to the chat",
-  loadFailed: "This page failed to load",
-  loadFailedHint: "None of your data has changed. The server log contains the reason.",
 } as const;

@@ -1,5 +1,9 @@
+import { copy } from "../copy.ts";
 import { capitalize } from "@metahuman/core/text/format";
 import { describeError, type ErrorDescription, ApiProblem } from "../api/api-problem.ts";
+
+/** The problems of saving what another window deleted; the archive keeps it. */
+const DELETED: ReadonlySet<string> = new Set(["TASK_NOT_FOUND", "MEMORY_NOT_FOUND", "FUNCTION_NOT_FOUND"]);
 
 /** The state of a form submission: in progress, rejected by field, or rejected as a whole. */
 export class FormState {
@@ -18,7 +22,11 @@ export class FormState {
       return true;
     } catch (error) {
       this.problems = await fieldProblems(error);
-      if (Object.keys(this.problems).length === 0) this.problem = describeError(error);
+      if (Object.keys(this.problems).length > 0) return false;
+      this.problem =
+        error instanceof ApiProblem && DELETED.has(error.code)
+          ? { text: copy.deletedElsewhere, suggestions: [] }
+          : describeError(error);
       return false;
     } finally {
       this.busy = false;
