@@ -27,7 +27,14 @@ import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isOfJoined, wrongOfJoined } from "./joined-claims.ts";
 import { asksForLetter, isWithinLetter } from "./letters.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
-import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "./number-arithmetic.ts";
+import {
+  addLast,
+  type AnswerSoFar,
+  MAX_SAMPLE_LENGTH,
+  SMALL,
+  factorsIn,
+  orderedFactors,
+} from "./number-arithmetic.ts";
 import { isKnownNumber, wrongWordCount } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
@@ -115,6 +122,7 @@ export async function checkAnswerInTurns(
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const prepared = prepareEvidence(source);
   const withWorkspace = once(() => evidenceWithWorkspace(source) ?? prepared);
+  const asked = quantitiesIn(source.request);
   const before: AnswerSoFar = {
     sample: "",
     hasDeclined: false,
@@ -127,7 +135,10 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     isInsideLetter: false,
     operands: [],
     listed: [],
-    factors: factorsIn(source.request, quantitiesIn(source.request).numbers, prepared),
+    factors: [
+      ...factorsIn(source.request, asked.numbers, prepared),
+      ...orderedFactors(asked.numbers, prepared),
+    ],
   };
   const refersBack = asksAboutTheKnown(prepared);
   const isRetry = source.scratchpad.some(isReview);

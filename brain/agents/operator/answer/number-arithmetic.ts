@@ -317,7 +317,14 @@ export function toleranceOf({ text, isHedged }: NumberMention, value: number): n
   return isHedged ? Math.max(half, Math.abs(value) * 0.06) : decimals === 0 ? half * 0.9999 : half;
 }
 
-/** The factors that a sentence names: "three times everything", and "to 30 pieces" where 12 pieces are known. */
+/** The factors that a request orders by an amount: "to 30 pieces", where 12 pieces are known. */
+export const orderedFactors = (numbers: readonly NumberMention[], { text }: PreparedEvidence): number[] =>
+  numbers.flatMap(({ values, unit }) => {
+    const amounts = /^\p{L}{3,}$/u.test(unit) && measureOf(unit) === "" ? amountsOf(unit, text) : [];
+    return values.flatMap((wanted) => amounts.map((amount) => wanted / amount));
+  });
+
+/** The factors that a sentence names: "three times everything". */
 export function factorsIn(
   sentence: string,
   numbers: readonly NumberMention[],
@@ -334,10 +341,6 @@ export function factorsIn(
   return [
     ...statedFactors,
     ...servings.flatMap((wanted) => known.map((served) => wanted / served)),
-    ...numbers.flatMap(({ values, unit }) => {
-      const amounts = /^\p{L}{3,}$/u.test(unit) && measureOf(unit) === "" ? amountsOf(unit, text) : [];
-      return values.flatMap((wanted) => amounts.map((amount) => wanted / amount));
-    }),
     ...(TWICE.test(sentence) ? [2] : []),
     ...(THRICE.test(sentence) ? [3] : []),
     ...(HALF.test(sentence) ? [0.5] : []),
