@@ -114,6 +114,8 @@ describe("a calculation", () => {
     await say("what's 100 / 7");
     expect(await say("round that to 2 decimals")).toContain("= 14.29");
     await say("what's 100 / 3");
+    // Up and down are other calculations than to the nearest number.
+    expect(await say("round it up")).toContain("not understood");
     expect(await say("round it")).toContain("= 33");
     expect(await say("how many days until 24 December 2030?")).toContain("days");
     expect(await say("and until easter?")).toMatch(/until \d{4}-0[34]-\d{2}/u);

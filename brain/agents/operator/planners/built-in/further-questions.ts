@@ -253,7 +253,7 @@ const NUMBER = /^-?\d[\d,]*(?:\.\d+)?$/u;
 const ARITHMETIC = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
 /** "Round that", "round it to 2 decimals" */
 const ROUNDS = whole(
-  String.raw`round\s+${IT}(?:\s+(?:up|down|off))?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+number)?)))?`,
+  String.raw`round\s+${IT}(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+number)?)))?`,
 );
 const DIGITS: Readonly<Record<string, string>> = { one: "1", two: "2", three: "3" };
 const IN_UNIT = whole(
