@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import type { Profile } from "@metahuman/boot/brain";
 import type { Run } from "@metahuman/core/contract/run";
-import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 import { installSimulatedClock } from "../../soak/simulated-clock.ts";
+import { lines } from "./labelled-requests.ts";
 import { describeCalls, includes, stateOf, type State, withProfile } from "./requests-part.ts";
 
 /** When every conversation begins, and where. */
@@ -59,13 +58,7 @@ export interface TurnResult {
 }
 
 /** Reads one labelled conversation per line; none if the file is missing. */
-export function readConversations(file: string): LabelledConversation[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines
-    .filter((line) => line.trim() !== "")
-    .map((line) => LabelledConversation.parse(parseJson(line)));
-}
+export const readConversations = (file: string): LabelledConversation[] => lines(file, LabelledConversation);
 
 /** Has each conversation in a new profile without a model, and checks every turn. */
 export async function measureConversations(

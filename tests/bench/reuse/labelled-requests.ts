@@ -98,7 +98,8 @@ export function readLabelledRequests(
   };
 }
 
-function lines<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema>[] {
+/** The lines of a file of JSON lines; none if it is missing. Throws an error with the number of the line that does not fit. */
+export function lines<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema>[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")
     .split("\n")
