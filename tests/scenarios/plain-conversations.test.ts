@@ -269,3 +269,114 @@ it("“the copy” is never the original", async () => {
   expect(await say("delete the copy")).toContain("Deleted out/backup/resume.md");
   expect(await stage.read("out/resume.md")).toBe("# CV\n");
 });
+
+describe("a new table", () => {
+  it("has the columns that the request names, and gets rows", async () => {
+    expect(await say("create a table fees.csv with the columns name, amount and paid")).toContain(
+      "Created out/fees.csv",
+    );
+    await say("add Olli, 40, yes");
+    await say("add Kaisa, 40, no");
+    expect(await stage.read("out/fees.csv")).toBe("name,amount,paid\nOlli,40,yes\nKaisa,40,no\n");
+    expect(await say("who has not paid?")).toContain("Kaisa");
+    await say("start a table of club fees with name, amount");
+    expect(await stage.read("out/club-fees.csv")).toBe("name,amount\n");
+  });
+});
+
+describe("a table that was asked about", () => {
+  beforeEach(async () => {
+    await stage.write(
+      "out/choir.csv",
+      "name,voice,phone,fee\nEila,alto,040 1,20\nJorma,bass,050 2,30\nSirpa,bass,,30\n",
+    );
+    await say("who sings alto in choir.csv?");
+  });
+
+  it("answers the same question about another value", async () => {
+    expect(await say("and bass?")).toContain("Jorma");
+    expect(await say("what about alto?")).toContain("Eila");
+  });
+
+  it("answers questions with the names of its columns", async () => {
+    expect(await say("who has no phone?")).toContain("Sirpa");
+    expect(await say("what are the fees altogether?")).toContain("80");
+  });
+});
+
+describe("a result that there is not", () => {
+  it("is not written into a file", async () => {
+    await say("how much is the tax on that?");
+    await say("write this in a file offer.txt");
+    await expect(stage.read("out/offer.txt")).rejects.toThrow();
+  });
+
+  it("is not moved to a person", async () => {
+    await stage.write("out/offer.txt", "120 euro");
+    await say("read offer.txt");
+    await say("send it to Mikko");
+    expect(await stage.read("out/offer.txt")).toBe("120 euro");
+  });
+});
+
+describe("what was read or made last", () => {
+  beforeEach(async () => {
+    await stage.write("out/minutes/20-nov.md", "# Minutes\n\nBudget approved\n");
+    await say("read minutes/20-nov.md");
+  });
+
+  it("is copied by a word of its path, and its folder is shown", async () => {
+    await say("copy the minutes to archive/");
+    expect(await stage.read("out/archive/20-nov.md")).toContain("Budget");
+    expect(await say("what else is in that folder?")).toContain("20-nov.md");
+  });
+
+  it("is copied without being named", async () => {
+    await say("put a copy in drafts");
+    expect(await stage.read("out/drafts/20-nov.md")).toContain("Budget");
+  });
+
+  it("comes back after it was deleted", async () => {
+    await say("delete it");
+    await say("wait no, bring it back");
+    expect(await stage.read("out/minutes/20-nov.md")).toContain("Budget");
+  });
+});
+
+describe("a list in other words", () => {
+  it("begins with its name, loses what was bought and is corrected", async () => {
+    await say("i need a list for the camping trip: stove, gas, torch");
+    expect(await stage.read("out/camping-trip-list.txt")).toBe("stove\ngas\ntorch");
+    await say("shopping list: milk, bred, eggs");
+    await say("bred should be bread");
+    await say("got the eggs");
+    expect(await say("what's still missing?")).toContain("milk\nbread");
+    expect(await say("what's still missing?")).not.toContain("eggs");
+  });
+});
+
+describe("a calculation in other words", () => {
+  it("goes on with a share of its result", async () => {
+    expect(await say("calculate please 3 times 49.90 plus 12")).toContain("161.7");
+    expect(await say("and with 10 percent less?")).toContain("145.53");
+    expect(await say("how much is vat 25.5 % from that?")).toContain("37.11");
+  });
+});
+
+describe("several tasks", () => {
+  it("are added for the same day, moved back a week and deleted together", async () => {
+    await say("todo hand in the essay on 10 December 2099");
+    await say("also return the library books the same day");
+    expect(await stage.tasks()).toContain("return the library books (2099-12-10)");
+    expect(await say("when was that again?")).toContain("2099-12-10");
+    await say("remind me a week before");
+    expect((await stage.tasks()).join()).toContain("2099-12-03");
+  });
+
+  it("are no tasks called “of it”", async () => {
+    await stage.write("out/minutes.md", "Lasse orders the printer\n");
+    await say("who orders the printer?");
+    await say("make a task of it for me to check on the 5th");
+    expect((await stage.tasks()).join()).not.toContain("of it");
+  });
+});

@@ -1,3 +1,4 @@
+import { escapedPattern } from "@metahuman/core/text/words";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { instantOf, wallTimeOf, type WallTime } from "@metahuman/core/language/dates/clock";
 import { durationOf, minutesIn } from "./days.ts";
@@ -52,7 +53,7 @@ const ZONES: ReadonlyMap<string, string> = new Map([
 /** A place whose time is known, as a pattern. The longest names come first. */
 export const PLACE = `(?:${[...ZONES.keys()]
   .toSorted((one, other) => other.length - one.length)
-  .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
+  .map((name) => escapedPattern(name))
   .join("|")})`;
 export const CLOCK = String.raw`(?:\d{1,2}[:.]\d{2}(?:\s*[ap]m)?|\d{1,2}\s*[ap]m|noon|midnight)`;
 

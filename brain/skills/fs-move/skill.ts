@@ -60,7 +60,12 @@ const phrases: readonly (string | Phrase)[] = [
     mayStartWithSlot: true,
   },
   {
-    template: `(${move}|put|file|file away|place|stick|shove|stash|bring|send|take|drop|get) [file] {from} [away] ${toFolder} ${theFolder}`,
+    template: `(${move}|put|file|file away|place|stick|shove|stash|bring|take|drop|get) [file] {from} [away] ${toFolder} ${theFolder}`,
+    join: { to: ["folder", "from"] },
+  },
+  // Without the word "folder", it may go to a person.
+  {
+    template: `send [file] {from} [away] ${toFolder} the [new] (folder [called|named] {folder}|{folder} folder)`,
     join: { to: ["folder", "from"] },
   },
   {

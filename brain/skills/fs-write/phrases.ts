@@ -18,7 +18,33 @@ const withText = (template: string, { slots = {}, ...rest }: Omit<Phrase, "templ
   { template: `${template} ${describedText}`, slots: { ...slots, content: "wording" }, ...rest },
 ];
 
+const table =
+  "(create|start|begin|open|set up|put together|prepare) [me|us] a [new] [empty] (=table|=spreadsheet|=csv|=sheet) [=file]";
+const itsColumns =
+  "(with|having|that has|that have|:) [the|these] [=columns|=column|=headings|=headers|=header|=fields] [for|called|named|of] [:] {content}";
+const cells: Slot = { type: "wording", cells: true, sample: "name, amount and paid" };
+/** A table begins with the names of its columns. */
+const tables: readonly Phrase[] = [
+  {
+    template: `${table} [called|named|with name|in] {path} ${itsColumns}`,
+    slots: { path: { type: "path", like: /\.(?:csv|tsv)$/iu, sample: "fees.csv" }, content: cells },
+  },
+  {
+    template: `${table} (called|named|with name|of|for|about) {path} ${itsColumns}`,
+    slots: {
+      path: { type: "filename", named: true, extension: ".csv", sample: "club fees" },
+      content: cells,
+    },
+  },
+  {
+    template: `${table} ${itsColumns}`,
+    slots: { content: cells },
+    asks: { path: "What should the table be called?" },
+  },
+];
+
 export const phrases: readonly (string | Phrase)[] = [
+  ...tables,
   {
     template: `(create|put together|set up|prepare|generate) a ${blank} [text] file (called|with name) {path}`,
     slots: { path: named },

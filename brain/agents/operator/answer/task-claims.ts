@@ -1,3 +1,4 @@
+import { escapedPattern } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
@@ -71,7 +72,7 @@ export function wrongStatuses(
   const problems = [...wrongTicks(text, evidence), ...contradictedStates(text, evidence)].map(refuted);
   const [task] = named;
   if (task !== undefined && named.length === 1) {
-    const rest = text.replaceAll(new RegExp(escaped(task.title), "giu"), blank);
+    const rest = text.replaceAll(new RegExp(escapedPattern(task.title), "giu"), blank);
     problems.push(...wrongOf(task, rest, evidence).map(refuted));
   }
   const [only] = tasks;
@@ -237,8 +238,6 @@ const isAsked = (text: string): boolean => text.trim().endsWith("?");
 
 const DUE =
   /(?<!\p{L})(?:due|by|until|fällig|bis|échéance|pour le|d['’]ici|avant le|vence|para el|antes del)(?!\p{L})/iu;
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
 /** The day of a due date as written, and in the person's time zone. */
 function daysOf(due: string, { source }: PreparedEvidence): string[] {

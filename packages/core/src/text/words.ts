@@ -149,3 +149,7 @@ const PATH_PARTS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:o
 
 /** A text without the endings of its files and the names of roots, which do not tell what it is about. */
 export const withoutPathParts = (text: string): string => text.replaceAll(PATH_PARTS, " ");
+
+/** A text as a part of a regular expression that matches exactly this text. */
+export const escapedPattern = (text: string): string =>
+  text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);

@@ -1,4 +1,5 @@
 import type { PlanState } from "../../planner.ts";
+import { continuation } from "./continuations.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { lastFile, lastWithCalls, TABLE } from "./last-request.ts";
 import { aboutLastTask } from "./last-task.ts";
@@ -16,7 +17,8 @@ export async function inFull(state: PlanState): Promise<string | undefined> {
     (await aboutLastFolder(state)) ??
     (await aboutLastStatement(state)) ??
     (await furtherFact(state)) ??
-    (await aboutLastTask(state))
+    (await aboutLastTask(state)) ??
+    (await continuation(state))
   );
 }
 
@@ -227,6 +229,14 @@ const CALCULATIONS: readonly (readonly [words: RegExp, expression: string])[] = 
       String.raw`(?:subtract|deduct|take away|take)\s+${AMOUNT}(?:\s+(?:from|off|away from)\s+${IT}|\s+(?:off|away))?`,
     ),
     "{value} - {amount}",
+  ],
+  [whole(String.raw`(?:with\s+)?${AMOUNT}\s+(?:less|off)`), "{value} - {amount}"],
+  [whole(String.raw`(?:with\s+)?${AMOUNT}\s+(?:more|extra|on\s+top)`), "{value} + {amount}"],
+  [
+    whole(
+      String.raw`how\s+much(?:['’]s|\s+is|\s+are)\s+(?:the\s+)?(?:\p{L}+\s+(?:of\s+|at\s+)?)?${AMOUNT}\s+(?:\p{L}+\s+)?(?:of|from|on)\s+${IT}`,
+    ),
+    "{amount} of {value}",
   ],
   [whole(String.raw`multiply\s+${IT}\s+by\s+${AMOUNT}`), "{value} * {amount}"],
   [

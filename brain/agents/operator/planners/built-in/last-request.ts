@@ -57,7 +57,7 @@ const MAKES =
   /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*make\s+(?:the\s+)?(?<row>(?!(?:it|that|this|them|me|an?)\b)\p{L}[^.!?:\n]{0,60}?)\s+(?:to\s+)?(?<value>[€$£]?\d[\d.,]*)[\s.!]*$/iu;
 /** "Change food to 350" in the table of the request before. */
 const CHANGES =
-  /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:change|set|update|correct)\s+(?:the\s+)?(?<row>[\p{L}\p{N}][^.!?:\n]{0,60}?)\s+(?:to|=)\s+(?<value>[^.!?\n]{1,60}?)[\s.!]*$/iu;
+  /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:change|set|update|correct|raise|lower|increase|reduce)\s+(?:the\s+)?(?<row>[\p{L}\p{N}][^.!?:\n]{0,60}?)\s+(?:to|=)\s+(?<value>[^.!?\n]{1,60}?)[\s.!]*$/iu;
 /** "And batteries pls": one more thing for the list that something was added to. */
 const ONE_MORE_THING =
   /^(?:(?:(?:and|also|plus|oh and)\s+)+|(?=[^.!?:\n]{1,60}?\s(?:too|as well|also)[\s.!]*$))(?<words>[\p{L}\p{N}][^.!?:\n]{0,60}?)(?:\s+(?:too|as well|also|please|pls|thanks))*[\s.!]*$/iu;
@@ -76,10 +76,17 @@ const isListText = (text: unknown): boolean =>
   text.trim() !== "" &&
   text.split("\n").every((line) => line.length <= MAX_ITEM_LENGTH && !/[.!?]$/u.test(line.trim()));
 
-/** The path of the text that the previous request read or changed, whether it is a list, and whether something was added to it. */
-async function lastList(
-  state: PlanState,
-): Promise<{ path: string; isList: boolean; isAddedTo: boolean } | undefined> {
+interface LastList {
+  path: string;
+  isList: boolean;
+  /** Something was added to it. */
+  isAddedTo: boolean;
+  /** All that the conversation has read or written of it. */
+  text: string;
+}
+
+/** The text file that the previous request read or changed. */
+export async function lastList(state: PlanState): Promise<LastList | undefined> {
   const last = await lastWithCalls(state);
   const call = last?.calls.findLast(({ outputs }) => {
     const path = outputs?.["path"];
@@ -87,10 +94,15 @@ async function lastList(
   });
   const path = call?.outputs?.["path"];
   if (call === undefined || typeof path !== "string") return undefined;
-  const { asItem, content, text } = call.args;
-  const isAddedTo = asItem === true || isListText(content) || isListText(text);
+  const { asItem, content, text: added } = call.args;
+  const isAddedTo = asItem === true || isListText(content) || isListText(added);
   const isList = isAddedTo || /list/iu.test(path) || isListText(call.outputs?.["content"]);
-  return { path, isList, isAddedTo };
+  const ofPath = ((await state.earlier?.()) ?? []).flatMap(({ calls }) =>
+    calls.filter(({ outputs }) => outputs?.["path"] === path),
+  );
+  const known = ofPath.flatMap(({ args, outputs }) => [args["content"], args["text"], outputs?.["content"]]);
+  const text = known.filter((one) => typeof one === "string").join("\n");
+  return { path, isList, isAddedTo, text };
 }
 
 /**

@@ -34,6 +34,18 @@ const ARE_OPEN = whole(
   String.raw`(?:which|what)(?:\s+(?:ones?|of\s+(?:them|those|these)))?\s+(?:is|are)\s+(?:still\s+)?(?:open|left|not\s+done)`,
 );
 
+/** "Also return the books the same day". */
+const SAME_DAY =
+  /^(?:(?:and|also|plus|then)\s+)+(?:to\s+)?(?<what>\S.*?),?\s+(?:on\s+)?(?:the\s+)?same\s+(?:day|date)[\s.!]*$/iu;
+const WHEN_AGAIN = whole(String.raw`when\s+(?:was|is)\s+(?:that|it|this)(?:\s+due)?`);
+/** "Make a task of it for me to check on the 5th". */
+const TASK_OF_IT =
+  /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+)?(?:of|from|for|about)\s+(?:it|that|this)(?:\s+for\s+me)?(?:\s+to\s+(?<what>\S.*?))?[\s.!]*$/iu;
+/** Verbs that a question may follow: "check who orders the printer". */
+const INQUIRES =
+  /^(?<verb>check|ask|find out|clarify|see|look up)(?<rest>\s+(?:on|by|at|next|tomorrow|in)\s.*)?$/iu;
+const QUESTION = /^(?:what|who|whose|when|where|which|why|how)\s/iu;
+
 /** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
 export async function aboutLastTask(state: PlanState): Promise<string | undefined> {
   const asked = state.request.trim();
@@ -41,6 +53,16 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
   if (another !== undefined) return anotherReminder(another, state);
   const before = REMINDS_BEFORE.exec(asked)?.groups;
   if (before !== undefined) return reminderBefore(before, state);
+  const ofIt = TASK_OF_IT.exec(asked)?.groups;
+  if (ofIt !== undefined) return taskOfIt(ofIt, state);
+  const same = SAME_DAY.exec(asked)?.groups?.["what"];
+  const isWhen = WHEN_AGAIN.test(asked);
+  if (same !== undefined || isWhen) {
+    const { title, due, isTask } = (await lastDated(state)) ?? {};
+    if (title === undefined || due === undefined) return undefined;
+    if (same !== undefined) return `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
+    return isTask === true ? `when is the task ${title} due` : undefined;
+  }
   const number = ANOTHER_NUMBER.exec(asked)?.groups?.["number"];
   if (number !== undefined) return renumbered(number, state);
   if (CANCELS_REMINDER.test(asked)) {
@@ -77,18 +99,48 @@ async function reminderBefore(
   { count = "", unit = "" }: Record<string, string>,
   state: PlanState,
 ): Promise<string | undefined> {
-  const { task } = (await lastTask(state)) ?? {};
-  if (task?.due === undefined || task.title.includes('"')) return undefined;
-  const [day = "", time] = localDue(task.due, state).split(" ");
-  const text = `"${task.title} (due ${[day, time].filter(Boolean).join(" ")})"`;
+  const { title, due, isTask } = (await lastDated(state)) ?? {};
+  if (title === undefined || due === undefined || title.includes('"')) return undefined;
+  const [day = "", time] = localDue(due, state).split(" ");
+  const text = isTask === true ? `"${title} (due ${[day, time].filter(Boolean).join(" ")})"` : `"${title}"`;
   const number = /^(?:the|an?)$/iu.test(count) ? "one" : count;
   if (unit.toLowerCase() !== "hour")
     return `remind me ${number} ${unit}s before ${day}${time === undefined ? "" : ` at ${time}`} to ${text}`;
   const hours = number === "one" ? 1 : Number(number);
   if (time === undefined || Number.isNaN(hours)) return undefined;
-  const moment = new Date(Date.parse(task.due) - hours * HOUR_MS).toISOString();
+  const moment = new Date(Date.parse(due) - hours * HOUR_MS).toISOString();
   const [dayBefore = "", timeBefore = ""] = formatMoment(moment, state).split(" ");
   return `remind me on ${dayBefore} at ${timeBefore} to ${text}`;
+}
+
+async function taskOfIt(
+  { what = "" }: Record<string, string>,
+  { earlier }: PlanState,
+): Promise<string | undefined> {
+  const [last] = (await earlier?.()) ?? [];
+  if (last === undefined) return undefined;
+  const { verb, rest = "" } = INQUIRES.exec(what)?.groups ?? {};
+  if (verb !== undefined && QUESTION.test(last.request))
+    return `add a task to ${verb} ${last.request.replace(/[\s?.!]+$/u, "")}${rest}`;
+  return what === "" ? "add a task" : `add a task to ${what}`;
+}
+
+/** The task that was created or changed last, or the statement that was remembered last, with a day. */
+async function lastDated(
+  state: PlanState,
+): Promise<{ title: string; due: string; isTask: boolean } | undefined> {
+  const calls = ((await state.earlier?.()) ?? []).flatMap((request) => request.calls.toReversed());
+  for (const { args, outputs } of calls) {
+    const { data: task } = Task.safeParse(outputs?.["task"]);
+    if (task?.due !== undefined) return { title: task.title, due: task.due, isTask: true };
+    const { text } = args;
+    if (typeof text !== "string") continue;
+    const reading = interpretAlone({ ...state, request: `add a task: ${text}` });
+    const due = reading.kind === "plan" ? reading.calls[0]?.args["due"] : undefined;
+    if (due?.from === "request" && typeof due.value === "string")
+      return { title: text, due: due.value, isTask: false };
+  }
+  return undefined;
 }
 
 /** The one number of a title is meant by "make it 5", unless the task has a date, whose time it may be. */

@@ -1,3 +1,4 @@
+import { escapedPattern } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type {
   Expectation,
@@ -243,9 +244,7 @@ export function expectationsOf(
 /** A regular expression for paths that end as a template does. */
 export function endingPattern(template: string): string {
   const pattern = piecesOf(template)
-    .map((piece) =>
-      typeof piece === "string" ? piece.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&") : placeholder(piece),
-    )
+    .map((piece) => (typeof piece === "string" ? escapedPattern(piece) : placeholder(piece)))
     .join("");
   return `(^|/)${pattern}$`;
 }

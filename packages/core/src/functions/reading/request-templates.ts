@@ -1,3 +1,4 @@
+import { escapedPattern } from "../../text/words.ts";
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { BLOCKING_WORDS } from "./families.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
@@ -159,16 +160,14 @@ function valuePattern(type: FunctionParameter["type"], { text, units }: Readable
   if (type !== "date" && type !== "number") return ".+?";
   const alternatives = units
     .filter(({ kind }) => kind === type)
-    .map(({ start, end }) => escaped(text.slice(start, end)));
+    .map(({ start, end }) => escapedPattern(text.slice(start, end)));
   return alternatives.length === 0
     ? undefined
     : `${type === "date" ? BEFORE_DAY : ""}(?:${alternatives.join("|")})`;
 }
 
 /** The pattern of a template's own words, with any spacing. */
-const literalPattern = (literal = ""): string => escaped(literal).replaceAll(/\s+/gu, String.raw`\s+`);
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
+const literalPattern = (literal = ""): string => escapedPattern(literal).replaceAll(/\s+/gu, String.raw`\s+`);
 
 /** The value of words for a parameter; undefined if they are not a value. */
 function valueOf({ type }: FunctionParameter, written: string, { text, units }: ReadableRequest): unknown {

@@ -1,3 +1,4 @@
+import { escapedPattern } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
@@ -78,8 +79,8 @@ function unifyText(
   let pattern = "";
   for (const piece of pieces) {
     const isKnown = isPartOfPath(piece) || (pieces.some(isPartOfPath) && isBound(piece, values));
-    if (typeof piece === "string") pattern += escaped(piece);
-    else if (piece.kind === "today") pattern += escaped(today);
+    if (typeof piece === "string") pattern += escapedPattern(piece);
+    else if (piece.kind === "today") pattern += escapedPattern(today);
     else if (piece.kind === "step") return false;
     else if (isKnown) {
       const filled = fillArgs(
@@ -87,7 +88,7 @@ function unifyText(
         { parameters: values, outputs: [], today },
       );
       if (!filled.ok) return false;
-      pattern += escaped(String(filled.args["text"]).replace(/(?<=[^/])\/$/u, ""));
+      pattern += escapedPattern(String(filled.args["text"]).replace(/(?<=[^/])\/$/u, ""));
     } else if (names.length > 0) return false;
     else {
       names.push(piece.name);
@@ -141,5 +142,3 @@ function isOneParameter(template: string): boolean {
   const [only] = pieces;
   return pieces.length === 1 && typeof only === "object" && only.kind === "parameter";
 }
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");

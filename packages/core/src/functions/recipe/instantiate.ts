@@ -1,3 +1,4 @@
+import { escapedPattern } from "../../text/words.ts";
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
 import { partsOfPath, piecesOf, placeholder, type Source } from "../../contract/placeholders.ts";
 import { createContext, Script } from "node:vm";
@@ -124,7 +125,7 @@ function isSamePath(field: string, actual: unknown, expected: unknown): boolean 
 
 function matchProblem(field: string, actual: unknown, pattern: unknown, bindings: Bindings): string[] {
   if (typeof actual !== "string" || typeof pattern !== "string") return [`${field} is no text to match.`];
-  const filled = fillText(pattern, bindings, escaped);
+  const filled = fillText(pattern, bindings, escapedPattern);
   if (filled.missing.length > 0) return [`${field} cannot be compared: a value is missing.`];
   try {
     const fits = fitsPattern(filled.text, actual);
@@ -243,8 +244,6 @@ function parameterValue(
       return form satisfies never;
   }
 }
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;

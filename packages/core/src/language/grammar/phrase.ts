@@ -117,6 +117,10 @@ export interface Slot {
    * article: "a packet of tea".
    */
   lines?: boolean;
+  /** For `wording`: the items of "name, amount and paid" become the cells of one line of a CSV file. */
+  cells?: boolean;
+  /** For `filename`: what a name in words ends with. Default: `.txt`. */
+  extension?: string;
   /** For `query`: converts the words into the argument. Default: the words themselves. */
   query?: (words: string) => unknown;
   /** The sample value for examples. Default: the sample of the type. */

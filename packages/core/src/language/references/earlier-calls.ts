@@ -69,7 +69,7 @@ export function textOf(
     const text = skills.find(({ id }) => id === skill)?.results?.text;
     if (text === undefined || outputs === undefined) continue;
     const found = text(toRecord(outputs));
-    if (found !== undefined) return { id: found, label: `the result of ${request}` };
+    if (found !== undefined && found.trim() !== "") return { id: found, label: `the result of ${request}` };
   }
   return undefined;
 }

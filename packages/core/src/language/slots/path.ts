@@ -117,14 +117,14 @@ const NOT_A_NAME =
 const MAX_WORDS = 6;
 
 /** Converts "Trip Notes" to `trip-notes.txt`. Keeps letters of every script. */
-function fileNameOf(words: string): string {
+function fileNameOf(words: string, extension = ".txt"): string {
   const slug = words
     .normalize("NFKC")
     .toLowerCase()
     .replace(/['’]/g, "")
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "");
-  return `${slug}.txt`;
+  return `${slug}${extension}`;
 }
 
 /** Reads a few plain words as a file name, or a file name as written. */
@@ -145,12 +145,12 @@ export function* readFilename({ request, tokens, from, to, slot }: SlotInput): I
     if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
     if (end - start === 1 && (NOT_A_NAME.test(token.text) || slot.except?.includes(token.text))) break;
     if (slot.ending !== undefined && (token.text !== slot.ending || end - start === 1)) continue;
-    const name = fileNameOf(textBetween(request, tokens, start, end));
-    if (name === ".txt") break;
+    const name = fileNameOf(textBetween(request, tokens, start, end), slot.extension);
+    if (name.startsWith(".")) break;
     found.push({ end, value: givenValue(name, slot.named !== true), typed: 0, free: end - start });
     if (slot.ending === undefined) continue;
     for (const further of endsOfPurpose(tokens, end, to)) {
-      const whole = fileNameOf(textBetween(request, tokens, start, further));
+      const whole = fileNameOf(textBetween(request, tokens, start, further), slot.extension);
       found.push({
         end: further,
         value: givenValue(whole, slot.named !== true),

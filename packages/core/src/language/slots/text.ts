@@ -189,11 +189,17 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
     if (input.slot.unquoted !== true)
       yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
     if (input.slot.referring === true) continue;
-    const text = input.slot.lines ? itemsIn(words).join("\n") : words;
+    const text = textOfItems(words, input.slot);
     const isItem = input.slot.lines === true && input.slot.like?.test(words) === true;
     if (!describes || isItem || clockValue(words, input.clock) !== undefined)
       yield* textOrValue(input, text, { end, typed: 0, free: end - start });
   }
+}
+
+/** Words as they are to be written: each item on its own line, or all in one row of a CSV file. */
+function textOfItems(words: string, { lines, cells }: SlotInput["slot"]): string {
+  if (cells) return `${itemsIn(words).join(",")}\n`;
+  return lines ? itemsIn(words).join("\n") : words;
 }
 
 /** Reads a title: one line, without surrounding quotation marks and final punctuation. */

@@ -1,0 +1,163 @@
+import { posix } from "node:path";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { stem } from "@metahuman/core/language/tokens/words";
+import { escapedPattern, plainWords } from "@metahuman/core/text/words";
+import { columnNamed, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import type { PlanState } from "../../planner.ts";
+import { interpretAlone } from "./interpret-request.ts";
+import { lastFile, lastList, TABLE } from "./last-request.ts";
+
+// Requests that are only understood after the one before: about its file, its table or its list.
+
+/** The same request in full; undefined if it is understood by itself, or continues nothing. */
+export async function continuation(state: PlanState): Promise<string | undefined> {
+  const reading = interpretAlone(state);
+  const isRecalled =
+    reading.kind === "plan" &&
+    reading.calls.every(({ skill: id }) =>
+      state.skills.some((skill) => skill.id === id && skill.answers !== undefined),
+    );
+  // "Add Kaisa, 40, no" is a row, although "no" by itself refuses something.
+  const row = await newRow(state);
+  if (row !== undefined) return row;
+  if (reading.kind !== "not-understood" && !isRecalled) return undefined;
+  return (
+    politely(state) ??
+    listNamedFirst(state) ??
+    (await aboutLastPath(state)) ??
+    (await aboutLastList(state)) ??
+    (await aboutLastTable(state))
+  );
+}
+
+const END = String.raw`(?:\s+(?:please|pls|thanks|now|again|lol|haha|sorry))*[\s.!?]*$`;
+const ending = (words: string): RegExp =>
+  new RegExp(String.raw`^(?:(?:and|also|ok|okay|oh|so|please|pls|then)[,\s]+)*(?:${words})${END}`, "iu");
+
+/** "Calculate please 3 times 12", without "please". */
+function politely({ request, ...state }: PlanState): string | undefined {
+  const plain = request.trim().replace(/^(\p{L}+),?\s+(?:please|pls|kindly)[,:]?\s+/iu, "$1 ");
+  const isRead = plain !== request.trim() && interpretAlone({ ...state, request: plain }).kind === "plan";
+  return isRead ? plain : undefined;
+}
+
+/** "Need a list for the trip: stove, gas", "shopping list: milk, eggs": the name of a list and what is on it. */
+const NAMED_LIST =
+  /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|new|here(?:['’]s| is))\s+)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+[^:,]{1,40})?)\s*:\s*(?<items>[^:]+)$/iu;
+
+function listNamedFirst({ request, ...state }: PlanState): string | undefined {
+  const { name, items } = NAMED_LIST.exec(request.trim())?.groups ?? {};
+  if (name === undefined || items === undefined) return undefined;
+  const purpose = /^list\s+for\s+(?:(?:the|my|our|a)\s+)?(?<purpose>.+)$/iu.exec(name)?.groups?.["purpose"];
+  const full = `create a ${purpose === undefined ? name : `${purpose} list`} with ${items}`;
+  return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
+}
+
+const COPIES = ending(
+  String.raw`(?:put|make|keep|save|store|leave)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?:it|that|this))?\s+(?:in|into|to|under|inside)\s+(?:the\s+)?(?<folder>[\p{L}\p{N}/_-]+?)/?(?:\s+folder)?`,
+);
+const SHOWS_FOLDER = ending(
+  String.raw`what(?:['’]?s|\s+is|\s+are)?(?:\s+else)?(?:\s+is)?\s+(?:in|inside)\s+(?:that|this|the|the\s+same)\s+folder`,
+);
+/** An order for something that the path of the last file names: "copy the minutes to archive/". */
+const NAMES_LAST =
+  /^(?:(?:please|pls|now|then|and)\s+)*(?<verb>copy|duplicate|move|rename|show|read|open|summari[sz]e)\s+(?:the|that|this)\s+(?<noun>\p{L}+)(?<rest>\s+(?:to|into|as|in)\s.*)?$/iu;
+
+async function aboutLastPath(state: PlanState): Promise<string | undefined> {
+  const asked = state.request.trim();
+  const folder = COPIES.exec(asked)?.groups?.["folder"];
+  const { verb, noun, rest = "" } = NAMES_LAST.exec(asked)?.groups ?? {};
+  if (folder === undefined && noun === undefined && !SHOWS_FOLDER.test(asked)) return undefined;
+  const path = await lastFile(state);
+  if (path === undefined) return undefined;
+  if (folder !== undefined) return `copy ${path} to ${folder}/`;
+  if (noun === undefined || verb === undefined) return `list the files in ${posix.dirname(path)}`;
+  const words = plainWords(path.replaceAll(/[/._-]/gu, " ")).map(stem);
+  return words.includes(stem(noun.toLowerCase())) ? `${verb} ${path}${rest}` : undefined;
+}
+
+const BOUGHT = ending(
+  String.raw`(?:i(?:['’]ve|\s+have)?\s+)?(?:got|bought|found|picked\s+up)\s+(?:the\s+|some\s+)?(?<what>[\p{L}\p{N}][^.!?,]{0,40}?)(?:\s+(?:already|today))?`,
+);
+const MISSING = ending(
+  String.raw`what(?:['’]?s|\s+is|\s+do\s+(?:i|we))?\s+(?:still\s+)?(?:missing|left|needed|need|to\s+(?:get|buy)|have\s+to\s+(?:get|buy))(?:\s+(?:on|from)\s+(?:it|the\s+list))?`,
+);
+const SHOULD_BE = ending(
+  String.raw`(?<before>[\p{L}\p{N}][^.!?,:]{0,30}?)\s+(?:should|must|was\s+supposed\s+to|was\s+meant\s+to)\s+be\s+(?<after>[\p{L}\p{N}][^.!?,:]{0,30}?)`,
+);
+
+async function aboutLastList(state: PlanState): Promise<string | undefined> {
+  const asked = state.request.trim();
+  const bought = BOUGHT.exec(asked)?.groups?.["what"];
+  const { before, after } = SHOULD_BE.exec(asked)?.groups ?? {};
+  if (bought === undefined && before === undefined && !MISSING.test(asked)) return undefined;
+  const list = await lastList(state);
+  if (list?.isList !== true) return undefined;
+  const has = (words: string): boolean => list.text.toLowerCase().includes(words.toLowerCase());
+  if (bought !== undefined) return has(bought) ? `take ${bought} off ${list.path}` : undefined;
+  if (before === undefined || after === undefined) return `show ${list.path}`;
+  return has(before) ? `replace "${before}" with "${after}" in ${list.path}` : undefined;
+}
+
+const ROW = ending(String.raw`add\s+(?:a\s+row\s+)?(?<cells>[\p{L}\p{N}][^,!?\n]*(?:,\s*[^,!?\n]+)+)`);
+
+async function newRow(state: PlanState): Promise<string | undefined> {
+  const cells = ROW.exec(state.request.trim())?.groups?.["cells"];
+  if (cells === undefined || /\b(?:to|into|in|on)\s/iu.test(cells)) return undefined;
+  const path = await lastFile(state);
+  return path !== undefined && TABLE.test(path) ? `add ${cells} to ${path}` : undefined;
+}
+
+/** "And bass?", "what about the others?": the question before with another value. */
+const OTHER_VALUE = ending(
+  String.raw`(?:and\s+|what\s+about\s+|how\s+about\s+)(?:for\s+|in\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][\p{L}\p{N} .'’-]{0,40}?)`,
+);
+const ALTOGETHER = /\b(?:altogether|in total|all together|in all|all in all|in sum)\b/iu;
+const ASKS = /^\W*(?:(?:and|so|but)\s+)?(?:who|which|what|whose|how|is|are|does|do|show|list)\b/iu;
+
+async function aboutLastTable(state: PlanState): Promise<string | undefined> {
+  const asked = state.request.trim().replace(/[\s?.!]+$/u, "");
+  const which = OTHER_VALUE.exec(state.request.trim())?.groups?.["which"];
+  if (which === undefined && !ASKS.test(asked)) return undefined;
+  const earlier = (await state.earlier?.()) ?? [];
+  const seen = tableIn(earlier.find(({ calls }) => calls.length > 0));
+  if (seen === undefined) return undefined;
+  const { table, path } = seen;
+  if (which !== undefined) {
+    const before = earlier.find(({ request }) => OTHER_VALUE.exec(request.trim()) === null);
+    return before && withOtherValue(before.request, table, which);
+  }
+  const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2);
+  const column = words.map((word) => columnNamed(table, word)).find((index) => index !== undefined);
+  if (column === undefined) return undefined;
+  const full = ALTOGETHER.test(asked)
+    ? `what is the sum of ${table.columns[column] ?? ""} in ${path}`
+    : `${asked} in ${path}`;
+  const reading = interpretAlone({ ...state, request: full });
+  return reading.kind === "plan" && reading.readOnly ? full : undefined;
+}
+
+/** The table that a request read, and its path. */
+function tableIn(request: EarlierRequest | undefined): { table: Table; path: string } | undefined {
+  const outputs = request?.calls.at(-1)?.outputs;
+  const path = outputs?.["path"];
+  const table = outputs && tryReadTable({ ...outputs });
+  return table !== undefined && typeof path === "string" ? { table, path } : undefined;
+}
+
+/** A request about one value of a column, about another value of that column. */
+function withOtherValue(request: string, { rows }: Table, which: string): string | undefined {
+  const cellsOf = (index: number): string[] => rows.map((row) => row[index]?.trim() ?? "");
+  const wanted = which.toLowerCase();
+  const [first = []] = rows;
+  for (const index of first.keys()) {
+    const cells = cellsOf(index);
+    if (!cells.some((cell) => cell.toLowerCase() === wanted)) continue;
+    for (const cell of cells) {
+      if (cell === "") continue;
+      const named = new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(cell)}(?![\p{L}\p{N}])`, "iu");
+      if (named.test(request)) return request.replace(named, which);
+    }
+  }
+  return undefined;
+}
