@@ -50,3 +50,27 @@ test("after a deletion is undone by keyboard, the focus is on the page", async (
   await expect(row).toBeVisible();
   await expect(page.locator("main")).toBeFocused();
 });
+
+test("the next moment and the history of a schedule of another zone are told by the clock of the browser", async ({
+  page,
+  owner,
+}) => {
+  const { body } = await owner.post("/api/schedules", {
+    what: { kind: "reminder", text: "Call the Auckland office" },
+    when: "every day at 9",
+    timeZone: "Pacific/Auckland",
+  });
+  const { schedule, next } = ScheduleAnswer.parse(body);
+  await owner.post(`/api/schedules/${schedule.id}/run`);
+  await page.goto("/automations");
+  await alive(page);
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const row = page.getByRole("listitem").filter({ hasText: "Call the Auckland office" }).first();
+  await expect(
+    row.getByText(`Next ${describeMoment(new Date(next[0] ?? ""), own)} by your clock`),
+  ).toBeVisible();
+  await row.getByText("History").click();
+  await expect(row.getByText("Times are by your clock.")).toBeVisible();
+  const moment = describeMoment(new Date(), own).slice(0, -5);
+  await expect(row.getByRole("listitem").getByText(moment)).toBeVisible();
+});

@@ -104,7 +104,8 @@ async function haveConversation(
     const after = await seen();
     const answer = textOf(last);
     const { or, ...first } = expect;
-    const alternatives = [first, ...or].map((effects) => problemsOf(effects, { before, after, answer }));
+    const expected = Object.keys(first).length === 0 && or.length > 0 ? or : [first, ...or];
+    const alternatives = expected.map((effects) => problemsOf(effects, { before, after, answer }));
     const [problems = []] = alternatives.toSorted((one, other) => one.length - other.length);
     const isHarm = problems.includes(CHANGED);
     results.push({ conversation: id, say, answer, calls: describeCalls(last), problems, isHarm });

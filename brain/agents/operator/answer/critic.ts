@@ -150,8 +150,10 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     const evidence = evidenceText(state, knownFor(sentences, state), budget);
     const withoutOwn = {
       ...state,
-      ...(state.context && { context: { ...state.context, conversation: saidByPerson(state.conversation) } }),
-      conversation: saidByPerson(state.conversation),
+      ...(state.context && {
+        context: { ...state.context, conversation: messagesOfPerson(state.conversation) },
+      }),
+      conversation: messagesOfPerson(state.conversation),
       scratchpad: withoutOwnTexts(state.scratchpad),
     };
     const independent = evidenceText(withoutOwn, knownFor(sentences, withoutOwn), budget);
@@ -198,7 +200,7 @@ function knownFor(sentences: readonly string[], state: PlanState): string {
 const NAME_LENGTH = 100;
 
 /** A conversation without the answers of the operator. */
-const saidByPerson = (conversation: ConversationContext): ConversationContext => ({
+const messagesOfPerson = (conversation: ConversationContext): ConversationContext => ({
   ...conversation,
   turns: conversation.turns.filter(({ role }) => role === "person"),
 });

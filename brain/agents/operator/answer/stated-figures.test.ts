@@ -421,7 +421,7 @@ describe("a figure of the operator's own texts", () => {
           ),
         ],
       }),
-      ...(earlier && { earlierCalls: earlier }),
+      earlierCalls: earlier,
     }).flatMap(({ problems }) => problems);
 
   it("is doubted where an earlier answer has it, and what was found then does not show it", () => {
