@@ -298,6 +298,22 @@ describe("a table that was asked about", () => {
     expect(await say("what about alto?")).toContain("Eila");
   });
 
+  it("is changed by a row, its column and the value", async () => {
+    await say("and Sirpa to 35");
+    await say("sorry, Jorma should be 25");
+    await say("Eila's fee is 22 not 20");
+    expect(await stage.read("out/choir.csv")).toContain(
+      "Eila,alto,040 1,22\nJorma,bass,050 2,25\nSirpa,bass,,35",
+    );
+    expect(await say("lowest fee?")).toContain("22");
+    expect(await say("total fee now")).toContain("82");
+  });
+
+  it("lists what was counted", async () => {
+    expect(await say("how many bass are there in choir.csv?")).toContain("2");
+    expect(await say("who are they?")).toContain("Jorma");
+  });
+
   it("answers questions with the names of its columns", async () => {
     expect(await say("who has no phone?")).toContain("Sirpa");
     expect(await say("what are the fees altogether?")).toContain("80");
@@ -344,6 +360,16 @@ describe("what was read or made last", () => {
 });
 
 describe("a list in other words", () => {
+  it("is made, extended and shortened politely", async () => {
+    await say("Good morning. Could you please make a packing list for me: slippers, glasses, umbrella");
+    expect(await stage.read("out/packing-list.txt")).toBe("slippers\nglasses\numbrella");
+    await say("take away the glasses");
+    await say("umbrella is wrong, it should be raincoat");
+    expect(await stage.read("out/packing-list.txt")).toBe("slippers\nraincoat");
+    await say("save in budget.txt: groceries 900, gifts 400");
+    expect(await stage.read("out/budget.txt")).toBe("groceries 900\ngifts 400");
+  });
+
   it("begins with its name, loses what was bought and is corrected", async () => {
     await say("i need a list for the camping trip: stove, gas, torch");
     expect(await stage.read("out/camping-trip-list.txt")).toBe("stove\ngas\ntorch");
@@ -380,3 +406,13 @@ describe("several tasks", () => {
     expect((await stage.tasks()).join()).not.toContain("of it");
   });
 });
+
+it.each(["remind me tomorrow at 10", "remind me at ten tomorrow", "remind me on friday at noon"])(
+  "a reminder without a text asks for it: %s",
+  async (request) => {
+    const asked = await stage.ask(request);
+    expect(asked.pending).toMatchObject({ kind: "question", question: "What should you be reminded of?" });
+    await stage.answer(asked, "call the bank");
+    expect((await stage.tasks()).join()).toMatch(/^call the bank \(\d{4}-/u);
+  },
+);

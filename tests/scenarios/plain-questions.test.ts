@@ -47,6 +47,9 @@ describe("questions about the rows of a table", () => {
     expect(await say("and how much is that in total?")).toContain("is 500.");
     await say("show jobs.md");
     expect(await say("and the total price?")).toContain("is 950.");
+    await stage.write("out/work.csv", "job,client,price\nroof,Lund,450\nfence,Moe,180\ngate,Lund,320\n");
+    await say("show the rows for Lund in work.csv");
+    expect(await say("what is the sum of the prices?")).toContain("is 770.");
   });
 
   it("ticks an item of the checklist that was shown, and finds what is open", async () => {

@@ -180,6 +180,10 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: { content: { type: "wording", referring: true, sample: "my tasks" } },
     lastResort: true,
   },
+  {
+    template: "(save|store|write|put) (in|into|to|under) [new] [text] [file] [called] {path} : {content}",
+    slots: { path: withEnding, content: { type: "wording", lines: true, sample: "milk, eggs and bread" } },
+  },
   "write (to|in) [new] [file] {path} [text|that] {content}",
   "write (to|in) [new] [file] {path} (this|the|the following|following) (text|sentence|words|word|line|message) [:] {content}",
   "write [text|line|words|sentence] {content} and (save|store) [it|that|this] (as|to|in|into) [file] {path}",

@@ -161,8 +161,14 @@ export function rowFromWords(table: Table, words: string): string[] {
     cells[found.column] = valueLike(table, found.column, found.value);
     return false;
   });
-  const inPlace = rest.map((item, index) =>
+  const fits = rest.map((item, index) =>
     rest.length === items.length ? cellInPlace(table, index, item) : undefined,
+  );
+  const isWhole =
+    rest.length === table.columns.length &&
+    fits.some((cell, index) => cell !== undefined && !LOOSE.has(kindOf(table, index)));
+  const inPlace = fits.map((cell, index) =>
+    cell === undefined && isWhole && kindOf(table, index) === "mark" ? rest[index] : cell,
   );
   if (inPlace.length > 0 && inPlace.every((cell) => cell !== undefined) && isInOrder(table, rest))
     return table.columns.map((_, index) => inPlace[index] ?? "");
@@ -172,6 +178,9 @@ export function rowFromWords(table: Table, words: string): string[] {
   }
   return cells.map((cell) => cell ?? "");
 }
+
+/** Kinds of columns whose values tell nothing about their place. */
+const LOOSE: ReadonlySet<string> = new Set(["text", "empty", "mark"]);
 
 /** "phone 25" and "25 for the phone", for a table that has one column of words and one of amounts, and no other. */
 function textAndAmount(table: Table, words: string): string[] | undefined {

@@ -128,6 +128,11 @@ describe("table_edit", () => {
     },
   );
 
+  it("takes a new word in a column of marks if there is a value for every column", () => {
+    const samples = "id,ph,status\nS1,6.8,ok\nS2,7.4,ok\n";
+    expect(edited(samples, { action: "add", values: "S5, 7.2, repeat" })).toBe(`${samples}S5,7.2,repeat\n`);
+  });
+
   it("takes a list of names for no row", () => {
     const clients = "name,city,status\nLindqvist,Stockholm,active\n";
     expect(() => edited(clients, { action: "add", values: "Anna, Tom and Eva Lund, 3" })).toThrow();

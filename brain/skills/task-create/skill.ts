@@ -26,7 +26,8 @@ const list =
 const NO_STATEMENT =
   /^(?!(?:you|i|we|it|he|she|they)\b)(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management|(?:can|must|should|may) be)\b)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
 /** Words for a time that was not understood are not a title: "at 25:00 to sleep". */
-const NO_TIME = /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)/iu;
+const NO_TIME =
+  /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)(?!(?:(?:at|on|in|by|next|this|the)\s+)*(?:today|tonight|tomorrow|morning|noon|afternoon|evening|night|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:\s+(?:morning|noon|afternoon|evening|night))?[\s.!]*$)/iu;
 /** Something to do beside a day: words, and no file, figure or row. */
 const DATED =
   /^(?!(?:(?:some|new|more|my|a few) )*(?:tasks?|todos?|reminders?|notes?|files?|things?|something|dates?|days?)$)(?!(?:a|an|the|another|one more|this|that|it|them)\s+(?:file|folder|row|line|entry|note|memory|record|column|event|meeting|appointment)\b)(?!.*(?:\.\p{L}{2,4}\b|\b(?:to|into|in|onto)\s+(?:the|my|our|this)\b|[+*/=€$£%]))(?=.*\p{L}{2})/isu;

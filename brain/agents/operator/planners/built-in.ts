@@ -15,7 +15,7 @@ import {
   requestsAboutLastFile,
   withinLastRows,
 } from "./built-in/last-request.ts";
-import { repeatedReminder } from "./built-in/last-task.ts";
+import { reminderWithoutText, repeatedReminder } from "./built-in/last-task.ts";
 import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
@@ -38,8 +38,8 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
       const place = await placeAsked(state);
       if (place !== undefined)
         return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
-      const repeated = await repeatedReminder(state);
-      if (repeated !== undefined) return repeated;
+      const reminder = (await repeatedReminder(state)) ?? reminderWithoutText(state);
+      if (reminder !== undefined) return reminder;
       const request = (await inFull(state)) ?? state.request;
       const reading = await interpretRequest({ ...state, request });
       const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";

@@ -196,13 +196,18 @@ export function readLaterRequest(
     ? trailing.from - 1
     : trailing.from;
   const goal = goalOf(request, tokens, at, end);
-  return goal !== "" && isCertainPlan(read(goal))
+  const later = read(goal);
+  return goal !== "" && later.kind === "plan" && later.calls.every(isWhole) && isCertainPlan(later)
     ? plan(request, CREATE, { goal, when: trailing.value }, "goal")
     : undefined;
 }
 
 const goalOf = (request: string, tokens: readonly Token[], from: number, to: number): string =>
   withoutTrailing(textBetween(request, tokens, from, to), /[\s.,!]/u);
+
+/** A plan that has to ask for nothing: nobody is there to answer when it is carried out later. */
+const isWhole = ({ args }: PlannedCall): boolean =>
+  Object.values(args).every(({ from }) => from !== "answer");
 
 /** A plan in which no argument is free text, except web addresses: what follows it cannot be a part of one. */
 export function isCertainPlan(interpretation: Interpretation): boolean {

@@ -1,17 +1,16 @@
 import { posix } from "node:path";
-import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { escapedPattern, plainWords } from "@metahuman/core/text/words";
 import { columnNamed, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
 import type { PlanState } from "../../planner.ts";
-import { interpretAlone } from "./interpret-request.ts";
+import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { lastFile, lastList, TABLE } from "./last-request.ts";
 
 // Requests that are only understood after the one before: about its file, its table or its list.
 
 /** The same request in full; undefined if it is understood by itself, or continues nothing. */
 export async function continuation(state: PlanState): Promise<string | undefined> {
-  const reading = interpretAlone(state);
+  const reading = await interpretRequest(state);
   const isRecalled =
     reading.kind === "plan" &&
     reading.calls.every(({ skill: id }) =>
@@ -20,6 +19,8 @@ export async function continuation(state: PlanState): Promise<string | undefined
   // "Add Kaisa, 40, no" is a row, although "no" by itself refuses something.
   const row = await newRow(state);
   if (row !== undefined) return row;
+  // So is "Eila's fee is 22 not 20" a change.
+  if (reading.kind === "refrain") return changeOfCell(state);
   if (reading.kind !== "not-understood" && !isRecalled) return undefined;
   return (
     politely(state) ??
@@ -43,7 +44,7 @@ function politely({ request, ...state }: PlanState): string | undefined {
 
 /** "Need a list for the trip: stove, gas", "shopping list: milk, eggs": the name of a list and what is on it. */
 const NAMED_LIST =
-  /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|new|here(?:['’]s| is))\s+)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+[^:,]{1,40})?)\s*:\s*(?<items>[^:]+)$/iu;
+  /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|make|create|write|do|new|here(?:['’]s| is))\s+(?:me\s+)?)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+(?!(?:me|us)\b)[^:,]{1,40}?)?)(?:\s+for\s+(?:me|us))?\s*(?::|\s(?:with|of)\s)\s*(?<items>[^:]+)$/iu;
 
 function listNamedFirst({ request, ...state }: PlanState): string | undefined {
   const { name, items } = NAMED_LIST.exec(request.trim())?.groups ?? {};
@@ -83,7 +84,7 @@ const MISSING = ending(
   String.raw`what(?:['’]?s|\s+is|\s+do\s+(?:i|we))?\s+(?:still\s+)?(?:missing|left|needed|need|to\s+(?:get|buy)|have\s+to\s+(?:get|buy))(?:\s+(?:on|from)\s+(?:it|the\s+list))?`,
 );
 const SHOULD_BE = ending(
-  String.raw`(?<before>[\p{L}\p{N}][^.!?,:]{0,30}?)\s+(?:should|must|was\s+supposed\s+to|was\s+meant\s+to)\s+be\s+(?<after>[\p{L}\p{N}][^.!?,:]{0,30}?)`,
+  String.raw`(?<before>[\p{L}\p{N}][^.!?,:]{0,30}?)\s+(?:(?:is\s+wrong,?\s+it\s+)?(?:should|shall|must)|was\s+supposed\s+to|was\s+meant\s+to)\s+be\s+(?<after>[\p{L}\p{N}][^.!?,:]{0,30}?)`,
 );
 
 async function aboutLastList(state: PlanState): Promise<string | undefined> {
@@ -112,37 +113,110 @@ async function newRow(state: PlanState): Promise<string | undefined> {
 const OTHER_VALUE = ending(
   String.raw`(?:and\s+|what\s+about\s+|how\s+about\s+)(?:for\s+|in\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][\p{L}\p{N} .'’-]{0,40}?)`,
 );
-const ALTOGETHER = /\b(?:altogether|in total|all together|in all|all in all|in sum)\b/iu;
 const ASKS = /^\W*(?:(?:and|so|but)\s+)?(?:who|which|what|whose|how|is|are|does|do|show|list)\b/iu;
+
+/** "Total tuesday now", "lowest grade?": a figure, and the rest of the words, which name a column. */
+const FIGURE_WORD =
+  /\b(?<figure>total|sum|avg|average|mean|highest|lowest|largest|smallest|biggest|most|least|altogether|in total|all together|together|in all)\b/iu;
+const FIGURES: Readonly<Record<string, string>> = {
+  avg: "average",
+  mean: "average",
+  total: "sum",
+  most: "highest",
+  largest: "highest",
+  biggest: "highest",
+  least: "lowest",
+  smallest: "lowest",
+};
+const figureOf = (word: string): string =>
+  FIGURES[word.toLowerCase()] ?? (/^(?:average|highest|lowest)$/iu.test(word) ? word.toLowerCase() : "sum");
+
+/** "Who are they?" after "how many basses are there?". */
+const WHO_ARE_THEY = ending(String.raw`(?:who|which|what)\s+(?:are|is)\s+(?:they|those|these|it|that)`);
+const HOW_MANY = /^\W*(?:and\s+|so\s+)?how many\s/iu;
+
+/** "Heluna tuesday is 25 not 21", "S5 should be 7.1", "and espresso to 1.00": a row, perhaps a column, and the value. */
+const CELL_IS =
+  /^(?:(?:and|sorry|no|oh|please|pls)[,\s]+)*(?:(?:change|set|put)\s+)?(?:the\s+)?(?<row>[\p{L}\p{N}][^,.!?:]{0,40}?)\s+(?:is|should be|shall be|must be|to)\s+(?<value>[^\s,!?]+(?:\s(?!not\b)\S+)?)(?:,?\s+(?:and\s+)?not\s+\S+)?(?:\s+now)?[\s.!]*$/iu;
+
+/** What follows a beginning of a text; a letter if it begins otherwise. */
+const after = (text: string, beginning: string): string =>
+  text.startsWith(beginning) ? text.slice(beginning.length) : "x";
+const NAME_ENDS = /^(?:['’]s)?(?:\s|$)/iu;
+
+async function changeOfCell(state: PlanState): Promise<string | undefined> {
+  const seen = CELL_IS.test(state.request.trim()) ? await lastTable(state) : undefined;
+  return seen && cellChange(state.request.trim(), seen);
+}
+
+/** The change of one cell of the last table; undefined if no row is called so. */
+function cellChange(asked: string, { table, path }: SeenTable): string | undefined {
+  const { row = "", value } = CELL_IS.exec(asked)?.groups ?? {};
+  if (value === undefined) return undefined;
+  const words = row.toLowerCase();
+  const name = table.rows
+    .map(([first = ""]) => first.trim())
+    .find((cell) => cell !== "" && NAME_ENDS.test(after(words, cell.toLowerCase())));
+  if (name === undefined) return undefined;
+  const rest = row
+    .slice(name.length)
+    .replace(/^['’]s\b/u, "")
+    .trim();
+  if (rest === "") return `change ${name} to ${value} in ${path}`;
+  const column = columnNamed(table, rest);
+  return column === undefined
+    ? undefined
+    : `set ${name}'s ${table.columns[column] ?? ""} to ${value} in ${path}`;
+}
 
 async function aboutLastTable(state: PlanState): Promise<string | undefined> {
   const asked = state.request.trim().replace(/[\s?.!]+$/u, "");
   const which = OTHER_VALUE.exec(state.request.trim())?.groups?.["which"];
-  if (which === undefined && !ASKS.test(asked)) return undefined;
-  const earlier = (await state.earlier?.()) ?? [];
-  const seen = tableIn(earlier.find(({ calls }) => calls.length > 0));
+  const figure = FIGURE_WORD.exec(asked)?.groups?.["figure"];
+  const isCell = CELL_IS.test(asked);
+  if (which === undefined && figure === undefined && !isCell && !ASKS.test(asked)) return undefined;
+  const seen = await lastTable(state);
   if (seen === undefined) return undefined;
   const { table, path } = seen;
+  const earlier = (await state.earlier?.()) ?? [];
   if (which !== undefined) {
     const before = earlier.find(({ request }) => OTHER_VALUE.exec(request.trim()) === null);
-    return before && withOtherValue(before.request, table, which);
+    const other = before && withOtherValue(before.request, table, which);
+    if (other !== undefined) return other;
+  }
+  const change = cellChange(asked, seen);
+  if (change !== undefined) return change;
+  const [last] = earlier;
+  if (last && WHO_ARE_THEY.test(asked) && HOW_MANY.test(last.request)) {
+    const which = last.request.replace(HOW_MANY, "which ").replace(/[\s?.!]+$/u, "");
+    return which.includes(path.slice(path.lastIndexOf("/") + 1)) ? which : `${which} in ${path}`;
   }
   const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2);
   const column = words.map((word) => columnNamed(table, word)).find((index) => index !== undefined);
   if (column === undefined) return undefined;
-  const full = ALTOGETHER.test(asked)
-    ? `what is the sum of ${table.columns[column] ?? ""} in ${path}`
-    : `${asked} in ${path}`;
+  const full =
+    figure === undefined
+      ? `${asked} in ${path}`
+      : `what is the ${figureOf(figure)} of ${table.columns[column] ?? ""} in ${path}`;
   const reading = interpretAlone({ ...state, request: full });
   return reading.kind === "plan" && reading.readOnly ? full : undefined;
 }
 
-/** The table that a request read, and its path. */
-function tableIn(request: EarlierRequest | undefined): { table: Table; path: string } | undefined {
-  const outputs = request?.calls.at(-1)?.outputs;
-  const path = outputs?.["path"];
-  const table = outputs && tryReadTable({ ...outputs });
-  return table !== undefined && typeof path === "string" ? { table, path } : undefined;
+interface SeenTable {
+  table: Table;
+  path: string;
+}
+
+/** The table that the last request with calls read or changed, as the conversation saw it last. */
+async function lastTable(state: PlanState): Promise<SeenTable | undefined> {
+  const path = await lastFile(state);
+  if (path === undefined || !TABLE.test(path)) return undefined;
+  for (const { calls } of (await state.earlier?.()) ?? [])
+    for (const { outputs } of calls.toReversed()) {
+      const table = outputs?.["path"] === path ? tryReadTable({ ...outputs }) : undefined;
+      if (table !== undefined) return { table, path };
+    }
+  return undefined;
 }
 
 /** A request about one value of a column, about another value of that column. */

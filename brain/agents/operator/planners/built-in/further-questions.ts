@@ -1,3 +1,5 @@
+import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../planner.ts";
 import { continuation } from "./continuations.ts";
 import { interpretAlone } from "./interpret-request.ts";
@@ -6,8 +8,19 @@ import { aboutLastTask } from "./last-task.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
 
-/** What a question in full is; undefined for one that continues nothing. */
+/** What a request in full is, also without its polite beginning; undefined for one that continues nothing. */
 export async function inFull(state: PlanState): Promise<string | undefined> {
+  const full = await inFullAsWritten(state);
+  if (full !== undefined || interpretAlone(state).kind === "plan") return full;
+  const tokens = tokenize(state.request);
+  const { at } = afterFiller(tokens, 0, tokens.length);
+  const first = tokens[at];
+  return at === 0 || first === undefined
+    ? undefined
+    : inFullAsWritten({ ...state, request: state.request.slice(first.start) });
+}
+
+async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
   return (
     otherWords(state) ??
     severalTasks(state) ??
@@ -81,7 +94,7 @@ async function aboutLastFolder(state: PlanState): Promise<string | undefined> {
 
 /** "Todo: send the invoice, chase Lena, book the train" lists tasks. */
 const TASK_LIST =
-  /^(?:(?:my\s+)?to-?\s?dos?|to do|to-?\s?do list|tasks)\s*:\s*(?<items>[^,\n]+,[^,\n]+,[^\n]+)$/iu;
+  /^(?:(?:my\s+)?to-?\s?dos?|to do|to-?\s?do list|tasks|[^:,.]*\bthings to do[^:]*|[^:]*\badd (?:them|these|those) as tasks)\s*:\s*(?<items>[^,\n]+,[^,\n]+,[^\n]+)$/iu;
 
 function severalTasks(state: PlanState): string | undefined {
   const items = TASK_LIST.exec(state.request.trim())?.groups?.["items"];

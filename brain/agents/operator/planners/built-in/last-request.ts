@@ -48,7 +48,7 @@ const TAKES_OFF =
   /^(?:please\s+)?(?:take|remove|cross|strike)\s+(?:the\s+|that\s+)?(?<words>[\p{L}\p{N}][^.!?\n]{0,60}?)\s+off(?:\s+(?:it|again|the list|there|please|pls))*[\s.!]*$/iu;
 /** "Remove the eggs", "take out the gate": of a list, if nothing else of that name is meant. */
 const REMOVES =
-  /^(?:please\s+)?(?:remove|delete|drop|take out|get rid of|cross out|strike out)\s+(?:the\s+|that\s+)?(?<words>[\p{L}\p{N}][^.!?\n]{0,60}?)(?:\s+(?:from it|from there|again|too|as well|please|pls))*[\s.!]*$/iu;
+  /^(?:please\s+)?(?:remove|delete|drop|take out|take away|get rid of|cross out|strike out)\s+(?:the\s+|that\s+)?(?<words>[\p{L}\p{N}][^.!?\n]{0,60}?)(?:\s+(?:from it|from there|again|too|as well|please|pls))*[\s.!]*$/iu;
 /** "Add butter", with no other place than the file of the request before. */
 const ADDS =
   /^(?:(?:and|also|then|oh|please|ok|okay)[,\s]+)*(?:add|put|include|append|throw in|write)\s+(?<words>(?!.*\b(?:to|into|in|on|onto|as|that|task|reminder|file|folder|note|line)\b)[\p{L}\p{N}"“](?:[^.!?:\n]|\.(?=\S)){0,60}?)(?:\s+(?:to it|to that|to the list|on it|on there|in there|there|as well|too|also|please|pls|thanks))*[\s.!]*$/iu;

@@ -1,10 +1,13 @@
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { Task } from "@metahuman/core/contract/task";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { lastWithCalls } from "./last-request.ts";
-import { stepOf } from "./next-step.ts";
+import { answerIn } from "./follow.ts";
+import { ask, stepOf } from "./next-step.ts";
+import { sentences, THOUGHTS } from "./phrasing.ts";
 
 // Short requests about the task or the reminder of the request before, and the same requests in full.
 
@@ -37,7 +40,9 @@ const ARE_OPEN = whole(
 /** "Also return the books the same day". */
 const SAME_DAY =
   /^(?:(?:and|also|plus|then)\s+)+(?:to\s+)?(?<what>\S.*?),?\s+(?:on\s+)?(?:the\s+)?same\s+(?:day|date)[\s.!]*$/iu;
-const WHEN_AGAIN = whole(String.raw`when\s+(?:was|is)\s+(?:that|it|this)(?:\s+due)?`);
+const WHEN_AGAIN = whole(
+  String.raw`when\s+(?:(?:was|is)\s+(?:that|it|this|the\s+(?:appointment|reminder|task))(?:\s+due)?|(?:it|that)\s+is)|(?:confirm|tell\s+me)\s+the\s+(?:day|date|time)(?:\s+and\s+(?:the\s+)?(?:time|date))?`,
+);
 /** "Make a task of it for me to check on the 5th". */
 const TASK_OF_IT =
   /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+)?(?:of|from|for|about)\s+(?:it|that|this)(?:\s+for\s+me)?(?:\s+to\s+(?<what>\S.*?))?[\s.!]*$/iu;
@@ -180,4 +185,28 @@ export async function repeatedReminder(state: PlanState): Promise<PlannerDecisio
   if (reading.kind !== "plan" || reading.readOnly || deletion === undefined) return undefined;
   const removed = callOf(deletion.id, fromRequest({ id: last.task.id }), state.request);
   return stepOf([...reading.calls, removed], state, reading.repeats);
+}
+
+const REMINDS_WHEN =
+  /^(?:(?:please|pls|can you|could you)\s+)*remind\s+me\s+(?<when>\S.*?)(?:\s+(?:please|pls))?[\s.!?]*$/iu;
+/** Stands for the text that a reminder lacks. */
+const ANYTHING = "stretch";
+
+/** Asks what a reminder with only a time is for: "remind me tomorrow at 10". Undefined for any other request. */
+export function reminderWithoutText(state: PlanState): PlannerDecision | undefined {
+  const when = REMINDS_WHEN.exec(state.request.trim())?.groups?.["when"];
+  if (when === undefined) return undefined;
+  const withText = (text: string) => interpretAlone({ ...state, request: `remind me ${when} to ${text}` });
+  const reading = withText(ANYTHING);
+  const [call, ...others] = reading.kind === "plan" ? reading.calls : [];
+  const { title, due } = call?.args ?? {};
+  const isOnlyTime = title?.from === "request" && title.value === ANYTHING && due !== undefined;
+  if (others.length > 0 || !isOnlyTime) return undefined;
+  const question = { question: sentences.remindedOfWhat, options: [] };
+  const reply = answerIn(state.scratchpad)(question)?.trim();
+  if (reply === undefined) return ask(question, THOUGHTS.unnamed);
+  if (optionFromReply(reply, []) === "none")
+    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
+  const whole = withText(reply);
+  return whole.kind === "plan" ? stepOf(whole.calls, state) : undefined;
 }

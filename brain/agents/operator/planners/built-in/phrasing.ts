@@ -48,6 +48,7 @@ export const sentences = {
     `${quote(fact)} is remembered. Should ${quote(corrected)} replace it?`,
   valueOf: (parameter: string, description: string, title: string): string =>
     `What is the ${wordsOf(parameter)} for ${quote(title)}?${description === "" ? "" : ` (${description})`}`,
+  remindedOfWhat: "What should you be reminded of?",
   newList: (name: string): string => `There is no ${name} yet. Should it be created?`,
   isDone: (title: string): string => `Is the task ${quote(title)} done?`,
   whichIsDone: "Which of these tasks is done?",
