@@ -204,6 +204,7 @@ describe("readRequest", () => {
       "paint a on ",
     ];
     for (const piece of pieces) expect(read(`remember to ${piece.repeat(8_000)}`)).toBeDefined();
+    expect(read(`add a,${" ".repeat(1_000)}!x`)).toBeDefined();
   });
 
   it("rejects a phrase that could begin with any word, and names it in the error", () => {

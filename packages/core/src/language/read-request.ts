@@ -24,7 +24,14 @@ import {
   readScheduledRequest,
   readScheduleEnd,
 } from "./scheduled-request.ts";
-import { inOrder, outsideQuotations, PATH, withPathFor, withRepeatedVerbs } from "./tokens/reorder.ts";
+import {
+  inOrder,
+  outsideQuotations,
+  PATH,
+  withoutLongGaps,
+  withPathFor,
+  withRepeatedVerbs,
+} from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
@@ -85,7 +92,8 @@ export function readRequest(
 ): Interpretation {
   const pasted = readPastedText(written, skillGrammars);
   if (pasted !== undefined) return pasted;
-  const request = inReadingOrder(written);
+  // Patterns would match a long run of spaces in every possible way.
+  const request = withoutLongGaps(inReadingOrder(written));
   const readGoal = (goal: string): Interpretation =>
     readRequest(goal, skillGrammars, { now, timeZone, isPostponed: true });
   const scheduled = isPostponed

@@ -10,6 +10,9 @@ import { lastFile, lastList, TABLE } from "./last-request.ts";
 
 /** The same request in full; undefined if it is understood by itself, or continues nothing. */
 export async function continuation(state: PlanState): Promise<string | undefined> {
+  const asked = state.request.trim();
+  // Most requests need no second reading.
+  if (!FORMS.some((form) => form.test(asked))) return undefined;
   const reading = await interpretRequest(state);
   const isRecalled =
     reading.kind === "plan" &&
@@ -36,8 +39,10 @@ const ending = (words: string): RegExp =>
   new RegExp(String.raw`^(?:(?:and|also|ok|okay|oh|so|please|pls|then)[,\s]+)*(?:${words})${END}`, "iu");
 
 /** "Calculate please 3 times 12", without "please". */
+const PLEASE_WITHIN = /^(\p{L}+),?\s+(?:please|pls|kindly)[,:]?\s+/iu;
+
 function politely({ request, ...state }: PlanState): string | undefined {
-  const plain = request.trim().replace(/^(\p{L}+),?\s+(?:please|pls|kindly)[,:]?\s+/iu, "$1 ");
+  const plain = request.trim().replace(PLEASE_WITHIN, "$1 ");
   const isRead = plain !== request.trim() && interpretAlone({ ...state, request: plain }).kind === "plan";
   return isRead ? plain : undefined;
 }
@@ -100,7 +105,9 @@ async function aboutLastList(state: PlanState): Promise<string | undefined> {
   return has(before) ? `replace "${before}" with "${after}" in ${list.path}` : undefined;
 }
 
-const ROW = ending(String.raw`add\s+(?:a\s+row\s+)?(?<cells>[\p{L}\p{N}][^,!?\n]*(?:,\s*[^,!?\n]+)+)`);
+const ROW = ending(
+  String.raw`add\s+(?:a\s+row\s+)?(?<cells>[\p{L}\p{N}][^,!?\n]*(?:,\s*[^\s,!?][^,!?\n]*)+)`,
+);
 
 async function newRow(state: PlanState): Promise<string | undefined> {
   const cells = ROW.exec(state.request.trim())?.groups?.["cells"];
@@ -113,7 +120,9 @@ async function newRow(state: PlanState): Promise<string | undefined> {
 const OTHER_VALUE = ending(
   String.raw`(?:and\s+|what\s+about\s+|how\s+about\s+)(?:for\s+|in\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][\p{L}\p{N} .'’-]{0,40}?)`,
 );
-const ASKS = /^\W*(?:(?:and|so|but)\s+)?(?:who|which|what|whose|how|is|are|does|do|show|list)\b/iu;
+/** Not about what is the person's own, which memory may know. */
+const ASKS =
+  /^\W*(?:(?:and|so|but)\s+)?(?:who|which|what|whose|how|is|are|does|do|show|list)\b(?!.*\b(?:my|our|me)\b)/isu;
 
 /** "Total tuesday now", "lowest grade?": a figure, and the rest of the words, which name a column. */
 const FIGURE_WORD =
@@ -235,3 +244,20 @@ function withOtherValue(request: string, { rows }: Table, which: string): string
   }
   return undefined;
 }
+
+/** What a request that continues another one may look like. */
+const FORMS: readonly RegExp[] = [
+  PLEASE_WITHIN,
+  NAMED_LIST,
+  COPIES,
+  SHOWS_FOLDER,
+  NAMES_LAST,
+  BOUGHT,
+  MISSING,
+  SHOULD_BE,
+  ROW,
+  OTHER_VALUE,
+  CELL_IS,
+  FIGURE_WORD,
+  ASKS,
+];

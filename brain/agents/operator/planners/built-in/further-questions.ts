@@ -8,16 +8,21 @@ import { aboutLastTask } from "./last-task.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
 
+/** A longer request is a text, and continues nothing; in UTF-16 code units. */
+const MAX_LENGTH = 2_000;
+
 /** What a request in full is, also without its polite beginning; undefined for one that continues nothing. */
-export async function inFull(state: PlanState): Promise<string | undefined> {
+export async function inFull(asked: PlanState): Promise<string | undefined> {
+  if (asked.request.length > MAX_LENGTH) return undefined;
+  // Long runs of spaces would be matched in every possible way.
+  const state = { ...asked, request: asked.request.replaceAll(/[^\S\n]+/gu, " ").replaceAll(/\n+/gu, "\n") };
   const full = await inFullAsWritten(state);
-  if (full !== undefined || interpretAlone(state).kind === "plan") return full;
+  if (full !== undefined) return full;
   const tokens = tokenize(state.request);
   const { at } = afterFiller(tokens, 0, tokens.length);
   const first = tokens[at];
-  return at === 0 || first === undefined
-    ? undefined
-    : inFullAsWritten({ ...state, request: state.request.slice(first.start) });
+  if (at === 0 || first === undefined || interpretAlone(state).kind === "plan") return undefined;
+  return inFullAsWritten({ ...state, request: state.request.slice(first.start) });
 }
 
 async function inFullAsWritten(state: PlanState): Promise<string | undefined> {

@@ -188,7 +188,7 @@ export async function repeatedReminder(state: PlanState): Promise<PlannerDecisio
 }
 
 const REMINDS_WHEN =
-  /^(?:(?:please|pls|can you|could you)\s+)*remind\s+me\s+(?<when>\S.*?)(?:\s+(?:please|pls))?[\s.!?]*$/iu;
+  /^(?:(?:please|pls|can you|could you)\s+)*remind\s+me\s+(?<when>\S.{0,60}?)(?:\s+(?:please|pls))?[\s.!?]*$/iu;
 /** Stands for the text that a reminder lacks. */
 const ANYTHING = "stretch";
 

@@ -13,6 +13,15 @@ const QUOTATION = /"[^"]*"|“[^“”]*”|'(?=\S)[^']*'(?!\p{L})|«[^«»]*»|
 const MAX_REWRITTEN = 1_000;
 const LONG_GAP = /\s{12}/u;
 
+/** A request with one space in place of each long run of spaces, except in quotations. */
+export function withoutLongGaps(request: string): string {
+  if (!LONG_GAP.test(request)) return request;
+  const parts = request.split(new RegExp(`(${QUOTATION.source})`, QUOTATION.flags));
+  return parts
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[^\S\n]{12,}/gu, " ")))
+    .join("");
+}
+
 /**
  * Replaces quotations with placeholders, rewrites, and restores them. Returns the request unchanged if it is longer
  * than `MAX_REWRITTEN` characters without its quotations, or has a gap of twelve blanks.
