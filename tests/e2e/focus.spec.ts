@@ -20,6 +20,20 @@ async function press(page: Page, button: Locator): Promise<void> {
   await expectFocus(page, name.trim());
 }
 
+test("the focus moves to the first older conversation when the button for older ones goes", async ({
+  page,
+  owner,
+}) => {
+  // One more than a page of the list.
+  for (let made = 0; made <= 50; made += 1)
+    await owner.post("/api/operator", { goal: `calculate ${made} + 1` });
+  await openChat(page);
+  const older = page.getByRole("button", { name: "Older conversations" });
+  await press(page, older);
+  const focused = await page.evaluate<string>("document.activeElement?.closest('a')?.href ?? ''");
+  expect(focused).toContain("c=");
+});
+
 test("the focus stays on the page after a decision about a call", async ({ page, owner }) => {
   for (const [name, button] of [
     ["allowed", "Allow once"],
