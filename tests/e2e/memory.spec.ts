@@ -177,7 +177,7 @@ test("an edited record or task asks before another one replaces it", async ({ pa
   await record.getByRole("button", { name: "Discard" }).click();
   await expect(record).toContainText("The ladder is in the shed");
 
-  await carryOut(owner, "add a task to oil the garden gate");
+  await carryOut(owner, "add an urgent task to oil the garden gate");
   await page.getByRole("tab", { name: "Tasks" }).click();
   await page.getByRole("link", { name: /oil the garden gate/i }).click();
   await record.getByLabel("Title").fill("Oil the gate");

@@ -21,7 +21,7 @@ test("tasks are finished and deleted, and both can be undone", async ({ page, ow
   await expect(task).toBeVisible();
 
   // A request in another window is visible without a reload.
-  await carryOut(owner, "add a task to paint the garden gate");
+  await carryOut(owner, "add an urgent task to paint the garden gate");
   await expect(page.getByRole("listitem").filter({ hasText: "paint the garden gate" })).toBeVisible();
 });
 
@@ -54,7 +54,7 @@ test("a task is added, opened and changed on the page", async ({ page, owner }) 
 });
 
 test("Escape closes a task that was opened with a click", async ({ page, owner }) => {
-  await owner.post("/api/tasks", { title: "scrape the keel" });
+  await owner.post("/api/tasks", { title: "scrape the keel", priority: "P0" });
   await page.goto("/memory?tab=tasks");
   await alive(page);
   await page.getByRole("link", { name: /^scrape the keel/ }).click();
@@ -65,7 +65,7 @@ test("Escape closes a task that was opened with a click", async ({ page, owner }
 });
 
 test("Escape closes a task, and asks first if changes would be lost", async ({ page, owner }) => {
-  await carryOut(owner, "add a task to grease the winch");
+  await carryOut(owner, "add an urgent task to grease the winch");
   await visitTasks(page);
   const row = page.getByRole("link", { name: "grease the winch" });
   await row.press("Enter");
