@@ -389,8 +389,8 @@ describe("a calculation in other words", () => {
   });
 });
 
-describe("several tasks", () => {
-  it("are added for the same day, moved back a week and deleted together", async () => {
+describe("a task with a date", () => {
+  it("is followed by another one for the same day, and announced a week before", async () => {
     await say("todo hand in the essay on 10 December 2099");
     await say("also return the library books the same day");
     expect(await stage.tasks()).toContain("return the library books (2099-12-10)");
@@ -399,7 +399,7 @@ describe("several tasks", () => {
     expect((await stage.tasks()).join()).toContain("2099-12-03");
   });
 
-  it("are no tasks called “of it”", async () => {
+  it("is not called “of it”", async () => {
     await stage.write("out/minutes.md", "Lasse orders the printer\n");
     await say("who orders the printer?");
     await say("make a task of it for me to check on the 5th");
