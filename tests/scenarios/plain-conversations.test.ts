@@ -45,6 +45,20 @@ describe("a list", () => {
     );
   });
 
+  it("is deleted by a part of its name, after it was made or once the person agrees", async () => {
+    await say("make me a shopping list for saturday: flour, eggs");
+    expect(await say("delete the shopping list")).toMatch(/^Deleted out\/shopping-list-for-saturday\.txt/u);
+    await say("undo that");
+    await say("what is 12 times 12?");
+    const asked = await stage.ask("delete the shopping list");
+    expect(asked.pending).toMatchObject({
+      question: "Do you mean “out/shopping-list-for-saturday.txt” by “the shopping list”?",
+      options: ["Yes", "No"],
+    });
+    expect(await stage.read("out/shopping-list-for-saturday.txt")).toBe("flour\neggs");
+    expect((await stage.answer(asked, "yes")).result).toContain("Deleted out/shopping-list-for-saturday.txt");
+  });
+
   it("takes nothing that another request means", async () => {
     await say("start a shopping list with eggs and flour");
     expect(await say("remove the tent from storage")).not.toContain("Removed");

@@ -62,7 +62,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
       ];
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
       const list = isStuck(decision) ? await offLastList(calls, state) : undefined;
-      if (list !== undefined) return stepOf(list.calls, state, undefined, [], [sentences.about([list.path])]);
+      if (list !== undefined) return stepOf(list, state);
       if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
         return inFileOrNewList(await withFilesInWords({}, state), state) ?? decision;
       if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && looksForTask(calls, state)) {
@@ -95,8 +95,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
       const finished = finishing(state) ?? (await statedOfTask(state)) ?? (await datedTask(state));
       if (finished !== undefined) return finished;
       const change = (await changeOfLastRow(state)) ?? (await changeOfLastList(state));
-      if (change !== undefined)
-        return stepOf(change.calls, state, undefined, [], [sentences.about([change.path])]);
+      if (change !== undefined) return stepOf(change, state);
       const remembered = reading.recall && recalled(reading.recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
       const counted = await countOfLast(state);

@@ -3,7 +3,14 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
-import { askedOf, fileListings, filesInWords, severalInWords, withPaths } from "./file-in-words.ts";
+import {
+  askedOf,
+  type FileInWords,
+  fileListings,
+  filesInWords,
+  severalInWords,
+  withPaths,
+} from "./file-in-words.ts";
 import { answerIn, follow } from "./follow.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
@@ -58,20 +65,33 @@ export async function withFilesInWords(
   };
   // "Open invoices?" would also be the order to open the file.
   if (BARE_QUESTION.test(asked) && question !== undefined) return await answered();
+  let unsure: { calls: readonly PlannedCall[]; named: readonly FileInWords[] } | undefined;
   for (const request of files.length === 0 ? [] : withPaths(asked, files)) {
     const reading = await interpretRequest({ ...state, request });
     const named = files.filter(
       ({ path, corrected = path }) => request.includes(path) || request.includes(corrected),
     );
-    // A change needs the whole name of its target.
-    if (
-      reading.kind === "plan" &&
-      isOfFile(reading.calls) &&
-      (reading.readOnly || named.every(({ isWhole }) => isWhole))
-    )
+    if (reading.kind !== "plan" || !isOfFile(reading.calls)) continue;
+    if (reading.readOnly || named.every(({ isWhole }) => isWhole))
       return stepOf(reading.calls, state, undefined, [], sentences.filesMeant(named));
+    unsure ??= { calls: reading.calls, named };
   }
-  return (await answered()) ?? (files.length === 0 ? await askedWhichFile(asked, ids, state) : undefined);
+  const answer = await answered();
+  if (answer !== undefined) return answer;
+  if (unsure !== undefined) return confirmed(unsure, state);
+  return files.length === 0 ? await askedWhichFile(asked, ids, state) : undefined;
+}
+
+/** Asks before a change of a file that is named by a part of its name: "delete the shopping list" for `shopping-list-for-saturday.txt`. */
+function confirmed(
+  { calls, named }: { calls: readonly PlannedCall[]; named: readonly FileInWords[] },
+  state: PlanState,
+): PlannerDecision {
+  const question = { question: sentences.isFile(named), options: YES_OR_NO };
+  const reply = answerIn(state.scratchpad)(question);
+  if (reply === undefined) return ask(question, THOUGHTS.fileInWords);
+  if (optionFromReply(reply, YES_OR_NO) === 0) return stepOf(calls, state);
+  return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
 }
 
 /** Asks which of several files is meant by words that fit all of them, if the request is an order for each. */

@@ -1,5 +1,6 @@
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
-import { inflection } from "@metahuman/core/language/tokens/words";
+import { inflection, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { selectRows, tryReadTable } from "@metahuman/skills/fs-read/tables";
@@ -64,8 +65,18 @@ const ONE_MORE_THING =
 const NO_THING =
   /\b(?:it|that|this|them|then|what|who|how|when|where|why|which|is|are|was|were|do|does|did|can|tell|show|me|you)\b/iu;
 
-const offRequest = (words: string, path: string): string =>
-  TABLE.test(path) ? `delete the row ${words} from ${path}` : `take ${words} off ${path}`;
+/** Takes a line off the list or a row off the table; "delete the shopping list" deletes the file that is called so. */
+function offRequest(words: string, path: string, text = ""): string {
+  const isLine = text.toLowerCase().includes(words.toLowerCase());
+  if (!isLine && isNamed(words, path)) return `delete ${path}`;
+  return TABLE.test(path) ? `delete the row ${words} from ${path}` : `take ${words} off ${path}`;
+}
+
+/** True if the file's name has each of the words. */
+function isNamed(words: string, path: string): boolean {
+  const name = new Set(plainWords(path.replaceAll(/[/._-]/gu, " ")).map(stem));
+  return plainWords(words).every((word) => name.has(stem(word)));
+}
 
 /** The maximum length of a line that is an item of a list, in characters. */
 const MAX_ITEM_LENGTH = 60;
@@ -109,9 +120,7 @@ export async function lastList(state: PlanState): Promise<LastList | undefined> 
  * The calls that change the list or the table of the previous request: "take the eggs off", "and batteries", "change food to 350".
  * Undefined for any other request.
  */
-export async function changeOfLastList(
-  state: PlanState,
-): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
+export async function changeOfLastList(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
   const asked = state.request.trim();
   const off = (TAKES_OFF.exec(asked) ?? REMOVES.exec(asked))?.groups?.["words"];
   const added = ADDS.exec(asked)?.groups?.["words"];
@@ -124,7 +133,7 @@ export async function changeOfLastList(
   const path = list?.path ?? (table !== undefined && TABLE.test(table) ? table : undefined);
   if (path === undefined) return undefined;
   const requests = [
-    ...(off === undefined ? [] : [offRequest(off, path)]),
+    ...(off === undefined ? [] : [offRequest(off, path, list?.text)]),
     // Nothing is added to a letter that was only read.
     ...(added === undefined || list?.isList === false ? [] : [`add ${added} to ${path}`]),
     ...(change === undefined || list !== undefined
@@ -134,29 +143,30 @@ export async function changeOfLastList(
   ];
   for (const request of requests) {
     const reading = interpretAlone({ ...state, request });
-    if (reading.kind === "plan" && !reading.readOnly) return { calls: reading.calls, path };
+    if (reading.kind === "plan" && !reading.readOnly) return reading.calls;
   }
   return undefined;
 }
 
 /**
- * The calls that take something off the list of the previous request, and its path: "cross off the dill", which no task
+ * The calls that take something off the list of the previous request: "cross off the dill", which no task
  * matches, after the shopping list was changed. Undefined if the request crosses nothing off, or no list came before it.
  */
 export async function offLastList(
   calls: readonly PlannedCall[],
   state: PlanState,
-): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
+): Promise<readonly PlannedCall[] | undefined> {
   const [found, ...others] = calls.flatMap(({ lookup }) => lookup ?? []);
   const removed = REMOVES.exec(state.request.trim())?.groups?.["words"];
   const words = removed ?? (CROSSES_OFF.test(state.request) ? found : undefined);
   if (words === undefined || others.length > 0 || /[/\\]|\.\p{L}+$/u.test(words)) return undefined;
   const last = await lastFile(state);
   const table = last !== undefined && TABLE.test(last) && removed !== undefined ? last : undefined;
-  const path = (await lastList(state))?.path ?? table;
+  const list = await lastList(state);
+  const path = list?.path ?? table;
   if (path === undefined) return undefined;
-  const reading = interpretAlone({ ...state, request: offRequest(words, path) });
-  return reading.kind === "plan" ? { calls: reading.calls, path } : undefined;
+  const reading = interpretAlone({ ...state, request: offRequest(words, path, list?.text) });
+  return reading.kind === "plan" ? reading.calls : undefined;
 }
 
 /** "She has paid now", "Gerda has not paid": somebody, and what is so now. */
@@ -175,9 +185,7 @@ const PRONOUN = /^(?:he|she|they|it)$/iu;
  * The calls that put down what a statement says of a row of the last table: "she has paid now" after a question about Gerda, and
  * "Gerda has paid". Undefined for any other request, and if the request before was about no table.
  */
-export async function changeOfLastRow(
-  state: PlanState,
-): Promise<{ calls: readonly PlannedCall[]; path: string } | undefined> {
+export async function changeOfLastRow(state: PlanState): Promise<readonly PlannedCall[] | undefined> {
   const { who, what = "" } = STATEMENT.exec(state.request.trim().replace(PUT_DOWN, ""))?.groups ?? {};
   if (who === undefined || (OWNS.test(state.request) && !what.split(" ").some(isParticiple)))
     return undefined;
@@ -191,9 +199,7 @@ export async function changeOfLastRow(
   const name = PRONOUN.test(who) ? rowOf(table, last.request) : who;
   if (name === undefined) return undefined;
   const reading = interpretAlone({ ...state, request: `${name} has ${what}, update ${table.path}` });
-  return reading.kind === "plan" && !reading.readOnly
-    ? { calls: reading.calls, path: table.path }
-    : undefined;
+  return reading.kind === "plan" && !reading.readOnly ? reading.calls : undefined;
 }
 
 /** What the row is called that a call changed, or that a request about a table names. */

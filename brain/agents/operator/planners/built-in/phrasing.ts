@@ -75,6 +75,8 @@ export const sentences = {
     `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,
   filesMeant: (files: readonly { words: string; path: string }[]): string[] =>
     files.map(({ words, path }) => `${quote(words)} was taken as ${quote(path)}.`),
+  isFile: (files: readonly { words: string; path: string }[]): string =>
+    files.map(({ words, path }) => `Do you mean ${quote(path)} by ${quote(words)}?`).join(" "),
   shownInstead: (request: string, what: string): string =>
     `${quote(request)} was not understood exactly. ${what}:`,
   onlyRelated: "Nothing in memory answers this. These share words with it:",
