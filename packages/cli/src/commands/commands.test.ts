@@ -328,6 +328,9 @@ describe("times", () => {
       }).format(new Date(moment));
       expect(await output("task", "add", "call", "Bob", "--due", moment)).toContain(`due ${due}`);
       expect(await output("task", "list")).toContain(`  ${due}  call Bob`);
+      const inWords = await output("task", "add", "call", "Eva", "--due", "1 December 2099 at 2:05 pm");
+      expect(inWords).toContain("due 2099-12-01 14:05");
+      expect(await output("task", "edit", "Eva", "--due", "2 December 2099")).toContain("due 2099-12-02");
       await output(
         "schedule",
         "add",

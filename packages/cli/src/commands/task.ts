@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { readDateText } from "@metahuman/core/language/dates/dates";
 import { parseInput } from "../parse-input.ts";
 import { formatDue, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
@@ -22,13 +23,14 @@ export const addTaskCommand: AddCommand = (program, context) => {
   task
     .command("add <title...>")
     .description("add a task")
-    .option("--due <date>", "a day as YYYY-MM-DD")
+    .option("--due <date>", 'a day or a moment: 2030-01-02, "next Tuesday at 9"')
     .option("--priority <priority>", TaskPriority.options.join(", "))
     .option("--tag <tag...>", "tags")
     .action(async (words: string[], options: { due?: string; priority?: string; tag?: string[] }) => {
       const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "add tasks");
-      const { due, priority, tag: tags } = options;
+      const { priority, tag: tags } = options;
+      const due = options.due === undefined ? undefined : readDue(options.due, session);
       const added = parseInput(NewTask, { title: words.join(" "), due, priority, tags });
       const created = await session.profile.tasks.create(added);
       context().output.result({ task: created }, `Added: ${describe(created, session)}`);
@@ -66,7 +68,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
     .command("edit <task...>")
     .description("change a task, by id or by words of its title")
     .option("--title <title>", "the new title")
-    .option("--due <date>", 'a day as YYYY-MM-DD; "none" removes it')
+    .option("--due <date>", 'a day or a moment: 2030-01-02, "next Tuesday at 9"; "none" removes it')
     .option("--priority <priority>", TaskPriority.options.join(", "))
     .option("--status <status>", TaskStatus.options.join(", "))
     .option("--tag <tag...>", "tags; replaces all tags")
@@ -77,7 +79,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
       const changes = {
         ...rest,
         ...(tags && { tags }),
-        ...(due !== undefined && { due: due === "none" ? null : due }),
+        ...(due !== undefined && { due: due === "none" ? null : readDue(due, session) }),
       };
       if (Object.keys(changes).length === 0)
         throw new InvalidRequestError("No change was given.", { suggestions: [EDIT_EXAMPLE] });
@@ -111,6 +113,12 @@ export const addTaskCommand: AddCommand = (program, context) => {
       });
   }
 };
+
+/** Reads "next Tuesday at 9" in the profile's time zone; `NewTask` refuses what is no date. */
+function readDue(text: string, { timeZone }: Session): string {
+  const read = readDateText(text, { now: new Date(), timeZone });
+  return read.kind === "date" ? read.value : text;
+}
 
 function parseStatus(text: string): TaskStatus {
   const parsed = TaskStatus.safeParse(text);
