@@ -24,38 +24,47 @@ export function singleTypo(typed: string, meant: string): Typo | undefined {
  * The first letter must match, because another first letter often makes another word.
  */
 export function isTypo(typed: string, meant: string): boolean {
-  if (typed === meant || typed[0] !== meant[0]) return false;
-  if (isWithoutVowels(typed, meant)) return true;
-  if (isHeld(typed, meant)) return true;
-  // The length of most words rules them out, and a search compares thousands.
-  if (Math.abs(typed.length - meant.length) > 2 || typed.length < 4 || meant.length < 4) return false;
-  switch (singleTypo(typed, meant)) {
-    case "transposed":
-      return true;
-    case "missing":
-      return meant.length >= 5;
-    case "added": {
-      const doubled = /(.)\1/.test(typed) && typed.replace(/(.)\1/, "$1") === meant;
-      return doubled || meant.length >= 6;
+  return typoTest(typed)(meant);
+}
+
+/** `isTypo` for many words that may be meant: what depends on the typed word alone is found out once. */
+export function typoTest(typed: string): (meant: string) => boolean {
+  const released = isHeldAnywhere(typed) ? releasedKeys(typed) : undefined;
+  const hasNoVowels = typed.length >= 3 && !/[aeiou]/.test(typed);
+  const undoubled = /(.)\1/.test(typed) ? typed.replace(/(.)\1/, "$1") : undefined;
+
+  return (meant) => {
+    if (typed === meant || typed[0] !== meant[0]) return false;
+    if (hasNoVowels && meant.replace(/[aeiou]/gu, "") === typed) return true;
+    if (meant === released) return true;
+    // The length of most words rules them out, and a search compares thousands.
+    if (Math.abs(typed.length - meant.length) > 2 || typed.length < 4 || meant.length < 4) return false;
+    switch (singleTypo(typed, meant)) {
+      case "transposed":
+        return true;
+      case "missing":
+        return meant.length >= 5;
+      case "added":
+        return undoubled === meant || meant.length >= 6;
+      case "replaced":
+        return meant.length >= 6;
+      case undefined:
+        return (
+          (meant.length >= 8 && typed.length >= 7 && distance(typed, meant) === 2) ||
+          (meant.length >= 8 && typed.length >= 6 && isSkipping(typed, meant))
+        );
     }
-    case "replaced":
-      return meant.length >= 6;
-    case undefined:
-      return (
-        (meant.length >= 8 && typed.length >= 7 && distance(typed, meant) === 2) ||
-        (meant.length >= 8 && typed.length >= 6 && isSkipping(typed, meant))
-      );
-  }
+  };
 }
 
-/** True for a word with a key that was held too long: "addd" for "add". */
-function isHeld(typed: string, meant: string): boolean {
-  return /(\p{L})\1\1/u.test(typed) && typed.replace(/(\p{L})\1{2,}/gu, "$1$1") === meant;
+/** True for a word with a key that was held too long: "addd". */
+function isHeldAnywhere(typed: string): boolean {
+  return /(\p{L})\1\1/u.test(typed);
 }
 
-/** True for a word typed without its vowels: "tsk" for "task". */
-function isWithoutVowels(typed: string, meant: string): boolean {
-  return typed.length >= 3 && !/[aeiou]/.test(typed) && meant.replace(/[aeiou]/gu, "") === typed;
+/** The word without what a held key repeats: "add" for "addd". */
+function releasedKeys(typed: string): string {
+  return typed.replace(/(\p{L})\1{2,}/gu, "$1$1");
 }
 
 /** True if `typed` only leaves out two letters in the middle of `meant`: "rember" for "remember". */
@@ -77,10 +86,12 @@ export function correct(
 ): string | undefined {
   if (NEVER_TYPOS.has(typed) || !/^\p{L}{3,32}$/u.test(typed)) return undefined;
   const meant = { likely: new Set<string>(), other: new Set<string>() };
+  const isMeant = typoTest(typed);
   for (const word of vocabulary) {
-    if (!isTypo(typed, word)) continue;
+    if (!isMeant(word)) continue;
     // Two letters in the wrong order are the most likely slip: "taks" is "task", not "talks".
-    const isLikely = singleTypo(typed, word) === "transposed" || isHeld(typed, word);
+    const isLikely =
+      singleTypo(typed, word) === "transposed" || (isHeldAnywhere(typed) && releasedKeys(typed) === word);
     meant[isLikely ? "likely" : "other"].add(word);
   }
   const words = [...(meant.likely.size > 0 ? meant.likely : meant.other)];

@@ -1,5 +1,5 @@
 import { contentWords, indexedWords, stemOf } from "../../text/words.ts";
-import { isTypo } from "../../language/tokens/spelling.ts";
+import { typoTest } from "../../language/tokens/spelling.ts";
 import type { SearchMode } from "./search-index.ts";
 import { synonymsOf } from "./synonyms.ts";
 
@@ -188,9 +188,10 @@ const MAX_VARIANTS = 24;
  */
 function looseVariants(stem: string, terms: Iterable<string>): Variant[] {
   const variants: Variant[] = [];
+  const isTypo = typoTest(stem);
   for (const term of terms) {
     if (stem.length >= 2 && term.startsWith(stem)) variants.push({ term, weight: PREFIX_WEIGHT });
-    else if (isTypo(stem, term)) variants.push({ term, weight: TYPO_WEIGHT });
+    else if (isTypo(term)) variants.push({ term, weight: TYPO_WEIGHT });
   }
   return variants.sort((a, b) => b.weight - a.weight || a.term.length - b.term.length).slice(0, MAX_VARIANTS);
 }
