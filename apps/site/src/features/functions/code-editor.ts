@@ -24,21 +24,21 @@ export interface PlacedProblem {
 }
 
 export interface CodeEditor {
-  /** Replaces the marked problems in the text and in the gutter. */
-  mark(problems: readonly PlacedProblem[]): void;
+  /** Replaces the problems that are marked in the text and in the gutter. */
+  showProblems(problems: readonly PlacedProblem[]): void;
   /** Moves the cursor to a position, scrolls to it and focuses the editor. */
-  goTo(at: CodePlace): void;
-  end(): void;
+  moveCursorTo(at: CodePlace): void;
+  destroy(): void;
 }
 
-const inks = HighlightStyle.define([
+const codeColors = HighlightStyle.define([
   { tag: tags.comment, color: "var(--ink-3)" },
   { tag: [tags.keyword, tags.operatorKeyword], color: "var(--accent)" },
   { tag: [tags.string, tags.regexp], color: "var(--verified)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--draft)" },
 ]);
 
-const paper = EditorView.theme({
+const editorTheme = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--raised)", fontSize: "0.8125rem" },
   "&.cm-focused": { outline: "2px solid var(--accent)" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.25rem", maxHeight: "20rem", overflow: "auto" },
@@ -84,7 +84,7 @@ export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEd
         EditorView.lineWrapping,
         bracketMatching(),
         highlightActiveLine(),
-        syntaxHighlighting(inks),
+        syntaxHighlighting(codeColors),
         javascript({ typescript: true }),
         keymap.of([...defaultKeymap, ...historyKeymap, { key: "F8", run: nextDiagnostic }]),
         EditorState.readOnly.of(readOnly),
@@ -92,26 +92,26 @@ export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEd
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onchange(update.state.doc.toString());
         }),
-        paper,
+        editorTheme,
       ],
     }),
   });
   return {
-    mark(problems) {
+    showProblems(problems) {
       const { doc } = view.state;
-      const marks = problems.map(({ at, message }) => {
+      const diagnostics = problems.map(({ at, message }) => {
         const from = offsetOf(doc, at.line, at.column);
         const to = Math.max(from, offsetOf(doc, at.endLine, at.endColumn));
         return { from, to, severity: "error" as const, message };
       });
-      view.dispatch(setDiagnostics(view.state, marks));
+      view.dispatch(setDiagnostics(view.state, diagnostics));
     },
-    goTo({ line, column }) {
+    moveCursorTo({ line, column }) {
       const anchor = offsetOf(view.state.doc, line, column);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
-    end: () => view.destroy(),
+    destroy: () => view.destroy(),
   };
 }
 
