@@ -40,6 +40,22 @@ describe("a time in words", () => {
     expect(await say("move the gate reminder to half past nine in the evening")).toContain("at 21:30");
   });
 
+  it("may have a last day, from the beginning or later, and another recurrence", async () => {
+    const first = await say("remind me every day at 9 until 5 April 2030 to open the calendar");
+    expect(first).toContain("every day at 09:00 until Friday 5 April 2030");
+    expect(await say("actually every 2 hours")).toContain("every 2 hours until Friday 5 April 2030");
+    expect(await say("until 12 April 2030")).toContain("every 2 hours until Friday 12 April 2030");
+    expect(await say("what is scheduled?")).toContain("every 2 hours until Friday 12 April 2030");
+  });
+
+  it("is moved with its reminder where a number of it is corrected", async () => {
+    expect(await say("remind me in 200 days to check the filter")).toContain("You will be reminded on");
+    expect(await say("actually 300")).toMatch(/^Updated the task/u);
+    const listed = await say("what is scheduled?");
+    expect(listed).toContain("Check the filter");
+    expect(listed).not.toContain("paused");
+  });
+
   it("is asked about where it means two times", async () => {
     const asked = await stage.ask("add a task to pick up the cake on 6 April 2030 at half two");
     expect(asked.pending).toMatchObject({ question: expect.stringContaining("2:30 to some and 1:30") });

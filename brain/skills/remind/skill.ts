@@ -1,11 +1,14 @@
 import { Task } from "@metahuman/core/contract/task";
+import { endOfDay } from "@metahuman/core/schedules/read-when";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import {
+  amendTimes,
   describeSummary,
   scheduleResults,
   ScheduleSummary,
   summaryOf,
+  UntilArgument,
   WhenArgument,
 } from "../support/schedules.ts";
 
@@ -16,6 +19,7 @@ export const remind = defineSkill({
   input: z.strictObject({
     text: z.string().trim().min(1).max(500).describe("What the person wants to be reminded of"),
     when: WhenArgument,
+    until: UntilArgument,
   }),
   output: z.strictObject({
     id: z.string(),
@@ -28,18 +32,20 @@ export const remind = defineSkill({
   phrases: [{ template: "remind me every day to {text}", args: { when: "every day" } }],
   slots: { text: { type: "text", sample: "take the pills" } },
   results: scheduleResults,
-  amend: ({ outputs: { id } }, { date }) =>
-    typeof id === "string" && date !== undefined
-      ? [{ skill: "schedule_update", args: { id, when: date } }]
-      : undefined,
+  amend: amendTimes,
   narrate: ({ schedule }) => `You will be reminded of ${describeSummary(schedule)}.`,
-  async run({ text, when }, { ports: { schedules, tasks }, timeZone, locale }) {
+  async run({ text, when, until }, { ports: { schedules, tasks }, timeZone, locale }) {
     const preview = await schedules.preview({ when, timeZone }, { locale });
     const [due] = preview.next;
     const task =
       preview.when.kind === "at" && due !== undefined ? await tasks.create({ title: text, due }) : undefined;
     const { schedule, next } = await schedules.create(
-      { what: { kind: "reminder", text, ...(task && { taskId: task.id }) }, when: preview.when, timeZone },
+      {
+        what: { kind: "reminder", text, ...(task && { taskId: task.id }) },
+        when: preview.when,
+        timeZone,
+        ...(until !== undefined && { until: endOfDay(until, timeZone) }),
+      },
       { actor: "operator", region: { timeZone, locale } },
     );
     return { id: schedule.id, schedule: summaryOf(schedule, next), ...(task && { task }) };

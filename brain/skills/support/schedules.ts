@@ -8,8 +8,10 @@ import { formatCount } from "@metahuman/core/text/format";
 import { z } from "zod";
 import { linePreview } from "./phrasing.ts";
 import { isRecord } from "@metahuman/core/text/is-record";
-import type { Results } from "@metahuman/core/language/grammar/phrase";
+import type { Correction, FollowingCall, MadeCall, Results } from "@metahuman/core/language/grammar/phrase";
+import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import { textField } from "../outputs.ts";
+import { dateArgument } from "../read-arguments.ts";
 
 /** A schedule in the form in which skills return it. */
 export const ScheduleSummary = z.strictObject({
@@ -73,6 +75,27 @@ export const WhenArgument = z
   )
   .meta({ form: '"2026-12-02 9:00"|"every weekday at 7:30"' });
 
+/** The last day of what recurs, as all skills of schedules take it. */
+export const UntilArgument = dateArgument({ upcoming: true })
+  .optional()
+  .describe("The last day of something that recurs");
+
+/** Corrects the time or the last day of the schedule that a call made or changed: "no, at 8", "until Christmas", "every 3 hours". */
+export function amendTimes(
+  { outputs: { id } }: MadeCall,
+  { words, date }: Correction,
+): FollowingCall[] | undefined {
+  if (typeof id !== "string") return undefined;
+  const isRecurrence = recurrenceAt(words)?.length === words.length;
+  if (date === undefined && !isRecurrence) return undefined;
+  const change = isRecurrence
+    ? { when: words }
+    : /^(?:until|till?)\s/iu.test(words)
+      ? { until: date }
+      : { when: date };
+  return [{ skill: "schedule_update", args: { id, ...change } }];
+}
+
 export const scheduleResults: Results = {
   reference: { schedule: "id" },
   label: ({ schedule }) => (isRecord(schedule) ? textField(schedule, "title") : ""),
@@ -80,7 +103,7 @@ export const scheduleResults: Results = {
 
 /** The summary of a schedule with its next moments; with `now`, also the days from then on that it skips. */
 export function summaryOf(schedule: Schedule, next: readonly string[] = [], now?: Date): ScheduleSummary {
-  const { id, title, what, when, timeZone, enabled, pausedReason } = schedule;
+  const { id, title, what, when, timeZone, until, enabled, pausedReason } = schedule;
   const [first] = next;
   const today = now && isoDay(wallTimeOf(now, timeZone));
   const skipped = today === undefined ? [] : schedule.skipDays.filter((day) => day >= today);
@@ -88,7 +111,7 @@ export function summaryOf(schedule: Schedule, next: readonly string[] = [], now?
     id,
     title,
     kind: what.kind,
-    when: describeWhen(when, timeZone),
+    when: describeWhen(when, timeZone, until),
     timeZone,
     enabled,
     ...(first !== undefined && { next: describeMoment(new Date(first), timeZone) }),

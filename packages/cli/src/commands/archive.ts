@@ -72,7 +72,7 @@ function textOf({ entry, item }: ArchiveDetail): string {
     case "function":
       return [item.function.title, item.function.summary, ...item.function.steps].filter(Boolean).join("\n");
     case "schedule":
-      return `${entry.title} · ${describeWhen(item.schedule.when, item.schedule.timeZone)} (${item.schedule.timeZone})`;
+      return `${entry.title} · ${describeWhen(item.schedule.when, item.schedule.timeZone, item.schedule.until)} (${item.schedule.timeZone})`;
     default:
       return item satisfies never;
   }

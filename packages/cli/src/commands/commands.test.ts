@@ -348,6 +348,11 @@ describe("times", () => {
       expect(await output("schedule", "pause", "tasks")).toContain("(Asia/Tokyo) · paused");
       expect(await output("schedule", "resume", "tasks")).toContain(`(Asia/Tokyo) · next on ${next}`);
       await output("schedule", "remove", "tasks");
+      const limited = ["swim", "--remind", "--when", "every day at 9", "--until", "31 January 2099"];
+      expect(await output("schedule", "add", ...limited)).toContain(
+        "every day at 09:00 until Saturday 31 January 2099",
+      );
+      await output("schedule", "remove", "swim");
       const code = file("zoned.ts", "export async function main(): Promise<number> {\n  return 1;\n}\n");
       await mh(["functions", "register", "zoned", code]);
       expect(await output("functions", "history", "zoned")).toContain(day);

@@ -11,11 +11,12 @@ import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { describeGrants } from "@metahuman/core/text/describe-grants";
 import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
+import { endOfDay } from "@metahuman/core/schedules/read-when";
 import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import type { Command } from "commander";
 import { ExitCode } from "../exit-code.ts";
 import { table, tableOfPage } from "../output.ts";
-import { parseCount, parseInput, parseNameValues } from "../parse-input.ts";
+import { dateFromWords, parseCount, parseInput, parseNameValues } from "../parse-input.ts";
 import {
   type AddCommand,
   type CommandContext,
@@ -54,13 +55,13 @@ export const addScheduleCommand: AddCommand = (program, context) => {
     .option("--value <name=value...>", "values of the function's parameters")
     .option("--title <title>", "a name for it")
     .option("--time-zone <zone>", "the time zone of its times, such as Europe/Oslo")
-    .option("--until <moment>", "the last moment, such as 2030-01-31T00:00:00Z")
+    .option("--until <moment>", 'the last day or moment: 2030-01-31, "the end of May"')
     .option("--catch-up <rule>", `what happens with missed moments: ${CatchUp.options.join(", ")}`)
     .action(async (words: string[], options: AddOptions) => {
       const session = await openSession(context());
       requirePermission(session.policy.canUseSkills, session, "schedule anything");
       const { schedules, username } = session.profile;
-      const added = parseInput(NewSchedule, newSchedule(words.join(" "), options));
+      const added = parseInput(NewSchedule, newSchedule(words.join(" "), options, session.timeZone));
       const answer = await schedules.create(added, { actor: username });
       const skills = session.profile.operator.skills();
       context().output.result(answer, describeAdded(answer, { ownZone: session.timeZone, skills }));
@@ -149,7 +150,7 @@ function addChange(
 }
 
 /** Builds the schedule from the words and options. The words may begin with the recurrence. */
-function newSchedule(words: string, options: AddOptions): unknown {
+function newSchedule(words: string, options: AddOptions, ownZone: string): unknown {
   const { when, remind = false, function: functionId, value = [], title, timeZone, until, catchUp } = options;
   const found = when === undefined ? recurrenceAt(words) : undefined;
   const text = (found ? words.slice(found.length) : words).replace(/^[\s,:]+/u, "");
@@ -168,9 +169,15 @@ function newSchedule(words: string, options: AddOptions): unknown {
     when: whenText,
     ...(title !== undefined && { title }),
     ...(timeZone !== undefined && { timeZone }),
-    ...(until !== undefined && { until }),
+    ...(until !== undefined && { until: lastMoment(until, timeZone ?? ownZone) }),
     ...(catchUp !== undefined && { catchUp }),
   };
+}
+
+/** The end of a day, or a moment as it is; other text is returned unchanged. */
+function lastMoment(until: string, timeZone: string): string {
+  const date = dateFromWords(until, timeZone);
+  return /^\d{4}-\d{2}-\d{2}/u.test(date) ? endOfDay(date, timeZone) : date;
 }
 
 /** Finds a schedule by id, or the one whose title has the words. */
@@ -190,7 +197,7 @@ async function findSchedule({ profile }: Session, words: string): Promise<Schedu
 
 /** The recurrence is in the time zone of the schedule, which is named if it is another one; the next moment is in `ownZone`. */
 function rowOf(
-  { id, title, when, timeZone, enabled, next, pausedReason }: ScheduleItem,
+  { id, title, when, timeZone, until, enabled, next, pausedReason }: ScheduleItem,
   ownZone: string,
 ): string[] {
   const [first] = next;
@@ -200,7 +207,7 @@ function rowOf(
       ? "ended"
       : describeMoment(new Date(first), ownZone);
   const zone = timeZone === ownZone ? "" : ` (${timeZone})`;
-  return [title, `${describeWhen(when, timeZone)}${zone}`, state, id];
+  return [title, `${describeWhen(when, timeZone, until)}${zone}`, state, id];
 }
 
 function describeAdded(
@@ -224,11 +231,11 @@ function describeAdded(
 }
 
 function describeSchedule(
-  { title, when, timeZone, enabled }: Schedule,
+  { title, when, timeZone, until, enabled }: Schedule,
   next: string | undefined,
   ownZone: string,
 ): string {
-  const about = `${title} · ${describeWhen(when, timeZone)} (${timeZone})`;
+  const about = `${title} · ${describeWhen(when, timeZone, until)} (${timeZone})`;
   if (!enabled) return `${about} · paused`;
   return `${about} · ${next === undefined ? "ended" : `next on ${describeMoment(new Date(next), ownZone)}`}`;
 }

@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { readDateText } from "@metahuman/core/language/dates/dates";
-import { parseInput } from "../parse-input.ts";
+import { dateFromWords, parseInput } from "../parse-input.ts";
 import { formatDue, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
@@ -30,7 +29,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canWriteMemory, session, "add tasks");
       const { priority, tag: tags } = options;
-      const due = options.due === undefined ? undefined : readDue(options.due, session);
+      const due = options.due === undefined ? undefined : dateFromWords(options.due, session.timeZone);
       const added = parseInput(NewTask, { title: words.join(" "), due, priority, tags });
       const created = await session.profile.tasks.create(added);
       context().output.result({ task: created }, `Added: ${describe(created, session)}`);
@@ -79,7 +78,7 @@ export const addTaskCommand: AddCommand = (program, context) => {
       const changes = {
         ...rest,
         ...(tags && { tags }),
-        ...(due !== undefined && { due: due === "none" ? null : readDue(due, session) }),
+        ...(due !== undefined && { due: due === "none" ? null : dateFromWords(due, session.timeZone) }),
       };
       if (Object.keys(changes).length === 0)
         throw new InvalidRequestError("No change was given.", { suggestions: [EDIT_EXAMPLE] });
@@ -113,12 +112,6 @@ export const addTaskCommand: AddCommand = (program, context) => {
       });
   }
 };
-
-/** Reads "next Tuesday at 9" in the profile's time zone; `NewTask` refuses what is no date. */
-function readDue(text: string, { timeZone }: Session): string {
-  const read = readDateText(text, { now: new Date(), timeZone });
-  return read.kind === "date" ? read.value : text;
-}
 
 function parseStatus(text: string): TaskStatus {
   const parsed = TaskStatus.safeParse(text);

@@ -8,8 +8,17 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["minute", 60],
 ];
 
-/** When a schedule is due, as words that may follow its title: "every weekday at 07:30". */
-export function describeWhen(when: ScheduleWhen, timeZone: string): string {
+/**
+ * When a schedule is due, as words that may follow its title: "every weekday at 07:30", with the day of its last moment
+ * (ISO 8601), if it has one: "every day at 09:00 until Friday 25 December 2026".
+ */
+export function describeWhen(when: ScheduleWhen, timeZone: string, until?: string): string {
+  if (until === undefined) return describeRecurrence(when, timeZone);
+  const [lastDay = ""] = describeMoment(new Date(until), timeZone).split(" at ");
+  return `${describeRecurrence(when, timeZone)} until ${lastDay}`;
+}
+
+function describeRecurrence(when: ScheduleWhen, timeZone: string): string {
   switch (when.kind) {
     case "at":
       return `on ${describeMoment(new Date(when.at), timeZone)}`;

@@ -99,7 +99,11 @@ export function readRequest(
   const scheduled = isPostponed
     ? undefined
     : (readScheduleEnd(request, skillGrammars, readGoal) ??
-      readScheduledRequest(request, skillGrammars, (goal) => isCertainPlan(readGoal(goal))));
+      readScheduledRequest(request, {
+        skills: skillGrammars,
+        clock: { now, timeZone },
+        isPlan: (goal) => isCertainPlan(readGoal(goal)),
+      }));
   if (scheduled) return scheduled;
   const tokens = tokenize(request);
   const clock: Clock = { now, timeZone };

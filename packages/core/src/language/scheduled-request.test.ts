@@ -3,8 +3,9 @@ import type { SkillGrammar } from "./grammar/phrase.ts";
 import { readScheduledRequest } from "./scheduled-request.ts";
 
 const skills: SkillGrammar[] = ["schedule_create", "remind"].map((id) => ({ id, reads: false, phrases: [] }));
+const clock = { now: new Date("2026-11-28T10:00:00Z"), timeZone: "Europe/Helsinki" };
 const read = (request: string, isPlan = (goal: string) => goal.startsWith("list")) => {
-  const found = readScheduledRequest(request, skills, isPlan);
+  const found = readScheduledRequest(request, { skills, clock, isPlan });
   if (found?.kind !== "plan") return found;
   const [call] = found.calls;
   const args = Object.entries(call?.args ?? {}).map(([name, value]) => [
@@ -25,6 +26,36 @@ describe("a request that recurs and delivers something", () => {
       when: "every weekday at 6:45",
       goal: "show me the to-do list",
     });
+  });
+});
+
+describe("the last day of what recurs", () => {
+  const advent = { skill: "remind", text: "open the calendar", when: "every day at 9", until: "2026-12-25" };
+  it.each([
+    ["remind me every day at 9 until christmas to open the calendar", advent],
+    ["remind me to open the calendar every day at 9 until christmas", advent],
+    ["until christmas, every day at 9 remind me to open the calendar", advent],
+    [
+      "every monday at 8 till the end of january list my tasks",
+      { skill: "schedule_create", goal: "list my tasks", when: "every monday at 8", until: "2027-01-31" },
+    ],
+    [
+      "list my tasks every monday until 15 december",
+      { skill: "schedule_create", goal: "list my tasks", when: "every monday", until: "2026-12-15" },
+    ],
+  ])("is read wherever it stands: %s", (request, expected) => {
+    expect(read(request)).toEqual(expected);
+  });
+
+  it.each([
+    ["every day list the tasks until friday", { goal: "list the tasks until friday", when: "every day" }],
+    ["every day list “open until friday”", { goal: "list “open until friday”", when: "every day" }],
+    [
+      "every day list what to do until it rains",
+      { goal: "list what to do until it rains", when: "every day" },
+    ],
+  ])("is not taken from what is to be done: %s", (request, expected) => {
+    expect(read(request)).toEqual({ skill: "schedule_create", ...expected });
   });
 });
 
@@ -141,6 +172,8 @@ describe("a request that recurs", () => {
   });
 
   it("is not read if nothing can be scheduled", () => {
-    expect(readScheduledRequest("every day list my tasks", [], () => true)).toBeUndefined();
+    expect(
+      readScheduledRequest("every day list my tasks", { skills: [], clock, isPlan: () => true }),
+    ).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 import { recurrenceAt } from "../text/recurrence.ts";
 import { withoutTrailing } from "../text/words.ts";
+import type { Clock } from "./dates/clock.ts";
 import { correctDateWords } from "./dates/date-words.ts";
+import { readDateText } from "./dates/dates.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "./grammar/plan.ts";
@@ -34,11 +36,73 @@ const OPENER = /^(?:every|each|on)\s/iu;
  */
 export function readScheduledRequest(
   request: string,
-  skills: readonly SkillGrammar[],
-  isPlan: (goal: string) => boolean,
+  { skills, clock, isPlan }: ScheduleReader,
+): Interpretation | undefined {
+  const text = withoutTrailing(request.trim().replace(POLITE, ""), /[.!\s]/u);
+  const limited = withoutUntil(text, clock);
+  const read = (words: string) => readRecurring(request, words, { skills, clock, isPlan });
+  const whole = limited?.isOfGoal === false ? undefined : read(text);
+  // "Every day list the tasks until Friday" is about tasks.
+  if (limited === undefined || whole?.kind === "plan") return whole;
+  const recurring = read(limited.text);
+  if (recurring?.kind !== "plan") return whole ?? read(text);
+  const until: PlannedValue = { from: "request", value: limited.until };
+  return {
+    ...recurring,
+    calls: recurring.calls.map((call) => ({ ...call, args: { ...call.args, until } })),
+  };
+}
+
+interface ScheduleReader {
+  skills: readonly SkillGrammar[];
+  clock: Clock;
+  /** True for words that are a request by themselves. */
+  isPlan: (goal: string) => boolean;
+}
+
+const UNTIL = /(?<=^|[\s,])(?:up\s+)?(?:until|till?|through)\s+(?=\S)/giu;
+const MAX_UNTIL_WORDS = 6;
+/** At the end of these, "until Friday" is never a part of what recurs. */
+const REMINDS = /\b(?:remind|nudge|ping|reminder|wake)\b/iu;
+
+/**
+ * A text without its last day, "until Christmas", and this day as `YYYY-MM-DD`; `isOfGoal` if the words may belong to what
+ * recurs: they do not follow the words for the recurrence. Undefined for a text without a last day.
+ */
+function withoutUntil(
+  text: string,
+  clock: Clock,
+): { text: string; until: string; isOfGoal: boolean } | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const quotations = quotationsIn(text);
+  for (const { 0: link, index } of text.matchAll(UNTIL)) {
+    if (quotations.some(({ start, end }) => start < index && index < end)) continue;
+    const rest = text.slice(index + link.length);
+    const ends = [...rest.matchAll(/\S+/gu)]
+      .slice(0, MAX_UNTIL_WORDS)
+      .map((word) => word.index + word[0].length);
+    for (const end of ends.toReversed()) {
+      const read = readDateText(`until ${rest.slice(0, end).replace(/[,.:;]+$/u, "")}`, clock);
+      if (read.kind !== "date" || read.value.includes("T")) continue;
+      const before = withoutTrailing(text.slice(0, index), /[\s,]/u);
+      const after = rest.slice(end).trimStart();
+      const isAfterTimes = before === "" || splitRecurrence(`x ${before}`) !== undefined;
+      return {
+        text: [before, after].filter((part) => part !== "").join(" "),
+        until: read.value,
+        isOfGoal: after === "" && !isAfterTimes && !REMINDS.test(before),
+      };
+    }
+  }
+  return undefined;
+}
+
+function readRecurring(
+  request: string,
+  text: string,
+  { skills, isPlan }: ScheduleReader,
 ): Interpretation | undefined {
   const offers = (id: string) => skills.some((skill) => skill.id === id);
-  const text = withoutTrailing(request.trim().replace(POLITE, ""), /[.!\s]/u);
   const reminder = REMINDER.exec(text);
   if (reminder) {
     const content = text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, "");

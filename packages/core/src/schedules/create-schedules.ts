@@ -61,7 +61,7 @@ function createReader(
       const preview = {
         when: read,
         timeZone: region.timeZone,
-        words: describeWhen(read, region.timeZone),
+        words: describeWhen(read, region.timeZone, timing.until),
         next,
       };
       return what === undefined ? preview : { ...preview, limits: await limitsOf(what, region, options) };
@@ -239,7 +239,7 @@ async function refuseRepeated(
   );
   if (same)
     throw new ConflictError(
-      `This is scheduled already: “${same.title}”, ${describeWhen(same.when, same.timeZone)}.`,
+      `This is scheduled already: “${same.title}”, ${describeWhen(same.when, same.timeZone, same.until)}.`,
     );
 }
 

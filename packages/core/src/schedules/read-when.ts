@@ -32,6 +32,14 @@ export function readWhen(input: ScheduleWhenInput, clock: Clock): ScheduleWhen {
   return when;
 }
 
+/** The last moment of what recurs until a day (`YYYY-MM-DD`), as an ISO 8601 timestamp: its end in this time zone. A moment stays. */
+export function endOfDay(until: string, timeZone: string): string {
+  if (until.includes("T")) return until;
+  const [year = 0, month = 1, day = 1] = until.split("-").map(Number);
+  const nextDay = instantOf({ year, month, day: day + 1, hour: 0, minute: 0 }, timeZone);
+  return new Date(nextDay.getTime() - 1).toISOString();
+}
+
 /** The moment of the reminder for a task that is due on this day or at this moment. It may have passed. */
 export const whenDue = (due: string, clock: Clock): ScheduleWhen => ({
   kind: "at",

@@ -17,6 +17,13 @@ describe("the words of a schedule", () => {
     });
   });
 
+  it("name the day after which it ends", () => {
+    const ending = { ...weekly, next: [...weekly.next], until: "2027-01-31T10:59:59.999Z" };
+    expect(scheduleWords(ending, now, undefined).when).toBe(
+      "every Monday at 09:00 until Sunday 31 January 2027",
+    );
+  });
+
   it("give its next moment by the clock of the browser, and its day in its own time zone", () => {
     const local = new Date(2026, 11, 6, 21, 30);
     const { next } = scheduleWords({ ...weekly, next: [local.toISOString()] }, now, "Europe/Oslo");

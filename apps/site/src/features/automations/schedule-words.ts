@@ -15,14 +15,14 @@ export interface ScheduleWords {
  * The next moment is given in the time zone of the browser; before that is known, and on the server, in that of the schedule.
  */
 export function scheduleWords(
-  { when, timeZone, next: [first] }: Pick<ScheduleItem, "when" | "timeZone" | "next">,
+  { when, timeZone, until, next: [first] }: Pick<ScheduleItem, "when" | "timeZone" | "until" | "next">,
   now: Date,
   ownZone: string | undefined,
 ): ScheduleWords {
   const day = (at: Date): string => new Intl.DateTimeFormat("en-CA", { timeZone }).format(at);
   const next = first === undefined ? undefined : new Date(first);
   return {
-    when: describeWhen(when, timeZone),
+    when: describeWhen(when, timeZone, until),
     next: next && {
       words: ownZone === undefined ? describeMoment(next, timeZone) : formatMoment(next),
       day: day(next),

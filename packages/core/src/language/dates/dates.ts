@@ -200,7 +200,7 @@ function readEnglish(
 ): ParsedDate {
   const reference = libraryReference(clock);
   // A preposition may belong to the date ("in two weeks") or precede it ("by friday").
-  for (const candidate of isDayKnown ? [rest] : [text, rest]) {
+  for (const candidate of isDayKnown ? [rest] : [text, rest, rest.replace(/^the\s+/iu, "")]) {
     const result = library
       .parse(candidate, reference, { forwardDate: true })
       .find((found) => found.index === 0 && found.text.length === candidate.length);

@@ -120,7 +120,10 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   if (same > 0 && SAME_JOINING.test(tokens[start]?.text ?? "")) start++;
   const to = withoutEnding(context, start);
   if (start > 0) start = afterNoun(context, start, to);
-  if (start >= to || isRequest(context, start, to)) return undefined;
+  // "Until Christmas" limits what the request before it set.
+  const isLimit =
+    /^(?:until|till?)$/u.test(tokens[start]?.text ?? "") && dateIn(context, start, to) !== undefined;
+  if (start >= to || (!isLimit && isRequest(context, start, to))) return undefined;
   const words = withoutTrailing(textBetween(request, tokens, start, to), /[\s.,;:!?]/u);
   const first = tokens[start];
   const named = first?.kind === "quoted" && to - start === 1 ? first.text : words;
@@ -139,10 +142,10 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   const isRetracted = date !== undefined && to < tokens.length && retractionLength(context, to) > 0;
   // "No wait, not tomorrow" names only the wrong value, and "half 5" is two times.
   if (date === undefined && HALF_HOUR.exec(named)?.[0] === named) return undefined;
-  if (!(isCorrection || isRetracted) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
+  if (!(isCorrection || isRetracted || isLimit) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
     return undefined;
   const correction = { words: named, timeZone: context.clock.timeZone, ...(date !== undefined && { date }) };
-  return corrected(context, correction, isPath) ?? withOtherWords(context, named);
+  return corrected(context, correction, isPath) ?? (isLimit ? undefined : withOtherWords(context, named));
 }
 
 const VALUE_NOUN = /^(?:text|words?|content|line|name|title|value|number|sentence|message)$/u;
@@ -266,16 +269,37 @@ function withOtherWords(context: InterpretationContext, words: string): Planned 
   const [lookedUp] = numbers.length === 0 && number !== undefined ? number : lookUps;
   const place = lookedUp === undefined ? -1 : last.request.indexOf(lookedUp);
   if (lookedUp === undefined || lookUps.length > 1 || place < 0) return undefined;
-  const corrected = `${last.request.slice(0, place)}${words}${last.request.slice(place + lookedUp.length)}`;
-  const again = context.read(corrected, older);
+  const request = `${last.request.slice(0, place)}${words}${last.request.slice(place + lookedUp.length)}`;
+  const again = context.read(request, older);
   const back = reverseLastRequest(context);
   if (before.kind !== "plan" || again.kind !== "plan" || back?.kind !== "plan") return undefined;
   const isSame =
     again.calls.map(({ skill }) => skill).join() === before.calls.map(({ skill }) => skill).join();
   if (!isSame) return undefined;
+  const date = onlyOtherDate(before.calls, again.calls, context.grammar.skills);
+  const { timeZone } = context.clock;
+  const moved = date === undefined ? undefined : corrected(context, { words, date, timeZone }, false);
+  if (moved !== undefined) return moved;
   const offset = back.calls.length;
   const shifted = again.calls.map((call) => withNewIndexes(call, (index) => index + offset));
   return planOf([...back.calls, ...shifted], context.grammar.skills);
+}
+
+/** The date of the one call in which the readings differ, if they differ in nothing else: "actually 30" after "in 20 minutes". */
+function onlyOtherDate(
+  before: readonly PlannedCall[],
+  again: readonly PlannedCall[],
+  skills: readonly SkillGrammar[],
+): string | undefined {
+  const changed = again.flatMap(({ skill: id, args }, index) =>
+    Object.entries(args)
+      .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[index]?.args[name]))
+      .map(([name, value]) => ({ value, slot: skills.find((skill) => skill.id === id)?.slots?.[name] })),
+  );
+  const [only, ...others] = changed;
+  const type = typeof only?.slot === "string" ? only.slot : only?.slot?.type;
+  if (others.length > 0 || type !== "date" || only?.value.from !== "request") return undefined;
+  return typeof only.value.value === "string" ? only.value.value : undefined;
 }
 
 /** "The other one": of two listed items, the one that the last call did not use. A change is reversed first. */
