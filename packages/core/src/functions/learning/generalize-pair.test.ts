@@ -39,6 +39,20 @@ const tom = run("we have a new member, Tom Ude! members.csv please, and someone 
   call("task", { title: "Print a card for Tom Ude" }),
 ]);
 
+describe("a number that both runs found in a file", () => {
+  const fuel = (request: string, price: string): LearnableRun =>
+    run(request, [
+      call("find", { path: "fuel.csv" }, { content: "date,litres\n2026-11-01,38.4\n2026-11-08,66.5\n" }),
+      call("append", { path: "costs.md", text: `litres times price: 104.9 = 38.4 + 66.5, ${price}` }),
+    ]);
+
+  it("is no constant of a recipe, because the file changes", () => {
+    const first = fuel("note in costs.md what the fuel in fuel.csv costs at 1.80", "1.80");
+    const second = fuel("put the costs of fuel.csv at a price of 1.95 into costs.md", "1.95");
+    expect(generalizePair(first, second, factsOf)).toBeUndefined();
+  });
+});
+
 describe("two runs with the same calls", () => {
   it("keep the text that both have and take what differs from the requests", () => {
     expect(generalizePair(nina, tom, factsOf)).toMatchObject({

@@ -62,6 +62,7 @@ export function generalizePair(
   const written = [...actions, { skill: "", args: { defaults: table.defaults }, expect: [] }];
   if (!mine || !theirs || values.some((each) => repeatsValueWords(each, written))) return undefined;
   if (!haveCommonText(written)) return undefined;
+  if (sides.some((side) => keepsFoundNumber(actions, side, factsOf))) return undefined;
   return {
     recipe: { promptTemplates: [...new Set([table.templateOf(0), table.templateOf(1)])], actions },
     parameters: table.parameters,
@@ -186,6 +187,32 @@ function piecesOfBoth(texts: Pair<string>, place: Place, table: SlotTable): Piec
     pieces.push(source);
   }
   return pieces;
+}
+
+const NUMBER = /\d+(?:\.\d+)?/gu;
+
+/**
+ * True if a constant text contains a number that an earlier call of the run found and that its request does not say: both
+ * runs read the same file, and the next one may read other numbers.
+ */
+function keepsFoundNumber(
+  actions: Recipe["actions"],
+  { run: { request }, calls }: Side,
+  factsOf: FactsOf,
+): boolean {
+  const said = new Set(request.match(NUMBER));
+  return actions.some(({ args }, index) => {
+    const found = new Set(
+      calls
+        .slice(0, index)
+        .filter(({ skill }) => factsOf(skill)?.reads === true)
+        .flatMap(({ outputs }) => stringsIn(outputs))
+        .flatMap((text) => text.match(NUMBER) ?? []),
+    );
+    return stringsIn(args)
+      .flatMap((text) => text.replaceAll(/\$\{[^}]*\}/gu, " ").match(NUMBER) ?? [])
+      .some((number) => found.has(number) && !said.has(number));
+  });
 }
 
 /** True if a constant text of the calls has a word that shows the purpose. A file extension or a root has none. */

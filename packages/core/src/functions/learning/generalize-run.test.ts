@@ -37,6 +37,16 @@ describe("generalizing a run", () => {
     expect(actions[0]?.args["title"]).toBe("${title} ${title2}");
   });
 
+  it("takes a number with a fraction from the request", () => {
+    const { actions, parameters, example, isReplayable } = learned(
+      run("I worked 2.5 hours for Moe", [made("write", { path: "hours.csv", content: { hours: 2.5 } })]),
+    );
+    expect(actions[0]?.args["content"]).toEqual({ hours: "${hours}" });
+    expect(parameters).toContainEqual(expect.objectContaining({ name: "hours", type: "number" }));
+    expect(example.parameters).toMatchObject({ hours: 2.5 });
+    expect(isReplayable).toBe(true);
+  });
+
   it.each([
     ["append notes/b.md to notes/a.md, and then tell me how many lines it has", false],
     ["append notes/b.md to notes/a.md, and tell me the value of both lists together", false],

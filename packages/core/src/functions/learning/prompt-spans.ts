@@ -46,7 +46,11 @@ export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpa
       const value = request.slice(start, end);
       spans.push({ start, end, value, type: "path", kind: "named" });
     } else if (kind === "word") {
-      const number = /^\d{1,9}$/.test(text) ? Number(text) : text === "one" ? undefined : numberOfWord(text);
+      const number = /^\d{1,9}(?:\.\d{1,6})?$/.test(text)
+        ? Number(text)
+        : text === "one"
+          ? undefined
+          : numberOfWord(text);
       if (number !== undefined) spans.push({ start, end, value: number, type: "number", kind: "named" });
       if (/^(?:yes|no)$/.test(text) && /^(?:to|as|is|=)$/.test(tokens[index - 1]?.text ?? ""))
         spans.push({ start, end, value: request.slice(start, end), type: "string", kind: "words" });
