@@ -1,6 +1,5 @@
 import { parseJson as parseOptionalJson } from "@metahuman/core/contract/parse-json";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
-import { readDateText } from "@metahuman/core/language/dates/dates";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { issueSentence } from "@metahuman/core/text/issue-sentence";
 
@@ -31,15 +30,6 @@ export function parseJson(text: string, source: string): unknown {
   } catch (cause) {
     throw new InvalidRequestError(`${source} is not valid JSON.`, { cause });
   }
-}
-
-/**
- * The day (`YYYY-MM-DD`) or the moment (ISO 8601 in UTC) that words such as "next Tuesday at 9" name in a time zone. Other text is
- * returned unchanged, so that the schema of the input refuses it.
- */
-export function dateFromWords(text: string, timeZone: string): string {
-  const read = readDateText(text, { now: new Date(), timeZone });
-  return read.kind === "date" ? read.value : text;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lastMomentFromWords } from "@metahuman/boot/dates-in-words";
 import {
   CatchUp,
   NewSchedule,
@@ -11,12 +12,11 @@ import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { describeGrants } from "@metahuman/core/text/describe-grants";
 import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
-import { endOfDay } from "@metahuman/core/schedules/read-when";
 import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import type { Command } from "commander";
 import { ExitCode } from "../exit-code.ts";
 import { table, tableOfPage } from "../output.ts";
-import { dateFromWords, parseCount, parseInput, parseNameValues } from "../parse-input.ts";
+import { parseCount, parseInput, parseNameValues } from "../parse-input.ts";
 import {
   type AddCommand,
   type CommandContext,
@@ -169,15 +169,9 @@ function newSchedule(words: string, options: AddOptions, ownZone: string): unkno
     when: whenText,
     ...(title !== undefined && { title }),
     ...(timeZone !== undefined && { timeZone }),
-    ...(until !== undefined && { until: lastMoment(until, timeZone ?? ownZone) }),
+    ...(until !== undefined && { until: lastMomentFromWords(until, timeZone ?? ownZone) }),
     ...(catchUp !== undefined && { catchUp }),
   };
-}
-
-/** The end of a day, or a moment as it is; other text is returned unchanged. */
-function lastMoment(until: string, timeZone: string): string {
-  const date = dateFromWords(until, timeZone);
-  return /^\d{4}-\d{2}-\d{2}/u.test(date) ? endOfDay(date, timeZone) : date;
 }
 
 /** Finds a schedule by id, or the one whose title has the words. */

@@ -1,8 +1,9 @@
+import { dateFromWords } from "@metahuman/boot/dates-in-words";
 import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { dateFromWords, parseInput } from "../parse-input.ts";
+import { parseInput } from "../parse-input.ts";
 import { formatDue, tableOfPage } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
