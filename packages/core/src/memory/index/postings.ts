@@ -132,6 +132,12 @@ export function sameForms(
   return Uint8Array.from(names, (name) => (asked?.has(name) === true ? 1 : 0));
 }
 
+/** Those of some documents, which ascend, that are between the first and the last document of postings. */
+export function inRangeOf({ documents }: Pick<Postings, "documents">, some: Uint32Array): Uint32Array {
+  const first = firstFrom(some, documents[0] ?? 0, 0);
+  return some.subarray(first, firstFrom(some, (documents.at(-1) ?? 0) + 1, first));
+}
+
 /** The first position, from one on, with a number of at least `least`; the length of the list if there is none. */
 function firstFrom(ascending: Uint32Array, least: number, from: number): number {
   let low = from;

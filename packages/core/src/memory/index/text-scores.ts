@@ -1,5 +1,5 @@
 import { K1, SAME_FORM } from "./keyword-score.ts";
-import { eachDocument, LOOKUP_COST, type Postings, sameForms } from "./postings.ts";
+import { eachDocument, inRangeOf, LOOKUP_COST, type Postings, sameForms } from "./postings.ts";
 
 export interface ScoreOptions {
   limit: number;
@@ -71,6 +71,8 @@ export function createTextScores(): TextScores {
   let size = 0;
   let possible = new Uint32Array();
   let highest = 0;
+  /** The least score of the best documents when they were last selected: those of later selections have at least this. */
+  let reached = 0;
   let joined = createJoined(0);
 
   /** Adds to the score of a document, unless it was removed. Of its `count` occurrences, `same` are in a form of the query. */
@@ -129,31 +131,32 @@ export function createTextScores(): TextScores {
     [size, highest] = [end, top];
   }
 
-  const isQuickerInOrder = (block: Postings, some: Uint32Array | undefined): boolean =>
-    some === undefined || some.length * LOOKUP_COST > block.documents.length;
-
   function addAlone({ postings, weight, asked }: SearchedVariant, rarity: number, some?: Uint32Array): void {
     const weighted = rarity * weight * (K1 + 1);
     const bonus = rarity * SAME_FORM * (K1 + 1);
-    for (const block of postings)
-      if (isQuickerInOrder(block, some))
+    for (const block of postings) {
+      const among = some && inRangeOf(block, some);
+      if (isQuickerInOrder(block, among))
         addInOrder(block, { isSame: sameForms(block, asked), weighted, bonus, isKnown: some !== undefined });
       else
-        eachDocument(block, { among: some, asked }, (document, count, same) =>
+        eachDocument(block, { among, asked }, (document, count, same) =>
           addTo(document, count, same, weight, rarity),
         );
+    }
   }
 
   /** Counts the occurrences of all variants together, with the largest weight. */
   function addJoined({ variants, rarity }: SearchedTerm, some?: Uint32Array): void {
     for (const { postings, weight, asked } of variants)
-      for (const block of postings)
-        if (isQuickerInOrder(block, some))
+      for (const block of postings) {
+        const among = some && inRangeOf(block, some);
+        if (isQuickerInOrder(block, among))
           joined.addInOrder(block, { isSame: sameForms(block, asked), weight, known: some && scores });
         else
-          eachDocument(block, { among: some, asked }, (document, count, same) =>
+          eachDocument(block, { among, asked }, (document, count, same) =>
             joined.add(document, count, same, weight),
           );
+      }
     joined.take((document, count, same, weight) => addTo(document, count, same, weight, rarity));
   }
 
@@ -171,10 +174,11 @@ export function createTextScores(): TextScores {
       if (variant && others.length === 0) addAlone(variant, term.rarity, some);
       else addJoined(term, some);
     },
-    best: (options, among = touched.subarray(0, size)) => bestOf(among, scores, options),
+    best: (options, among = touched.subarray(0, size)) => bestOf(among, scores, { ...options, reached }),
     contenders(options, rest, among) {
       if (highest <= rest) return undefined;
-      const { threshold } = bestOf(among ?? touched.subarray(0, size), scores, options);
+      const { threshold } = bestOf(among ?? touched.subarray(0, size), scores, { ...options, reached });
+      reached = threshold;
       if (threshold <= rest) return undefined;
       const least = threshold - rest;
       if (among) return atLeast(least, among, scores, possible);
@@ -192,19 +196,27 @@ export function createTextScores(): TextScores {
     of: (document) => scores[document] ?? 0,
     clear() {
       for (let index = 0; index < size; index += 1) scores[touched[index] ?? 0] = 0;
-      size = highest = 0;
+      size = highest = reached = 0;
     },
   };
 }
 
-/** The best of some documents, in no order, and the score that the last of them has; 0 while they are fewer. */
+/** Looking up `among` in a block takes longer than reading the block in order. */
+function isQuickerInOrder({ documents }: Postings, among: Uint32Array | undefined): boolean {
+  return among === undefined || among.length * LOOKUP_COST > documents.length;
+}
+
+/**
+ * The best of some documents, in no order, and the score that the last of them has; 0 while they are fewer. At least `limit`
+ * of them must have the score `reached`, unless that is 0.
+ */
 function bestOf(
   among: Uint32Array,
   scores: Float64Array,
-  { limit, accepts }: ScoreOptions,
+  { limit, accepts, reached }: ScoreOptions & { reached: number },
 ): { documents: number[]; threshold: number } {
   let documents: number[] = [];
-  let threshold = 0;
+  let threshold = reached;
   const truncate = (): void => {
     documents = documents
       .sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || other - one)
