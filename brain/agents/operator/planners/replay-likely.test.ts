@@ -286,6 +286,26 @@ describe("a day within a name", () => {
   });
 });
 
+describe("a quoted text", () => {
+  it("is the value although words within it would rule the function out", () => {
+    expect(read('could you throw away the menu "no more onions" today', [MENU]).values).toEqual({
+      guest: "no more onions",
+    });
+  });
+
+  it("is not left out for other words", () => {
+    expect(read('throw away the menu for Haas, the one "with figs"', [MENU]).values).not.toEqual({
+      guest: "Haas",
+    });
+  });
+});
+
+describe("two paths", () => {
+  it("are too many for a function that takes one", () => {
+    expect(read("send menu.pdf and cover.pdf to the proof reader", [PROOF]).how).toBe("left alone");
+  });
+});
+
 describe("a colon that is said aloud", () => {
   it("introduces the value", () => {
     expect(read("okay stable 7 colon two loose shoes", [STABLE]).values).toEqual({

@@ -23,6 +23,12 @@ export interface Placement {
 const MAX_SPANS = 8;
 const MAX_PLACEMENTS = 300;
 
+/**
+ * Subtracted for each quoted text, path or address that a placement leaves out and another one holds: a person writes one to have it used.
+ */
+const LOST_BY_EXACT = 10;
+const EXACT: ReadonlySet<string> = new Set(["quoted", "path", "url", "email"]);
+
 /** A value of these forms fills an optional parameter wherever the request contains one. */
 const KNOWN_BY_FORM: ReadonlySet<Slot["type"]> = new Set<Slot["type"]>(["date", "number", "url", "email"]);
 
@@ -44,12 +50,15 @@ export function placements(
   { spansFor = spansOf }: PlacementOptions = {},
 ): Placement[] {
   const slots = roled.concepts.slots.filter((slot) => !slot.isOptional || KNOWN_BY_FORM.has(slot.type));
+  const exact = exactUnits(roled);
   const spansOfSlots = new Map<Slot, readonly { span: Span; score: number }[]>();
   for (const slot of formsFirst(slots)) {
-    const spans = spansFor(slot, roled)
+    const scored = spansFor(slot, roled)
       .map((span) => ({ span, score: span.evidence.scoreBy(weights) }))
-      .toSorted((one, other) => other.score - one.score)
-      .slice(0, MAX_SPANS);
+      .toSorted((one, other) => other.score - one.score);
+    const spans = scored.filter(
+      ({ span }, index) => index < MAX_SPANS || (span.to - span.from === 1 && exact.includes(span.from)),
+    );
     if (spans.length === 0 && !slot.isOptional) return [];
     spansOfSlots.set(slot, spans);
   }
@@ -66,12 +75,26 @@ export function placements(
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_PLACEMENTS);
   }
+  const left = found.map(
+    ({ placed }) =>
+      exact.filter((at) => placed.every(({ span: { from, to } }) => at < from || to <= at)).length,
+  );
+  const fewest = Math.min(...left);
   return found
-    .map(({ placed, score }) => {
+    .map(({ placed, score }, index) => {
       const features = combinationFeatures(placed, roled);
-      return { placed, features, score: score + scoreOf(features, weights) };
+      const lost = LOST_BY_EXACT * ((left[index] ?? fewest) - fewest);
+      return { placed, features, score: score + scoreOf(features, weights) - lost };
     })
     .toSorted((one, other) => other.score - one.score);
+}
+
+/** The positions of quoted texts, paths and addresses that are no words of the function; none where one corrects another. */
+function exactUnits({ request: { units, isCorrected }, concepts }: RoledRequest): number[] {
+  if (isCorrected) return [];
+  return units.flatMap(({ kind, text, isHarmless }, index) =>
+    EXACT.has(kind) && !isHarmless && !concepts.literals.has(text.toLowerCase()) ? [index] : [],
+  );
 }
 
 const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
