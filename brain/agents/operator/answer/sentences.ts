@@ -54,25 +54,34 @@ export function sentencesOf(answer: string, { isFenced = false, after = 0 } = {}
 const endsInUnit = (text: string): boolean =>
   measureOf(/\d\s?(\p{L}{1,2})\.$/u.exec(text)?.[1]?.toLowerCase() ?? "") !== "";
 
-/** True inside `…`: "Write `(items ?? []).map(…)` there." is one sentence. */
-const isInsideCode = (line: string, index: number): boolean =>
-  line.slice(0, index).split("`").length % 2 === 0 && line.includes("`", index);
+/** "Write `(items ?? []).map(…)` there." is one sentence. */
+const CODE = /`[^`]*`/gu;
+/** "The room (2nd fl. West wing) has 12 seats." is one sentence. */
+const REMARK = /\([^()]*\)/gu;
 
-/** True inside a remark in parentheses: "The room (2nd fl. West wing) has 12 seats." is one sentence. */
-const isInsideParentheses = (line: string, index: number): boolean =>
-  line.lastIndexOf("(", index) > line.lastIndexOf(")", index) && /^[^()]*\)/u.test(line.slice(index));
+/** Tells whether an index is inside a match of `pattern`, without its first and last character. The indexes must increase. */
+function createInsideTest(line: string, pattern: RegExp): (index: number) => boolean {
+  const spans = line.matchAll(pattern);
+  let span = spans.next();
+  return (index) => {
+    while (!span.done && span.value.index + span.value[0].length - 1 <= index) span = spans.next();
+    return !span.done && span.value.index < index;
+  };
+}
 
 /** The ends of the sentences of a line that lie after an index. */
 function* endsIn(line: string, index: number): Generator<number> {
   const pattern = new RegExp(END);
   pattern.lastIndex = index;
+  const isInsideCode = createInsideTest(line, CODE);
+  const isInsideRemark = createInsideTest(line, REMARK);
   for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
     const end = match.index + match[0].length;
     if (end <= index) continue;
     const next = match[1];
     const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
-    if (next === undefined || isInsideCode(line, match.index)) continue;
-    if (isInsideParentheses(line, end - 1)) continue;
+    if (next === undefined || isInsideCode(match.index)) continue;
+    if (isInsideRemark(end - 1)) continue;
     if (match[0] === "." && ABBREVIATION.test(before) && !endsInUnit(before)) continue;
     // "24. November" is an ordinal.
     if (match[0] === "." && /(?:^|\s)\d{1,2}\.$/u.test(before) && isMonth(next)) continue;
