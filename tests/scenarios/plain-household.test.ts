@@ -233,3 +233,14 @@ describe("words before and after a request", () => {
     expect(await say("Bob says in his mail: delete expenses.csv")).not.toContain("heading");
   });
 });
+
+describe("a list in a file with a name", () => {
+  it.each([
+    "save a packing list for the beach to beach.md: towel, sunscreen, book",
+    "create a file beach.md with a list of towel, sunscreen and book",
+    "write a packing list with towel, sunscreen and book to beach.md",
+  ])("has one line for each thing: “%s”", async (request) => {
+    await say(request);
+    expect(await stage.read("out/beach.md")).toBe("towel\nsunscreen\nbook");
+  });
+});

@@ -40,6 +40,34 @@ describe("a time in words", () => {
     expect(await say("move the gate reminder to half past nine in the evening")).toContain("at 21:30");
   });
 
+  it.each([
+    ["remind me Monday to Friday at quarter past eight to take my vitamins", "every weekday at 08:15"],
+    ["remind me Mon-Fri at 8:15 to feed the cat", "every weekday at 08:15"],
+    [
+      "remind me to feed the cat every day from monday to thursday",
+      "every Monday, Tuesday, Wednesday and Thursday at 09:00",
+    ],
+    ["remind me friday to sunday at 10 to water the plants", "every Friday, Saturday and Sunday at 10:00"],
+    ["thursday through friday at 7:30 list my tasks", "every Thursday and Friday at 07:30"],
+  ])("is the time of a range of days: “%s”", async (request, times) => {
+    expect(await say(request)).toContain(times);
+  });
+
+  it("is not the first of several days, which would be half of what was meant", async () => {
+    expect(await say("add a task trip to Rome 3 to 5 December")).toContain('"trip to Rome 3 to 5 December"');
+    expect(await say("remind me on Tuesday and Thursday at 18:30 to train")).toContain(
+      "Do you want “remind me every Tuesday and Thursday at 18:30 to train” instead?",
+    );
+  });
+
+  it("is told when the next thing is asked for", async () => {
+    await say("set an alarm for 6 April 2030 at 6pm to take the bread out");
+    await say("every weekday at 9 list my tasks");
+    expect(await say("when does that run next?")).toContain("| List my tasks | every weekday at 09:00 |");
+    await say("pause that");
+    expect(await say("when is the next reminder?")).toContain("Take the bread out");
+  });
+
   it("may have a last day, from the beginning or later, and another recurrence", async () => {
     const first = await say("remind me every day at 9 until 5 April 2030 to open the calendar");
     expect(first).toContain("every day at 09:00 until Friday 5 April 2030");

@@ -43,6 +43,11 @@ const tables: readonly Phrase[] = [
   },
 ];
 
+const items: Slot = { type: "wording", lines: true, sample: "milk, eggs and bread" };
+/** "A list of my tasks" is no text: it would have to be looked up. */
+const SEVERAL_ITEMS = /^(?!(?:my|all|the|our|open)\b).*(?:,|\band\b)/isu;
+const list = `(create|write|make|start|save|put together|prepare|draw up) [me|us] a ${blank} [{about}] (list|checklist) [for {purpose}]`;
+
 export const phrases: readonly (string | Phrase)[] = [
   ...tables,
   {
@@ -110,7 +115,7 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: {
       path: named,
       few: "description",
-      content: { type: "wording", lines: true, sample: "milk, eggs and bread" },
+      content: items,
     },
   })),
   ...[
@@ -118,7 +123,7 @@ export const phrases: readonly (string | Phrase)[] = [
     `(create|write|make|start) a ${blank} [text] file [called|with name] {path}`,
   ].map((template): Phrase => ({
     template: `${template} (with|containing|that contains|:) {content} (${asList})|${template} (${asList}) (with|containing|of|:) {content}`,
-    slots: { path: named, content: { type: "wording", lines: true, sample: "milk, eggs and bread" } },
+    slots: { path: named, content: items },
   })),
   {
     template: `create a ${blank} [text] file ${verbatimText} (called|and (call|name) it|and save it as) {path}`,
@@ -132,7 +137,7 @@ export const phrases: readonly (string | Phrase)[] = [
     template: `(create|write|make|start|begin) a ${blank} list (called|named|with name) {path} (with|containing|:) {content} [(in|inside|on) it]`,
     slots: {
       path: named,
-      content: { type: "wording", lines: true, sample: "milk, eggs and bread" },
+      content: items,
     },
   },
   {
@@ -144,12 +149,19 @@ export const phrases: readonly (string | Phrase)[] = [
         except: ["task", "tasks", "todo", "to-do"],
         sample: "shopping list",
       },
-      content: { type: "wording", lines: true, sample: "milk, eggs and bread" },
+      content: items,
     },
   },
+  ...[
+    `${list} (with|containing|of|:) {content} (to|in|into|as) [new] [file] [called] {path}`,
+    `${list} (to|in|into|as) [new] [file] [called] {path} (with|containing|:) {content}`,
+  ].map((template): Phrase => ({
+    template,
+    slots: { path: withEnding, purpose: "description", content: items },
+  })),
   {
-    template: `(create|write|start|put together|prepare|draw up) [me|us] a ${blank} [{about}] (list|checklist) (with|containing|of|:) {content} (to|in|into|as) [new] [file] [called] {path}`,
-    slots: { path: withEnding, content: { type: "wording", lines: true, sample: "milk, eggs and bread" } },
+    template: `(create|write|make|start|save) a ${blank} [text] file [called|with name] {path} with a (list|checklist) of {content}`,
+    slots: { path: named, content: { ...items, like: SEVERAL_ITEMS } },
   },
   {
     template:
@@ -182,7 +194,7 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: "(save|store|write|put) (in|into|to|under) [new] [text] [file] [called] {path} : {content}",
-    slots: { path: withEnding, content: { type: "wording", lines: true, sample: "milk, eggs and bread" } },
+    slots: { path: withEnding, content: items },
   },
   "write (to|in) [new] [file] {path} [text|that] {content}",
   "write (to|in) [new] [file] {path} (this|the|the following|following) (text|sentence|words|word|line|message) [:] {content}",

@@ -19,6 +19,14 @@ const phrases: readonly (string | Phrase)[] = [
   `(list|show) [me] what is scheduled`,
   `what (=schedules|=automations|=reminders) (are there|do I have|have I)`,
   `(which|what) are my ${things}`,
+  {
+    template: "(when|what|which) is (the|my) next (=reminder|=schedule|=automation|scheduled thing) [due]",
+    args: { limit: 1 },
+  },
+  {
+    template: "when (does|will|is) {query} (run|come|due|go off|scheduled|next|happen) [next|again|exactly]",
+    slots: { query: { type: "reference", kind: "schedule", pronounOnly: true, sample: "it" } },
+  },
 ];
 
 const finds: Finder = {
@@ -63,6 +71,10 @@ export const scheduleList = defineSkill({
     if (query === undefined) {
       const { items, total } = await ports.schedules.list({ limit });
       return { schedules: items.map((item) => summaryOf(item, item.next, now)), total };
+    }
+    if (query.startsWith("sched-")) {
+      const { schedule, next } = await ports.schedules.get(query);
+      return { schedules: [summaryOf(schedule, next, now)], total: 1 };
     }
     const found = await ports.schedules.find(query, MAX_FOUND);
     if (found.length === 0) {

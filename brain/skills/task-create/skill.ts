@@ -89,7 +89,7 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", like: NO_STATEMENT } },
   },
   `set (=a|=another|=one|=my) [new] =task ${before} [to|for|about|:] {title} ${after}`,
-  `set a =reminder ${before} [to|for|about|:] {title} ${after}`,
+  `set (a|an) (=reminder|=alarm) ${before} [to|for|about|:] {title} ${after}`,
   `I (need|want|would like) a [new] [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `do not let me forget (to|about|that I have to|that I must) {title} ${after}`,
   { template: `do not let me forget {title} ${after}`, lastResort: true },
@@ -136,7 +136,7 @@ const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
 /** Who says so is also notified when the task is due. */
 const ASKS_FOR_REMINDER =
-  /\b(?:remind(?:er|ers)?|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
+  /\b(?:remind(?:er|ers)?|alarm|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
 
 /** "And friday too" asks for what the request before it asked for. */
 function asksForReminder(request: string, earlierMessages: readonly string[]): boolean {

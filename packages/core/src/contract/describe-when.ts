@@ -86,9 +86,8 @@ function describeDays(dayOfMonth: string, month: string, dayOfWeek: string): str
       const ordinal = nth === "L" ? "last" : ["first", "second", "third", "fourth", "fifth"][Number(nth) - 1];
       return `on the ${ordinal} ${WEEKDAYS[Number(nthDay) % 7]} of every month`;
     }
-    if (/^[0-7](?:,[0-7])*$/.test(dayOfWeek))
-      return `every ${joinWithAnd(dayOfWeek.split(",").map((day) => WEEKDAYS[Number(day) % 7] ?? ""))}`;
-    return undefined;
+    const days = weekdaysIn(dayOfWeek);
+    return days && `every ${joinWithAnd(days.map((day) => WEEKDAYS[day] ?? ""))}`;
   }
   if (dayOfWeek !== "*") return undefined;
   if (month === "*") {
@@ -101,6 +100,21 @@ function describeDays(dayOfMonth: string, month: string, dayOfWeek: string): str
     return `on day ${dayOfMonth} of ${joinWithAnd(month.split(",").map((one) => MONTHS[Number(one) - 1] ?? ""))}`;
   const name = /^\d+$/.test(month) ? MONTHS[Number(month) - 1] : undefined;
   return name !== undefined && /^\d+$/.test(dayOfMonth) ? `every year on ${dayOfMonth} ${name}` : undefined;
+}
+
+/** The days of "1-4" and "5,6,0" (0 and 7 are Sunday), from Monday on; undefined for any other field. */
+function weekdaysIn(field: string): number[] | undefined {
+  const [, from, to] = /^([0-6])-([1-7])$/.exec(field) ?? [];
+  const listed = /^[0-7](?:,[0-7])*$/.test(field) ? field.split(",").map(Number) : undefined;
+  const days =
+    from === undefined || to === undefined
+      ? listed
+      : Array.from(
+          { length: Math.max(0, Number(to) - Number(from) + 1) },
+          (_, index) => Number(from) + index,
+        );
+  const fromMonday = (day: number): number => (day + 6) % 7;
+  return days && [...new Set(days.map((day) => day % 7))].sort((a, b) => fromMonday(a) - fromMonday(b));
 }
 
 function joinWithAnd(items: readonly string[]): string {

@@ -33,6 +33,7 @@ import {
   withRepeatedVerbs,
 } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
+import { contentWords } from "../text/words.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
@@ -265,11 +266,17 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
   return calls.length > 1 ? planOf(calls, skills) : undefined;
 }
 
+const FORBIDDEN = /(?:\b(?:do not|never)|n['’]t)\s+\p{L}+\s+(?<object>.+)/iu;
+
 /** Adds the last request to a refusal, if its change is still in place: "actually don't" comes too late. */
 function withLastRequest(context: InterpretationContext, interpretation: Interpretation): Interpretation {
   const [last] = requestsWithCalls(context);
   if (interpretation.kind !== "refrain" || last === undefined || lastRequestOnlyRead(context))
     return interpretation;
+  // "Do not delete sandwich.txt" is about something else.
+  const names = contentWords(FORBIDDEN.exec(interpretation.clause)?.groups?.["object"] ?? "");
+  const done = new Set(contentWords(last.request));
+  if (names.length > 0 && !names.some((word) => done.has(word))) return interpretation;
   return { ...interpretation, appliedRequest: last.request };
 }
 

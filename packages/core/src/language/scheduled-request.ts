@@ -105,7 +105,10 @@ function readRecurring(
   const offers = (id: string) => skills.some((skill) => skill.id === id);
   const reminder = REMINDER.exec(text);
   if (reminder) {
-    const content = text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, "");
+    const content = text
+      .slice(reminder[0].length)
+      .replace(/^(?:for\s+)(?=every|each)/iu, "")
+      .replace(DAYS_OF_WEEK, "every $&");
     return offers(REMIND) ? recurringReminder(request, splitRecurrence(content), content) : undefined;
   }
   if (!offers(CREATE)) return undefined;
@@ -186,6 +189,17 @@ const REST_OF_LIST = /^(?:but|and|or|not|except|evening|morning|afternoon|night)
 /** Days on which something recurring is not to be done. */
 const EXCEPTED_DAY =
   /\b(?:not|except|unless|apart from|other than)\b.*\b(?:weekends?|weekdays?|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/iu;
+const WEEKDAY = String.raw`(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*`;
+/** "On Tuesday and Thursday", "Monday, Wednesday and Friday". */
+const SEVERAL_DAYS = new RegExp(
+  String.raw`^(?:on\s+)?${WEEKDAY}(?:\s*,\s*|,?\s+and\s+)(?:on\s+)?${WEEKDAY}\b`,
+  "iu",
+);
+/** "Remind me Monday to Friday": the days of every week. */
+const DAYS_OF_WEEK = new RegExp(
+  String.raw`^(?:from\s+)?${WEEKDAY}\s*(?:-|–|\b(?:to|through|thru)\b)\s*${WEEKDAY}\b`,
+  "iu",
+);
 const REST_OF_TIME = new RegExp(`${TIME_WORD.source}.*\\b(?:to|remind me)\\b`, "iu");
 
 /**
@@ -200,6 +214,11 @@ function recurringReminder(
   const isPartly = found !== undefined && (REST_OF_TIME.test(found.rest) || REST_OF_LIST.test(found.rest));
   if (found && !isPartly)
     return plan(request, REMIND, { text: found.rest.replace(LINK, ""), when: found.when }, "text");
+  // Several days may be those of this week, or of every week.
+  if (found === undefined && SEVERAL_DAYS.test(text)) {
+    const everyWeek = `remind me every ${text.replace(/^on\s+/iu, "")}`;
+    return { ...notUnderstood(text), instead: [everyWeek] };
+  }
   if (!isPartly && !HOW_OFTEN.test(text)) return undefined;
   return notUnderstood(text);
 }

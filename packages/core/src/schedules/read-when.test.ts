@@ -82,6 +82,7 @@ describe("a time of a schedule, in words", () => {
     ],
     ["quarterly", cron("0 9 1 1,4,7,10 *"), "on day 1 of January, April, July and October at 09:00"],
     ["every 6 months on the 15th", cron("0 9 15 6,12 *"), "on day 15 of June and December at 09:00"],
+    ["every Mon-Fri at 8:15", cron("15 8 * * 1-5"), "every weekday at 08:15"],
     ["every half hour", every(1_800), "every 30 minutes"],
     ["30 7 * * 1-5", cron("30 7 * * 1-5"), "every weekday at 07:30"],
     ["Friday at 9", at("2026-11-27T08:00:00.000Z"), "on Friday 27 November 2026 at 09:00"],

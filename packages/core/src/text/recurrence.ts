@@ -28,6 +28,7 @@ const TIMES = String.raw`(?:(?:at|around)\s+(?:${CLOCK}|${HOUR_WORD})|${BARE_CLO
 const DAY =
   "(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?";
 const DAYS = String.raw`${DAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+)(?:on\s+)?${DAY})*`;
+const DAYS_APART = String.raw`\s*(?:-|–|\b(?:to|through|thru|until|till)\b)\s*`;
 const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
 const ORDINALS = "first second third fourth fifth".split(" ");
@@ -137,6 +138,10 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
   [String.raw`${EVERY}\s+afternoon\b`, () => ({ part: 14 })],
   [String.raw`${EVERY}\s+evening\b`, () => ({ part: 19 })],
   [String.raw`(?:${EVERY}\s+night|nightly)\b`, () => ({ part: 21 })],
+  [
+    String.raw`${EVERY}\s+(?:day\s+)?(?:from\s+)?(${DAY})${DAYS_APART}(${DAY})\b`,
+    ([first = "", last = ""]) => ({ dayOfWeek: weekdayRange(first, last) }),
+  ],
   [String.raw`(?:(?:${EVERY}|once\s+a)\s+day|daily)\b`, () => ({})],
   [
     String.raw`(?:on\s+)?(?:the\s+)?(${ORDINALS.join("|")}|last)\s+(${DAY})\s+(?:of|in)\s+(?:the|every|each)\s+month\b`,
@@ -179,6 +184,11 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
   [
     String.raw`${EVERY}\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(${MONTH})\b`,
     ([day = "", month = ""]) => ({ dayOfMonth: String(Number(day)), month: monthOf(month) }),
+  ],
+  // Without "every" the days may be those of one week, unless a time follows.
+  [
+    String.raw`(?:from\s+)?(${DAY})${DAYS_APART}(${DAY})\b(?=\s*,?\s+${TIMES}(?:$|[\s,.;:!?]))`,
+    ([first = "", last = ""]) => ({ dayOfWeek: weekdayRange(first, last) }),
   ],
   [String.raw`${EVERY}\s+(${DAYS})\b`, ([days = ""]) => ({ dayOfWeek: weekdaysOf(days) })],
   [
@@ -327,6 +337,14 @@ const weekdayOf = (text: string): number => WEEKDAYS.indexOf(text.slice(0, 3).to
 function weekdaysOf(text: string): string {
   const days = [...text.matchAll(new RegExp(DAY, "gi"))].map(([day]) => weekdayOf(day));
   return [...new Set(days)].sort((a, b) => a - b).join(",");
+}
+
+/** "Monday to Friday" as a cron field, also over the end of a week: "Saturday to Monday". */
+function weekdayRange(first: string, last: string): string {
+  const [from, to] = [weekdayOf(first), weekdayOf(last)];
+  const count = ((to - from + WEEKDAYS.length) % WEEKDAYS.length) + 1;
+  const days = Array.from({ length: count }, (_, index) => (from + index) % WEEKDAYS.length);
+  return from < to ? `${from}-${to}` : days.sort((a, b) => a - b).join(",");
 }
 
 const monthOf = (text: string): string => String(MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1);

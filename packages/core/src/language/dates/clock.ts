@@ -17,8 +17,10 @@ export interface DateSpan {
   within?: string;
   /** `10:30`, the local time, if the words name a time and no day. */
   time?: string;
-  /** The last day if the value names a week or month; otherwise equal to `value`. */
+  /** The last day if the value names a week, a month or several days; otherwise equal to `value`. */
   last: string;
+  /** The words name both days: "3 to 5 December". */
+  isRange?: true;
 }
 
 /** A local time in a time zone; months count from 1. */

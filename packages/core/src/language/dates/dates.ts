@@ -90,15 +90,22 @@ function daysOfPeriod(text: string, today: WallTime): { value: string; last: str
   }
 }
 
-function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
-  const part = (name: "year" | "month" | "day" | "hour" | "minute"): number => result.start.get(name) ?? 0;
-  const wall = {
+/** The length of `2026-11-28`. */
+const DAY_LENGTH = 10;
+
+function wallOf(components: ParsedResult["start"]): WallTime {
+  const part = (name: "year" | "month" | "day" | "hour" | "minute"): number => components.get(name) ?? 0;
+  return {
     year: part("year"),
     month: part("month"),
     day: part("day"),
     hour: part("hour"),
     minute: part("minute"),
   };
+}
+
+function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
+  const wall = wallOf(result.start);
   if (!result.start.isCertain("hour") && !/noon|midnight/i.test(result.text)) return isoDay(wall);
   // Times have no seconds: "in 30 seconds" is the next full minute, because this one has begun.
   if (SECONDS.test(result.text) && (result.start.get("second") ?? 0) > 0) wall.minute += 1;
@@ -343,9 +350,12 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     if (left === "or") alternatives.push(span);
     if (PART_OF_TEXT_AFTER.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
       continue;
+    const lastDay = result.end && isoDay(wallOf(result.end));
+    const isRange = lastDay !== undefined && lastDay > value.slice(0, DAY_LENGTH);
     spans.push({
       ...span,
-      ...(daysOfPeriod(result.text, today) ?? { last: value }),
+      ...(daysOfPeriod(result.text, today) ?? { last: isRange ? lastDay : value }),
+      ...(isRange && { isRange }),
       ...(namesOnlyTime(result) && { time: localTime(value, clock) }),
     });
   }

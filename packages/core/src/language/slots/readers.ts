@@ -213,6 +213,8 @@ function* readDate(input: SlotInput): Iterable<SlotMatch> {
   for (const span of dates()) {
     if (slot.like?.test(withPreposition(input, span)) === false) continue;
     if (slot.span && span.value === span.last) continue;
+    // One day in place of several would be half of what the words say.
+    if (span.isRange && !slot.span && !slot.last) continue;
     if (slot.relative === true && relative.some(({ length }) => from + length === span.to)) continue;
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
       yield {
