@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -75,6 +75,26 @@ describe("the ingestor", () => {
     expect(
       (await workspace.files.list("inbox", { recursive: false, pattern: "*.txt", limit: 5 })).total,
     ).toBe(0);
+  });
+
+  it("brings the memories of a file that has changed to its present content", async () => {
+    const fees = (amounts: Record<string, number>) =>
+      Object.entries(amounts)
+        .map(([name, amount]) => `# ${name}\nThe fee is ${amount}.\n`)
+        .join("\n");
+    await writeFile(inbox("members.md"), fees({ Anna: 35, Ben: 35, Cleo: 20 }));
+    const bench = workBench(() => NOW);
+    await bench.work(ingestor());
+    const cleo = (await remembered()).find(({ content }) => content.includes("Cleo"));
+    await memory.memory.forget(cleo?.id ?? "");
+    const path = inbox("processed/2026-11-20/members.md");
+    await writeFile(path, fees({ Anna: 35, Ben: 45, Cleo: 20, Dora: 10 }));
+    await utimes(path, NOW, new Date("2026-11-21T08:00:00Z"));
+    const report = await bench.work(ingestor());
+    expect(report).toMatchObject({ summary: "0 files taken in, 1 brought up to date.", changed: true });
+    const contents = (await remembered()).map(({ content }) => content).sort();
+    expect(contents).toEqual(["Anna\nThe fee is 35.", "Ben\nThe fee is 45.", "Dora\nThe fee is 10."]);
+    expect(await bench.work(ingestor())).toMatchObject({ changed: false });
   });
 
   it("leaves unsupported files in place and reports each reason once", async () => {
