@@ -86,6 +86,16 @@ describe("memory_search", () => {
     expect(asked.outputs).toMatchObject({ total: 1 });
   });
 
+  it("does not answer a question about the person with a row of an imported table", async () => {
+    await add("observation", "Name: Anna; city: Oslo; fee: 35", "untrusted");
+    const ask = async (request: string) =>
+      (await bench.call(memorySearch, { query: "name" }, { request })).outputs;
+    expect(await ask("what is my name?")).toMatchObject({
+      results: [{ content: "My sister's name is Clara" }],
+    });
+    expect(JSON.stringify(await ask("search for the name"))).toContain("Name: Anna");
+  });
+
   it("marks untrusted memories, and renders them as plain text", async () => {
     const { outputs, structured } = await bench.call(memorySearch, { query: "parcel web shop" });
     expect(outputs).toMatchObject({ results: [{ trust: "untrusted" }] });

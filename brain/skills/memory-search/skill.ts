@@ -1,4 +1,9 @@
-import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/contract/memory";
+import {
+  type MemoryRecord,
+  MemoryTrust,
+  MemoryType,
+  type RecalledMemory,
+} from "@metahuman/core/contract/memory";
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
@@ -163,6 +168,15 @@ async function recalled(
     )
     .slice(0, Math.min(query.limit, MAX_CONVERSATIONS));
 }
+
+/** "What is my name?", "when's our birthday": about what is the person's own. */
+const ASKS_FOR_OWN = /^\W*(?:what|who|when|where|which)(?:['’]?s|\s+is|\s+are|\s+was)\s+(?:my|our)\s/iu;
+/** "Name: Anna; city: Oslo; fee: 35", a row of an imported table. */
+const ROW = /^[\p{L}\p{N} _-]+:\s[^;\n]+;\s[\p{L}\p{N} _-]+:\s/u;
+
+/** False for a row of an imported table and a question about the person: it is about somebody else. */
+const mayAnswer = ({ trust, content }: Pick<MemoryRecord, "trust" | "content">, request: string): boolean =>
+  trust === "trusted" || !ASKS_FOR_OWN.test(request) || !ROW.test(content);
 
 /** True for a question without an answer, which contains no fact. */
 function isUnanswered(memory: Parameters<typeof exchangeIn>[0]): boolean {
@@ -339,16 +353,18 @@ export const memorySearch = defineSkill({
   },
   structure: ({ results }) => tableOf(results, { withIds: false }),
   observed: ({ results }) => tableOf(results, { withIds: true }),
-  run: async ({ query, types, limit }, { ports, signal }) => {
+  run: async ({ query, types, limit }, { ports, request, signal }) => {
     const found = await recalled(ports.memory, { query, limit }, types, signal);
-    const results = found.map(({ memory, score }) => ({
-      id: memory.id,
-      type: memory.type,
-      content: truncate(memory.content, MAX_CONTENT_LENGTH),
-      timestamp: memory.timestamp,
-      score,
-      trust: memory.trust,
-    }));
+    const results = found
+      .filter(({ memory }) => mayAnswer(memory, request))
+      .map(({ memory, score }) => ({
+        id: memory.id,
+        type: memory.type,
+        content: truncate(memory.content, MAX_CONTENT_LENGTH),
+        timestamp: memory.timestamp,
+        score,
+        trust: memory.trust,
+      }));
     return { results, total: results.length };
   },
 });

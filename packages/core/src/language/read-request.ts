@@ -30,6 +30,7 @@ import {
   PATH,
   withoutLongGaps,
   withPathFor,
+  withRepeatedReminders,
   withRepeatedVerbs,
 } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
@@ -71,7 +72,8 @@ const TAG_QUESTION =
 
 /** A request as its tokens are read: spoken signs written, "X should be …" put in the order of a command. */
 export function inReadingOrder(request: string): string {
-  return withRepeatedVerbs(inOrder(withDictatedMarks(withoutSignOff(withoutHesitation(request)))));
+  const dictated = withDictatedMarks(withoutSignOff(withoutHesitation(request)));
+  return withRepeatedReminders(withRepeatedVerbs(inOrder(dictated)));
 }
 
 /**

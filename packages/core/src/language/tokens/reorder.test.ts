@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { inOrder, outsideQuotations, withPathFor, withRepeatedVerbs } from "./reorder.ts";
+import {
+  inOrder,
+  outsideQuotations,
+  withPathFor,
+  withRepeatedReminders,
+  withRepeatedVerbs,
+} from "./reorder.ts";
 
 describe("the order of what is asked", () => {
   it.each([
@@ -54,6 +60,30 @@ describe("a verb that further parts leave out", () => {
     "read a.md. b.md to c.md",
   ])("is not repeated in %s", (request) => {
     expect(withRepeatedVerbs(request)).toBe(request);
+  });
+});
+
+describe("a reminder with further times", () => {
+  it.each([
+    [
+      "remind me in 20 minutes to check the rice and in 40 minutes to stop the oven",
+      "remind me in 20 minutes to check the rice and remind me in 40 minutes to stop the oven",
+    ],
+    [
+      "remind me tomorrow at 9 to call Bo, on friday at 8 to send the letter",
+      "remind me tomorrow at 9 to call Bo and remind me on friday at 8 to send the letter",
+    ],
+  ])("becomes one reminder for each: %s", (request, repeated) => {
+    expect(withRepeatedReminders(request)).toBe(repeated);
+  });
+
+  it.each([
+    "remind me tomorrow to bring the keys and in the evening to lock the door",
+    "remind me to buy milk and to call mum tomorrow",
+    'remind me to tell Bo "be there to sing and in 2 days to play"',
+    "add a task to call Bo and in 2 days to call Eva",
+  ])("is not changed where a part has no whole time of its own: %s", (request) => {
+    expect(withRepeatedReminders(request)).toBe(request);
   });
 });
 

@@ -221,6 +221,14 @@ export function withRepeatedVerbs(request: string): string {
     .join(" and then ");
 }
 
+/** "Remind me in 20 minutes to check the rice and in 40 minutes to …": a time of its own, and what is to be done then. */
+const FURTHER_REMINDER =
+  /(?<=^\W*(?:please\s+)?(remind me)\s[^.;:!?\n]*?\s(?:to|about|of)\s[^.;:!?\n]+?)(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:also\s+|then\s+)?(?=(?:in\s+(?:\S+\s+){1,2}?(?:minutes?|mins?|hours?|days?|weeks?|months?)\s+|on\s+(?:\S+\s+){1,4}?|(?:tomorrow|tonight|next\s+\p{L}+)\s+(?:\S+\s+){0,3}?)(?:to|about|of)\s)/giu;
+
+/** Repeats "remind me" before each further time of a request for reminders. */
+export const withRepeatedReminders = (request: string): string =>
+  outsideQuotations(request, (masked) => masked.replaceAll(FURTHER_REMINDER, " and $1 "));
+
 /** "…, and list all my tasks afterwards": an order of its own after the items of a list. */
 const AFTERWARDS =
   /,?\s+and\s+((?:show|list|read|print|count)\b[^,.;:\n]*?)\s+(?:afterwards?|after that|when (?:done|finished))[\s.!]*$/iu;
