@@ -18,6 +18,8 @@ const root = join(import.meta.dirname, "../..");
 const SMALL = 40;
 const LONG = 80;
 const VERY_LONG = 120;
+/** Shorter equal blocks are the shape of a call, a schema or markup. */
+const REPEATED = 8;
 
 export async function run(): Promise<Row[]> {
   const files = sourceFiles();
@@ -25,6 +27,7 @@ export async function run(): Promise<Row[]> {
   const functions = [...files].flatMap(([path, text]) => functionLengths(path, text));
   const small = smallWithOneImporter(files);
   const long = functions.filter(({ length }) => length > LONG).toSorted((a, b) => b.length - a.length);
+  const repeated = repeatedBlocks(files);
   const passed = await filesOfRequest("make sandwich file");
   writeList(
     "request-files.txt",
@@ -37,6 +40,7 @@ export async function run(): Promise<Row[]> {
     "long-functions.txt",
     long.map(({ name: of, path, length }) => `${String(length)} ${path} ${of}`),
   );
+  writeList("repeated-code.txt", repeated.places);
   return [
     { what: "source files without tests", figure: files.size, unit: "files" },
     { what: "lines in them", figure: lines.reduce((sum, one) => sum + one, 0), unit: "lines" },
@@ -56,6 +60,11 @@ export async function run(): Promise<Row[]> {
       what: `functions of more than ${VERY_LONG} lines`,
       figure: long.filter(({ length }) => length > VERY_LONG).length,
       unit: "functions",
+    },
+    {
+      what: `code in blocks of at least ${REPEATED} lines that occur twice (artifacts/repeated-code.txt)`,
+      figure: Math.round((10_000 * repeated.lines) / repeated.linesOfCode) / 100,
+      unit: "%",
     },
     {
       what: "files passed by “make sandwich file” until it is answered (artifacts/request-files.txt)",
@@ -108,6 +117,40 @@ function functionLengths(path: string, text: string): MeasuredFunction[] {
   };
   visit(file);
   return lengths;
+}
+
+/** Blank lines, comments, imports and lone brackets. */
+const NO_CODE = /^(?:$|\/\/|\/?\*|import |\} from |[)\]}]+[;,]*$)/u;
+
+/** Counts the lines of code, and those in blocks of equal lines. A place is the path and the first line of such a block. */
+function repeatedBlocks(files: ReadonlyMap<string, string>): {
+  linesOfCode: number;
+  lines: number;
+  places: string[];
+} {
+  const blocks = new Map<string, { path: string; lines: number[] }[]>();
+  let linesOfCode = 0;
+  for (const [path, text] of files) {
+    const code = text.split("\n").flatMap((line, index) => {
+      const trimmed = line.trim();
+      return NO_CODE.test(trimmed) ? [] : [{ trimmed, line: index + 1 }];
+    });
+    linesOfCode += code.length;
+    for (let from = 0; from + REPEATED <= code.length; from += 1) {
+      const block = code.slice(from, from + REPEATED);
+      const key = block.map(({ trimmed }) => trimmed).join("\n");
+      const known = blocks.get(key) ?? [];
+      known.push({ path, lines: block.map(({ line }) => line) });
+      blocks.set(key, known);
+    }
+  }
+  const repeated = [...blocks.values()].filter(({ length }) => length > 1).flat();
+  const lines = new Set(repeated.flatMap(({ path, lines: of }) => of.map((line) => `${path}:${line}`)));
+  return {
+    linesOfCode,
+    lines: lines.size,
+    places: repeated.map(({ path, lines: [first] }) => `${path}:${String(first)}`),
+  };
 }
 
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"'?]+)["']/gu;
