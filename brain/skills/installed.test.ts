@@ -75,7 +75,7 @@ const signatures = SIGNATURES.trim()
 const cards = new Map(installedSkills.map((skill) => [skill.id, skillCard(skill)]));
 
 /** Inputs that skills accept in addition to these. */
-const OTHER_INPUTS: ReadonlySet<string> = new Set(["asItem", "dueBy", "dueIn", "dueOn", "overdue", "until"]);
+const OTHER_INPUTS: ReadonlySet<string> = new Set(["asItem", "dueBy", "dueIn", "dueOn", "overdue"]);
 
 describe("the installed skills", () => {
   it("are these and no others, each once", () => {

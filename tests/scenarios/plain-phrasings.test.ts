@@ -111,3 +111,15 @@ describe("suggestions after a request that was not understood", () => {
     expect(suggestions).toContain("what do you know about Selma");
   });
 });
+
+describe("a question about the operator", () => {
+  it.each([
+    ["what may you do without asking me?", "depends on your trust level"],
+    ["do you ask me before deleting anything?", "depends on your trust level"],
+    ["why did you do that?", "The steps above an answer show what was done"],
+  ])("is answered without a search: “%s”", async (request, answer) => {
+    const ended = await stage.ask(request);
+    expect(ended.result).toContain(answer);
+    expect(ended.scratchpad.flatMap(({ action }) => action?.tool ?? [])).toEqual([]);
+  });
+});

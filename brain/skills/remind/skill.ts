@@ -1,5 +1,4 @@
 import { Task } from "@metahuman/core/contract/task";
-import { endOfDay } from "@metahuman/core/schedules/read-when";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import {
@@ -8,7 +7,6 @@ import {
   scheduleResults,
   ScheduleSummary,
   summaryOf,
-  UntilArgument,
   WhenArgument,
 } from "../support/schedules.ts";
 
@@ -19,7 +17,6 @@ export const remind = defineSkill({
   input: z.strictObject({
     text: z.string().trim().min(1).max(500).describe("What the person wants to be reminded of"),
     when: WhenArgument,
-    until: UntilArgument,
   }),
   output: z.strictObject({
     id: z.string(),
@@ -34,7 +31,7 @@ export const remind = defineSkill({
   results: scheduleResults,
   amend: amendTimes,
   narrate: ({ schedule }) => `You will be reminded of ${describeSummary(schedule)}.`,
-  async run({ text, when, until }, { ports: { schedules, tasks }, timeZone, locale }) {
+  async run({ text, when }, { ports: { schedules, tasks }, timeZone, locale }) {
     const preview = await schedules.preview({ when, timeZone }, { locale });
     const [due] = preview.next;
     const task =
@@ -42,9 +39,9 @@ export const remind = defineSkill({
     const { schedule, next } = await schedules.create(
       {
         what: { kind: "reminder", text, ...(task && { taskId: task.id }) },
-        when: preview.when,
+        // A single moment that counts from now stays as it was read first.
+        when: task === undefined ? when : preview.when,
         timeZone,
-        ...(until !== undefined && { until: endOfDay(until, timeZone) }),
       },
       { actor: "operator", region: { timeZone, locale } },
     );

@@ -6,7 +6,6 @@ import type { NewSchedule, Schedule } from "@metahuman/core/contract/schedule";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { MAY_BE_ORDER } from "@metahuman/core/language/scheduled-request";
-import { endOfDay } from "@metahuman/core/schedules/read-when";
 import { z } from "zod";
 import { type Assessment, defineSkill, type NestedCall } from "../define-skill.ts";
 import {
@@ -15,7 +14,6 @@ import {
   scheduleResults,
   ScheduleSummary,
   summaryOf,
-  UntilArgument,
   WhenArgument,
 } from "../support/schedules.ts";
 
@@ -27,7 +25,6 @@ const Input = z.strictObject({
   functionId: FunctionId.optional().describe("Instead of goal: the function to run"),
   values: z.record(z.string(), z.unknown()).optional().describe("Values of the function's parameters"),
   when: WhenArgument,
-  until: UntilArgument,
   title: z.string().trim().min(1).max(200).optional(),
 });
 
@@ -37,17 +34,10 @@ const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;
 const REMINDER =
   /^(?:please |bitte )?(?:remind me (?:to|of|about|that)|erinnere? mich (?:bitte )?(?:an|daran,?)|rappelle[- ]moi (?:de|d['’]|que)|recu[eé]rdame(?: que| de)?|ricordami (?:di|che)|påminn mig om(?: att)?|muistuta minua) ?([^.;!?]+)[.!]?$/iu;
 
-function newSchedule(
-  { goal, functionId, values, when, until, title }: z.output<typeof Input>,
-  timeZone: string,
-): NewSchedule {
+function newSchedule({ goal, functionId, values, when, title }: z.output<typeof Input>): NewSchedule {
   if ((goal === undefined) === (functionId === undefined))
     throw new InvalidArgsError("schedule_create: give either goal or functionId.");
-  const times = {
-    when,
-    ...(until !== undefined && { until: endOfDay(until, timeZone) }),
-    ...(title !== undefined && { title }),
-  };
+  const times = { when, ...(title !== undefined && { title }) };
   const reminder = REMINDER.exec(goal ?? "")?.[1];
   if (reminder !== undefined) return { what: { kind: "reminder", text: reminder }, ...times };
   return {
@@ -125,14 +115,10 @@ export const scheduleCreate = defineSkill({
     goal: { type: "text", sample: "read out/notes.md", like: GOAL },
   },
   results: scheduleResults,
-  async assess(args, { schedules, catalog }, { timeZone }) {
-    const given = newSchedule(args, timeZone);
+  async assess(args, { schedules, catalog }) {
+    const given = newSchedule(args);
     const draft = await schedules.draft(given, { actor: "operator" });
-    const { next } = await schedules.preview({
-      when: given.when,
-      timeZone: draft.timeZone,
-      ...(draft.until !== undefined && { until: draft.until }),
-    });
+    const { next } = await schedules.preview({ when: given.when, timeZone: draft.timeZone });
     const cards = catalog();
     const nested = callsOf(draft, cards);
     const hosts = [...new Set(nested.flatMap((call) => call.hosts))];
@@ -164,7 +150,7 @@ export const scheduleCreate = defineSkill({
     return `Scheduled ${describeSummary(schedule)}. ${uses}${model}`;
   },
   async run(args, { ports, timeZone, locale }) {
-    const { schedule, next } = await ports.schedules.create(newSchedule(args, timeZone), {
+    const { schedule, next } = await ports.schedules.create(newSchedule(args), {
       actor: "operator",
       region: { timeZone, locale },
     });

@@ -24,7 +24,7 @@ const phrases: readonly (string | Phrase)[] = [
     args: { limit: 1 },
   },
   {
-    template: "when (does|will|is) {query} (run|come|due|go off|scheduled|next|happen) [next|again|exactly]",
+    template: "when does {query} (run|come|due|go off|scheduled|next|happen) [next|again|exactly]",
     slots: { query: { type: "reference", kind: "schedule", pronounOnly: true, sample: "it" } },
   },
 ];

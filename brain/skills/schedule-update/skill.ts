@@ -4,7 +4,6 @@ import type { FollowingCall, Phrase, Slot, SlotType } from "@metahuman/core/lang
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
-import { endOfDay } from "@metahuman/core/schedules/read-when";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
@@ -16,7 +15,6 @@ import {
   ScheduleIdArgument,
   ScheduleSummary,
   summaryOf,
-  UntilArgument,
   WhenArgument,
 } from "../support/schedules.ts";
 
@@ -101,10 +99,13 @@ async function assertDue(schedules: SchedulesPort, id: string, day: string): Pro
   });
 }
 
+/** "Until Friday" changes only the last day. */
+const ONLY_UNTIL = /^(?:until|till?)\s/iu;
+
 /** Throws `InvalidArgsError` if a schedule that repeats would run only once from then on. */
 async function assertRepeats(schedules: SchedulesPort, id: string, when: string): Promise<void> {
   const { schedule } = await schedules.get(id);
-  if (schedule.when.kind === "at" || isRelativeDate(when)) return;
+  if (schedule.when.kind === "at" || isRelativeDate(when) || ONLY_UNTIL.test(when)) return;
   const { timeZone } = schedule;
   const given = await schedules.preview({ when, timeZone });
   if (given.when.kind !== "at") return;
@@ -158,7 +159,6 @@ export const scheduleUpdate = defineSkill({
         "For skip: the day on which it does not run, else the next one; for unskip: the day on which it runs after all",
       ),
     when: WhenArgument.optional().describe("For change: the new time; T10:30 keeps the days"),
-    until: UntilArgument,
     title: z.string().trim().min(1).max(200).optional().describe("For change: the new title"),
   }),
   output: z.strictObject({
@@ -194,11 +194,11 @@ export const scheduleUpdate = defineSkill({
         return undefined;
     }
   },
-  async assess({ id, action, day, when, until, title }, { schedules }) {
+  async assess({ id, action, day, when, title }, { schedules }) {
     const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
     const { schedule, next } = await schedules.get(target);
     const summary = summaryOf(schedule, next);
-    const facts = { "when now": summary.when, day, "new time": when, "last day": until, "new title": title };
+    const facts = { "when now": summary.when, day, "new time": when, "new title": title };
     return {
       risk: "low",
       preview: {
@@ -217,9 +217,9 @@ export const scheduleUpdate = defineSkill({
     `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.${
       unskipped.length === 0 ? "" : ` It no longer skips ${unskipped.join(", ")}: nothing is due then.`
     }`,
-  async run({ id, action, day, when, until, title }, { ports: { schedules }, now }) {
+  async run({ id, action, day, when, title }, { ports: { schedules }, now }) {
     const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
-    const { skipDays, timeZone } = (await schedules.get(target)).schedule;
+    const { skipDays } = (await schedules.get(target)).schedule;
     const onDay = day?.slice(0, 10) ?? (action === "skip" ? await nextDay(schedules, target) : undefined);
     const answer = async () => {
       switch (action) {
@@ -239,7 +239,6 @@ export const scheduleUpdate = defineSkill({
           if (when !== undefined) await assertRepeats(schedules, target, keepingDays(when));
           return schedules.edit(target, {
             ...(when !== undefined && { when: keepingDays(when) }),
-            ...(until !== undefined && { until: endOfDay(until, timeZone) }),
             ...(title !== undefined && { title }),
           });
         default:

@@ -11,7 +11,6 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import type { Correction, FollowingCall, MadeCall, Results } from "@metahuman/core/language/grammar/phrase";
 import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import { textField } from "../outputs.ts";
-import { dateArgument } from "../read-arguments.ts";
 
 /** A schedule in the form in which skills return it. */
 export const ScheduleSummary = z.strictObject({
@@ -71,14 +70,9 @@ export const WhenArgument = z
   .min(1)
   .max(200)
   .describe(
-    "2026-12-02 9:00 · 2026-12-02 in the morning · Friday at 9 · every weekday at 7:30 · every 2 hours · on the first of the month · 30 7 * * 1-5",
+    "2026-12-02 9:00 · 2026-12-02 in the morning · Friday at 9 · every weekday at 7:30 until 2026-12-24 · every 2 hours · on the first of the month · 30 7 * * 1-5",
   )
   .meta({ form: '"2026-12-02 9:00"|"every weekday at 7:30"' });
-
-/** The last day of what recurs, as all skills of schedules take it. */
-export const UntilArgument = dateArgument({ upcoming: true })
-  .optional()
-  .describe("The last day of something that recurs");
 
 /** Corrects the time or the last day of the schedule that a call made or changed: "no, at 8", "until Christmas", "every 3 hours". */
 export function amendTimes(
@@ -88,12 +82,9 @@ export function amendTimes(
   if (typeof id !== "string") return undefined;
   const isRecurrence = recurrenceAt(words)?.length === words.length;
   if (date === undefined && !isRecurrence) return undefined;
-  const change = isRecurrence
-    ? { when: words }
-    : /^(?:until|till?)\s/iu.test(words)
-      ? { until: date }
-      : { when: date };
-  return [{ skill: "schedule_update", args: { id, ...change } }];
+  const isLastDay = /^(?:until|till?)\s/iu.test(words);
+  const when = isRecurrence || date === undefined ? words : isLastDay ? `until ${date}` : date;
+  return [{ skill: "schedule_update", args: { id, when } }];
 }
 
 export const scheduleResults: Results = {

@@ -3,7 +3,7 @@ import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/con
 import { mayAskForChange } from "@metahuman/core/policy/target-words";
 import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import { regionOf } from "@metahuman/core/contract/region";
-import type { Interpretation } from "@metahuman/core/language/grammar/plan";
+import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
 import { noToolCalls } from "@metahuman/models/role-warnings";
@@ -149,7 +149,7 @@ async function withoutRecipe(
     if (rules.length === 0) return planners.builtIn;
   }
   if (needsNoModel(reading, request.goal, config().scratchpad)) return planners.builtIn;
-  if (reading.kind === "small-talk" && !reading.topic.startsWith("undo")) {
+  if (reading.kind === "small-talk" && isTalk(reading.topic)) {
     return (await canTalk(dependencies))
       ? withFallback(planners.conversation, planners.builtIn)
       : planners.builtIn;
@@ -157,6 +157,9 @@ async function withoutRecipe(
   const planner = await modelPlanner(dependencies);
   return planner ? withFallback(planner, planners.builtIn) : planners.builtIn;
 }
+
+/** False for what the operator is asked to do or to explain. */
+const isTalk = (topic: SmallTalkTopic): boolean => !topic.startsWith("undo") && topic !== "reasons";
 
 /** The planner with a model; undefined if no model is available. */
 export async function modelPlanner({
@@ -208,8 +211,9 @@ function needsNoModel(
       return reading.about.length === 0;
     case "refrain":
       return !SEVERAL_CLAUSES.test(request);
-    case "ambiguous":
     case "small-talk":
+      return reading.topic === "permissions";
+    case "ambiguous":
     case "not-understood":
       return false;
     default:

@@ -30,18 +30,18 @@ describe("a request that recurs and delivers something", () => {
 });
 
 describe("the last day of what recurs", () => {
-  const advent = { skill: "remind", text: "open the calendar", when: "every day at 9", until: "2026-12-25" };
+  const advent = { skill: "remind", text: "open the calendar", when: "every day at 9 until 2026-12-25" };
   it.each([
     ["remind me every day at 9 until christmas to open the calendar", advent],
     ["remind me to open the calendar every day at 9 until christmas", advent],
     ["until christmas, every day at 9 remind me to open the calendar", advent],
     [
       "every monday at 8 till the end of january list my tasks",
-      { skill: "schedule_create", goal: "list my tasks", when: "every monday at 8", until: "2027-01-31" },
+      { skill: "schedule_create", goal: "list my tasks", when: "every monday at 8 until 2027-01-31" },
     ],
     [
       "list my tasks every monday until 15 december",
-      { skill: "schedule_create", goal: "list my tasks", when: "every monday", until: "2026-12-15" },
+      { skill: "schedule_create", goal: "list my tasks", when: "every monday until 2026-12-15" },
     ],
   ])("is read wherever it stands: %s", (request, expected) => {
     expect(read(request)).toEqual(expected);

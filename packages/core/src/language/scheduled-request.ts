@@ -46,10 +46,16 @@ export function readScheduledRequest(
   if (limited === undefined || whole?.kind === "plan") return whole;
   const recurring = read(limited.text);
   if (recurring?.kind !== "plan") return whole ?? read(text);
-  const until: PlannedValue = { from: "request", value: limited.until };
+  const limit = (value: PlannedValue | undefined): PlannedValue => ({
+    from: "request",
+    value: `${value?.from === "request" ? String(value.value) : ""} until ${limited.until}`,
+  });
   return {
     ...recurring,
-    calls: recurring.calls.map((call) => ({ ...call, args: { ...call.args, until } })),
+    calls: recurring.calls.map((call) => ({
+      ...call,
+      args: { ...call.args, when: limit(call.args["when"]) },
+    })),
   };
 }
 

@@ -17,7 +17,7 @@ import { ulid } from "../text/ulid.ts";
 import { capitalize, truncateLine } from "../text/format.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { isDueOn, localDay } from "./next-moment.ts";
-import { editedWhen, readWhen } from "./read-when.ts";
+import { editedWhen, readWhen, splitUntil } from "./read-when.ts";
 import type { GoalNeeds } from "./schedules-port.ts";
 
 const DEFAULT_GRACE_MINUTES = 5;
@@ -53,7 +53,9 @@ export async function buildSchedule(
   const now = options.clock();
   const trustLevel = await trustFor(input.trustLevel, options);
   const clock = { now, timeZone, locale: region.locale };
-  const when = readWhen(input.when, clock);
+  const times = splitUntil(input.when, clock);
+  const until = input.until ?? times.until;
+  const when = readWhen(times.when ?? input.when, clock);
   const what = withoutOwnTimes(input.what, when, clock);
   const derived = await grantsFor(what, trustLevel, { ...region, timeZone }, options);
   return {
@@ -62,7 +64,7 @@ export async function buildSchedule(
     what,
     when,
     timeZone,
-    ...(input.until !== undefined && { until: new Date(input.until).toISOString() }),
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
     catchUp: input.catchUp ?? "once",
     overlap: input.overlap ?? "skip",
     graceMinutes: input.graceMinutes ?? DEFAULT_GRACE_MINUTES,
@@ -151,9 +153,11 @@ export async function editSchedule(
   edit: ScheduleEdit,
   options: BuildOptions,
 ): Promise<Schedule> {
-  const { when, until, quietHours, budget, what, trustLevel, enabled } = edit;
+  const { quietHours, budget, what, trustLevel, enabled } = edit;
   const timeZone = edit.timeZone ?? before.timeZone;
   const region = await regionFor(options, { timeZone });
+  const clock = { now: options.clock(), timeZone, locale: region.locale };
+  const { when, until = edit.until } = splitUntil(edit.when, clock);
   const level = trustLevel === undefined ? before.trustLevel : await trustFor(trustLevel, options);
   const derived = what && (await grantsFor(what, level, region, options));
   const isTitled = before.title !== titleOf(wordsOf(before.what));
@@ -162,7 +166,6 @@ export async function editSchedule(
   const end = until === undefined ? before.until : until === null ? undefined : new Date(until).toISOString();
   const quiet = quietHours === undefined ? before.quietHours : (quietHours ?? undefined);
   const limit = budget === undefined ? before.budget : (budget ?? undefined);
-  const clock = { now: options.clock(), timeZone, locale: region.locale };
   const times = when === undefined ? before.when : editedWhen(before.when, when, clock);
   const today = localDay(clock.now, timeZone);
   const timing = { when: times, timeZone, ...(end !== undefined && { until: end }) };

@@ -17,7 +17,7 @@ import { withoutTrailing } from "../text/words.ts";
 import { findSchedules, listItems, listPage, PREVIEWED_MOMENTS } from "./list-schedules.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
-import { readWhen, whenDue } from "./read-when.ts";
+import { readWhen, splitUntil, whenDue } from "./read-when.ts";
 import { nextOf, plannedUntil, recordPast, synchronizeMoment } from "./schedule-moments.ts";
 import type { ScheduleRecords } from "./schedule-records.ts";
 import type { SchedulesPort } from "./schedules-port.ts";
@@ -51,11 +51,14 @@ function createReader(
         ...previewRegion,
         ...(timeZone !== undefined && { timeZone }),
       });
-      const read = readWhen(when, { now: clock(), ...region });
+      const now = clock();
+      const times = splitUntil(when, { now, ...region });
+      const read = readWhen(times.when ?? when, { now, ...region });
+      const end = until ?? times.until;
       const timing = {
         when: read,
         timeZone: region.timeZone,
-        ...(until !== undefined && { until: new Date(until).toISOString() }),
+        ...(end !== undefined && { until: new Date(end).toISOString() }),
       };
       const next = nextMoments(timing, clock(), PREVIEWED_MOMENTS).map((moment) => moment.toISOString());
       const preview = {

@@ -5,6 +5,7 @@ import { correctDateWords } from "../language/dates/date-words.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { applyRelativeDate, isRelativeDate } from "../language/dates/relative-dates.ts";
 import { truncate } from "../text/format.ts";
+import { withoutTrailing } from "../text/words.ts";
 import { checkCron, nextMoment } from "./next-moment.ts";
 import { DEFAULT_HOUR, type RecurrenceRule, recurrenceAt } from "../text/recurrence.ts";
 
@@ -38,6 +39,23 @@ export function endOfDay(until: string, timeZone: string): string {
   const [year = 0, month = 1, day = 1] = until.split("-").map(Number);
   const nextDay = instantOf({ year, month, day: day + 1, hour: 0, minute: 0 }, timeZone);
   return new Date(nextDay.getTime() - 1).toISOString();
+}
+
+const UNTIL = /^(?:(?<when>.*\S)\s+)?(?:up\s+)?(?:until|till?|through)\s+(?<day>\S.*)$/isu;
+
+/**
+ * Takes the last day out of the words for when something recurs: "every day at 9 until Christmas". `until` is the end of that day
+ * in ISO 8601; `when` is absent if the words only name the last day.
+ */
+export function splitUntil<When extends ScheduleWhenInput | undefined>(
+  input: When,
+  clock: Clock,
+): { when?: When | string; until?: string } {
+  const { when, day = "" } = (typeof input === "string" ? UNTIL.exec(input)?.groups : undefined) ?? {};
+  const read = readDateText(`until ${day}`, clock);
+  if (day === "" || read.kind !== "date" || read.value.includes("T")) return { when: input };
+  const until = endOfDay(read.value, clock.timeZone);
+  return when === undefined ? { until } : { when: withoutTrailing(when, /[\s,]/u), until };
 }
 
 /** The moment of the reminder for a task that is due on this day or at this moment. It may have passed. */

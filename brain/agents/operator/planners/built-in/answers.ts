@@ -26,6 +26,13 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
     "This is MetaHuman OS, an operator that works with your files, tasks and memory. " +
     "Without a language model it understands plain orders; ask “what can you do?” to see them.",
   undo: `There is nothing to undo here, or it cannot be reversed by itself. ${UNDO}`,
+  permissions:
+    "What is done without asking depends on your trust level. At “supervised”, reading, new files, tasks and notes are done at " +
+    "once; overwriting or deleting a file, and anything critical, ask you first. Settings → Trust shows the whole table, and " +
+    "Settings → Skills changes it for each skill.",
+  reasons:
+    "The steps above an answer show what was done, with which values and why: open them with the line that counts them. " +
+    "The page Runs keeps the same for every run, and Settings → Audit every decision.",
   "undo-help": `Say “undo that” after a change. ${UNDO}`,
 };
 

@@ -297,6 +297,8 @@ const isClock = (topic: string): topic is "date" | "time" => topic === "date" ||
 
 /** Small-talk topics by priority, for a request with several. */
 const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
+  "permissions",
+  "reasons",
   "who-are-you",
   "how-are-you",
   "farewell",

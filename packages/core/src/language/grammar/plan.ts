@@ -122,4 +122,8 @@ export type SmallTalkTopic =
   /** "Undo that" when no earlier request can be reversed. */
   | "undo"
   /** A question how to undo something. */
-  | "undo-help";
+  | "undo-help"
+  /** What happens without asking the person. */
+  | "permissions"
+  /** Why something was done. */
+  | "reasons";

@@ -85,6 +85,18 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "what (is|are) (possible|the options)",
     "(i need|need|get) help",
   ]),
+  topic("permissions", [
+    "what (may|can|could|will|would|do|are) you [(allowed|able) to] do without (asking|my (permission|approval|consent|ok)|me) [me] [first]",
+    "(do|will|would) you ask [me] [first] before [you] (deleting|changing|doing) (anything|something|things)",
+    "what (are you|are you not|is metahuman) [not] allowed to do [on your own|by yourself|alone]",
+    "what (do|will) you ask [me] (first|before|about|for) [doing]",
+  ]),
+  topic("reasons", [
+    "why did you (do (that|this|it)|say (that|this))",
+    "(why|what for) [was] (that|this)",
+    "what (did you do|was that) [there|exactly] and why",
+    "how did you (know|find|get|do|come to|arrive at) (that|this|it)",
+  ]),
   topic("date", [
     "(what|which) (date|day) is (it|today) [today|now]",
     "(what|what is|tell me|give me) the [current] (date|day) [today|now|of today]",
