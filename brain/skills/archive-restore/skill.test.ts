@@ -45,6 +45,7 @@ describe("archive_restore", () => {
     await put("b.md", "second");
     await expect(bench.call(archiveRestore, { entry: "b.md" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
+      suggestions: [expect.stringContaining("overwrite: true")],
     });
     const { assessment } = await bench.call(archiveRestore, { entry: "b.md", overwrite: true });
     expect(assessment).toMatchObject({ risk: "high", overwrites: true });

@@ -133,6 +133,9 @@ export const archiveRestore = defineSkill({
     const taken = isFile && (await ports.files.state(found.origin)).kind !== "absent";
     if (taken && !overwrite)
       throw new AlreadyExistsError(`${found.origin} already exists.`, {
+        suggestions: [
+          "To put the old text in its place, use overwrite: true; what is there now is archived.",
+        ],
         context: { path: found.origin, instead: [{ overwrite: true }] },
       });
     const paths = isFile ? [found.origin] : [];
