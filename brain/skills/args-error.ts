@@ -30,7 +30,11 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
       if (field === "") return { problems: ["the arguments must be an object"], suggestions: [] };
       if (issue.input === undefined) return { problems: [`${field} is missing`], suggestions: [] };
       const expected = typeNames[issue.expected] ?? issue.expected;
-      return { problems: [`${field} must be ${expected}, not ${kindOf(issue.input)}`], suggestions: [] };
+      const isOneOfMany = Array.isArray(issue.input) && issue.expected === "string";
+      return {
+        problems: [`${field} must be ${expected}, not ${kindOf(issue.input)}`],
+        suggestions: isOneOfMany ? ["Make one call for each of them."] : [],
+      };
     }
     case "unrecognized_keys": {
       const found = issue.keys.map((key) => ({ key: key.slice(0, 64), meant: inputMeant(key, names) }));

@@ -47,6 +47,7 @@ describe("arguments as models write them", () => {
     ],
     ["another usual word for an enum value", { status: "completed" }, { status: "done" }],
     ["a word for a priority", { priority: "high" }, { priority: "P1" }],
+    ["the usual encoding, which all text has", { encoding: "utf-8" }, {}],
     ["a week named as a whole", { due: "next week" }, { due: "2026-11-29" }],
   ])("accepts %s", (_what, given, expected) => {
     const asked = {
@@ -121,6 +122,13 @@ describe("arguments as models write them", () => {
   it("accepts no other name for a given argument, or for two at once", () => {
     expect(() => list.parse({ path: "a.md", file: "b.md" })).toThrow("file is not an input");
     expect(() => list.parse({ file: "a.md", filename: "b.md" })).toThrow("path is missing");
+  });
+
+  it("keeps another encoding as an unknown argument, and asks for one call for each of several texts", () => {
+    expect(() => list.parse({ path: "a.md", encoding: "latin1" })).toThrow("encoding is not an input");
+    expect(() => list.parse({ path: ["a.md", "b.md"] })).toThrow(
+      expect.objectContaining({ suggestions: ["Make one call for each of them."] }),
+    );
   });
 
   it("stays the same when its result is parsed again", () => {

@@ -78,7 +78,7 @@ export interface ReadArguments {
 /**
  * Repairs common mistakes of models and parses dates. Repairs only unambiguous values: a quoted number, a single
  * value for a list, `null` for an optional argument, a common synonym of a missing argument, the spelling of an enum
- * value, a name that is not in kebab-case. The schema rejects everything else.
+ * value, a name that is not in kebab-case, the usual encoding. The schema rejects everything else.
  */
 export function readArguments(
   given: unknown,
@@ -149,13 +149,17 @@ function repairedObject(value: unknown, shape: ArgumentShape, name: string, read
     entries.flatMap(([key, item]): [string, unknown][] => {
       const property = names.get(key) ?? key;
       const expected = properties.get(property);
-      if (expected === undefined) return [[key, item]];
+      if (expected === undefined) return isUsualEncoding(key, item) ? [] : [[key, item]];
       if (item === null && !shape.required.includes(property) && !allowsNull(expected)) return [];
       const path = name === "" ? property : `${name}.${property}`;
       return [[property, repaired(item, expected, path, reading)]];
     }),
   );
 }
+
+/** All text of the skills is UTF-8, so that saying it asks for nothing. */
+const isUsualEncoding = (key: string, value: unknown): boolean =>
+  folded(key) === "encoding" && typeof value === "string" && /^utf-?8$/i.test(value.trim());
 
 const allowsNull = ({ type, anyOf, const: only, enum: values }: ArgumentShape): boolean =>
   [type ?? []].flat().includes("null") ||
