@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { openDatabase } from "@metahuman/core/database/open-database";
@@ -6,8 +7,9 @@ import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { stageBeforeAll } from "../support/before-all.ts";
-import type { SeenRequest } from "../support/model-server/script.ts";
-import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { verdicts } from "../support/model-server/server.ts";
+import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
 
 // How much of the conversation of a request planners and answers receive.
 
@@ -298,4 +300,39 @@ describe("the title of a conversation", () => {
     expect(stage.models.titleRequests.length).toBeGreaterThan(replies.length);
     for (const id of ids) expect(await titleOf(id)).toMatch(/^I am packing for climbing/u);
   });
+});
+
+it("a later turn gets what earlier calls of its conversation returned, and no call of another one", async () => {
+  await mkdir(join(stage.profile, "out/rota"), { recursive: true });
+  await writeFile(
+    join(stage.profile, "out/rota/people.md"),
+    "Anja (not on Tuesdays)\nCelia (only weekends)\n",
+  );
+  const scripted = (plan: readonly ChatScript[], words: string) => stage.set({ answer: play(plan, words) });
+  await scripted([act("fs_read", { path: "rota/people.md" })], "Celia cleans on Sunday [1].");
+  const { conversationId } = await stage.ask("please shape a rota out of rota/people.md, one person a day");
+  await scripted(
+    [act("fs_write", { path: "letters/holm.md", content: "Dear Ms Holm" })],
+    "It is written [1].",
+  );
+  await stage.ask("please write Ms Holm a letter to greet her");
+  await stage.set({
+    answer: [
+      {
+        json: {
+          thought: "It was read.",
+          respond: true,
+          answer: "Celia has Sunday because your list says: only weekends.",
+        },
+      },
+    ],
+  });
+  stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", "Celia (only weekends)");
+  const { result } = await stage.ask("undo nothing yet: why did you give Celia the Sunday?", {
+    conversationId,
+  });
+  expect(lastPlan()).toContain("Anja (not on Tuesdays)");
+  expect(lastPlan()).not.toContain("holm.md");
+  expect(JSON.stringify(stage.models.sentenceChecks.at(-1)?.messages)).toContain("Celia (only weekends)");
+  expect(result).toBe("Celia has Sunday because your list says: only weekends.");
 });

@@ -210,3 +210,84 @@ it("a summary has only figures that the text has", async () => {
   expect(result).toContain("The board met on 3 November 2026.");
   expect(result).not.toContain("1,540");
 });
+
+it("an answer that says what an edit put into a file is shown without a line about the edit", async () => {
+  await put("rota/week49.md", "- Tuesday 1 December: Bruno\n- Wednesday 2 December: Dario\n");
+  const edit = act("fs_edit", {
+    path: "rota/week49.md",
+    find: "Tuesday 1 December: Bruno",
+    text: "Tuesday 1 December: Dario",
+  });
+  await stage.set({ answer: play([edit], "Dario now cleans on Tuesday 1 December.") });
+  const { result } = await stage.ask("in rota/week49.md, let Dario take the Tuesday that Bruno has, please");
+  expect(result).toBe("Dario now cleans on Tuesday 1 December.");
+});
+
+describe("a model that checks its own answers", () => {
+  const checks = (sentences: readonly string[], unshown: RegExp) =>
+    verdicts(
+      sentences,
+      (sentence) => (unshown.test(sentence) ? "not shown" : "shown"),
+      "Created out/trips/lisbon.md",
+    );
+
+  it("is asked once about a sentence that it found shown, while nothing else is observed", async () => {
+    const asked: string[][] = [];
+    stage.models.onSentenceCheck = (sentences) => {
+      asked.push([...sentences]);
+      return checks(sentences, /Everybody/u);
+    };
+    const plan = act("fs_write", { path: "trips/lisbon.md", content: "Anja: Alfama\nBruno: Belem\n" });
+    let answers = 0;
+    await stage.set({
+      answer: (request) => {
+        if (
+          purposeOf(request) === "plan" &&
+          answers === 0 &&
+          !request.messages.at(-1)?.content.includes("Created")
+        )
+          return plan;
+        answers += 1;
+        const rest = answers === 1 ? " Everybody is happy about their part." : "";
+        return {
+          json: { thought: "done", respond: true, answer: `Anja and Bruno stand in trips/lisbon.md.${rest}` },
+        };
+      },
+    });
+    const { result } = await stage.ask(
+      "write a small plan of Lisbon for Anja and Bruno into trips/lisbon.md, please",
+    );
+    expect(result).toBe("Anja and Bruno stand in trips/lisbon.md.");
+    expect(asked).toEqual([
+      ["Anja and Bruno stand in trips/lisbon.md.", "Everybody is happy about their part."],
+    ]);
+  });
+
+  it("does not mark what the operator says that it cannot do", async () => {
+    stage.models.onSentenceCheck = (sentences) => checks(sentences, /cannot send|are happy/u);
+    const answer = (text: string) => ({ json: { thought: "no tool", respond: true, answer: text } });
+    await stage.set({
+      answer: [
+        answer("I sent both letters to Ms Holm."),
+        answer("I cannot send email: I have no tool for it."),
+      ],
+    });
+    expect((await stage.ask("send both letters to Ms Holm now, would you")).result).toBe(
+      "I cannot send email: I have no tool for it.",
+    );
+  });
+
+  it("may find a plan shown by the file that holds it, when no figures were looked up", async () => {
+    const plan = "Fri 4 Dec: walk in Alfama\nSat 5 Dec: tram 28\n";
+    stage.models.onSentenceCheck = (sentences) =>
+      verdicts(sentences, () => "shown", "walk in Alfama … tram 28");
+    await stage.set({
+      answer: play(
+        [act("fs_write", { path: "trips/weekend.md", content: plan })],
+        "The plan is in trips/weekend.md. Friday is a walk in Alfama and Saturday tram 28 before your flight home.",
+      ),
+    });
+    const goal = "plan a weekend for me from Friday 4 December into trips/weekend.md, back on Sunday";
+    expect((await stage.ask(goal)).result).not.toContain("not confirmed");
+  });
+});

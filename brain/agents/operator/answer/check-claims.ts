@@ -4,14 +4,13 @@ import { actionsIn, isChange, undoneOrders, unsupportedActions } from "./action-
 import { unknownDays, wrongWeekdays } from "./day-claims.ts";
 import {
   type AnswerEvidence,
-  evidenceWithoutOwnTexts,
   evidenceWithWorkspace,
-  independentSources,
   isReview,
   once,
   type PreparedEvidence,
   prepareEvidence,
 } from "./evidence.ts";
+import { evidenceWithoutOwnTexts, hasFoundFigures, independentSources } from "./own-texts.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
 import { onlyAmountIn, wrongCalculations, wrongTotalOfList } from "./arithmetic-claims.ts";
 import { unsupportedAttributions } from "./attribution-claims.ts";
@@ -267,7 +266,7 @@ function figuresOfOwnTexts(
   const figures = numbers.filter(({ values }) =>
     values.some((value) => value > SMALL || !Number.isInteger(value)),
   );
-  if (figures.length === 0 || !hasFoundFigures(evidence)) return [];
+  if (figures.length === 0 || !hasFoundFigures(evidence.source.scratchpad)) return [];
   const quantified = { text: plain, numbers };
   return figures.flatMap(
     (mention) =>
@@ -279,30 +278,6 @@ function figuresOfOwnTexts(
           )),
   );
 }
-
-/** True when a call returned a text or a record with a figure. */
-const hasFoundFigures = ({ source }: PreparedEvidence): boolean =>
-  source.scratchpad.some(
-    ({ action, observation }) =>
-      observation?.success === true &&
-      !READS_NO_FIGURES.has(action?.tool ?? "") &&
-      /\d/u.test(textWithKeys(observation.outputs ?? observation.content)),
-  );
-
-/** Calls whose outputs have sizes, moments and ids only, or what a call changed. */
-const READS_NO_FIGURES: ReadonlySet<string> = new Set([
-  "fs_append",
-  "fs_copy",
-  "fs_edit",
-  "fs_exists",
-  "fs_list",
-  "fs_mkdir",
-  "fs_move",
-  "fs_write",
-  "skill_search",
-  "table_edit",
-  "write_todos",
-]);
 
 /** Each problem once; a refutation counts rather than a doubt with the same text. */
 function distinct(problems: readonly Problem[]): Problem[] {

@@ -16,16 +16,17 @@ import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
 import { observedWithin } from "../tools/observed-within.ts";
 import type { PlanState } from "../planner.ts";
-import { plannerContext } from "../planners/model/planner-context.ts";
+import { earlierResults, plannerContext } from "../planners/model/planner-context.ts";
 import { momentFor, workspaceLine } from "../planners/model/messages.ts";
 import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { actionsIn } from "./action-claims.ts";
 import { type ActionKind, kindOf } from "./action-words.ts";
-import { isObserved, withoutOwnTexts } from "./evidence.ts";
+import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
+import { entriesOf, hasFoundFigures, resultsWithoutOwnTexts, withoutOwnTexts } from "./own-texts.ts";
 import { type Quantities, quantitiesIn } from "./quantities.ts";
 import { ordersAction } from "./unbacked-claims.ts";
 import { HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
@@ -38,7 +39,7 @@ export interface Critic {
    * Compares sentences with what is known and observed, in one short call. The verdicts are by index. A sentence has none
    * where the model says nothing about it, and is "unsupported" where the model finds it shown by words that the evidence does not
    * contain, or that do not have its figures. A figure is "own text" where only the operator's earlier answers, or texts that it
-   * wrote into files, have it. There are none when the model fails, or finds nothing shown at all.
+   * wrote into files, have it, though calls have found figures. There are none when the model fails, or finds nothing shown at all.
    */
   verdicts(
     sentences: readonly string[],
@@ -82,6 +83,11 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
       const { evidence, independent, observed, given } = await compare(asked, state, signal);
+      // What is written without a source of figures, such as a plan, may have any.
+      const hasSource = hasFoundFigures([
+        ...entriesOf(state.earlierCalls ?? []),
+        ...state.scratchpad.filter(isObserved),
+      ]);
       const unsupported = new Map<number, "unsupported" | "own text">();
       const usable = given.flatMap((one): SentenceVerdict[] => {
         const sentence = asked[one.number - 1];
@@ -90,7 +96,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
           unsupported.set(one.number, "unsupported");
           return [];
         }
-        if (statesFigure(sentence) && !hasSupport(sentence, one, independent)) {
+        if (hasSource && statesFigure(sentence) && !hasSupport(sentence, one, independent)) {
           unsupported.set(one.number, "own text");
           return [];
         }
@@ -154,6 +160,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         context: { ...state.context, conversation: messagesOfPerson(state.conversation) },
       }),
       conversation: messagesOfPerson(state.conversation),
+      earlierCalls: resultsWithoutOwnTexts(state.earlierCalls ?? []),
       scratchpad: withoutOwnTexts(state.scratchpad),
     };
     const independent = evidenceText(withoutOwn, knownFor(sentences, withoutOwn), budget);
@@ -186,14 +193,19 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
 /** The given material with which sentences are compared. */
 function knownFor(sentences: readonly string[], state: PlanState): string {
   const { context, conversation, timeZone } = state;
+  const results = earlierResults(state);
+  const without: ContextSectionName[] = [
+    ...sectionsWithoutEvidence(sentences, state),
+    ...(results === "" ? [] : ["tools" as const]),
+  ];
   const material = context
-    ? formatContextForPrompt(context, { timeZone, without: sectionsWithoutEvidence(sentences, state) })
+    ? formatContextForPrompt(context, { timeZone, without })
     : formatConversation(conversation);
   const addressee =
     context?.person === undefined
       ? ""
       : `The sentences speak to ${oneLine(context.person).slice(0, NAME_LENGTH)}: that is "you". "I" is the operator.`;
-  return [addressee, material, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
+  return [addressee, material, results, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
 }
 
 /** The maximum length of a person's name in a prompt, in characters. */

@@ -35,6 +35,8 @@ export interface AnswerEvidence {
   workspace?: string;
   /** The calls of earlier runs of the conversation, oldest first. */
   earlierCalls?: readonly EarlierCall[];
+  /** What these calls returned, as the prompts show it. */
+  earlierResults?: string;
 }
 
 /** The evidence in the forms that the rules need. Each part is computed on first use. */
@@ -98,6 +100,7 @@ const basisOf = (source: AnswerEvidence): Basis => ({
     ...source.conversation.map(({ text }) => text),
     ...source.memories,
     ...(source.known ?? []),
+    ...(source.earlierResults === undefined ? [] : [source.earlierResults]),
   ],
 });
 
@@ -121,85 +124,8 @@ export const evidenceWithWorkspace = ({
     ? undefined
     : preparedFrom(basisOf({ ...source, known: [...(source.known ?? []), workspace] }));
 
-/** Skills whose arguments hold text that the operator composed. */
-const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit", "table_edit"]);
-
-const isWriting = ({ action }: Pick<ScratchpadEntry, "action">): boolean =>
-  WRITES_TEXT.has(action?.tool ?? "");
-
-/** The scratchpad with the paths of texts that the operator wrote, and without the texts. */
-const withoutWrittenTexts = (scratchpad: readonly ScratchpadEntry[]): ScratchpadEntry[] =>
-  scratchpad.map((entry) =>
-    entry.action && isWriting(entry)
-      ? { ...entry, action: { ...entry.action, args: { path: entry.action.args["path"] } } }
-      : entry,
-  );
-
-/**
- * The evidence without the texts that the operator wrote into files: they show what a file says, and nothing about the
- * person. `undefined` when nothing was written.
- */
-export function evidenceWithoutOwnTexts(source: AnswerEvidence): PreparedEvidence | undefined {
-  if (!source.scratchpad.some(isWriting)) return undefined;
-  return preparedFrom(basisOf({ ...source, scratchpad: withoutWrittenTexts(source.scratchpad) }));
-}
-
-/**
- * The sources of an answer besides the operator's own texts, which are no evidence for their own figures: neither what it
- * wrote into a file, nor that file read again, nor its earlier answers count, but what earlier calls of the conversation found does.
- * `undefined` when there is no text of the operator.
- */
-export function independentSources(source: AnswerEvidence): AnswerEvidence | undefined {
-  const { conversation, scratchpad, earlierCalls = [] } = source;
-  const person = conversation.filter(({ role }) => role === "person");
-  if (person.length === conversation.length && !scratchpad.some(isWriting)) return undefined;
-  const before = earlierCalls.map(({ skill, args, outputs }) => ({
-    step: 0,
-    thought: "",
-    action: { tool: skill, args },
-    observation: {
-      mode: "structured" as const,
-      content: "",
-      success: outputs !== undefined,
-      ...(outputs && { outputs }),
-    },
-    timestamp: source.now.toISOString(),
-  }));
-  return {
-    ...source,
-    conversation: person,
-    scratchpad: withoutOwnTexts([...before, ...scratchpad.filter(isObserved)]),
-  };
-}
-
-/** The calls without the texts that the operator wrote into files, also where it read them again later. */
-export function withoutOwnTexts(calls: readonly ScratchpadEntry[]): ScratchpadEntry[] {
-  const written = new Map<unknown, Set<string>>();
-  const read = calls.map((entry) => {
-    const { action, observation } = entry;
-    const path = fileOf(observation?.outputs?.["path"] ?? action?.args["path"]);
-    const own = written.get(path);
-    if (isWriting(entry) && observation?.success === true)
-      written.set(path, new Set([...(own ?? []), ...linesOf(Object.values(action?.args ?? {}))]));
-    if (own === undefined || observation === undefined) return entry;
-    const othersOf = (text: string): string =>
-      text
-        .split("\n")
-        .filter((line) => line.trim() === "" || !own.has(line.toLowerCase()))
-        .join("\n");
-    const found = observation.outputs?.["content"];
-    const outputs =
-      typeof found === "string" ? { ...observation.outputs, content: othersOf(found) } : undefined;
-    return {
-      ...entry,
-      observation: { ...observation, content: othersOf(observation.content), ...(outputs && { outputs }) },
-    };
-  });
-  return withoutWrittenTexts(read);
-}
-
-/** A path without the folder "out", in which files stand that are named without one. */
-const fileOf = (path: unknown): unknown => (typeof path === "string" ? path.replace(/^out\//u, "") : path);
+/** Skills that return a list of what is there or fits, with sizes and scores as the only numbers. */
+const LISTS: ReadonlySet<string> = new Set(["fs_list", "fs_search", "memory_search", "function_search"]);
 
 const PARTS: readonly ((evidence: PreparedEvidence) => unknown)[] = [
   ({ calls }) => calls,
@@ -246,6 +172,9 @@ const isSameBasis = (a: Basis, b: Basis): boolean =>
   a.sourceTexts.length === b.sourceTexts.length &&
   a.sourceTexts.every((part, index) => part === b.sourceTexts[index]);
 
+/** As `prepareEvidence`, for evidence that is not that of a run's last observation. */
+export const prepareOther = (source: AnswerEvidence): PreparedEvidence => preparedFrom(basisOf(source));
+
 function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidence {
   const today = statedToday(source) ?? todayOf(source);
   const calls = once(() => callsIn(observed));
@@ -271,12 +200,14 @@ function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidenc
     ),
   );
   const facts = once(() => factsOf(source, observed, sourceTexts, today));
-  const tables = once(() =>
-    [
-      ...sourceTexts,
-      ...observed.flatMap(({ action, observation }) => [action?.args, observation?.outputs]),
-    ].flatMap(tablesIn),
-  );
+  const tables = once(() => [
+    ...sourceTexts.flatMap(tablesIn),
+    ...observed.flatMap(({ action, observation }) =>
+      [action?.args, observation?.outputs]
+        .flatMap(tablesIn)
+        .map((table): Table => (LISTS.has(action?.tool ?? "") ? { ...table, isListing: true } : table)),
+    ),
+  ]);
   const counted = once(() => {
     for (const part of new Set(facts().texts)) addShape(facts(), part);
     for (const table of tables()) addTableFacts(facts(), table);
@@ -387,7 +318,7 @@ const textsIn = (value: unknown): string => {
 };
 
 /** The lines of every text, and every record without nested records. */
-function linesOf(value: unknown): string[] {
+export function linesOf(value: unknown): string[] {
   if (typeof value === "string") {
     const json = parsedJson(value);
     return json === undefined ? value.toLowerCase().split("\n") : linesOf(json);

@@ -12,6 +12,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
 import { observedWithin } from "../tools/observed-within.ts";
 import { conversationMessages } from "../planners/model/messages.ts";
+import { earlierResults } from "../planners/model/planner-context.ts";
 import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { promptBudget } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
@@ -117,6 +118,7 @@ function answerMessages(
     without: hasObserved ? ["functions", "tools", "tasks", "patterns"] : ["functions", "tools"],
     budgetTokens,
     about: [
+      earlierResults(state),
       goal === state.request ? "" : `Aim of the answer: ${escapeDataTags(clipToTokens(goal, part))}`,
       context === "" ? "" : `Keep in mind: ${fenced(clipToTokens(context, part))}`,
       state.rejectedAnswer === undefined

@@ -28,6 +28,8 @@ export interface Table {
   columns: ReadonlyMap<string, number>;
   /** Sums and averages of the numeric columns over the rows that share a value, by that value. */
   sums: ReadonlyMap<string, readonly number[]>;
+  /** True for the entries of a folder or of a search, whose numbers are sizes and scores. */
+  isListing?: true;
 }
 
 const MAX_ROWS = 200;

@@ -5,12 +5,13 @@ import { oneLine, truncate } from "@metahuman/core/text/format";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type CheckedSentence, checkAnswerInTurns } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
-import { type AnswerEvidence, isReview } from "./evidence.ts";
+import { type AnswerEvidence, isObserved, isReview } from "./evidence.ts";
 import { significantWords, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { doubted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { workspaceLine } from "../planners/model/messages.ts";
+import { earlierResults } from "../planners/model/planner-context.ts";
 import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
 import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
@@ -38,6 +39,7 @@ export function findingsOfReview(scratchpad: readonly ScratchpadEntry[]): string
 /** The evidence for the answer of a run. */
 export function evidenceOf({ context, conversation, ...state }: PlanState): AnswerEvidence {
   const workspace = workspaceLine(state);
+  const results = earlierResults(state);
   return {
     request: state.request,
     conversation: conversation.turns.map(({ role, text }) => ({ role, text: withoutMarked(text) })),
@@ -56,6 +58,7 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
     ...(workspace !== "" && { workspace }),
     scratchpad: state.scratchpad,
     ...(state.earlierCalls && { earlierCalls: state.earlierCalls }),
+    ...(results !== "" && { earlierResults: results }),
     now: state.requestedAt,
     timeZone: state.timeZone,
   };
@@ -233,14 +236,13 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
   const others = checked.filter(({ isUndecided }) => isUndecided);
   // If an answer is too long for one call, doubts come first.
   const first = new Set([...doubts, ...others].slice(0, MAX_SENTENCES));
-  const asked = checked.filter((sentence) => first.has(sentence));
-  if (!usesCritic(context) || asked.length === 0) return checked;
-  const verdicts = await critic.verdicts(
-    asked.map(({ text }) => text),
-    state(),
-    signal,
-  );
+  const known = shownBefore(context);
+  const asked = checked.filter((sentence) => first.has(sentence) && !known.has(sentence.text));
+  if (!usesCritic(context) || first.size === 0) return checked;
+  const texts = asked.map(({ text }) => text);
+  const verdicts = asked.length === 0 ? new Map() : await critic.verdicts(texts, state(), signal);
   return checked.map((sentence) => {
+    if (first.has(sentence) && known.has(sentence.text)) return { ...sentence, problems: [] };
     const verdict = verdicts.get(asked.indexOf(sentence));
     if (
       verdict === undefined ||
@@ -248,8 +250,33 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
       (verdict === "unsupported" && !statesUncheckedFigure(sentence))
     )
       return sentence;
-    if (verdict !== "not shown" && verdict !== "unsupported") return { ...sentence, problems: [] };
+    if (verdict !== "not shown" && verdict !== "unsupported") {
+      known.add(sentence.text);
+      return { ...sentence, problems: [] };
+    }
+    if (sentence.problems.length === 0 && OWN_LIMIT.test(sentence.text)) return sentence;
     const unshown = doubted(`“${sentence.text}” is stated, and nothing known shows it.`);
     return sentence.problems.length > 0 ? sentence : { ...sentence, problems: [unshown] };
   });
+}
+
+/** "I cannot send email": what the operator is not able to do, which nothing observed can show; unlike "I cannot find it". */
+const OWN_LIMIT =
+  /^\W*(?:(?:sorry|leider|désolée?|lo siento)\W+)?(?:i (?:cannot|can['’]?t|am (?:unable|not able) to|have no (?:tool|way))|ich kann(?= .*nicht)|je ne peux pas|no puedo)(?!\p{L})(?!\s(?:find|see|confirm)(?!\p{L}))[^\d;]*$/iu;
+
+interface Shown {
+  observed: number;
+  texts: Set<string>;
+}
+
+const shownSentences = new WeakMap<RunContext, Shown>();
+
+/** The sentences of a rejected answer that the critic found shown, until something else is observed. */
+function shownBefore(context: RunContext): Set<string> {
+  const observed = context.run().scratchpad.filter(isObserved).length;
+  const last = shownSentences.get(context);
+  if (last?.observed === observed) return last.texts;
+  const texts = new Set<string>();
+  shownSentences.set(context, { observed, texts });
+  return texts;
 }

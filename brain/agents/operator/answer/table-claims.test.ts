@@ -313,3 +313,68 @@ describe("a sentence in which code finds no problem", () => {
     expect(isUndecided("A rope usually lasts for years.", asking("how long does a rope last?"))).toBe(false);
   });
 });
+
+describe("what is no table with figures", () => {
+  const FILES = ["2026-10-nordlund.txt", "2026-11-baker.txt", "2026-11-power.txt"];
+  const TEXTS = [
+    "Total: 220.50 EUR\nDue: 2026-11-04\n",
+    "Net: 80.00\nTotal: 95.20 EUR\n",
+    "Total: 131.00 EUR\n",
+  ];
+  const invoices = evidenceOf({
+    request: "what is in my invoices folder and how much do I owe altogether?",
+    observations: [
+      {
+        tool: "fs_list",
+        args: { path: "invoices" },
+        success: true,
+        outputs: { entries: FILES.map((name, index) => ({ name, kind: "file", bytes: 77 + 10 * index })) },
+      },
+      {
+        tool: "execute_code",
+        args: {},
+        success: true,
+        outputs: { result: Object.fromEntries(FILES.map((name, index) => [name, TEXTS[index]])) },
+      },
+    ],
+  });
+  const found = (answer: string): string[] =>
+    checkAnswer(answer, invoices).flatMap(({ problems }) => problems.map(({ text }) => text));
+
+  it("is a list of files, whose sizes are not added up for a sum of money", () => {
+    expect(found("Altogether you owe 446.70 EUR.")).toEqual([]);
+    expect(found("Altogether you owe 466.70 EUR.").join()).toMatch(
+      /^466\.70 is stated, and nothing shows it/u,
+    );
+  });
+
+  it("is a list of files, except for a sentence about their sizes", () => {
+    const listing = { ...invoices, scratchpad: invoices.scratchpad.slice(0, 1) };
+    const said = checkAnswer("Together the three files are 300 bytes large.", listing);
+    expect(said.flatMap(({ problems }) => problems.map(({ text }) => text)).join()).toContain(
+      "add up to 261",
+    );
+  });
+
+  it("is an earlier answer with a list, whose lines are no rows", () => {
+    const answered = evidenceOf({
+      request: "undo the cleaning please",
+      conversation: [
+        {
+          role: "operator",
+          text: "I cleaned the file; five people are left.\n\n- Bruno: 2020-13-05 is not a date\n- Dario: since is unknown\n\nCelia's since is only a year (2019), I left it.",
+        },
+      ],
+      observations: [
+        {
+          tool: "archive_restore",
+          args: { entry: "out/contacts.csv" },
+          success: true,
+          outputs: { origin: "out/contacts.csv" },
+        },
+      ],
+    });
+    const said = checkAnswer("The old file is back, with the six rows it had.", answered);
+    expect(said.flatMap(({ problems }) => problems).filter(({ isRefuted }) => isRefuted)).toEqual([]);
+  });
+});

@@ -24,7 +24,7 @@ export function wrongOverTables(text: string, { tables }: PreparedEvidence): str
   if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
   const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MAX_CALCULATED_ROWS);
   return [countProblem, extremeProblem, multipleProblem].flatMap((problemIn) => {
-    const found = filled.map(({ rows }) => problemIn(text, rows)).filter((one) => one !== undefined);
+    const found = filled.map((table) => problemIn(text, table)).filter((one) => one !== undefined);
     // With several tables, one that agrees is enough.
     return found.includes("") ? [] : found.slice(0, 1);
   });
@@ -37,9 +37,10 @@ export function wrongOverTables(text: string, { tables }: PreparedEvidence): str
 export function wrongSum(
   mention: NumberMention,
   sentence: string,
-  { tables, source }: PreparedEvidence,
+  { tables: all, source }: PreparedEvidence,
 ): Problem | undefined {
   const { text, values, after, start } = mention;
+  const tables = all.filter(({ isListing }) => isListing !== true || SIZES.test(sentence));
   if (
     OF_ALL.test(wordsBefore(sentence, start)) &&
     tables.some(({ rows }) => wholeFigures(rows).some(fitsOf(mention)))
@@ -66,6 +67,10 @@ export function wrongSum(
   const verb = isAverage ? "average" : "add up to";
   return refuted(`${text} is stated of “${name}”, and its rows ${verb} ${figures.stated}.`);
 }
+
+/** Words for the sizes of files. */
+const SIZES =
+  /(?<!\p{L})(?:bytes?|[kmg]i?b|sizes?|space|large|big|größe|groß|speicher|taille|octets?|tamaño)(?!\p{L})/iu;
 
 /** The groups of rows that a sentence names by a value that several rows share; without one, the single rows that it names. */
 function groupsNamedIn(
@@ -216,6 +221,8 @@ function wrongTotal(
   if (table === undefined || others.length > 0) return undefined;
   if (table.rows.length > MAX_CALCULATED_ROWS || NARROWS.test(sentence) || hasGaps(table.rows))
     return undefined;
+  // A row "Total: 95.20" would be added to the rows of which it is the sum.
+  if (table.rows.some((row) => row.some(({ key }) => TOTAL.test(key)))) return undefined;
   const words = ` ${bareWords(sentence)} `;
   const isNarrowed =
     monthsNamedIn(sentence).length > 0 ||
@@ -303,9 +310,10 @@ export const rounded = (value: number): string => String(Number(value.toFixed(2)
 const ASKS_FOR_A_SUM = /(?<!\p{L})(?:how much|sum|total|wie viel|summe|combien|cuánto)(?!\p{L})/iu;
 
 /** "four night shifts" when three rows say "night". `""` for a correct count, `undefined` without one. */
-function countProblem(text: string, rows: readonly Row[]): string | undefined {
+function countProblem(text: string, { rows, columns }: Table): string | undefined {
   for (const mention of quantitiesIn(text).numbers) {
-    const ofAll = countOfAll(mention, text, rows);
+    // The lines of a text without names of columns are no rows.
+    const ofAll = columns.size === 0 ? undefined : countOfAll(mention, text, rows);
     if (ofAll !== undefined) return ofAll;
     const counts = countsOfKind(mention, text, rows);
     if (counts.length === 0) continue;
@@ -383,7 +391,7 @@ const AMONG =
   /(?<!\p{L})(?:second|third|next|one of|among|of the|after|but|zweit\p{L}*|dritt\p{L}*|eine[rs]? der|unter|l['’]une? des|un[ao]? de l[ao]s|segund[oa]|than|while|and|und|et|y)(?!\p{L})/iu;
 
 /** "Her shortest night was Tuesday" when another row has less. */
-function extremeProblem(text: string, rows: readonly Row[]): string | undefined {
+function extremeProblem(text: string, { rows }: Table): string | undefined {
   const sign = LARGEST.test(text) ? 1 : SMALLEST.test(text) ? -1 : 0;
   if (sign === 0 || (LARGEST.test(text) && SMALLEST.test(text)) || AMONG.test(text)) return undefined;
   const [named, ...others] = namedRows(text, rows);
@@ -405,7 +413,7 @@ const DOUBLE = /(?<!\p{L})(?:double|twice as|doppelt\p{L}*|el doble|le double|de
 const HALF = /(?<!\p{L})(?:half (?:of|as)|halb so|la mitad de|la moitié de)(?!\p{L})/iu;
 
 /** "On Saturday you sold double of Friday" for another factor. */
-function multipleProblem(text: string, rows: readonly Row[]): string | undefined {
+function multipleProblem(text: string, { rows }: Table): string | undefined {
   if (!DOUBLE.test(text) && !HALF.test(text)) return undefined;
   const [one, other, ...more] = namedRows(text, rows);
   const columns = numericColumns(rows);

@@ -16,7 +16,7 @@ const MAX_LISTED = 8;
 
 /**
  * One sentence for each change of the run that the answer leaves out, as the built-in answer writer words it. An answer
- * mentions a change if it cites the step or another change of the same file, or names what was changed, or says how
+ * mentions a change if it cites the step or another change of the same file, or names what was changed or the text that was put there, or says how
  * many changes of the kind there are; of a file that was read, too, it must say what was done.
  */
 export function unmentionedChanges(
@@ -114,7 +114,7 @@ function subjectsIn(outputs: Record<string, unknown>, args: Record<string, unkno
     names: paths.flatMap((one) =>
       stemsIn(one.replace(/^(?:out|inbox)\//u, "").replace(/(?<=.)\.[^./]*$/u, "")),
     ),
-    titles: texts(outputs["content"], ...records.map(({ title }) => title)).flatMap(stemsIn),
+    titles: texts(outputs["content"], args["text"], ...records.map(({ title }) => title)).flatMap(stemsIn),
     ...(path !== undefined && { path }),
   };
 }

@@ -264,6 +264,7 @@ async function earlierRequests(run: Run, store: Pick<RunStore, "run" | "runs">):
               skill: action.tool,
               args: action.args,
               outputs: observation.success ? observation.outputs : undefined,
+              observed: observation.content,
             },
             ...callsOfCode(observation.outputs),
           ]

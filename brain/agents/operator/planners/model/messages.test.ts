@@ -42,6 +42,25 @@ describe("the time in a prompt", () => {
 });
 
 describe("the planning prompt", () => {
+  it("contains a rejected answer once, with what the review found", () => {
+    const timestamp = "2026-01-01T00:00:00.000Z";
+    const rejectedAnswer = "Together that is 466.70 EUR.";
+    const scratchpad: ScratchpadEntry[] = [
+      entry(1, "a note"),
+      { step: 2, thought: "(1) shows it.", timestamp },
+      {
+        step: 3,
+        thought: "Check the answer.",
+        observation: { mode: "narrative", content: "466.70 is stated.", success: true },
+        timestamp,
+      },
+    ];
+    const prompt = planningMessages(parts(0, { scratchpad, rejectedAnswer }));
+    expect(prompt.filter(({ content }) => content.includes(rejectedAnswer))).toHaveLength(1);
+    expect(prompt.at(-1)?.content).toBe("Observation 3: 466.70 is stated.");
+    expect(prompt.map(({ content }) => content).join()).not.toContain("none yet");
+  });
+
   it("is only appended to from one step to the next", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), (steps) => {

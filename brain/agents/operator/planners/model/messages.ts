@@ -15,6 +15,7 @@ import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
 import { ANSWER_SKILL } from "../../answer/answer-writer.ts";
+import { earlierResults } from "./planner-context.ts";
 import { argsForPrompt } from "./prompt-budget.ts";
 
 export interface PromptParts {
@@ -46,14 +47,16 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
       content: parts.context === "" ? `Request: ${goal}` : `${parts.context}\n\nRequest: ${goal}`,
     },
   ];
-  const all = parts.scratchpad.map((entry, index) => {
+  // The step that ended the run with an answer is told by the review of this answer.
+  const scratchpad = parts.scratchpad.filter(({ action, observation }) => action ?? observation);
+  const all = scratchpad.map((entry, index) => {
     // The previous step already contains the answer.
-    const hasAnswer = parts.scratchpad[index - 1]?.action?.tool === ANSWER_SKILL;
+    const hasAnswer = scratchpad[index - 1]?.action?.tool === ANSWER_SKILL;
     return entryPair(entry, hasAnswer ? undefined : parts.rejectedAnswer);
   });
   if (tokensOf([...head, ...all.flat()]) <= parts.budgetTokens) return [...head, ...all.flat()];
   for (let verbatim = Math.min(parts.keepVerbatim, all.length - 1); verbatim > 0; verbatim -= 1) {
-    const folded = [...head, ...fold(parts.scratchpad.slice(0, -verbatim)), ...all.slice(-verbatim).flat()];
+    const folded = [...head, ...fold(scratchpad.slice(0, -verbatim)), ...all.slice(-verbatim).flat()];
     if (tokensOf(folded) <= parts.budgetTokens || verbatim === 1) return folded;
   }
   return [...head, ...all.flat()];
@@ -140,16 +143,21 @@ export function conversationMessages(
  * messages after the first two. Empty sections are left out.
  */
 export function promptSections(
-  { context, conversation, request }: Pick<PlanState, "context" | "conversation" | "request">,
+  state: Pick<PlanState, "context" | "conversation" | "request" | "earlierCalls" | "skills">,
   prompted: { rulesTokens: number; catalogTokens: number; messages: readonly ChatMessage[] },
 ): PromptSection[] {
+  const { context, conversation, request } = state;
+  const results = estimateTokens(earlierResults(state));
   const known = context
-    ? contextSections(context, conversation).map(({ name, tokens }) => ({ name, tokens }))
+    ? contextSections(context, conversation)
+        .filter(({ name }) => name !== "tools" || results === 0)
+        .map(({ name, tokens }) => ({ name, tokens }))
     : [{ name: "conversation", tokens: estimateTokens(formatConversation(conversation)) }];
   return [
     { name: "rules", tokens: prompted.rulesTokens },
     { name: "catalog", tokens: prompted.catalogTokens },
     ...known,
+    { name: "tools", tokens: results },
     { name: "request", tokens: estimateTokens(request) },
     { name: "steps", tokens: tokensOf(prompted.messages.slice(2)) },
   ].filter(({ tokens }) => tokens > 0);

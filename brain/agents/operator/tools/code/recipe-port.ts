@@ -80,9 +80,9 @@ function bindParameters(
 function sentenceFor(
   skill: string,
   outputs: Record<string, unknown>,
-  { skills }: Pick<RunContext, "skills">,
+  { skills, request }: Pick<RunContext, "skills" | "request">,
 ): string {
-  return skills.find(({ id }) => id === skill)?.narrate(outputs) ?? skill;
+  return skills.find(({ id }) => id === skill)?.narrate(outputs, regionOf(request.request)) ?? skill;
 }
 
 /** The error of a step, with what the failed call suggests and how many calls need not be made again. */

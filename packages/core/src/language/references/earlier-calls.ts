@@ -6,6 +6,8 @@ export interface EarlierCall {
   skill: string;
   args: Readonly<Record<string, unknown>>;
   outputs: Readonly<Record<string, unknown>> | undefined;
+  /** What the planner read of the result; absent for a call inside code. */
+  observed?: string;
 }
 
 /** An earlier request of the conversation and its calls, in order. */

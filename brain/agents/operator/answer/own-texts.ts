@@ -1,0 +1,121 @@
+import { type ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { EarlierCall } from "@metahuman/core/language/references/earlier-calls";
+import { type AnswerEvidence, isObserved, linesOf, type PreparedEvidence, prepareOther } from "./evidence.ts";
+import { textWithKeys } from "./observed-calls.ts";
+
+// The operator's own texts, which are no evidence for their own figures.
+
+/** Skills whose arguments hold text that the operator composed. */
+const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit", "table_edit"]);
+
+const isWriting = ({ action }: Pick<ScratchpadEntry, "action">): boolean =>
+  WRITES_TEXT.has(action?.tool ?? "");
+
+/** The scratchpad with the paths of texts that the operator wrote, and without the texts. */
+const withoutWrittenTexts = (scratchpad: readonly ScratchpadEntry[]): ScratchpadEntry[] =>
+  scratchpad.map((entry) =>
+    entry.action && isWriting(entry)
+      ? { ...entry, action: { ...entry.action, args: { path: entry.action.args["path"] } } }
+      : entry,
+  );
+
+/**
+ * The evidence without the texts that the operator wrote into files: they show what a file says, and nothing about the
+ * person. `undefined` when nothing was written.
+ */
+export function evidenceWithoutOwnTexts(source: AnswerEvidence): PreparedEvidence | undefined {
+  if (!source.scratchpad.some(isWriting)) return undefined;
+  return prepareOther({ ...source, scratchpad: withoutWrittenTexts(source.scratchpad) });
+}
+
+/**
+ * The sources of an answer besides the operator's own texts, which are no evidence for their own figures: neither what it
+ * wrote into a file, nor that file read again, nor its earlier answers count, but what earlier calls of the conversation found does.
+ * `undefined` when there is no text of the operator.
+ */
+export function independentSources(source: AnswerEvidence): AnswerEvidence | undefined {
+  const { earlierResults: _, ...others } = source;
+  const { conversation, scratchpad, earlierCalls = [] } = source;
+  const person = conversation.filter(({ role }) => role === "person");
+  if (person.length === conversation.length && !scratchpad.some(isWriting)) return undefined;
+  return {
+    ...others,
+    conversation: person,
+    scratchpad: withoutOwnTexts([...entriesOf(earlierCalls), ...scratchpad.filter(isObserved)]),
+  };
+}
+
+/** Earlier calls in the form of the steps of a run, numbered 0. */
+export function entriesOf(calls: readonly EarlierCall[]): ScratchpadEntry[] {
+  return calls.map(({ skill, args, outputs, observed = "" }) => ({
+    step: 0,
+    thought: "",
+    action: { tool: skill, args },
+    observation: {
+      mode: "structured" as const,
+      content: observed,
+      success: outputs !== undefined,
+      ...(outputs && { outputs }),
+    },
+    timestamp: new Date(0).toISOString(),
+  }));
+}
+
+/** Earlier calls without the texts that the operator wrote into files, also where it read them again. */
+export function resultsWithoutOwnTexts(calls: readonly EarlierCall[]): EarlierCall[] {
+  const results = withoutOwnTexts(entriesOf(calls)).map(({ observation }) => observation?.content ?? "");
+  return calls.map((call, index) => ({ ...call, observed: results[index] ?? "" }));
+}
+
+/** The calls without the texts that the operator wrote into files, also where it read them again later. */
+export function withoutOwnTexts(calls: readonly ScratchpadEntry[]): ScratchpadEntry[] {
+  const written = new Map<unknown, Set<string>>();
+  const read = calls.map((entry) => {
+    const { action, observation } = entry;
+    const path = fileOf(observation?.outputs?.["path"] ?? action?.args["path"]);
+    const own = written.get(path);
+    if (isWriting(entry) && observation?.success === true)
+      written.set(path, new Set([...(own ?? []), ...linesOf(Object.values(action?.args ?? {}))]));
+    if (own === undefined || observation === undefined) return entry;
+    const othersOf = (text: string): string =>
+      text
+        .split("\n")
+        .filter((line) => line.trim() === "" || !own.has(line.toLowerCase()))
+        .join("\n");
+    const found = observation.outputs?.["content"];
+    const outputs =
+      typeof found === "string" ? { ...observation.outputs, content: othersOf(found) } : undefined;
+    return {
+      ...entry,
+      observation: { ...observation, content: othersOf(observation.content), ...(outputs && { outputs }) },
+    };
+  });
+  return withoutWrittenTexts(read);
+}
+
+/** A path without the folder "out", in which files stand that are named without one. */
+const fileOf = (path: unknown): unknown => (typeof path === "string" ? path.replace(/^out\//u, "") : path);
+
+/** True when a call returned a text or a record with a figure. */
+export const hasFoundFigures = (calls: readonly ScratchpadEntry[]): boolean =>
+  calls.some(
+    ({ action, observation }) =>
+      observation?.success === true &&
+      !READS_NO_FIGURES.has(action?.tool ?? "") &&
+      /\d/u.test(textWithKeys(observation.outputs ?? observation.content)),
+  );
+
+/** Calls whose outputs have sizes, moments and ids only, or what a call changed. */
+const READS_NO_FIGURES: ReadonlySet<string> = new Set([
+  "fs_append",
+  "fs_copy",
+  "fs_edit",
+  "fs_exists",
+  "fs_list",
+  "fs_mkdir",
+  "fs_move",
+  "fs_write",
+  "skill_search",
+  "table_edit",
+  "write_todos",
+]);
