@@ -41,6 +41,14 @@ describe("the skills of schedules", () => {
     expect((await bench.call(scheduleList, {})).outputs).toMatchObject({ total: 0 });
   });
 
+  it("names the trust level in its preview as the page does", async () => {
+    const { assessment } = await bench.call(scheduleCreate, {
+      goal: "list my tasks",
+      when: "every day at 7:30",
+    });
+    expect(assessment.preview.facts).toContainEqual({ label: "trust level", value: "Supervised" });
+  });
+
   it.each([
     ["Remind me to put the bins out", "put the bins out"],
     ["remind me of the dentist.", "the dentist"],

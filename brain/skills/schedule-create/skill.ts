@@ -6,6 +6,7 @@ import type { NewSchedule, Schedule } from "@metahuman/core/contract/schedule";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { MAY_BE_ORDER } from "@metahuman/core/language/scheduled-request";
+import { TRUST_LABELS } from "@metahuman/core/text/policy-labels";
 import { z } from "zod";
 import { type Assessment, defineSkill, type NestedCall } from "../define-skill.ts";
 import {
@@ -81,7 +82,7 @@ function factsOf(
     { label: "when", value: summaryOf(schedule).when },
     { label: "next", value: moments.join("\n") },
     { label: "time zone", value: timeZone },
-    { label: "trust level", value: trustLevel },
+    { label: "trust level", value: TRUST_LABELS[trustLevel] },
     { label: "may do without asking", value: mayDo },
     ...(hosts.length > 0 ? [{ label: "hosts", value: hosts.join(", ") }] : []),
     ...(needsModel ? [{ label: "needs", value: "a language model each time" }] : []),

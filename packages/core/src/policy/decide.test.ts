@@ -65,6 +65,19 @@ describe("the table", () => {
 });
 
 describe("a manifest that requires approval", () => {
+  it("names the trust level as the page does in its reasons", () => {
+    const risky = call({ risk: "high" });
+    for (const [trustLevel, name] of [
+      ["suggest", "Suggest"],
+      ["supervised_auto", "Supervised"],
+      ["bounded_auto", "Bounded"],
+      ["observe", "Observe"],
+    ] as const) {
+      const { reason } = decide(risky, policy({ trustLevel }));
+      expect(reason).toContain(`At trust level ${name},`);
+    }
+  });
+
   it("changes every allow to ask, and no deny", () => {
     for (const { mode, trustLevel } of everyProfile) {
       for (const effects of everyCall) {

@@ -8,6 +8,7 @@ import {
   type TrustLevel,
 } from "../contract/trust.ts";
 import { covers } from "./grant-scope.ts";
+import { TRUST_LABELS } from "../text/policy-labels.ts";
 
 /** The effects of one call. */
 export interface CallEffects {
@@ -71,7 +72,10 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   }
   const byTrust = (reads ? readRow : riskRows[call.risk])[policy.trustLevel];
   if (byTrust === "deny") {
-    return { decision: "deny", reason: `At trust level ${policy.trustLevel}, the operator can only read.` };
+    return {
+      decision: "deny",
+      reason: `At trust level ${TRUST_LABELS[policy.trustLevel]}, the operator can only read.`,
+    };
   }
   if (call.target === "unnamed") {
     return { decision: "ask", reason: `${call.skill} would act on something that you did not name.` };
@@ -96,7 +100,7 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   }
   return {
     decision: "ask",
-    reason: `At trust level ${policy.trustLevel}, a ${call.risk}-risk call needs approval.`,
+    reason: `At trust level ${TRUST_LABELS[policy.trustLevel]}, a ${call.risk}-risk call needs approval.`,
   };
 }
 
@@ -112,7 +116,7 @@ function onlyReads({ effect, risk }: CallEffects): boolean {
 function allowedBecause(call: CallEffects, policy: CallPolicy, reads: boolean): string {
   return reads
     ? "It only reads."
-    : `At trust level ${policy.trustLevel}, a ${call.risk}-risk call needs no approval.`;
+    : `At trust level ${TRUST_LABELS[policy.trustLevel]}, a ${call.risk}-risk call needs no approval.`;
 }
 
 /** True if a risk is no greater than another. */

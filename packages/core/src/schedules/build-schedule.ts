@@ -15,6 +15,7 @@ import { readDateText } from "../language/dates/dates.ts";
 import { splitRecurrence } from "../language/scheduled-request.ts";
 import { ulid } from "../text/ulid.ts";
 import { capitalize, truncateLine } from "../text/format.ts";
+import { TRUST_LABELS } from "../text/policy-labels.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { isDueOn, localDay } from "./next-moment.ts";
 import { editedWhen, readWhen, splitUntil } from "./read-when.ts";
@@ -202,7 +203,7 @@ async function trustFor(wanted: TrustLevel | undefined, options: BuildOptions): 
   if (wanted === undefined) return trustLevel;
   if (TrustLevel.options.indexOf(wanted) > TrustLevel.options.indexOf(trustLevel))
     throw new InvalidArgsError(
-      `A schedule may not exceed the trust level of its profile, which is ${trustLevel}.`,
+      `A schedule may not exceed the trust level of its profile, which is “${TRUST_LABELS[trustLevel]}”.`,
       { suggestions: [trustLevel] },
     );
   return wanted;

@@ -1,5 +1,5 @@
 import { copy } from "./copy.ts";
-import { MODE_LABELS, TRUST_LABELS } from "./policy-labels.ts";
+import { MODE_LABELS, TRUST_LABELS } from "@metahuman/core/text/policy-labels";
 import type {
   CognitiveMode,
   Effect,

@@ -1,7 +1,8 @@
-import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
+import type { CognitiveMode, TrustLevel } from "../contract/trust.ts";
 
 /**
- * The names of modes and trust levels. Their descriptions are separate, because most pages load them only on request.
+ * The names of modes and trust levels for people. Their descriptions are separate, because most pages load them only on
+ * request.
  */
 export const MODE_LABELS: Readonly<Record<CognitiveMode, string>> = {
   dual: "Dual",
