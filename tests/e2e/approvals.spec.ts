@@ -115,6 +115,26 @@ test("a refusal sends its reason, and nothing happens", async ({ page, owner, se
   await expect(history.getByText("“it is still needed”")).toBeVisible();
 });
 
+test.describe("a decision that does not reach the server", () => {
+  test.use({ expectedComplaints: /ERR_CONNECTION_REFUSED/ });
+
+  test("is reported on its card until the server reports something again", async ({ page, owner }) => {
+    for (const name of ["mast", "boom"]) await carryOut(owner, `create a file called notes/${name}.md`);
+    const { runId } = await carryOut(owner, "delete notes/mast.md");
+    await page.goto(`/runs?run=${runId}`);
+    await alive(page);
+    const card = page.getByRole("region", { name: "Delete out/notes/mast.md?" });
+    await page.route("**/api/approvals/*", (route) => route.abort("connectionrefused"));
+    await card.getByRole("button", { name: "Allow once" }).click();
+    await expect(card.getByText("The server cannot be reached.")).toBeVisible();
+    await page.unroute("**/api/approvals/*");
+    await carryOut(owner, "delete notes/boom.md");
+    await expect(card.getByText("The server cannot be reached.")).toHaveCount(0);
+    await card.getByRole("button", { name: "Allow once" }).click();
+    await expect(card).toHaveCount(0);
+  });
+});
+
 test("“always” for a file covers that file alone, and can be revoked", async ({ page, owner, server }) => {
   await carryOut(owner, 'create a file called lists/a.md with the text "one"');
   await carryOut(owner, 'create a file called lists/b.md with the text "two"');
