@@ -51,6 +51,37 @@ test("after a deletion is undone by keyboard, the focus is on the page", async (
   await expect(page.locator("main")).toBeFocused();
 });
 
+test("a schedule names its time zone only if it differs from that of the browser", async ({
+  page,
+  owner,
+}) => {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const [text, timeZone] of [
+    ["Oil the oarlocks", own],
+    ["Ring the Suva office", "Pacific/Fiji"],
+  ])
+    await owner.post("/api/schedules", {
+      what: { kind: "reminder", text },
+      when: "every day at 9",
+      timeZone,
+    });
+  await page.goto("/automations");
+  await alive(page);
+  const rows = page.getByRole("listitem");
+  await expect(
+    rows
+      .filter({ hasText: "Ring the Suva office" })
+      .first()
+      .getByText("Reminder · every day at 09:00 (Pacific/Fiji)", { exact: true }),
+  ).toBeVisible();
+  await expect(
+    rows
+      .filter({ hasText: "Oil the oarlocks" })
+      .first()
+      .getByText("Reminder · every day at 09:00", { exact: true }),
+  ).toBeVisible();
+});
+
 test("the next moment and the history of a schedule of another zone are told by the clock of the browser", async ({
   page,
   owner,

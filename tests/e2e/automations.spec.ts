@@ -231,6 +231,37 @@ test.describe("an automation that is changed in another tab", () => {
   });
 });
 
+test.describe("an automation that was deleted in another window", () => {
+  test.use({ expectedComplaints: /404 \(Not Found/ });
+
+  test("says so and where it is, in its editor and in its row", async ({ page, owner }) => {
+    const { body } = await owner.post("/api/schedules", {
+      what: { kind: "reminder", text: "tar the jetty" },
+      when: "every Monday at 9",
+    });
+    const { schedule } = ScheduleAnswer.parse(body);
+    // Without the live updates, the page learns of the deletion from its own requests alone.
+    await page.route("**/api/events*", () => undefined);
+    await page.goto("/automations");
+    await alive(page);
+    const row = page.getByRole("listitem").filter({ hasText: "Tar the jetty" }).first();
+    await row.getByRole("button", { name: "Edit" }).click();
+    const editor = page.getByRole("dialog", { name: "Edit automation" });
+    await editor.getByLabel("When").fill("every Tuesday at 20:00");
+    await owner.send("DELETE", `/api/schedules/${schedule.id}`);
+    await editor.getByRole("button", { name: "Save" }).click();
+    await expect(editor.getByText(/^This was deleted in the meantime\. Restore it/)).toBeVisible();
+    await editor.getByRole("button", { name: "Cancel" }).click();
+    await editor.getByRole("button", { name: "Discard" }).click();
+    await row.getByRole("button", { name: /^More about/ }).click();
+    await row.getByRole("button", { name: "Pause" }).click();
+    await expect(
+      page.getByText("“Tar the jetty” was deleted in the meantime. You find it under Memory → Archive."),
+    ).toBeVisible();
+    await expect(row).toHaveCount(0);
+  });
+});
+
 test("an edit is confirmed, and a title that repeats the words follows them", async ({ page, owner }) => {
   await owner.post("/api/schedules", {
     what: { kind: "reminder", text: "air the cellar" },

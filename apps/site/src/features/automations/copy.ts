@@ -34,6 +34,8 @@ export const copy = {
     `Without asking it may do this: ${actions} (trust level ${level}).`,
   changedElsewhere: (title: string, when: string) =>
     `This automation was changed elsewhere in the meantime. It is now “${title}”, ${when}. Save again to apply your changes to it.`,
+  deletedElsewhere: (title: string) =>
+    `“${title}” was deleted in the meantime. You find it under Memory → Archive.`,
   savedSchedule: (title: string) => `Saved “${title}”.`,
   savedWithoutSkips: (title: string, days: string) =>
     `Saved “${title}”. It no longer skips ${days}: nothing is due then.`,
