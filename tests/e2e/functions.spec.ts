@@ -46,6 +46,14 @@ test("a draft is read, promoted, disabled, deleted and restored", async ({ page,
   await expect(page.getByRole("link", { name: /Keep a fence note/ })).toBeVisible();
 });
 
+test("the steps of a guide have no marks of Markdown", async ({ page, owner }) => {
+  const steps = ["Read `notes/garden.md`.", "Add a **line** with the [date](https://example.org)."];
+  const made = await owner.post("/api/functions", { ...GUIDE, title: "Keep the beds", steps });
+  await page.goto(`/functions?function=${Made.parse(made.body).function.id}`);
+  const list = page.getByRole("article").getByRole("list").first();
+  await expect(list.getByRole("listitem")).toHaveText(["Read notes/garden.md.", "Add a line with the date."]);
+});
+
 test("a parameter is listed with its description first, then its type", async ({ page, owner }) => {
   const parameters = [
     { name: "depth", type: "number", required: true, description: "How deep to sow." },
