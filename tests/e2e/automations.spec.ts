@@ -100,6 +100,22 @@ test("Escape asks before the text of a new automation is lost, and it can be cre
   await expect(page.getByRole("heading", { name: "water the ferns" })).toBeVisible();
 });
 
+test.describe("an empty automation", () => {
+  test.use({ expectedComplaints: /422 \(Unprocessable/ });
+
+  test("is not created, and says at its fields what is missing", async ({ page }) => {
+    await page.goto("/automations");
+    await alive(page);
+    await page.getByRole("button", { name: "New automation" }).click();
+    const form = page.getByRole("dialog", { name: "New automation" });
+    await form.getByRole("button", { name: "Create" }).click();
+    const request = form.getByRole("textbox", { name: "Request" });
+    await expect(request).toHaveAccessibleDescription(/Must not be empty\./);
+    await expect(request).toBeFocused();
+    await expect(form.getByLabel("When")).toHaveAccessibleDescription(/Must not be empty\./);
+  });
+});
+
 test("a notice shows the first lines of a long answer", async ({ page, owner }) => {
   for (let number = 1; number <= 12; number++) {
     await owner.post("/api/tasks", { title: `caulk seam ${number}` });
@@ -228,37 +244,6 @@ test.describe("an automation that is changed in another tab", () => {
     await expect(editor).toBeHidden();
     const { schedule: saved } = ScheduleAnswer.parse((await owner.get(`/api/schedules/${schedule.id}`)).body);
     expect(saved).toMatchObject({ title: "The winch", when: { kind: "cron", expression: "0 20 * * 2" } });
-  });
-});
-
-test.describe("an automation that was deleted in another window", () => {
-  test.use({ expectedComplaints: /404 \(Not Found/ });
-
-  test("says so and where it is, in its editor and in its row", async ({ page, owner }) => {
-    const { body } = await owner.post("/api/schedules", {
-      what: { kind: "reminder", text: "tar the jetty" },
-      when: "every Monday at 9",
-    });
-    const { schedule } = ScheduleAnswer.parse(body);
-    // Without the live updates, the page learns of the deletion from its own requests alone.
-    await page.route("**/api/events*", () => undefined);
-    await page.goto("/automations");
-    await alive(page);
-    const row = page.getByRole("listitem").filter({ hasText: "Tar the jetty" }).first();
-    await row.getByRole("button", { name: "Edit" }).click();
-    const editor = page.getByRole("dialog", { name: "Edit automation" });
-    await editor.getByLabel("When").fill("every Tuesday at 20:00");
-    await owner.send("DELETE", `/api/schedules/${schedule.id}`);
-    await editor.getByRole("button", { name: "Save" }).click();
-    await expect(editor.getByText(/^This was deleted in the meantime\. Restore it/)).toBeVisible();
-    await editor.getByRole("button", { name: "Cancel" }).click();
-    await editor.getByRole("button", { name: "Discard" }).click();
-    await row.getByRole("button", { name: /^More about/ }).click();
-    await row.getByRole("button", { name: "Pause" }).click();
-    await expect(
-      page.getByText("“Tar the jetty” was deleted in the meantime. You find it under Memory → Archive."),
-    ).toBeVisible();
-    await expect(row).toHaveCount(0);
   });
 });
 

@@ -1,4 +1,5 @@
-import { answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
+import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
 test("a reload and a second tab attach to the same run", async ({ page, owner }) => {
   await carryOut(owner, 'create a file called attach.md with the text "x"');
@@ -34,4 +35,35 @@ test("a reload and a second tab attach to the same run", async ({ page, owner })
   await owner.send("PUT", "/api/settings", { displayName: "Ada of two windows" });
   await expect(page.getByRole("button", { name: "Profile: Ada of two windows" })).toBeVisible();
   await second.close();
+});
+
+test.describe("an automation that was deleted in another window", () => {
+  test.use({ expectedComplaints: /404 \(Not Found/ });
+
+  test("says so and where it is, in its editor and in its row", async ({ page, owner }) => {
+    const { body } = await owner.post("/api/schedules", {
+      what: { kind: "reminder", text: "tar the jetty" },
+      when: "every Monday at 9",
+    });
+    const { schedule } = ScheduleAnswer.parse(body);
+    // Without the live updates, the page learns of the deletion from its own requests alone.
+    await page.route("**/api/events*", () => undefined);
+    await page.goto("/automations");
+    await alive(page);
+    const row = page.getByRole("listitem").filter({ hasText: "Tar the jetty" }).first();
+    await row.getByRole("button", { name: "Edit" }).click();
+    const editor = page.getByRole("dialog", { name: "Edit automation" });
+    await editor.getByLabel("When").fill("every Tuesday at 20:00");
+    await owner.send("DELETE", `/api/schedules/${schedule.id}`);
+    await editor.getByRole("button", { name: "Save" }).click();
+    await expect(editor.getByText(/^This was deleted in the meantime\. Restore it/)).toBeVisible();
+    await editor.getByRole("button", { name: "Cancel" }).click();
+    await editor.getByRole("button", { name: "Discard" }).click();
+    await row.getByRole("button", { name: /^More about/ }).click();
+    await row.getByRole("button", { name: "Pause" }).click();
+    await expect(
+      page.getByText("“Tar the jetty” was deleted in the meantime. You find it under Memory → Archive."),
+    ).toBeVisible();
+    await expect(row).toHaveCount(0);
+  });
 });
