@@ -380,6 +380,15 @@ describe("readDateText", () => {
     expect(read("24/12", "en-US")).toBe("2026-12-24");
   });
 
+  it.each([
+    ["add a task to call Eve on 3/12", "en-GB", ["2026-12-03"]],
+    ["add a task to call Eve on 3/12", "en-US", ["2027-03-12"]],
+    ["call Eve 4/12/2026 at 5pm", "en-GB", ["2026-12-04T16:00:00.000Z"]],
+  ])("reads the slashed date of a request as the locale writes it: %s, %s", (request, locale, values) => {
+    const spans = dateSpans(request, tokenize(request), { now: NOW, timeZone: OSLO, locale });
+    expect(spans.map(({ value }) => value)).toEqual(values);
+  });
+
   it.each(["31 november", "november 31", "30 feb", "32 december", "2026-02-30", "31.11.", "31/11/2026"])(
     "reports that %j does not exist",
     (text) => {

@@ -279,6 +279,9 @@ const single = (value: string): ParsedDate => ({ kind: "date", value, last: valu
 const DOTTED_DAY =
   /(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?\d{4}(?!\d|\.\d)|(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?![\d.])/giu;
 
+/** A day written with slashes: "3/12", "3/12/2026". */
+const SLASHED_DAY = /(?<![\d/])\d{1,2}\/\d{1,2}(?![\d])/u;
+
 /** Days written with dots, with a year or after a preposition: "3.1.2027", "by 24.12.". The day comes first. */
 function dottedSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   return [...withoutQuotations(request, tokens).matchAll(DOTTED_DAY)].flatMap(({ 0: day, index }) => {
@@ -333,8 +336,9 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     if (known.some((span) => from < span.to && last >= span.from)) continue;
     const dottedDay = dotted.find((span) => from < span.to && last >= span.from);
     if (dottedDay !== undefined && dottedDay.from <= from && last < dottedDay.to) continue;
-    // The library reads the month first; with a time, the whole is read again.
-    const value = dottedDay === undefined ? valueOf(result, clock, today) : momentOf(result.text, clock);
+    // The library reads the month first, in every locale; with a time, the whole is read again.
+    const isInDigits = dottedDay !== undefined || SLASHED_DAY.test(result.text);
+    const value = isInDigits ? momentOf(result.text, clock) : valueOf(result, clock, today);
     if (value === undefined) continue;
     const left = tokens[from - 1]?.text ?? "";
     const isNumbered =
