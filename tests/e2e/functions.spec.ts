@@ -1,6 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { lookAt } from "./looking.ts";
-import { alive, expect, test } from "./support.ts";
+import { alive, expect, ownersFile, test } from "./support.ts";
 
 const GUIDE = { title: "", summary: "One line.", steps: ["Do it."], skillsUsed: ["fs_write"] };
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
@@ -92,6 +93,41 @@ test("a field for a value starts with what the value is for", async ({ page, own
   await expect(call.getByLabel("content")).toHaveAccessibleDescription(/^The whole text of the file[^:]*$/);
   await call.getByText("Optional arguments").click();
   await expect(call.getByLabel("overwrite")).toHaveAccessibleDescription(/\(boolean, optional\)$/);
+});
+
+test("a default that is made of another value is told in words, and made when the function runs", async ({
+  page,
+  owner,
+  server,
+}) => {
+  const made = await owner.post("/api/functions", {
+    title: "Open a trip folder",
+    summary: "One line.",
+    steps: ["Write it."],
+    skillsUsed: ["fs_write"],
+    parameters: [
+      { name: "place", type: "string", required: true, description: "" },
+      { name: "path", type: "path", required: false, description: "", default: "trips/${place|slug}.md" },
+    ],
+    recipe: {
+      promptTemplates: ["open a trip folder for {place}"],
+      actions: [{ skill: "fs_write", args: { path: "${path}", content: "${place}" } }],
+    },
+  });
+  const { id } = Made.parse(made.body).function;
+  expect((await owner.post(`/api/functions/${id}/promote`)).status).toBe(200);
+  await page.goto(`/functions?function=${id}`);
+  await alive(page);
+  const detail = page.getByRole("article");
+  await detail.getByRole("button", { name: "Run…" }).click();
+  await expect(detail.getByLabel("Path")).toHaveValue("");
+  await expect(detail.getByLabel("Path")).toHaveAccessibleDescription(
+    "Optional. If it is empty: trips/‹place as a file name›.md",
+  );
+  await detail.getByLabel("Place").fill("Porto Alto");
+  await detail.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(detail.getByText(/^Ran in/)).toBeVisible();
+  expect(await readFile(ownersFile(server, "out/trips/porto-alto.md"), "utf8")).toBe("Porto Alto");
 });
 
 test("a recipe shows words where its calls use parameters and results", async ({ page, owner }) => {
@@ -227,6 +263,9 @@ test("a proposal is compared with the live version, and an earlier version is re
   await page.getByText("v1", { exact: true }).click();
   await page.getByRole("button", { name: "Restore version 1" }).press("Enter");
   await expect(proposed.getByRole("deletion")).toHaveText("twice");
+  await page.getByRole("button", { name: "Show the proposal" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Accept" })).toBeInViewport();
+  await expect(page.getByRole("button", { name: "Accept" })).toBeFocused();
 });
 
 test("a proposal for what another one changed can only be rejected", async ({ page, owner }) => {

@@ -73,6 +73,7 @@ export const copy = {
   logs: "Log",
   runResult: "Result",
   optional: "Optional.",
+  madeDefault: (words: string) => `If it is empty: ${words}`,
   optionalHint: (description: string) => `${description} (optional)`,
   valueOrigins: "Sources of its values",
   curatorSearching: "Searching similar functions…",

@@ -52,6 +52,13 @@ export interface FunctionView {
 /** Slow operations. Verifying streams its progress. */
 type Work = "verify" | "promote" | "proposal" | "restore";
 
+/** Scrolls to the proposals of the open function, and focuses what can be done with the first. */
+function showProposals(): void {
+  const button = document.querySelector<HTMLElement>("[data-part=proposals] .actions button:enabled");
+  button?.scrollIntoView({ block: "center" });
+  button?.focus({ preventScroll: true });
+}
+
 /** The functions of a profile, and the selected one. */
 export class FunctionsState {
   filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
@@ -288,7 +295,12 @@ export class FunctionsState {
   async restore(id: string, version: number): Promise<void> {
     await this.#while("restore", id, async () => {
       const { proposal } = await this.#app.api.functions.restore(id, version);
-      this.#app.notices.show(proposal ? copy.restoreWaits(version) : copy.restored(version));
+      // The proposal is at the top of the page, far from the history.
+      const action = proposal && { label: "Show the proposal", run: showProposals };
+      this.#app.notices.show(proposal ? copy.restoreWaits(version) : copy.restored(version), {
+        about: id,
+        ...(action && { action }),
+      });
     });
   }
 

@@ -1,6 +1,6 @@
 import type { FunctionParameter } from "@metahuman/core/contract/function";
 import { describe, expect, it } from "vitest";
-import { presetText, readParameters } from "./parameter-values.ts";
+import { madeDefault, presetText, readParameters } from "./parameter-values.ts";
 
 const parameter = (
   name: string,
@@ -41,6 +41,13 @@ describe("values typed for parameters", () => {
       },
     });
   });
+});
+
+it("leave a default that is made of other values to the server, and tell it in words", () => {
+  const path = parameter("path", "path", { default: "trips/${place|slug}/notes.md" });
+  expect(presetText(path)).toBe("");
+  expect(madeDefault(path)).toBe("trips/‹place as a file name›/notes.md");
+  expect(madeDefault(parameter("a", "string", { default: "tea" }))).toBeUndefined();
 });
 
 it("start with the defaults of the parameters", () => {

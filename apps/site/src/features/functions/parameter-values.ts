@@ -1,3 +1,4 @@
+import { piecesOf, sourceLabel } from "@metahuman/core/contract/placeholders";
 import { capitalize } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { copy } from "./copy.ts";
@@ -74,8 +75,27 @@ function readJson(
   }
 }
 
-/** The initial values of the form: the defaults of the parameters. */
-export function presetText({ default: preset }: FunctionParameter): string {
+/**
+ * The initial text of a parameter's field: its default. A default that is made of other values is left out, as the server
+ * makes it when the function runs.
+ */
+export function presetText(parameter: FunctionParameter): string {
+  const text = defaultText(parameter);
+  return hasSource(text) ? "" : text;
+}
+
+/** How the server makes the default from other values, in words; absent for a default that is the same for each run. */
+export function madeDefault(parameter: FunctionParameter): string | undefined {
+  const text = defaultText(parameter);
+  if (!hasSource(text)) return undefined;
+  return piecesOf(text)
+    .map((piece) => (typeof piece === "string" ? piece : `‹${sourceLabel(piece)}›`))
+    .join("");
+}
+
+function defaultText({ default: preset }: FunctionParameter): string {
   if (preset === undefined) return "";
   return typeof preset === "string" ? preset : JSON.stringify(preset);
 }
+
+const hasSource = (text: string): boolean => piecesOf(text).some((piece) => typeof piece !== "string");
