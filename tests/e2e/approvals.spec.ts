@@ -320,3 +320,16 @@ test("after “Allow once” no action of the answer lies under the pointer, and
   expect(actions?.y).toBeGreaterThanOrEqual((undo?.y ?? 0) + (undo?.height ?? 0));
   expect((actions?.y ?? 0) + (actions?.height ?? 0)).toBeLessThanOrEqual(request?.y ?? 0);
 });
+
+test("a skill is found by a word of what it does", async ({ page }) => {
+  await page.goto("/settings#trust");
+  await alive(page);
+  const deleting = page.getByLabel("fs_delete: when may it be used");
+  await expect(page.getByLabel("task_create: when may it be used")).toBeAttached();
+  const search = page.getByLabel("Search skills");
+  await search.fill("delete file");
+  await expect(deleting).toBeVisible();
+  await expect(page.getByLabel("task_create: when may it be used")).toHaveCount(0);
+  await search.fill("zeppelin");
+  await expect(page.getByText("No skill has these words.")).toBeVisible();
+});

@@ -96,6 +96,8 @@ export const copy = {
   localeHint: "For example en-GB.",
   timeZoneHint: "A continent and a city, for example Europe/Oslo.",
   regionSaved: "Saved your time zone and language.",
+  searchSkills: "Search skills",
+  noSkillFound: "No skill has these words.",
   skillsAbout: "Exceptions from the trust level for single skills. Actions that cannot be undone always ask.",
   modeAbout: "What the operator uses.",
   trustAbout: "What the operator may do without asking you. A change applies from the next step.",
