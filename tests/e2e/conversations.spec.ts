@@ -39,6 +39,18 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   await expect(list.getByRole("link", { name: "The drawer" })).toBeVisible();
 });
 
+test("the open conversation keeps its title while a search leaves it out of the list", async ({ page }) => {
+  await openChat(page);
+  await ask(page, "what is 12 plus 30");
+  await answered(page);
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText("what is 12 plus 30");
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  await list.getByLabel("Search conversations").fill("no such words anywhere");
+  await expect(list.getByText("No matching conversations.")).toBeVisible();
+  await expect(heading).toHaveText("what is 12 plus 30");
+});
+
 test("a pinned conversation is above newer ones, also after a reload", async ({ page, owner }) => {
   const { conversationId } = await carryOut(owner, "list my tasks to pin this");
   await carryOut(owner, "list my tasks after the pinned one");
