@@ -90,6 +90,20 @@ test.describe("refusals", () => {
     await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/at least 8 characters/i);
   });
 
+  test("a page that was opened before somebody else created the owner leads to the sign-in", async ({
+    page,
+    server,
+  }) => {
+    await page.goto(server.url);
+    await page.getByLabel("Username").fill("bob");
+    await page.getByLabel("Password").fill("correct horse battery");
+    await server.owner();
+    await page.getByRole("button", { name: "Create the owner account" }).click();
+    await expect(page.getByText("This installation already has an owner.")).toBeVisible();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(/\/login$/);
+  });
+
   visitorTest("nobody gets further than the doors without signing in", async ({ page, server }) => {
     await page.goto(`${server.url}/runs`);
     await expect(page).toHaveURL(/\/login\?to=%2Fruns$/);

@@ -1,7 +1,8 @@
 /** The sentences of the sign-in pages. Labels of up to three words are in their components. */
 export const copy = {
   displayNameHint: "Optional. How MetaHuman OS addresses you.",
-  usernameHint: "For signing in, and the name of your folder. Use lower-case letters, digits and hyphens.",
+  usernameHint:
+    "For signing in, and the name of your folder. At most 32 lower-case letters, digits and hyphens; a letter first.",
   setupCodeHint: "The server printed it at start. It proves that this machine is yours.",
   sessionEnded: "Your session has ended. What you typed is still here. Sign in to continue.",
   visitEnded: "Your visit as a guest has ended.",
