@@ -104,8 +104,9 @@ export function createTextScores(): TextScores {
     // Local, because they are read for each of many postings.
     const [sums, { lengths, damping }] = [scores, texts];
     const { fixed, perWord } = damping;
+    const all = documents.length;
     let [end, top] = [size, highest];
-    for (let index = 0; index < documents.length; index += 1) {
+    for (let index = 0; index < all; index += 1) {
       const document = documents[index] ?? 0;
       const before = sums[document] ?? 0;
       if (before === 0 && isKnown) continue;
@@ -113,8 +114,8 @@ export function createTextScores(): TextScores {
       if (length === 0) continue;
       let count = counts[index] ?? 0;
       let same = (isSame[forms[index] ?? 0] ?? 0) * count;
-      // The other forms of the document.
-      for (; documents[index + 1] === document; index += 1) {
+      // The other forms of the document. Reading beyond the end would make every read of the loop slower.
+      for (; index + 1 < all && documents[index + 1] === document; index += 1) {
         const more = counts[index + 1] ?? 0;
         count += more;
         same += (isSame[forms[index + 1] ?? 0] ?? 0) * more;
@@ -215,23 +216,65 @@ function bestOf(
   scores: Float64Array,
   { limit, accepts, reached }: ScoreOptions & { reached: number },
 ): { documents: number[]; threshold: number } {
-  let documents: number[] = [];
+  const best = createHeap(limit, scores);
   let threshold = reached;
-  const truncate = (): void => {
-    documents = documents
-      .sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || other - one)
-      .slice(0, limit);
-    if (documents.length === limit) threshold = scores[documents.at(-1) ?? 0] ?? 0;
-  };
   // By index, because iterating over a typed array creates an object for each value.
   for (let index = 0; index < among.length; index += 1) {
     const document = among[index] ?? 0;
     if ((scores[document] ?? 0) < threshold || !accepts(document)) continue;
-    documents.push(document);
-    if (documents.length >= 2 * limit + 64) truncate();
+    best.add(document);
+    threshold = Math.max(threshold, best.threshold());
   }
-  truncate();
-  return { documents, threshold };
+  return { documents: best.documents(), threshold };
+}
+
+/**
+ * The `limit` documents with the highest scores, of equal ones the newest: a binary heap whose first document is the one to
+ * replace, so that hardly more than the best are added.
+ */
+function createHeap(limit: number, scores: Float64Array) {
+  const heap = new Uint32Array(limit);
+  let size = 0;
+
+  function isBelow(one: number, other: number): boolean {
+    const [score, otherScore] = [scores[one] ?? 0, scores[other] ?? 0];
+    return score < otherScore || (score === otherScore && one < other);
+  }
+
+  /** Puts a document at a free place, or above it. */
+  function rise(place: number, document: number): void {
+    for (; place > 0; place = (place - 1) >>> 1) {
+      const above = heap[(place - 1) >>> 1] ?? 0;
+      if (isBelow(above, document)) break;
+      heap[place] = above;
+    }
+    heap[place] = document;
+  }
+
+  /** Puts a document at the first place, or below it. */
+  function sink(document: number): void {
+    let place = 0;
+    for (let next = 1; next < size; next = 2 * place + 1) {
+      if (next + 1 < size && isBelow(heap[next + 1] ?? 0, heap[next] ?? 0)) next += 1;
+      const below = heap[next] ?? 0;
+      if (isBelow(document, below)) break;
+      heap[place] = below;
+      place = next;
+    }
+    heap[place] = document;
+  }
+
+  return {
+    add(document: number): void {
+      if (size < limit) {
+        rise(size, document);
+        size += 1;
+      } else if (isBelow(heap[0] ?? 0, document)) sink(document);
+    },
+    /** The score to reach once there are `limit` documents; 0 before. */
+    threshold: (): number => (size < limit ? 0 : (scores[heap[0] ?? 0] ?? 0)),
+    documents: (): number[] => [...heap.subarray(0, size)],
+  };
 }
 
 /** Writes those of some documents that have at least a score into `found`, which may begin with the same memory. */
