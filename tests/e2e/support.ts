@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { test as base, expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import type { Client } from "../support/client.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
-import { OWNER, startTestServer, type TestServer } from "../support/server.ts";
+import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
 import { signIn } from "../support/sign-in.ts";
 
 export { expect, OWNER, signIn };
@@ -60,7 +60,7 @@ async function withStage(
 export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
   plain: [
     async ({ browserName: _none }, use) => {
-      const server = await startTestServer();
+      const server = await startServerHere();
       await use({ server, owner: await server.owner() });
       await server.dispose();
     },
