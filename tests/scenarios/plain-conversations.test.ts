@@ -430,3 +430,112 @@ it.each(["remind me tomorrow at 10", "remind me at ten tomorrow", "remind me on 
     expect((await stage.tasks()).join()).toMatch(/^call the bank \(\d{4}-/u);
   },
 );
+
+describe("an order beside a statement", () => {
+  it("is for the thing that the statement names", async () => {
+    await say("make a packing list: slippers, umbrella");
+    await say("I shan't need the umbrella after all, do take it off");
+    await say("Back to the packing list: add a warm scarf, please");
+    expect(await stage.read("out/packing-list.txt")).toBe("slippers\na warm scarf");
+    await stage.write("out/choir.csv", "name,voice\nEva Lind,alto\nNils Berg,bass\n");
+    await say("what voice is Eva Lind in choir.csv?");
+    await say("change her voice to soprano");
+    await say("Nils has stopped in the choir, remove him from the table");
+    expect(await stage.read("out/choir.csv")).toBe("name,voice\nEva Lind,soprano\n");
+  });
+
+  it("does nothing if it is forbidden or depends on something", async () => {
+    await say("make a packing list: slippers, umbrella");
+    await say("the umbrella is old, don't take it off");
+    await say("if it rains, take the umbrella off");
+    expect(await stage.read("out/packing-list.txt")).toBe("slippers\numbrella");
+  });
+});
+
+describe("a table of marks", () => {
+  beforeEach(async () => {
+    await stage.write("out/guests.csv", "name,coming,seat\nAva,yes,1\nNoah,no,2\n");
+    await say("who's coming in guests.csv");
+  });
+
+  it("keeps the names when a mark is set", async () => {
+    await say("set Noah to yes");
+    await say("Ava cant anymore, change her to no");
+    expect(await stage.read("out/guests.csv")).toBe("name,coming,seat\nAva,no,1\nNoah,yes,2\n");
+    expect(await say("how many are there now")).toContain("2 entries");
+  });
+
+  it("gets rows by their columns and several at once", async () => {
+    await say("add name Ella coming yes seat 3");
+    await say("add Mia, yes, 4; Leo, no, 5");
+    expect(await stage.read("out/guests.csv")).toContain("Ella,yes,3\nMia,yes,4\nLeo,no,5\n");
+  });
+
+  it("takes no sentence for a value", async () => {
+    await say("set Noah to yes");
+    await say("sorry, Ava should be no");
+    expect(await stage.read("out/guests.csv")).toBe("name,coming,seat\nAva,no,1\nNoah,yes,2\n");
+  });
+});
+
+describe("a text that was changed", () => {
+  it("is corrected by the wrong and the right word, by the kind of value, and back", async () => {
+    await stage.write("out/log.txt", "2026-11-20 oiled the winch\n");
+    await say("read log.txt");
+    await say("add a line: 2026-11-28 Eva pumped the bilge");
+    await say("I meant Birgitta and not Eva");
+    await say("the day was wrong it should be 2026-11-27");
+    expect(await stage.read("out/log.txt")).toContain("2026-11-27 Birgitta pumped the bilge");
+    await say("undo the correction");
+    expect(await stage.read("out/log.txt")).toContain("2026-11-28 Birgitta pumped the bilge");
+  });
+
+  it("has amounts that change by their names", async () => {
+    await say("save in out/costs.txt: groceries 900, gifts 400");
+    await say("change gifts to 500");
+    await say("add gas 180 to the file");
+    expect(await stage.read("out/costs.txt")).toBe("groceries 900\ngifts 500\ngas 180");
+  });
+});
+
+describe("tasks of a conversation", () => {
+  it("are added, dated, done and deleted by their words", async () => {
+    await say("add a task to swap the shift with Joy");
+    await say("and another one renew my license");
+    await say("and call the bank");
+    await say("make the bank one 5 December 2030 at 9:00");
+    await say("9:30 is better");
+    expect((await stage.tasks()).toSorted()).toEqual([
+      "call the bank (2030-12-05T09:30:00.000Z)",
+      "renew my license",
+      "swap the shift with Joy",
+    ]);
+    await say("booked. mark it done");
+    await say("the license is finished, I've just been there");
+    expect(await stage.tasks()).toEqual(["swap the shift with Joy"]);
+  });
+
+  it("are deleted together after two were made", async () => {
+    await say("add a task to water the plants");
+    await say("add a task to post the parcel");
+    await say("add a task to call mum");
+    await say("cancel both");
+    expect(await stage.tasks()).toEqual(["water the plants"]);
+  });
+});
+
+it("files of one folder are named once", async () => {
+  await stage.write("out/tmp/a.txt", "alpha\n");
+  await stage.write("out/tmp/b.txt", "beta\n");
+  await stage.write("out/keep.txt", "keep\n");
+  await say("delete a.txt and b.txt in out/tmp");
+  expect(await say("what's left in out")).not.toContain("a.txt");
+  expect(await stage.read("out/keep.txt")).toBe("keep\n");
+});
+
+it("a figure is asked of a file that was not read", async () => {
+  await stage.write("out/grades.csv", "course,credits,grade\nmath,5,3\nbio,4,4\n");
+  expect(await say("whats my avg grade in grades.csv")).toContain("3.5");
+  await say("what's 140 less 20");
+  expect(await say("split by 3")).toContain("= 40");
+});

@@ -1,5 +1,5 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { smallNumber } from "@metahuman/core/text/number-words";
+import { numberInWords } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, columnNames, NO, type Table, YES } from "../fs-read/tables.ts";
 
@@ -61,7 +61,7 @@ function markLike(table: Table, column: number, mark: "yes" | "no"): string {
 }
 
 /** A number word as digits, "zero" as "0", as amounts are written; other words unchanged. */
-export const inDigits = (words: string): string => String(smallNumber(words.trim()) ?? words);
+export const inDigits = (words: string): string => String(numberInWords(words) ?? words);
 
 /**
  * An amount as the cells of the column write it: without a unit, with its decimals. Undefined for words that are not an

@@ -4,6 +4,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { dayOf } from "@metahuman/core/language/dates/clock";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
+import { amountIn } from "../fs-read/tables.ts";
 import { linePreview } from "../support/phrasing.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
@@ -54,6 +55,11 @@ function assertComplete({ action, row, value, values }: Args): void {
           : undefined;
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
+
+/** True for words that may be the value of a cell instead of this one: no sentence, and an amount for an amount. */
+const isLike = (words: string, value: unknown): boolean =>
+  !/\b(?:is|are|was|should|shall|must|has|have)\b/iu.test(words) &&
+  (typeof value !== "string" || amountIn(value) === undefined || amountIn(words) !== undefined);
 
 export const tableEdit = defineSkill({
   id: "table_edit",
@@ -111,8 +117,8 @@ export const tableEdit = defineSkill({
     });
   },
   reverse: undoWrite("path", () => false),
-  amend: ({ args: { action, path, column }, outputs: { row } }, { words }) =>
-    action === "set" && typeof path === "string" && typeof row === "string"
+  amend: ({ args: { action, path, column }, outputs: { row, after } }, { words }) =>
+    action === "set" && typeof path === "string" && typeof row === "string" && isLike(words, after)
       ? [
           {
             skill: "table_edit",

@@ -6,12 +6,12 @@ import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { newList, withFilesInWords } from "./built-in/files-meant.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
-import { inFull, placeAsked } from "./built-in/further-questions.ts";
+import { continuation, mayContinue, placeAsked } from "./built-in/continuations.ts";
+import { inFull } from "./built-in/further-questions.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import {
-  changeOfLastList,
   changeOfLastRow,
-  offLastList,
+  countOfLast,
   requestsAboutLastFile,
   withinLastRows,
 } from "./built-in/last-request.ts";
@@ -40,13 +40,31 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
         return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };
       const reminder = (await repeatedReminder(state)) ?? reminderWithoutText(state);
       if (reminder !== undefined) return reminder;
-      const request = (await inFull(state)) ?? state.request;
+      const full = await inFull(state);
+      const request = full ?? state.request;
       const reading = await interpretRequest({ ...state, request });
+      const isOpen = full === undefined && (await mayContinue(reading, state));
+      const isAsWritten = reading.kind === "refrain";
+      const continued = isOpen
+        ? await continuedMove(await continuation(state, { isAsWritten }), state)
+        : undefined;
+      if (continued !== undefined) return continued;
       const isAdvised = reading.kind === "not-understood" || reading.kind === "capabilities";
       if (!isAdvised || modelAdvice === undefined) return nextMove(reading, { ...state, request });
       return nextMove(reading, { ...state, request, modelAdvice: await modelAdvice() });
     },
   };
+}
+
+/** The next move of a request in full, or of calls on what the conversation was about. */
+async function continuedMove(
+  continued: Awaited<ReturnType<typeof continuation>>,
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  if (continued === undefined) return undefined;
+  if ("calls" in continued) return stepOf(continued.calls, state);
+  const { request } = continued;
+  return nextMove(await interpretRequest({ ...state, request }), { ...state, request });
 }
 
 async function nextMove(reading: Interpretation, state: PlanState): Promise<PlannerDecision> {
@@ -61,8 +79,10 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
         ...(within === undefined ? [] : [sentences.withinRows(within.request)]),
       ];
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
-      const list = isStuck(decision) ? await offLastList(calls, state) : undefined;
-      if (list !== undefined) return stepOf(list, state);
+      const continued = isStuck(decision)
+        ? await continuedMove(await continuation(state, { isAsWritten: true }), state)
+        : undefined;
+      if (continued !== undefined) return continued;
       if (foundNothing(calls, decision, state) || (!reading.readOnly && foundTable(calls, state)))
         return inFileOrNewList(await withFilesInWords({}, state), state) ?? decision;
       if (isStuck(decision) && reading.readOnly && ASKS.test(state.request) && looksForTask(calls, state)) {
@@ -94,12 +114,13 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "not-understood": {
       const finished = finishing(state) ?? (await statedOfTask(state)) ?? (await datedTask(state));
       if (finished !== undefined) return finished;
-      const change = (await changeOfLastRow(state)) ?? (await changeOfLastList(state));
+      const change = await changeOfLastRow(state);
       if (change !== undefined) return stepOf(change, state);
       const remembered = reading.recall && recalled(reading.recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
-      const counted = await countOfLast(state);
-      if (counted !== undefined) return counted;
+      const counting = await countOfLast(state);
+      const counted = counting === undefined ? undefined : await continuedMove({ request: counting }, state);
+      if (counted !== undefined && !isStuck(counted)) return counted;
       const { dangling } = reading;
       const statement =
         reading.statement && ((await statementWithName(reading.statement, state)) ?? reading.statement);
@@ -189,20 +210,6 @@ function taskDue(state: PlanState): PlannerDecision | undefined {
   const reading = interpretAlone({ ...state, request: `when is the task ${what} due` });
   if (reading.kind !== "plan" || !looksForTask(reading.calls, state)) return undefined;
   const decision = stepOf(reading.calls, state);
-  return isStuck(decision) ? undefined : decision;
-}
-
-/** "How many is that?" after "which jobs are waiting". */
-const HOW_MANY_THOSE =
-  /^\W*(?:(?:and|so|but)\s+)?how many (?:is|are) (?:that|those|these|they)(?:\s+(?:in total|in all|altogether|all together|then))*\W*$/iu;
-const WHICH = /^\W*(?:(?:show|list|give|tell)(?: me)?\s+)?(?:which|what|all|the)\s+(?=\p{L})/iu;
-
-/** Counts what the request before asked for; undefined for any other request, and if that asked for no things of a kind. */
-async function countOfLast(state: PlanState): Promise<PlannerDecision | undefined> {
-  const [last] = HOW_MANY_THOSE.test(state.request) ? ((await state.earlier?.()) ?? []) : [];
-  if (last === undefined || !WHICH.test(last.request)) return undefined;
-  const counting = { ...state, request: last.request.replace(WHICH, "how many ") };
-  const decision = await nextMove(await interpretRequest(counting), counting);
   return isStuck(decision) ? undefined : decision;
 }
 

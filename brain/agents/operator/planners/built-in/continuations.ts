@@ -1,263 +1,398 @@
 import { posix } from "node:path";
+import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { stem } from "@metahuman/core/language/tokens/words";
-import { escapedPattern, plainWords } from "@metahuman/core/text/words";
-import { columnNamed, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
-import { lastFile, lastList, TABLE } from "./last-request.ts";
+import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutCourtesy } from "./short-orders.ts";
+import {
+  contentStems,
+  nameMeant,
+  nameMentioned,
+  type Subject,
+  type SubjectOf,
+  subjectsOf,
+} from "./subjects.ts";
+import { askOfTable, changeOfTable, isOnlyFigure } from "./table-orders.ts";
+import { changeOfText } from "./text-orders.ts";
 
-// Requests that are only understood after the one before: about its file, its table or its list.
+// Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
 
-/** The same request in full; undefined if it is understood by itself, or continues nothing. */
-export async function continuation(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim();
-  // Most requests need no second reading.
-  if (!FORMS.some((form) => form.test(asked))) return undefined;
-  const reading = await interpretRequest(state);
-  const isRecalled =
-    reading.kind === "plan" &&
-    reading.calls.every(({ skill: id }) =>
-      state.skills.some((skill) => skill.id === id && skill.answers !== undefined),
-    );
-  // "Add Kaisa, 40, no" is a row, although "no" by itself refuses something.
-  const row = await newRow(state);
-  if (row !== undefined) return row;
-  // So is "Eila's fee is 22 not 20" a change.
-  if (reading.kind === "refrain") return changeOfCell(state);
-  if (reading.kind !== "not-understood" && !isRecalled) return undefined;
-  return (
-    politely(state) ??
-    listNamedFirst(state) ??
-    (await aboutLastPath(state)) ??
-    (await aboutLastList(state)) ??
-    (await aboutLastTable(state))
-  );
+/**
+ * What a request means after those before it: the same order in plain words, or an order for a subject of the conversation.
+ * Undefined if no subject can be meant. Only for requests that are not understood by themselves, or that found nothing.
+ * With `isAsWritten` no word is left out: what forbids something, or found nothing, is not read again in plainer words.
+ */
+export async function continuation(
+  state: PlanState,
+  { isAsWritten = false }: { isAsWritten?: boolean } = {},
+): Promise<Continued | undefined> {
+  const plain = isAsWritten ? undefined : await inPlainWords(state);
+  if (plain !== undefined) return plain;
+  const { order: asked, topic } = withTopic(state.request.trim());
+  const orders = shortOrders(asked);
+  const subjects = await subjectsOf(state);
+  const recent =
+    topic === undefined
+      ? subjects
+      : subjects.filter((subject) => isCalled(subject, topic)).map((subject) => ({ ...subject, age: 0 }));
+  if (recent.length === 0) return undefined;
+  if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
+  for (const order of orders) {
+    const continued = ofSubjects(order, recent, state);
+    if (continued !== undefined) return continued;
+  }
+  const [newest] = recent;
+  return newest?.kind === "table" ? askOfTable({ ...state, request: asked }, newest) : undefined;
 }
 
-const END = String.raw`(?:\s+(?:please|pls|thanks|now|again|lol|haha|sorry))*[\s.!?]*$`;
-const ending = (words: string): RegExp =>
-  new RegExp(String.raw`^(?:(?:and|also|ok|okay|oh|so|please|pls|then)[,\s]+)*(?:${words})${END}`, "iu");
+/** The same request without the words that ask for nothing, if that is understood. */
+async function inPlainWords(state: PlanState): Promise<Continued | undefined> {
+  const { request } = state;
+  if (request.length > MAX_LENGTH || shortOrders(request).some(({ beside }) => beside !== undefined))
+    return undefined;
+  const { text } = withoutCourtesy(request.replace(PLEASE_WITHIN, "$1 "));
+  if (text === "" || text === request.trim().replace(/[\s.!?]+$/u, "")) return undefined;
+  const reading = await interpretRequest({ ...state, request: text });
+  return reading.kind === "plan" && !isRecalled(reading.calls, state) ? { request: text } : undefined;
+}
 
+const MAX_LENGTH = 200;
 /** "Calculate please 3 times 12", without "please". */
 const PLEASE_WITHIN = /^(\p{L}+),?\s+(?:please|pls|kindly)[,:]?\s+/iu;
 
-function politely({ request, ...state }: PlanState): string | undefined {
-  const plain = request.trim().replace(PLEASE_WITHIN, "$1 ");
-  const isRead = plain !== request.trim() && interpretAlone({ ...state, request: plain }).kind === "plan";
-  return isRead ? plain : undefined;
+/** True if memory only is asked. */
+const isRecalled = (calls: readonly PlannedCall[], { skills }: Pick<PlanState, "skills">): boolean =>
+  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.answers !== undefined));
+
+/**
+ * True for a question that means what the request before was about, whatever else its words could ask: "what's on the list?" after a
+ * list, "what's the biggest one?" after a table.
+ */
+async function isAboutNewest(state: PlanState): Promise<boolean> {
+  const isFigure = isOnlyFigure(state.request.trim());
+  const isShown = shortOrders(state.request).some(
+    ({ verb, what }) => verb === "show" && /\bthe\s+(?:list|file|table)$/iu.test(what),
+  );
+  if (!isFigure && !isShown) return false;
+  const [newest] = await subjectsOf(state);
+  return newest?.kind === "table" || (isShown && newest?.kind === "text" && newest.isList);
 }
 
-/** "Need a list for the trip: stove, gas", "shopping list: milk, eggs": the name of a list and what is on it. */
-const NAMED_LIST =
-  /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|make|create|write|do|new|here(?:['’]s| is))\s+(?:me\s+)?)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+(?!(?:me|us)\b)[^:,]{1,40}?)?)(?:\s+for\s+(?:me|us))?\s*(?::|\s(?:with|of)\s)\s*(?<items>[^:]+)$/iu;
-
-function listNamedFirst({ request, ...state }: PlanState): string | undefined {
-  const { name, items } = NAMED_LIST.exec(request.trim())?.groups ?? {};
-  if (name === undefined || items === undefined) return undefined;
-  const purpose = /^list\s+for\s+(?:(?:the|my|our|a)\s+)?(?<purpose>.+)$/iu.exec(name)?.groups?.["purpose"];
-  const full = `create a ${purpose === undefined ? name : `${purpose} list`} with ${items}`;
-  return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
+/**
+ * True for a change that the tasks of this conversation make certain: "the piano tuner is done" needs no question, and "make it 5" is
+ * no time where the title has the only number.
+ */
+async function isOfKnownTask(state: PlanState): Promise<boolean> {
+  const orders = shortOrders(state.request).filter(({ verb }) => verb === "done" || verb === "set");
+  if (orders.length === 0) return false;
+  const subjects = await subjectsOf(state);
+  const tasks = subjects.filter((subject) => subject.kind === "task");
+  return orders.some((order) => {
+    const task = thingMeant(order, tasks);
+    if (order.verb === "done") return task !== undefined && !PRONOUN.test(order.what);
+    return task !== undefined && subjects[0] === task && hasOnlyNumber(task, order.value ?? "");
+  });
 }
 
-const COPIES = ending(
-  String.raw`(?:put|make|keep|save|store|leave)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?:it|that|this))?\s+(?:in|into|to|under|inside)\s+(?:the\s+)?(?<folder>[\p{L}\p{N}/_-]+?)/?(?:\s+folder)?`,
-);
-const SHOWS_FOLDER = ending(
-  String.raw`what(?:['’]?s|\s+is|\s+are)?(?:\s+else)?(?:\s+is)?\s+(?:in|inside)\s+(?:that|this|the|the\s+same)\s+folder`,
-);
-/** An order for something that the path of the last file names: "copy the minutes to archive/". */
-const NAMES_LAST =
-  /^(?:(?:please|pls|now|then|and)\s+)*(?<verb>copy|duplicate|move|rename|show|read|open|summari[sz]e)\s+(?:the|that|this)\s+(?<noun>\p{L}+)(?<rest>\s+(?:to|into|as|in)\s.*)?$/iu;
+/** True for a number in place of the only one in the title of a task without a date. */
+const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string): boolean =>
+  due === undefined && /^\d+$/u.test(value) && title.match(/\d+/gu)?.length === 1;
 
-async function aboutLastPath(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim();
-  const folder = COPIES.exec(asked)?.groups?.["folder"];
-  const { verb, noun, rest = "" } = NAMES_LAST.exec(asked)?.groups ?? {};
-  if (folder === undefined && noun === undefined && !SHOWS_FOLDER.test(asked)) return undefined;
-  const path = await lastFile(state);
-  if (path === undefined) return undefined;
-  if (folder !== undefined) return `copy ${path} to ${folder}/`;
-  if (noun === undefined || verb === undefined) return `list the files in ${posix.dirname(path)}`;
+/** True for a reading that the conversation may complete or replace. */
+export async function mayContinue(reading: Interpretation, state: PlanState): Promise<boolean> {
+  if (reading.kind !== "plan") return reading.kind === "not-understood" || reading.kind === "refrain";
+  if (isRecalled(reading.calls, state)) return true;
+  return reading.readOnly ? isAboutNewest(state) : isOfKnownTask(state);
+}
+
+/** "Back to the packing list: add a scarf": which subject the order after it is for. */
+const TOPIC =
+  /^(?:(?:and|now|so|ok|okay)\s+)?(?:back\s+to|as\s+for|about|in|on|for)\s+(?:the|my|our)\s+(?<topic>\p{L}[^:,]{1,40}?)(?:\s+again)?\s*[:,]\s+(?<order>\S.*)$/iu;
+
+function withTopic(request: string): { order: string; topic?: string } {
+  const { topic, order } = TOPIC.exec(request)?.groups ?? {};
+  return topic === undefined || order === undefined ? { order: request } : { order, topic };
+}
+
+/** True if a subject has all words of a name. */
+function isCalled(subject: Subject, name: string): boolean {
+  const has = contentStems(nameOf(subject).replaceAll(/[/._-]/gu, " "));
+  const asked = contentStems(name);
+  return asked.length > 0 && asked.every((word) => has.includes(word));
+}
+
+function nameOf(subject: Subject): string {
+  switch (subject.kind) {
+    case "task":
+    case "schedule":
+      return subject.title;
+    case "fact":
+      return subject.text;
+    case "result":
+      return subject.value;
+    case "text":
+    case "table":
+    case "file":
+    case "folder":
+      return subject.path;
+    default:
+      return subject satisfies never;
+  }
+}
+
+/** Carries out an order on the first subject that it can be for, the newest first. */
+function ofSubjects(
+  order: ShortOrder,
+  subjects: readonly Subject[],
+  state: PlanState,
+): Continued | undefined {
+  // Something new goes to what was spoken of last, a line to the last text; what exists is found where it is.
+  const isNew = order.verb === "add" && order.isLine !== true;
+  const able = isNew ? subjects.filter(({ age }) => age === 0) : subjects;
+  const seen = new Set<Subject["kind"]>();
+  for (const subject of able) {
+    const continued = ofSubject(order, subject, { subjects: able, state, isFirst: !seen.has(subject.kind) });
+    seen.add(subject.kind);
+    if (continued !== undefined && isUnderstood(continued, state)) return continued;
+  }
+  return undefined;
+}
+
+const isUnderstood = (continued: Continued, state: PlanState): boolean =>
+  "calls" in continued || interpretAlone({ ...state, request: continued.request }).kind === "plan";
+
+interface Context {
+  subjects: readonly Subject[];
+  state: PlanState;
+  /** True for the newest subject of its kind. */
+  isFirst: boolean;
+}
+
+function ofSubject(order: ShortOrder, subject: Subject, context: Context): Continued | undefined {
+  switch (subject.kind) {
+    case "text":
+      return ofPath(order, subject) ?? changeOfText(order, subject, context.state);
+    case "table":
+      return ofPath(order, subject) ?? changeOfTable(order, subject, context.state);
+    case "file":
+    case "folder":
+      return ofPath(order, subject);
+    case "task":
+      return context.isFirst ? ofTasks(order, context) : undefined;
+    case "schedule":
+      return context.isFirst ? ofSchedules(order, context) : undefined;
+    case "fact":
+      return furtherFact(order, subject, context.state);
+    case "result":
+      return undefined;
+    default:
+      return subject satisfies never;
+  }
+}
+
+/** "And the cellar code is 99" after something was remembered. */
+function furtherFact(
+  { verb, isBare }: ShortOrder,
+  { age, isChanged }: SubjectOf<"fact">,
+  { request }: PlanState,
+): Continued | undefined {
+  const isStated = verb === "set" && isBare === true && /\s(?:is|are|was)\s/iu.test(request);
+  return isStated && age === 0 && isChanged && /^\W*(?:and|also|plus)\b/iu.test(request)
+    ? { request: `remember that ${withoutCourtesy(request).text}` }
+    : undefined;
+}
+
+/** What a thing with a path is called besides its name. */
+const GENERIC_NAME =
+  /^(?:(?:the|that|this|my)\s+)?(?:(?:new|same)\s+)?(?:whole\s+)?(?<noun>it|that|them|there|list|file|folder|table|thing|copy|lot)$/iu;
+/** "On it" and "it say" are what is asked of it. */
+const WITHIN = /^(?:on|in|inside)\s+|\s+say$/giu;
+
+/** Orders for a file or a folder as a whole. */
+function ofPath(
+  { verb, what, value = "" }: ShortOrder,
+  subject: SubjectOf<"text" | "table" | "file" | "folder">,
+): Continued | undefined {
+  const { kind, path } = subject;
+  const named = what.replace(WITHIN, "");
+  const noun = GENERIC_NAME.exec(named)?.groups?.["noun"]?.toLowerCase();
   const words = plainWords(path.replaceAll(/[/._-]/gu, " ")).map(stem);
-  return words.includes(stem(noun.toLowerCase())) ? `${verb} ${path}${rest}` : undefined;
-}
-
-const BOUGHT = ending(
-  String.raw`(?:i(?:['’]ve|\s+have)?\s+)?(?:got|bought|found|picked\s+up)\s+(?:the\s+|some\s+)?(?<what>[\p{L}\p{N}][^.!?,]{0,40}?)(?:\s+(?:already|today))?`,
-);
-const MISSING = ending(
-  String.raw`what(?:['’]?s|\s+is|\s+do\s+(?:i|we))?\s+(?:still\s+)?(?:missing|left|needed|need|to\s+(?:get|buy)|have\s+to\s+(?:get|buy))(?:\s+(?:on|from)\s+(?:it|the\s+list))?`,
-);
-const SHOULD_BE = ending(
-  String.raw`(?<before>[\p{L}\p{N}][^.!?,:]{0,30}?)\s+(?:(?:is\s+wrong,?\s+it\s+)?(?:should|shall|must)|was\s+supposed\s+to|was\s+meant\s+to)\s+be\s+(?<after>[\p{L}\p{N}][^.!?,:]{0,30}?)`,
-);
-
-async function aboutLastList(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim();
-  const bought = BOUGHT.exec(asked)?.groups?.["what"];
-  const { before, after } = SHOULD_BE.exec(asked)?.groups ?? {};
-  if (bought === undefined && before === undefined && !MISSING.test(asked)) return undefined;
-  const list = await lastList(state);
-  if (list?.isList !== true) return undefined;
-  const has = (words: string): boolean => list.text.toLowerCase().includes(words.toLowerCase());
-  if (bought !== undefined) return has(bought) ? `take ${bought} off ${list.path}` : undefined;
-  if (before === undefined || after === undefined) return `show ${list.path}`;
-  return has(before) ? `replace "${before}" with "${after}" in ${list.path}` : undefined;
-}
-
-const ROW = ending(
-  String.raw`add\s+(?:a\s+row\s+)?(?<cells>[\p{L}\p{N}][^,!?\n]*(?:,\s*[^\s,!?][^,!?\n]*)+)`,
-);
-
-async function newRow(state: PlanState): Promise<string | undefined> {
-  const cells = ROW.exec(state.request.trim())?.groups?.["cells"];
-  if (cells === undefined || /\b(?:to|into|in|on)\s/iu.test(cells)) return undefined;
-  const path = await lastFile(state);
-  return path !== undefined && TABLE.test(path) ? `add ${cells} to ${path}` : undefined;
-}
-
-/** "And bass?", "what about the others?": the question before with another value. */
-const OTHER_VALUE = ending(
-  String.raw`(?:and\s+|what\s+about\s+|how\s+about\s+)(?:for\s+|in\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][\p{L}\p{N} .'’-]{0,40}?)`,
-);
-/** Not about what is the person's own, which memory may know. */
-const ASKS =
-  /^\W*(?:(?:and|so|but)\s+)?(?:who|which|what|whose|how|is|are|does|do|show|list)\b(?!.*\b(?:my|our|me)\b)/isu;
-
-/** "Total tuesday now", "lowest grade?": a figure, and the rest of the words, which name a column. */
-const FIGURE_WORD =
-  /\b(?<figure>total|sum|avg|average|mean|highest|lowest|largest|smallest|biggest|most|least|altogether|in total|all together|together|in all)\b/iu;
-const FIGURES: Readonly<Record<string, string>> = {
-  avg: "average",
-  mean: "average",
-  total: "sum",
-  most: "highest",
-  largest: "highest",
-  biggest: "highest",
-  least: "lowest",
-  smallest: "lowest",
-};
-const figureOf = (word: string): string =>
-  FIGURES[word.toLowerCase()] ?? (/^(?:average|highest|lowest)$/iu.test(word) ? word.toLowerCase() : "sum");
-
-/** "Who are they?" after "how many basses are there?". */
-const WHO_ARE_THEY = ending(String.raw`(?:who|which|what)\s+(?:are|is)\s+(?:they|those|these|it|that)`);
-const HOW_MANY = /^\W*(?:and\s+|so\s+)?how many\s/iu;
-
-/** "Heluna tuesday is 25 not 21", "S5 should be 7.1", "and espresso to 1.00": a row, perhaps a column, and the value. */
-const CELL_IS =
-  /^(?:(?:and|sorry|no|oh|please|pls)[,\s]+)*(?:(?:change|set|put)\s+)?(?:the\s+)?(?<row>[\p{L}\p{N}][^,.!?:]{0,40}?)\s+(?:is|should be|shall be|must be|to)\s+(?<value>[^\s,!?]+(?:\s(?!not\b)\S+)?)(?:,?\s+(?:and\s+)?not\s+\S+)?(?:\s+now)?[\s.!]*$/iu;
-
-/** What follows a beginning of a text; a letter if it begins otherwise. */
-const after = (text: string, beginning: string): string =>
-  text.startsWith(beginning) ? text.slice(beginning.length) : "x";
-const NAME_ENDS = /^(?:['’]s)?(?:\s|$)/iu;
-
-async function changeOfCell(state: PlanState): Promise<string | undefined> {
-  const seen = CELL_IS.test(state.request.trim()) ? await lastTable(state) : undefined;
-  return seen && cellChange(state.request.trim(), seen);
-}
-
-/** The change of one cell of the last table; undefined if no row is called so. */
-function cellChange(asked: string, { table, path }: SeenTable): string | undefined {
-  const { row = "", value } = CELL_IS.exec(asked)?.groups ?? {};
-  if (value === undefined) return undefined;
-  const words = row.toLowerCase();
-  const name = table.rows
-    .map(([first = ""]) => first.trim())
-    .find((cell) => cell !== "" && NAME_ENDS.test(after(words, cell.toLowerCase())));
-  if (name === undefined) return undefined;
-  const rest = row
-    .slice(name.length)
-    .replace(/^['’]s\b/u, "")
-    .trim();
-  if (rest === "") return `change ${name} to ${value} in ${path}`;
-  const column = columnNamed(table, rest);
-  return column === undefined
-    ? undefined
-    : `set ${name}'s ${table.columns[column] ?? ""} to ${value} in ${path}`;
-}
-
-async function aboutLastTable(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim().replace(/[\s?.!]+$/u, "");
-  const which = OTHER_VALUE.exec(state.request.trim())?.groups?.["which"];
-  const figure = FIGURE_WORD.exec(asked)?.groups?.["figure"];
-  const isCell = CELL_IS.test(asked);
-  if (which === undefined && figure === undefined && !isCell && !ASKS.test(asked)) return undefined;
-  const seen = await lastTable(state);
-  if (seen === undefined) return undefined;
-  const { table, path } = seen;
-  const earlier = (await state.earlier?.()) ?? [];
-  if (which !== undefined) {
-    const before = earlier.find(({ request }) => OTHER_VALUE.exec(request.trim()) === null);
-    const other = before && withOtherValue(before.request, table, which);
-    if (other !== undefined) return other;
-  }
-  const change = cellChange(asked, seen);
-  if (change !== undefined) return change;
-  const [last] = earlier;
-  if (last && WHO_ARE_THEY.test(asked) && HOW_MANY.test(last.request)) {
-    const which = last.request.replace(HOW_MANY, "which ").replace(/[\s?.!]+$/u, "");
-    return which.includes(path.slice(path.lastIndexOf("/") + 1)) ? which : `${which} in ${path}`;
-  }
-  const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2);
-  const column = words.map((word) => columnNamed(table, word)).find((index) => index !== undefined);
-  if (column === undefined) return undefined;
-  const full =
-    figure === undefined
-      ? `${asked} in ${path}`
-      : `what is the ${figureOf(figure)} of ${table.columns[column] ?? ""} in ${path}`;
-  const reading = interpretAlone({ ...state, request: full });
-  return reading.kind === "plan" && reading.readOnly ? full : undefined;
-}
-
-interface SeenTable {
-  table: Table;
-  path: string;
-}
-
-/** The table that the last request with calls read or changed, as the conversation saw it last. */
-async function lastTable(state: PlanState): Promise<SeenTable | undefined> {
-  const path = await lastFile(state);
-  if (path === undefined || !TABLE.test(path)) return undefined;
-  for (const { calls } of (await state.earlier?.()) ?? [])
-    for (const { outputs } of calls.toReversed()) {
-      const table = outputs?.["path"] === path ? tryReadTable({ ...outputs }) : undefined;
-      if (table !== undefined) return { table, path };
+  const isMeant =
+    noun === undefined
+      ? named === "" ||
+        plainWords(named)
+          .slice(1)
+          .every((word) => words.includes(stem(word)))
+      : noun === "list"
+        ? kind === "text" && subject.isList
+        : noun === "folder"
+          ? kind === "folder" || verb === "show"
+          : noun === "copy"
+            ? /\bcopy\b/iu.test(subject.request)
+            : noun !== "table" || kind === "table";
+  if (!isMeant || !/^(?:it|that|them|there|the|this|my|)(?:\s|$)/iu.test(named)) return undefined;
+  switch (verb) {
+    case "show":
+      return kind === "folder" || noun === "folder"
+        ? { request: `list the files in ${kind === "folder" ? path : posix.dirname(path)}` }
+        : { request: `show ${path}` };
+    case "copy":
+      return kind === "folder" ? undefined : { request: `copy ${path} to ${placeFor(value)}` };
+    case "move":
+      return { request: `move ${path} to ${value}` };
+    case "rename": {
+      // A file keeps its ending only if the person says so.
+      if (kind !== "folder" && !/^\S+\.\p{L}\S*$/u.test(value)) return undefined;
+      const name = value.replaceAll(" ", "-");
+      const folder = posix.dirname(path.replace(/\/$/u, ""));
+      return { request: `rename ${path} to ${name.includes("/") ? name : posix.join(folder, name)}` };
     }
-  return undefined;
-}
-
-/** A request about one value of a column, about another value of that column. */
-function withOtherValue(request: string, { rows }: Table, which: string): string | undefined {
-  const cellsOf = (index: number): string[] => rows.map((row) => row[index]?.trim() ?? "");
-  const wanted = which.toLowerCase();
-  const [first = []] = rows;
-  for (const index of first.keys()) {
-    const cells = cellsOf(index);
-    if (!cells.some((cell) => cell.toLowerCase() === wanted)) continue;
-    for (const cell of cells) {
-      if (cell === "") continue;
-      const named = new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(cell)}(?![\p{L}\p{N}])`, "iu");
-      if (named.test(request)) return request.replace(named, which);
-    }
+    case "remove":
+      // "Delete the shopping list" means the file that was just made or shown, unless one of its lines is called so.
+      return noun === undefined && named !== "" && subject.age === 0 && !hasLine(subject, named)
+        ? { request: `delete ${path}` }
+        : undefined;
+    case "add":
+    case "set":
+    case "replace":
+    case "done":
+    case "note":
+    case "count":
+    case "where":
+    case "when":
+    case "undo":
+      return undefined;
+    default:
+      return verb satisfies never;
   }
-  return undefined;
 }
 
-/** What a request that continues another one may look like. */
-const FORMS: readonly RegExp[] = [
-  PLEASE_WITHIN,
-  NAMED_LIST,
-  COPIES,
-  SHOWS_FOLDER,
-  NAMES_LAST,
-  BOUGHT,
-  MISSING,
-  SHOULD_BE,
-  ROW,
-  OTHER_VALUE,
-  CELL_IS,
-  FIGURE_WORD,
-  ASKS,
-];
+function hasLine(subject: Subject, words: string): boolean {
+  const wanted = words.toLowerCase().replace(/^(?:the|that|this|my)\s+/u, "");
+  return subject.kind === "text" && subject.lines.some((line) => line.toLowerCase().includes(wanted));
+}
+
+/** A path to copy to: words without an ending name a folder. */
+const placeFor = (value: string): string => (/[/.]/u.test(value) ? value : `${value}/`);
+
+const THING = /\s+(?:one|task|reminder|thing|appointment|schedule)$/iu;
+/** A verb of everyday life at the beginning: what follows is something to do. */
+const TO_DO =
+  /^(?:call|phone|ring|email|e-mail|text|message|write|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare|bake|cook|send|post|bring|take|check|make|finish|submit|print|change|drop)\s+\S/iu;
+const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
+
+/** The thing that an order means: by its words, by a statement beside it, or the newest one. */
+function thingMeant<Thing extends { title: string }>(
+  { what, beside }: ShortOrder,
+  things: readonly Thing[],
+): Thing | undefined {
+  const titles = things.map(({ title }) => title);
+  const words = what.replace(THING, "").replace(/^(?:the|that|my)\s+/iu, "");
+  const named = PRONOUN.test(what)
+    ? beside === undefined
+      ? titles[0]
+      : (nameMentioned(beside, titles) ?? titles[0])
+    : nameMeant(words, titles);
+  return things.find(({ title }) => title === named);
+}
+
+/** Orders for the tasks of the conversation. */
+function ofTasks(order: ShortOrder, { subjects, state }: Context): Continued | undefined {
+  const tasks = subjects.filter((subject) => subject.kind === "task");
+  const isNewest = subjects[0]?.kind === "task";
+  const { verb, what, value = "" } = order;
+  if (verb === "remove" && BOTH.test(what)) {
+    const two = tasks.slice(0, 2);
+    return two.length < 2 ? undefined : callsFor("task_delete", two, state);
+  }
+  const task = thingMeant(order, tasks);
+  switch (verb) {
+    case "add":
+      return order.isBare === true && isNewest && TO_DO.test(what)
+        ? { request: `add a task to ${what}` }
+        : undefined;
+    case "show":
+      return isNewest && /^(?:it|that|them|)$/iu.test(what) ? { request: "list my open tasks" } : undefined;
+    case "count":
+      return isNewest && /^(?:tasks?|things?|ones?|)$/iu.test(what)
+        ? { request: "how many open tasks do I have" }
+        : undefined;
+    case "done":
+      return task && { request: `mark the task "${task.title}" as done` };
+    case "remove":
+      return task && { request: `delete the task "${task.title}"` };
+    case "when":
+      return task?.due === undefined || !isNewest
+        ? undefined
+        : { request: `when is the task "${task.title}" due` };
+    case "set":
+      return task && changeOfTask(task, value, state);
+    case "replace":
+      return newTitle(order, tasks);
+    case "copy":
+    case "move":
+    case "rename":
+    case "note":
+    case "where":
+    case "undo":
+      return undefined;
+    default:
+      return verb satisfies never;
+  }
+}
+
+/** Another day or time for a task, or another number in its title. */
+function changeOfTask(task: SubjectOf<"task">, value: string, state: PlanState): Continued | undefined {
+  const { title } = task;
+  if (title.includes('"')) return undefined;
+  if (hasOnlyNumber(task, value))
+    return { request: `rename the task "${title}" to "${title.replace(/\d+/u, value)}"` };
+  const request = `set the task "${title}" due ${value.replace(/^(?:on|by|at|for|until|till)\s+/iu, "")}`;
+  const reading = interpretAlone({ ...state, request });
+  const isDated =
+    reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
+  return isDated ? { request } : undefined;
+}
+
+function newTitle(
+  { what, value = "" }: ShortOrder,
+  tasks: readonly SubjectOf<"task">[],
+): Continued | undefined {
+  const [task, ...others] = tasks.filter(({ title }) => title.toLowerCase().includes(what.toLowerCase()));
+  if (task === undefined || others.length > 0 || `${task.title}${value}`.includes('"')) return undefined;
+  const at = task.title.toLowerCase().indexOf(what.toLowerCase());
+  const title = `${task.title.slice(0, at)}${value}${task.title.slice(at + what.length)}`;
+  return { request: `rename the task "${task.title}" to "${title}"` };
+}
+
+const callsFor = (
+  skill: string,
+  things: readonly { id: string; title: string }[],
+  state: PlanState,
+): Continued | undefined =>
+  state.skills.some(({ id }) => id === skill)
+    ? {
+        calls: things.map(({ id }) => callOf(skill, fromRequest({ id }), state.request)),
+      }
+    : undefined;
+
+/** Orders for the schedules of the conversation. */
+function ofSchedules(order: ShortOrder, { subjects, state }: Context): Continued | undefined {
+  const schedules = subjects.filter((subject) => subject.kind === "schedule");
+  const schedule = thingMeant(order, schedules);
+  if (schedule === undefined) return undefined;
+  if (order.verb === "remove") return callsFor("schedule_delete", [schedule], state);
+  if (order.verb !== "when" || subjects[0]?.kind !== "schedule") return undefined;
+  return {
+    calls: [callOf("schedule_list", fromRequest({ query: schedule.title }), state.request)],
+  };
+}
+
+/** The path of the file or folder that "where did you put it?" asks for; undefined for another request, and without one. */
+export async function placeAsked(state: PlanState): Promise<string | undefined> {
+  if (!shortOrders(state.request).some(({ verb }) => verb === "where")) return undefined;
+  const [newest] = await subjectsOf(state);
+  return newest !== undefined && "path" in newest ? newest.path : undefined;
+}

@@ -1,9 +1,8 @@
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../planner.ts";
-import { continuation } from "./continuations.ts";
 import { interpretAlone } from "./interpret-request.ts";
-import { lastFile, lastWithCalls, TABLE } from "./last-request.ts";
+import { lastWithCalls } from "./last-request.ts";
 import { aboutLastTask } from "./last-task.ts";
 
 // Short questions that continue the conversation, and the same questions in full.
@@ -28,15 +27,13 @@ export async function inFull(asked: PlanState): Promise<string | undefined> {
 async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
   return (
     otherWords(state) ??
+    newListNamed(state) ??
     severalTasks(state) ??
     (await furtherCalculation(state)) ??
     (await untilOtherDay(state)) ??
-    (await aboutLastFile(state)) ??
-    (await aboutLastFolder(state)) ??
     (await aboutLastStatement(state)) ??
     (await furtherFact(state)) ??
-    (await aboutLastTask(state)) ??
-    (await continuation(state))
+    (await aboutLastTask(state))
   );
 }
 
@@ -56,9 +53,43 @@ const WHAT_WAS_DONE =
 const THOUGHT =
   /^(?:please\s+)?(?:save|store|keep|note|record)(?:\s+down)?\s+(?:(?:this|that|the\s+following)\s+as\s+)?(?:an?\s+)?(?:new\s+)?(?<kind>idea|thought)\s*:\s*(?<text>\S.*)$/isu;
 
+/** "Delete a.txt and b.txt in out/tmp": files by their names, and the folder of all. */
+const NAMES_IN_FOLDER =
+  /^(?<order>(?:please\s+)?(?:delete|remove|read|show|open|copy|move))\s+(?<names>[^\s/,]+\.\p{L}\w*(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)[^\s/,]+\.\p{L}\w*)+)\s+(?:in|from|inside)\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?<rest>\s+to\s+\S+)?[\s.!]*$/iu;
+/** "What's left in out": the files of a folder. */
+const LEFT_IN =
+  /^(?:(?:and|so|now)\s+)*what(?:['’]?s|\s+is|\s+files\s+are)\s+(?:(?:still|now)\s+)?(?:left|there|remaining)\s+in\s+(?<folder>(?:out|inbox)(?:\/[^\s/]+)*)\/?(?:\s+now)?[\s.?!]*$/iu;
+/** "What's my avg grade in grades.csv", "milk monday total in milk.csv": a figure and its column before a table. */
+const FIGURE_IN =
+  /^(?:\p{L}[\p{L}'’]*\s+){0,5}?(?:(?<before>avg|average|mean|total|sum|highest|lowest|max|min)\s+(?:of\s+)?(?<column>\p{L}[\p{L}_-]*)|(?<name>\p{L}[\p{L}_-]*)\s+(?<behind>total|sum|average|avg))\s+(?:in|of|from)\s+(?<path>\S+\.(?:csv|tsv))[\s.?!]*$/iu;
+const FIGURE_NAMES: Readonly<Record<string, string>> = {
+  avg: "average",
+  mean: "average",
+  total: "sum",
+  max: "highest",
+  min: "lowest",
+};
+/** "What's 350 less 100" */
+const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other>\d[\d.,]*)[\s?.!]*$/iu;
+
 /** Other words for what a phrase of a skill says. */
-function otherWords({ request }: PlanState): string | undefined {
+function otherWords({ request, ...state }: PlanState): string | undefined {
   const asked = request.trim();
+  const { order, names, folder, rest = "" } = NAMES_IN_FOLDER.exec(asked)?.groups ?? {};
+  if (order !== undefined && names !== undefined && folder !== undefined)
+    return `${order} ${names.replaceAll(/[^\s/,]+\.\p{L}\w*/giu, (name) => `${folder}/${name}`)}${rest}`;
+  const left = LEFT_IN.exec(asked)?.groups?.["folder"];
+  if (left !== undefined) return `list the files in ${left}`;
+  const less = LESS.exec(asked)?.groups;
+  if (less !== undefined) return `calculate ${less["one"] ?? ""} - ${less["other"] ?? ""}`;
+  const figure = FIGURE_IN.exec(asked)?.groups;
+  if (figure !== undefined) {
+    const word = (figure["before"] ?? figure["behind"] ?? "").toLowerCase();
+    const column = figure["column"] ?? figure["name"] ?? "";
+    const full = `what is the ${FIGURE_NAMES[word] ?? word} of ${column} in ${figure["path"] ?? ""}`;
+    const isColumn = !/^(?:the|my|our|all|rows?|entries|of)$/iu.test(column);
+    if (isColumn && interpretAlone({ ...state, request: full }).kind === "plan") return full;
+  }
   if (REMINDERS.test(asked)) return "list my reminders";
   const { who, period } = WHAT_WAS_DONE.exec(asked)?.groups ?? {};
   if (who !== undefined && period !== undefined) return `what did ${who} do ${period}`;
@@ -66,6 +97,18 @@ function otherWords({ request }: PlanState): string | undefined {
   return kind === undefined || text === undefined
     ? undefined
     : `remember this ${kind.toLowerCase()}: ${text}`;
+}
+
+/** "Need a list for the trip: stove, gas", "shopping list: milk, eggs": the name of a list and what is on it. */
+const NAMED_LIST =
+  /^(?:(?:i|we)\s+)?(?:(?:need|want|start|begin|make|create|write|do|new|here(?:['’]s| is))\s+(?:me\s+)?)?(?:(?:a|an|my|the|our|new)\s+)*(?<name>(?!(?:to-?do|task|tasks)\b)(?:\p{L}+\s+){0,2}list(?:\s+for\s+(?!(?:me|us)\b)[^:,]{1,40}?)?)(?:\s+for\s+(?:me|us))?\s*(?::|\s(?:with|of)\s)\s*(?<items>[^:]+)$/iu;
+
+function newListNamed({ request, ...state }: PlanState): string | undefined {
+  const { name, items } = NAMED_LIST.exec(request.trim())?.groups ?? {};
+  if (name === undefined || items === undefined) return undefined;
+  const purpose = /^list\s+for\s+(?:(?:the|my|our|a)\s+)?(?<purpose>.+)$/iu.exec(name)?.groups?.["purpose"];
+  const full = `create a ${purpose === undefined ? name : `${purpose} list`} with ${items}`;
+  return interpretAlone({ ...state, request: full }).kind === "plan" ? full : undefined;
 }
 
 /** "And his email is hansen@post.no" after a memory: another statement about the same person. */
@@ -81,20 +124,6 @@ async function furtherFact(state: PlanState): Promise<string | undefined> {
     state.skills.some(({ id, keeps }) => id === skill && keeps !== undefined),
   );
   return isRemembered === true ? `remember that ${fact ?? ""}` : undefined;
-}
-
-/** "Rename the folder to holidays" after a folder was made or moved. */
-const RENAMES_FOLDER = whole(
-  String.raw`(?:rename|call)\s+(?:the|that|this)\s+(?:new\s+)?folder\s+(?:to\s+)?["“]?(?<name>[\p{L}\p{N}][\p{L}\p{N} _-]{0,60}?)["”]?`,
-);
-
-async function aboutLastFolder(state: PlanState): Promise<string | undefined> {
-  const name = RENAMES_FOLDER.exec(state.request.trim())?.groups?.["name"];
-  const last = name === undefined ? undefined : (await lastWithCalls(state))?.calls.at(-1)?.outputs;
-  const path = last?.["path"] ?? last?.["to"];
-  if (name === undefined || typeof path !== "string" || /\.\p{L}+$/u.test(path)) return undefined;
-  const folder = path.replace(/\/$/u, "");
-  return `rename ${folder} to ${folder.slice(0, folder.lastIndexOf("/") + 1)}${name.replaceAll(" ", "-")}`;
 }
 
 /** "Todo: send the invoice, chase Lena, book the train" lists tasks. */
@@ -170,60 +199,6 @@ async function untilOtherDay(state: PlanState): Promise<string | undefined> {
   return day === undefined || asked === undefined ? undefined : `${asked}${day}`;
 }
 
-/** Questions about the file of the request before. */
-const SHOWS_LIST = whole(
-  String.raw`(?:${WHAT_IS}(?:now\s+)?on|what\s+(?:do\s+i\s+have|have\s+i\s+got)\s+on|(?:show|read)(?:\s+me|\s+out)?|see|open)\s+(?:the|that|my|this)\s+list(?:\s+(?:so far|again))?`,
-);
-const SHOWS_FILE = whole(String.raw`${WHAT_IS}(?:in|on)\s+(?:there|it)|what\s+does\s+it\s+say`);
-const LOCATES = whole(
-  String.raw`where\s+(?:(?:did|have)\s+you\s+(?:put|save|saved|store|stored|write|written)\s+(?:it|that)|is\s+(?:it|that))`,
-);
-const COUNTS = whole(
-  String.raw`how\s+many(?:\s+(?:things|items|entries|points|lines|rows))?\s+(?:(?:are|is|do\s+i\s+have|have\s+i\s+got)\s+)?(?:there\s+)?(?:(?:on|in)\s+(?:it|there|that|the\s+list)|is\s+that|are\s+(?:that|those|there))`,
-);
-const FIGURE = whole(String.raw`(?:${WHAT_IS})?(?:the\s+)?(?:new\s+)?(?<figure>total|sum|average)`);
-const EXTREME = whole(
-  String.raw`(?:what|which|who)(?:['’]s|\s+is|\s+was|\s+one\s+is)?\s+(?:the\s+)?(?:(?<high>biggest|largest|highest|most\s+expensive)|smallest|lowest|cheapest)(?:\s+(?:one|row|entry|amount|of\s+(?:them|these|those)))?`,
-);
-
-/** The path of the file that "where did you put it?" asks for; undefined for another request, and without such a file. */
-export async function placeAsked(state: PlanState): Promise<string | undefined> {
-  return LOCATES.test(state.request.trim()) ? lastFile(state) : undefined;
-}
-
-async function aboutLastFile(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim();
-  const kind = [SHOWS_LIST, SHOWS_FILE, COUNTS, FIGURE, EXTREME].find((one) => one.test(asked));
-  const path = kind && (await lastFile(state));
-  if (path === undefined) return undefined;
-  const isTable = TABLE.test(path);
-  switch (kind) {
-    case SHOWS_LIST:
-      return /list/iu.test(path) ? `show ${path}` : undefined;
-    case SHOWS_FILE:
-      return `show ${path}`;
-    case COUNTS:
-      // Of a table, the rows that the question before showed may be meant, but not after a change.
-      return isTable
-        ? (await isChange(state))
-          ? `how many entries are in ${path}`
-          : undefined
-        : `how many items are in ${path}`;
-    case FIGURE:
-      return isTable ? `what is the ${FIGURE.exec(asked)?.groups?.["figure"] ?? ""} of ${path}` : undefined;
-    default: {
-      const isHigh = EXTREME.exec(asked)?.groups?.["high"] !== undefined;
-      return isTable ? `what is the ${isHigh ? "highest" : "lowest"} in ${path}` : undefined;
-    }
-  }
-}
-
-/** True if the last request with calls changed something. */
-async function isChange(state: PlanState): Promise<boolean> {
-  const last = (await lastWithCalls(state))?.calls.at(-1);
-  return state.skills.some(({ id, effects }) => id === last?.skill && effects !== "read");
-}
-
 const AMOUNT = String.raw`(?<amount>[€$£]?\d[\d.,]*(?<!,)(?:\s?(?:%|percent|per cent))?)`;
 const IT = "(?:it|that|this|the result)";
 const OPERATORS: readonly (readonly [words: string, operator: string])[] = [
@@ -241,6 +216,7 @@ const CALCULATIONS: readonly (readonly [words: RegExp, expression: string])[] = 
         `{value} ${operator} {amount}`,
       ] as const,
   ),
+  [whole(String.raw`add\s+${IT}\s+to\s+${AMOUNT}`), "{amount} + {value}"],
   [whole(String.raw`add\s+${AMOUNT}(?:\s+to\s+${IT})?`), "{value} + {amount}"],
   [
     whole(
@@ -256,10 +232,10 @@ const CALCULATIONS: readonly (readonly [words: RegExp, expression: string])[] = 
     ),
     "{amount} of {value}",
   ],
-  [whole(String.raw`multiply\s+${IT}\s+by\s+${AMOUNT}`), "{value} * {amount}"],
+  [whole(String.raw`multiply\s+(?:${IT}\s+)?by\s+${AMOUNT}`), "{value} * {amount}"],
   [
     whole(
-      String.raw`(?:divide|split)\s+${IT}\s+(?:by|between|among)\s+${AMOUNT}(?:\s+(?:people|persons|ways))?`,
+      String.raw`(?:divide|split)\s+(?:${IT}\s+)?(?:by|between|among)\s+${AMOUNT}(?:\s+(?:people|persons|ways))?`,
     ),
     "{value} / {amount}",
   ],
@@ -281,7 +257,7 @@ const NUMBER = /^-?\d[\d,]*(?:\.\d+)?$/u;
 const ARITHMETIC = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
 /** "Round that", "round it to 2 decimals" */
 const ROUNDS = whole(
-  String.raw`round\s+${IT}(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integer|whole(?:\s+number)?)))?`,
+  String.raw`round(?:\s+${IT}|ed)(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integers?|whole(?:\s+(?:numbers?|euros?|dollars?|pounds?|cents?))?)))?`,
 );
 const DIGITS: Readonly<Record<string, string>> = { one: "1", two: "2", three: "3" };
 const IN_UNIT = whole(

@@ -29,10 +29,6 @@ const ANOTHER_REMINDER =
 const REMINDS_BEFORE = whole(
   String.raw`remind\s+me(?:\s+(?:of|about)\s+(?:it|that))?\s+(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>hour|day|week|month)s?\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead|in advance)`,
 );
-const ANOTHER_NUMBER = whole(String.raw`(?:make|change)\s+(?:it|that)\s+(?:to\s+)?(?<number>\d+)`);
-const CANCELS_REMINDER = whole(
-  String.raw`(?:cancel|delete|remove|drop|forget)\s+(?:that|the|this)(?:\s+last)?\s+reminder`,
-);
 const ARE_OPEN = whole(
   String.raw`(?:which|what)(?:\s+(?:ones?|of\s+(?:them|those|these)))?\s+(?:is|are)\s+(?:still\s+)?(?:open|left|not\s+done)`,
 );
@@ -68,12 +64,6 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
     if (same !== undefined) return `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
     return isTask === true ? `when is the task ${title} due` : undefined;
   }
-  const number = ANOTHER_NUMBER.exec(asked)?.groups?.["number"];
-  if (number !== undefined) return renumbered(number, state);
-  if (CANCELS_REMINDER.test(asked)) {
-    const last = await lastTask(state);
-    return last?.isReminder === true ? `delete the task "${last.task.title}"` : undefined;
-  }
   if (!ARE_OPEN.test(asked)) return undefined;
   const last = await lastWithCalls(state);
   const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));
@@ -87,10 +77,13 @@ async function anotherReminder(
   const last = await lastWithCalls(state);
   if (last === undefined || !/\bremind\b/iu.test(last.request)) return undefined;
   const due = last.calls.map(({ args }) => args["due"]).findLast((one) => typeof one === "string");
-  // A time alone is on the day of the reminder before.
-  const day =
-    typeof due === "string" && /^at\s/iu.test(when) ? `on ${localDue(due, state).slice(0, 10)} ` : "";
-  return `remind me ${day}${when} to ${what}`;
+  // A time alone is on the day of the reminder before, and a bare hour in its half of the day.
+  if (typeof due !== "string" || !/^at\s/iu.test(when)) return `remind me ${when} to ${what}`;
+  const [day = "", time] = localDue(due, state).split(" ");
+  const bare = /^at\s+(?<hour>[1-9]|1[01])(?<minutes>[:.]\d{2})?$/iu.exec(when)?.groups;
+  const isAfternoon = bare !== undefined && time !== undefined && time >= "12";
+  const at = isAfternoon ? `at ${Number(bare["hour"]) + 12}${bare["minutes"] ?? ":00"}` : when;
+  return `remind me on ${day} ${at} to ${what}`;
 }
 
 /** A due date as the person's clock shows it: `2026-11-21`, or `2026-11-21 17:00`. */
@@ -146,15 +139,6 @@ async function lastDated(
       return { title: text, due: due.value, isTask: false };
   }
   return undefined;
-}
-
-/** The one number of a title is meant by "make it 5", unless the task has a date, whose time it may be. */
-async function renumbered(number: string, state: PlanState): Promise<string | undefined> {
-  const { task } = (await lastTask(state)) ?? {};
-  const numbers = task?.title.match(/\d+/gu) ?? [];
-  if (task === undefined || task.due !== undefined || numbers.length !== 1 || task.title.includes('"'))
-    return undefined;
-  return `rename the task "${task.title}" to "${task.title.replace(/\d+/u, number)}"`;
 }
 
 /** "Every day please": only how often. */

@@ -1,0 +1,330 @@
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+
+// What a short request asks for, and about which words: "take the eggs off", "and espresso to 1.20", "how many are left?".
+
+/** What is to be done with a subject of the conversation. */
+export type Verb =
+  | "add"
+  | "remove"
+  | "set"
+  | "replace"
+  | "done"
+  | "note"
+  | "show"
+  | "count"
+  | "where"
+  | "when"
+  | "undo"
+  | "copy"
+  | "move"
+  | "rename";
+
+export interface ShortOrder {
+  verb: Verb;
+  /** The words for what it is about, as written; empty if none are said. */
+  what: string;
+  /** The new value, name or place. */
+  value?: string;
+  /** The order has no verb: "and butter", "and espresso to 1.20". */
+  isBare?: boolean;
+  /** It says that a line or a row is meant: "add a line: Rita pays". */
+  isLine?: boolean;
+  /** A statement beside the order, which may say what a pronoun means: "Nils has left, remove him". */
+  beside?: string;
+}
+
+/** What a short request means: a request in full, or calls on the thing that is meant. */
+export type Continued = { request: string } | { calls: readonly PlannedCall[] };
+
+/** Words for something that was spoken of before. */
+export const PRONOUN =
+  /^(?:(?:all\s+of\s+)?(?:it|that|this|them|those|these|him|her|he|she|they|both|everything)(?:\s+(?:one|task|reminder|row|line|entry))?|(?:the|that|this)\s+(?:one|task|reminder|row|line|entry|item|value|day|date|time)|task|reminder|)$/iu;
+
+const OPENERS =
+  /^(?:(?:and|also|oh|ok|okay|so|then|now|well|but|please|pls|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ah|ugh|hm+|plus|hey|wait|oops|thanks|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+/iu;
+const COURTESY =
+  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want\s+(?:you\s+)?to|do)\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
+const ENDING =
+  /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$/iu;
+
+/** A text without the marks at its end. */
+const trimmed = (text: string): string => text.trim().replace(/[\s.!?,;:]+$/u, "");
+
+/** A request without the words that ask for nothing: openers, courtesy, endings. `isJoined` if it began with "and" or "also". */
+export function withoutCourtesy(request: string): { text: string; isJoined: boolean } {
+  let text = trimmed(request);
+  const isJoined =
+    /^(?:\p{L}+[,\s]+)?(?:and|also|plus)\b/iu.test(text) || /\b(?:too|as well|also)$/iu.test(text);
+  for (let before = ""; before !== text;) {
+    before = text;
+    text = trimmed(text.replace(OPENERS, "").replace(COURTESY, "").replace(ENDING, ""));
+  }
+  return { text, isJoined };
+}
+
+const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
+const PLACE = String.raw`(?:(?:it|that|there|the\s+(?:list|table|file|sheet|note|menu|log|end)|my\s+list))`;
+const INTO = String.raw`(?:\s+(?:(?:to|in|on|into|onto|at)\s+${PLACE}|there|down|in|on))?`;
+const OFF = String.raw`(?:\s+(?:off|out|away|back\s+out))?(?:\s+(?:from|off|of|out\s+of)\s+${PLACE})?`;
+const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p{L}+\s?=\s?\S+)`;
+const CHANGE =
+  "(?:change|set|update|correct|fix|turn|raise|lower|increase|reduce|bump|put|make|edit|amend|move|push|shift)";
+
+/** The orders by their words; the first that fits is meant. */
+const ORDERS: readonly (readonly [Verb, RegExp])[] = [
+  [
+    "undo",
+    order(
+      String.raw`(?:undo|reverse|revert|take\s+back)\s+(?:the|that|this|my)\s+(?:last\s+)?(?:replacement|correction|change|deletion|removal|addition|edit|update|move|rename|renaming|copy|step|one)`,
+    ),
+  ],
+  [
+    "note",
+    order(
+      String.raw`(?:put|note|enter|mark|write|record|add|update|change|set)\s+(?:that|it|this)(?:\s+(?:down|in|into|to|on)(?:\s+${PLACE})?|\s+there)?`,
+    ),
+  ],
+  [
+    "done",
+    order(
+      String.raw`(?<what>(?!it\b|that\b|this\b)\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been)|['’]s)\s+(?:(?:now|already|finally)\s+)?(?:done|finished|completed?|sorted|over)`,
+    ),
+  ],
+  [
+    "done",
+    order(
+      String.raw`(?:(?:mark|tick|check|cross|set|put)\s+(?:off\s+)?)(?<what>.*?)(?:\s+(?:as\s+)?(?:done|finished|completed?|paid|off))`,
+    ),
+  ],
+  [
+    "show",
+    order(
+      String.raw`(?:(?:show|read|see|open|print|display)(?:\s+(?:me|us))?(?:\s+out)?\s+|let\s+me\s+(?:see|hear)\s+)(?<what>it|that|them|the\s+(?:list|file|table|whole\s+(?:list|file|thing)|lot))(?:\s+(?:out|back|aloud))?(?:\s+(?:to|for)\s+me)?`,
+    ),
+  ],
+  [
+    "show",
+    order(
+      String.raw`what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?\s+(?:(?:now|left|still|else)\s+)?(?<what>(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
+    ),
+  ],
+  [
+    "show",
+    order(
+      String.raw`what(?:['’]?s|\s+is|\s+do\s+(?:i|we))?\s+(?:still\s+)?(?:missing|left|needed|need|to\s+(?:get|buy)|have\s+to\s+(?:get|buy))(?:\s+(?:on|from)\s+(?:it|the\s+list))?`,
+    ),
+  ],
+  [
+    "show",
+    order(
+      String.raw`what(?:['’]?s|\s+is|\s+are)?(?:\s+else)?(?:\s+is)?\s+(?<what>(?:in|inside)\s+(?:that|this|the|the\s+same)\s+folder)`,
+    ),
+  ],
+  [
+    "where",
+    order(
+      String.raw`where\s+(?:(?:did|have)\s+you\s+(?:put|save|saved|store|stored|write|written)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)`,
+    ),
+  ],
+  [
+    "when",
+    order(
+      String.raw`when\s+(?:(?:was|is|are)\s+(?:it|that|this|the\s+(?:appointment|reminder|task|next\s+(?:time|one)))(?:\s+(?:due|the\s+next\s+time))?|(?:it|that)\s+is|do\s+(?:i|we)\s+(?:go|have\s+to\s+(?:go|be\s+there)))|(?:confirm|tell\s+me)\s+the\s+(?:day|date|time)(?:\s+and\s+(?:the\s+)?(?:time|date))?`,
+    ),
+  ],
+  [
+    "count",
+    order(
+      String.raw`(?:tell\s+(?:me\s+)?)?(?:how\s+many|the\s+number\s+of)(?:\s+(?<what>\p{L}+?))??(?:\s+(?:is|are|do|does|have|has|got|there|it|that|those|these|they|them|we|i|you|left|now|then|in|on|of|total|all|the|list|table|file|still|to|go|open|remain|sell|know))*`,
+    ),
+  ],
+  [
+    "replace",
+    order(String.raw`(?:replace|swap|exchange)\s+(?<what>\S.*?)\s+(?:with|by|for)\s+(?<value>\S.*)`),
+  ],
+  [
+    "replace",
+    order(
+      String.raw`(?<what>\S.*?)\s+(?:is|was)\s+wrong(?:,?\s+(?:it|that))?\s+(?:should|shall|must)\s+(?:be|say|read)\s+(?<value>\S.*)`,
+    ),
+  ],
+  [
+    "replace",
+    order(
+      String.raw`not\s+(?<what>\S.*?)(?:,\s*(?:but\s+)?|\s+but\s+|(?<=\bone)\s+)(?:it['’]?s\s+)?(?<value>\S.*)`,
+    ),
+  ],
+  [
+    "replace",
+    order(
+      String.raw`(?:i\s+(?:meant?|mean)|make\s+(?:it|that)|(?:it|that)(?:['’]s|\s+is|\s+should\s+(?:be|say)))\s+(?<value>\S.*?),?\s+(?:and\s+)?not\s+(?<what>\S.*)`,
+    ),
+  ],
+  [
+    "copy",
+    order(
+      String.raw`(?:put|make|keep|save|store|leave)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:in|into|to|under|inside)\s+(?:the\s+)?(?<value>[\p{L}\p{N}/_-]+?)/?(?:\s+folder)?`,
+    ),
+  ],
+  [
+    "copy",
+    order(
+      String.raw`(?:copy|duplicate)\s+(?<what>(?:the|that|this|my)\s+\p{L}+|it|that)\s+(?:to|into|as|in)\s+(?<value>\S+)`,
+    ),
+  ],
+  [
+    "rename",
+    order(
+      String.raw`(?:rename|call)\s+(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that)\s+(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?`,
+    ),
+  ],
+  [
+    "move",
+    order(
+      String.raw`move\s+(?<what>(?:the|that|this|my)\s+(?!\p{L}+\s+one)\p{L}+|it)\s+(?:to|into|in)\s+(?<value>(?=\S*[/.])\S+)`,
+    ),
+  ],
+  ["show", order(String.raw`(?:show|read|open|summari[sz]e)\s+(?<what>(?:the|that|this)\s+\p{L}+)`)],
+  [
+    "remove",
+    order(
+      String.raw`(?:take|cross|strike|scratch|tick|check)\s+(?<what>\S.*?)\s+(?:off|out|away)(?:\s+(?:${PLACE}|of\s+${PLACE}|the\s+list))?`,
+    ),
+  ],
+  [
+    "remove",
+    order(
+      String.raw`(?:remove|delete|drop|take\s+(?:out|away|off)|get\s+rid\s+of|(?:cross|strike|scratch|tick|check)\s+(?:out|off)|erase|cancel|kick|forget)\s+(?<what>\S.*?)${OFF}`,
+    ),
+  ],
+  [
+    "add",
+    order(
+      String.raw`(?:add|put|append|write|insert)\s+(?:to\s+(?:it|${PLACE})\s+)?(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+)?(?:line|row|entry|item)\s*:?\s+)?(?<what>\S.*?)${INTO}`,
+    ),
+  ],
+  ["add", order(String.raw`(?:include|enter|throw\s+in|note|pop|stick|insert)\s+(?<what>\S.*?)${INTO}`)],
+  ["set", order(String.raw`${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)`)],
+  ["set", order(String.raw`(?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)`)],
+  ["set", order(String.raw`make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)`)],
+  [
+    "set",
+    order(
+      String.raw`(?<what>\S.*?)\s+(?:has|have|needs?|must)\s+(?:to\s+)?(?:go|happen|be\s+(?:done|ready|there|in|paid|sent|posted))(?:\s+out)?\s+(?:by|on|before)\s+(?<value>\S.*)`,
+    ),
+  ],
+  [
+    "set",
+    order(
+      String.raw`(?<what>\S.*?)\s+(?:should|shall|must|has\s+to|was\s+supposed\s+to|was\s+meant\s+to)\s+(?:be|say|read)\s+(?<value>\S.*)`,
+    ),
+  ],
+  ["set", order(String.raw`(?<value>\S.*?)\s+(?:is|would\s+be|works|suits\s+me)\s+better`)],
+  [
+    "remove",
+    order(
+      String.raw`(?:i(?:['’]ve|\s+have)?\s+)?(?:got|bought|found|picked\s+up)\s+(?:some\s+)?(?<what>\S.*?)(?:\s+today)?`,
+    ),
+  ],
+];
+
+/** Without a verb: only after "and" or "also", or said of something that is named. */
+const BARE: readonly (readonly [Verb, RegExp])[] = [
+  [
+    "add",
+    order(
+      String.raw`(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing))?(?:\s*:|\s+to)?\s+(?<what>\S.*)`,
+    ),
+  ],
+  [
+    "set",
+    order(
+      String.raw`(?<what>\S.*?)\s+(?:is|are|was|costs?)\s+(?:now\s+)?(?<value>\S.*?)(?:,?\s+(?:and\s+)?not\s+\S.*)?`,
+    ),
+  ],
+  ["set", order(String.raw`(?<what>\S.*?)\s+to\s+(?<value>\S.*)`)],
+  ["add", order(String.raw`(?<what>\S.*)`)],
+];
+
+/** Words that ask, tell or refer: what begins with them or has them is no thing to add. */
+const NO_THING =
+  /^(?:then|again)$|^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|can|could|tell|show|list|if|at|in|on|by|for|with|to|from|the\s+(?:same|other|rest|total|sum|average|\p{L}+est))\b|\b(?:it|them|then|i|you|he|she|we|they|me|us)\b|\bof\s+(?:it|that|this)\b|\?/iu;
+
+const QUESTION =
+  /^(?:what|who|whose|how|when|where|why|which|is|are|was|were|do|does|did|has|have|can|could|will|would|should)\b/iu;
+
+function ordersIn(text: string, isJoined: boolean): ShortOrder[] {
+  const found: ShortOrder[] = [];
+  for (const [verb, words] of ORDERS) {
+    const { groups } = words.exec(text) ?? { groups: undefined };
+    const isFound = groups !== undefined || words.test(text);
+    if (!isFound) continue;
+    const isLine =
+      /\s(?:to|in|into)\s+(?:the|that|this)\s+(?:file|note|text|log)$/iu.test(text) ||
+      /^\S+(?:\s\S+){0,3}?\s(?:line|row|entry|item)\b/iu.test(text);
+    found.push({ ...orderOf(verb, groups), ...(isLine && { isLine }) });
+    // Each further reading must be of another verb: "put it 2.40" is no addition.
+    if (verb !== "add" && verb !== "set" && verb !== "remove" && verb !== "rename" && verb !== "count")
+      return found;
+  }
+  if (found.length > 0) return found;
+  const isAsking = QUESTION.test(text);
+  return BARE.flatMap(([verb, words]) => {
+    const groups = words.exec(text)?.groups;
+    if (groups === undefined || isAsking || (verb === "add" && (!isJoined || NO_THING.test(text)))) return [];
+    return [{ ...orderOf(verb, groups), isBare: true }];
+  });
+}
+
+const orderOf = (verb: Verb, { what = "", value }: Record<string, string | undefined> = {}): ShortOrder => ({
+  verb,
+  what: what.trim(),
+  ...(value !== undefined && { value: value.trim() }),
+});
+
+/** "The umbrella is old, don't take it off" */
+const FORBIDS =
+  /(?:^|[,;.!]\s*|\b(?:but|and|so)\s+)(?:(?:please|pls|but|so)\s+)*(?:don['’]?t|do not|never)\s+\p{L}/iu;
+/** A clause that denies or limits an order beside it. */
+const LIMITS =
+  /^(?:don['’]?t|do not|never|not)\b|\b(?:if|unless|until|when|once|before|except|instead|should i|shall i)\b/iu;
+const BREAK =
+  /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and)\s+(?=(?:please\s+)?(?:take|remove|delete|drop|cancel|change|set|put|mark|tick|cross|add|enter|note|update|make)\s)/giu;
+const MAX_LENGTH = 200;
+
+/**
+ * The orders that a short request may be, the likeliest first: its own words, or one clause beside statements that only give the
+ * reason. None for a longer text, a condition or a prohibition.
+ */
+export function shortOrders(request: string): ShortOrder[] {
+  if (request.length > MAX_LENGTH || request.includes("\n")) return [];
+  const { text, isJoined } = withoutCourtesy(request);
+  if (
+    text === "" ||
+    FORBIDS.test(request) ||
+    LIMITS.test(text.replace(/^not\s+\S.*?(?:,|\sbut\s|\bone\s)/iu, ""))
+  )
+    return [];
+  const whole = ordersIn(text, isJoined);
+  const clauses = trimmed(request)
+    .split(BREAK)
+    .map(trimmed)
+    .filter((clause) => clause !== "");
+  if (clauses.length < 2 || clauses.length > 3) return whole;
+  const read = clauses.map((clause) => {
+    const plain = withoutCourtesy(clause);
+    return ordersIn(plain.text, false).filter(({ isBare }) => isBare !== true);
+  });
+  const orders = read.flatMap((found, index) => (found.length > 0 ? [{ found, index }] : []));
+  const [only, ...others] = orders;
+  if (only === undefined) return whole;
+  // "Forget it, I'll ring them. Get rid of that reminder" orders the same twice.
+  const isSame = others.every(({ found }) => found[0]?.verb === only.found[0]?.verb);
+  const isPronoun = orders.every(({ found }) => PRONOUN.test(found[0]?.what ?? "-"));
+  if (others.length > 0) return isSame && isPronoun ? (others.at(-1)?.found ?? []) : whole;
+  const beside = clauses.filter((_, index) => index !== only.index).join(", ");
+  const inClause = only.found.map((found) => ({ ...found, beside }));
+  // "Add Olli, 40, yes": the commas separate what is added.
+  const isListed = whole.some(({ verb, isBare }) => verb === "add" && isBare !== true);
+  return isListed ? [...whole, ...inClause] : [...inClause, ...whole.filter(({ isBare }) => isBare !== true)];
+}

@@ -1,0 +1,285 @@
+import { isOpenStatus, Task } from "@metahuman/core/contract/task";
+import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
+import { selectRows, type Table, tryReadTable } from "@metahuman/skills/fs-read/tables";
+import { isRecord } from "@metahuman/core/text/is-record";
+import type { PlanState } from "../../planner.ts";
+
+// What a conversation was about: the things that its earlier requests made, changed, read or listed.
+
+export const TABLE = /\.(?:csv|tsv)$/iu;
+const TEXT = /\.(?:txt|md)$/iu;
+const FILE = /\.\p{L}[\p{L}\p{N}]*$/u;
+
+/** A file, folder, task, schedule, remembered fact or result that an earlier request was about. */
+export type Subject = {
+  /** How many requests about something else came after it; 0 for the newest. */
+  age: number;
+  /** The request, as written. */
+  request: string;
+  /** True if the request changed it. */
+  isChanged: boolean;
+} & (
+  | {
+      kind: "text";
+      path: string;
+      /** All lines that the conversation has read or written, the newest first; some may be gone. */
+      lines: readonly string[];
+      isList: boolean;
+      /** Lines were added to it. */
+      isAddedTo: boolean;
+    }
+  /** `row` and `column` are those that the last request was about. */
+  | { kind: "table"; path: string; table: Table; row?: string; column?: string }
+  | { kind: "file"; path: string }
+  | { kind: "folder"; path: string }
+  | { kind: "task"; id: string; title: string; due?: string; isOpen: boolean; isReminder: boolean }
+  | { kind: "schedule"; id: string; title: string }
+  | { kind: "fact"; text: string }
+  | { kind: "result"; value: string }
+);
+
+export type SubjectOf<Kind extends Subject["kind"]> = Extract<Subject, { kind: Kind }>;
+
+/** The subjects of the conversation, newest first; of each thing only what is known of it last. */
+export async function subjectsOf({
+  earlier,
+  skills,
+}: Pick<PlanState, "earlier" | "skills">): Promise<Subject[]> {
+  const requests = (await earlier?.()) ?? [];
+  const changing = new Set(skills.flatMap(({ id, effects }) => (effects === "read" ? [] : [id])));
+  // Undefined for what was deleted or done.
+  const found = new Map<string, Subject | undefined>();
+  let age = 0;
+  for (const request of requests) {
+    let isAbout = false;
+    for (const call of request.calls.toReversed()) {
+      const gone =
+        call.outputs?.["removed"] === undefined ? undefined : (call.outputs["path"] ?? call.outputs["id"]);
+      if (typeof gone === "string") {
+        if (!found.has(gone)) found.set(gone, undefined);
+        continue;
+      }
+      for (const subject of thingsOf(call, request, requests, { age, isChanged: changing.has(call.skill) })) {
+        const key = keyOf(subject);
+        isAbout = true;
+        if (!found.has(key)) found.set(key, subject.kind === "task" && !subject.isOpen ? undefined : subject);
+      }
+    }
+    if (isAbout) age += 1;
+  }
+  return [...found.values()].filter((subject) => subject !== undefined);
+}
+
+function keyOf(subject: Subject): string {
+  switch (subject.kind) {
+    case "text":
+    case "table":
+    case "file":
+    case "folder":
+      return subject.path;
+    case "task":
+    case "schedule":
+      return subject.id;
+    case "fact":
+      return `fact ${subject.text}`;
+    case "result":
+      return "result";
+    default:
+      return subject satisfies never;
+  }
+}
+
+/** The things that a call made, changed, read or listed; none for one that failed. */
+function thingsOf(
+  { skill, args, outputs }: EarlierCall,
+  { request }: EarlierRequest,
+  requests: readonly EarlierRequest[],
+  { age, isChanged }: { age: number; isChanged: boolean },
+): Subject[] {
+  if (outputs === undefined) return [];
+  const base = { age, request, isChanged };
+  const { task, tasks, matches, schedule, schedules } = outputs;
+  // Of several tasks that were found it is not known which one is meant.
+  const isUnclear = Array.isArray(matches) && matches.length > 1;
+  const listed = [...(isUnclear ? [] : [task]), ...(Array.isArray(tasks) ? tasks : [])];
+  const isReminder = /\bremind\b/iu.test(request);
+  const things = [
+    ...listed.flatMap((one): Subject[] => {
+      const { data } = Task.safeParse(one);
+      if (data === undefined) return [];
+      const { id, title, due, status } = data;
+      const isOpen = isOpenStatus(status);
+      return [{ ...base, kind: "task", id, title, ...(due !== undefined && { due }), isOpen, isReminder }];
+    }),
+    ...[schedule, ...(Array.isArray(schedules) ? schedules : [])].flatMap((one): Subject[] =>
+      isRecord(one) && typeof one["id"] === "string" && typeof one["title"] === "string"
+        ? [{ ...base, kind: "schedule", id: one["id"], title: one["title"] }]
+        : [],
+    ),
+  ];
+  if (things.length > 0) return things;
+  const { text } = args;
+  if (skill === "memory_remember" && typeof text === "string") return [{ ...base, kind: "fact", text }];
+  const { result } = outputs;
+  if (skill === "calculate" && typeof result === "string")
+    return [{ ...base, kind: "result", value: result }];
+  const path = outputs["path"] ?? outputs["to"] ?? outputs["origin"];
+  return typeof path === "string" ? pathSubjects(path, outputs, requests, base) : [];
+}
+
+/** A look-up in the two roots finds files; nobody asked for the folder. */
+const ROOT = /^(?:out|inbox)\/?$/u;
+
+function pathSubjects(
+  path: string,
+  outputs: Readonly<Record<string, unknown>>,
+  requests: readonly EarlierRequest[],
+  base: Pick<Subject, "age" | "request" | "isChanged">,
+): Subject[] {
+  if (!FILE.test(path)) return ROOT.test(path) ? [] : [{ ...base, kind: "folder", path }];
+  const names = formerPaths(path, requests);
+  if (TABLE.test(path)) {
+    const table = tableOf(names, requests);
+    return table === undefined
+      ? [{ ...base, kind: "file", path }]
+      : [{ ...base, kind: "table", path, table, ...cellOf(table, path, base.request, outputs) }];
+  }
+  if (!TEXT.test(path)) return [{ ...base, kind: "file", path }];
+  const isAddedTo = callsOn(names, requests).some(
+    ({ args: { asItem, content, text } }) => asItem === true || isListText(content) || isListText(text),
+  );
+  const lines = linesOf(names, requests);
+  const isList =
+    isAddedTo || /list/iu.test(path) || isListText(lines.join("\n")) || isListText(outputs["content"]);
+  return [{ ...base, kind: "text", path, lines, isList, isAddedTo }];
+}
+
+/** The maximum length of a line that is an item of a list, in characters. */
+const MAX_ITEM_LENGTH = 60;
+
+/** True for a text whose lines are items: "eggs\nflour". */
+export const isListText = (text: unknown): boolean =>
+  typeof text === "string" &&
+  text.trim() !== "" &&
+  text.split("\n").every((line) => line.length <= MAX_ITEM_LENGTH && !/[.!?]$/u.test(line.trim()));
+
+/** The path of a file and those that it had before it was moved or copied there. */
+function formerPaths(path: string, requests: readonly EarlierRequest[]): Set<unknown> {
+  const names = new Set<unknown>([path]);
+  for (const { calls } of requests)
+    for (const { outputs } of calls.toReversed())
+      if (names.has(outputs?.["to"]) && outputs?.["from"] !== undefined) names.add(outputs["from"]);
+  return names;
+}
+
+const callsOn = (names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): EarlierCall[] =>
+  requests
+    .flatMap(({ calls }) => calls.toReversed())
+    .filter(({ outputs }) => outputs !== undefined && names.has(outputs["path"]));
+
+/** The lines of a text that the conversation knows, the newest first. */
+function linesOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): string[] {
+  const lines = callsOn(names, requests).flatMap(({ args, outputs }) => {
+    const { line, find, text } = args;
+    const isPart = typeof line === "string" && typeof find === "string" && typeof text === "string";
+    const known = isPart
+      ? [line.replace(find, () => text)]
+      : [find === undefined ? text : undefined, args["content"], outputs?.["content"]];
+    return known.flatMap((one) => (typeof one === "string" ? one.split("\n").toReversed() : []));
+  });
+  return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
+}
+
+/** The table as it was read or written last, with the rows that were added since. */
+function tableOf(names: ReadonlySet<unknown>, requests: readonly EarlierRequest[]): Table | undefined {
+  const added: Record<string, unknown>[] = [];
+  const withAdded = ({ columns, rows }: Table): Table => ({
+    columns,
+    rows: [...rows, ...added.toReversed().map((cells) => columns.map((name) => stringIn(cells, name)))],
+  });
+  for (const { args, outputs } of callsOn(names, requests)) {
+    const { path } = outputs ?? {};
+    const table = tryReadTable({ ...outputs }) ?? tryReadTable({ path, content: stringIn(args, "content") });
+    if (table !== undefined && table.columns.length > 0) return withAdded(table);
+    if (isRecord(outputs?.["cells"])) added.push(outputs["cells"]);
+  }
+  const [known] = added;
+  return known && withAdded({ columns: Object.keys(known), rows: [] });
+}
+
+const stringIn = (values: Readonly<Record<string, unknown>>, name: string): string => {
+  const value = values[name];
+  return typeof value === "string" ? value : "";
+};
+
+/** The row and the column that a request about a table was about: those that it changed, or the only ones that it names. */
+function cellOf(
+  table: Table,
+  path: string,
+  request: string,
+  outputs: Readonly<Record<string, unknown>>,
+): { row?: string; column?: string } {
+  const { row, column, cells } = outputs;
+  if (typeof row === "string") {
+    const first = isRecord(cells) ? Object.values(cells)[0] : row;
+    return { row: String(first), ...(typeof column === "string" && { column }) };
+  }
+  const { rows, value, column: index } = selectRows(table, path, request);
+  const named = index === undefined ? undefined : table.columns[index];
+  return {
+    ...(rows.length === 1 && value !== undefined && { row: rows[0]?.[0] ?? value }),
+    ...(named !== undefined && { column: named }),
+  };
+}
+
+/** The content words of a name or a text, as stems. */
+export const contentStems = (text: string): string[] => [
+  ...new Set(
+    plainWords(text.replaceAll(/['’]s?\b/gu, ""))
+      .filter((word) => !FUNCTION_WORDS.has(word))
+      .map(stem),
+  ),
+];
+
+/** What follows a name only gives the reason: "history i withdrew", "it because she is ill". */
+const REASON =
+  /\s+(?:because|since|as|for|cause|cos|i|he|she|they|we|it|its|shes|hes|theyre)(?:['’]\p{L}+)?\s.*$/iu;
+
+/**
+ * The one of these names that words mean: the same name, or the only one that has all their content words. Undefined if there is
+ * none or several.
+ */
+export function nameMeant(words: string, names: readonly string[]): string | undefined {
+  for (const tried of [words, words.replace(REASON, "")]) {
+    const wanted = tried
+      .trim()
+      .toLowerCase()
+      .replace(/^(?:the|my|our|that|this|a|an)\s+/u, "");
+    const same = names.find((name) => name.trim().toLowerCase() === wanted);
+    if (same !== undefined) return same;
+    const asked = contentStems(wanted);
+    if (asked.length === 0) continue;
+    const [only, ...others] = names.filter((name) => {
+      const has = contentStems(name);
+      return asked.every((word) => has.includes(word));
+    });
+    if (only !== undefined) return others.length === 0 ? only : undefined;
+  }
+  return undefined;
+}
+
+/** The one of these names that a sentence mentions, wholly or by one of its words; undefined if it mentions none or several. */
+export function nameMentioned(sentence: string, names: readonly string[]): string | undefined {
+  const said = contentStems(sentence);
+  const fitting = (isFit: (has: readonly string[]) => boolean): readonly string[] =>
+    names.filter((name) => {
+      const has = contentStems(name);
+      return has.length > 0 && isFit(has);
+    });
+  const whole = fitting((has) => has.every((word) => said.includes(word)));
+  if (whole.length === 1) return whole[0];
+  const partly = fitting((has) => has.some((word) => said.includes(word)));
+  return partly.length === 1 ? partly[0] : undefined;
+}

@@ -1,0 +1,357 @@
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { stem } from "@metahuman/core/language/tokens/words";
+import { numberInWords } from "@metahuman/core/text/number-words";
+import { escapedPattern, plainWords } from "@metahuman/core/text/words";
+import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
+import { rowsNamed } from "@metahuman/skills/table-edit/row-words";
+import type { PlanState } from "../../planner.ts";
+import { interpretAlone } from "./interpret-request.ts";
+import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
+import { contentStems, nameMentioned, type SubjectOf } from "./subjects.ts";
+
+type TableSubject = SubjectOf<"table">;
+
+/** What a short order changes or asks of a table of the conversation; undefined if it means no part of it. */
+export function changeOfTable(
+  order: ShortOrder,
+  subject: TableSubject,
+  state: PlanState,
+): Continued | undefined {
+  const { verb, what, value = "" } = order;
+  switch (verb) {
+    case "count":
+      return isOfRows(what, subject) && (subject.isChanged || what !== "")
+        ? { request: `how many entries are in ${subject.path}` }
+        : undefined;
+    case "add":
+      return addition(order, subject, state);
+    case "remove": {
+      const row = rowMeant(order, subject);
+      return row === undefined ? undefined : edit(subject, [{ action: "remove", row }], state);
+    }
+    case "set":
+      return setCell(order, subject, state);
+    case "replace": {
+      const index = subject.table.rows.findIndex((row) => row.some((cell) => isSame(cell, what)));
+      const cells = subject.table.rows[index] ?? [];
+      const column = subject.table.columns[cells.findIndex((cell) => isSame(cell, what))];
+      return column === undefined
+        ? undefined
+        : edit(subject, [{ action: "set", row: cells[0] ?? what, column, value }], state);
+    }
+    case "done":
+    case "note":
+      return statement(order, subject, state);
+    case "show":
+    case "where":
+    case "when":
+    case "undo":
+    case "copy":
+    case "move":
+    case "rename":
+      return undefined;
+    default:
+      return verb satisfies never;
+  }
+}
+
+const isSame = (one: string, other: string): boolean =>
+  one.trim().toLowerCase() === other.trim().toLowerCase();
+
+function edit(
+  { path }: TableSubject,
+  edits: readonly Record<string, unknown>[],
+  state: PlanState,
+): Continued | undefined {
+  return state.skills.some(({ id }) => id === "table_edit")
+    ? {
+        calls: edits.map((one) => callOf("table_edit", fromRequest({ path, ...one }), state.request)),
+      }
+    : undefined;
+}
+
+const ANY_ROW = /^(?:things?|items?|entries|rows?|lines?|people|persons?|records?|)$/iu;
+
+/** True for words that mean the rows of a table: in general, as its first column, or as its file is called. */
+function isOfRows(what: string, { table, path }: TableSubject): boolean {
+  if (ANY_ROW.test(what)) return true;
+  const names = plainWords(`${table.columns[0] ?? ""} ${path.slice(path.lastIndexOf("/") + 1)}`).map(stem);
+  return names.includes(stem(what.toLowerCase()));
+}
+
+const firstCells = ({ rows }: Table): string[] =>
+  rows.map(([first = ""]) => first).filter((cell) => cell !== "");
+
+const REASON = /\s+(?:because|since|as|i|he|she|they|we|it|its|shes|hes)(?:['’]\p{L}+)?\s.*$/iu;
+
+/** The row that an order means: by words for it alone, by a statement beside it, or the row of the request before. */
+function rowMeant({ what, beside }: ShortOrder, { table, row }: TableSubject): string | undefined {
+  if (PRONOUN.test(what))
+    return (beside === undefined ? undefined : nameMentioned(beside, firstCells(table))) ?? row;
+  for (const words of [what, what.replace(REASON, "")]) {
+    const [only, ...others] = rowsNamed(table, words);
+    if (only !== undefined && others.length === 0) return table.rows[only]?.[0] ?? words;
+  }
+  return undefined;
+}
+
+const OWNER = /^(?:his|her|its|their)\s+(?<column>\S.*)$/iu;
+const OF = /^(?:the\s+)?(?<column>\S.*?)\s+(?:of|for)\s+(?<row>\S.*)$/iu;
+
+/** The row and, if the words name one, the column: "her voice", "Eila's fee", "Heluna tuesday", "the software amount". */
+function cellMeant(order: ShortOrder, subject: TableSubject): { row: string; column?: string } | undefined {
+  const { table } = subject;
+  const { what } = order;
+  const columnOf = (words: string): string | undefined => {
+    const index = columnNamed(table, words);
+    return index === undefined ? undefined : table.columns[index];
+  };
+  const owned = OWNER.exec(what)?.groups?.["column"];
+  if (owned !== undefined) {
+    const [row, column] = [rowMeant({ ...order, what: "" }, subject), columnOf(owned)];
+    return row === undefined || column === undefined ? undefined : { row, column };
+  }
+  const whole = rowMeant(order, subject);
+  if (whole !== undefined) return { row: whole };
+  // "And the rent to 700" after another cell of the row.
+  const alone = columnOf(what);
+  const isWhole =
+    alone !== undefined && contentStems(what).every((word) => contentStems(alone).includes(word));
+  if (isWhole && subject.row !== undefined && subject.age === 0) return { row: subject.row, column: alone };
+  const of = OF.exec(what)?.groups;
+  const words = what.replace(/^the\s+/iu, "").split(/\s+/u);
+  const splits: (readonly [string, string])[] = [
+    ...(of === undefined ? [] : [[of["row"] ?? "", of["column"] ?? ""] as const]),
+    ...words.slice(1).flatMap((_, index): (readonly [string, string])[] => {
+      const [before, after] = [words.slice(0, index + 1).join(" "), words.slice(index + 1).join(" ")];
+      return [
+        [before.replace(/['’]s$/u, ""), after],
+        [after, before],
+      ];
+    }),
+  ];
+  for (const [rowWords, columnWords] of splits) {
+    const column = columnOf(columnWords);
+    const row = column === undefined ? undefined : rowMeant({ verb: "set", what: rowWords }, subject);
+    if (row !== undefined && column !== undefined) return { row, column };
+  }
+  return undefined;
+}
+
+const isMark = (cell: string): boolean => YES.test(cell.trim()) || NO.test(cell.trim());
+
+/** The column that a value belongs to: one that has it, the one spoken of, or the only one with such values. */
+function columnFor({ table, column: spokenOf }: TableSubject, value: string): string | undefined {
+  const columns = [...table.columns.keys()].slice(1);
+  const cellsOf = (index: number): string[] =>
+    table.rows.map((row) => row[index] ?? "").filter((cell) => cell !== "");
+  const only = (fits: (cells: readonly string[]) => boolean): string | undefined => {
+    const found = columns.filter((index) => cellsOf(index).length > 0 && fits(cellsOf(index)));
+    return found.length === 1 ? table.columns[found[0] ?? 0] : undefined;
+  };
+  const isAmount = amountIn(value) !== undefined || numberInWords(value) !== undefined;
+  const fitsKind = (cells: readonly string[]): boolean =>
+    isAmount
+      ? cells.every((cell) => amountIn(cell) !== undefined)
+      : isMark(value)
+        ? cells.every(isMark)
+        : cells.some((cell) => isSame(cell, value));
+  const spoken = spokenOf === undefined ? -1 : table.columns.indexOf(spokenOf);
+  if (spoken > 0 && fitsKind(cellsOf(spoken))) return spokenOf;
+  return only(fitsKind) ?? only((cells) => cells.some((cell) => isSame(cell, value)));
+}
+
+const TO_DAY = /^(?:to\s+)/iu;
+
+function setCell(order: ShortOrder, subject: TableSubject, state: PlanState): Continued | undefined {
+  const value = (order.value ?? "").replace(TO_DAY, "");
+  const cell = cellMeant(order, subject);
+  const column = cell?.column ?? columnFor(subject, value);
+  if (cell === undefined || column === undefined || value === "") return undefined;
+  return edit(subject, [{ action: "set", row: cell.row, column, value }], state);
+}
+
+/** "Arthur has paid, put that in", "her number is 555, enter it": what a statement beside the order says of a row. */
+function statement(
+  { what, beside = what, verb }: ShortOrder,
+  subject: TableSubject,
+  state: PlanState,
+): Continued | undefined {
+  const { named, value } = IS.exec(beside)?.groups ?? {};
+  if (verb === "note" && named !== undefined && value !== undefined) {
+    const set = setCell({ verb: "set", what: named, value }, subject, state);
+    if (set !== undefined) return set;
+  }
+  if (verb === "done" && !/\bpaid\b/iu.test(state.request)) return undefined;
+  const said = verb === "done" ? `${rowMeant({ verb, what }, subject) ?? ""} has paid` : beside;
+  const request = `${said}, update ${subject.path}`;
+  const reading = interpretAlone({ ...state, request });
+  return said.startsWith(" ") || reading.kind !== "plan" || reading.readOnly ? undefined : { request };
+}
+
+const IS = /^(?<named>\S.*?)\s+(?:is|are)\s+(?:now\s+)?(?<value>\S.*)$/iu;
+
+/** Other places and things, to which no row belongs. */
+const ELSEWHERE = /\b(?:to|into|onto|as|task|reminder|file|folder|note)\b|\?/iu;
+
+/** "It 2.40" refers to a row that there is. */
+const REFERS = /^(?:it|that|this|them|those|these|him|her)\b/iu;
+
+/** New rows: "Olli, 40, yes", "orange juice 2.80", "ella yes" and "Ann 10 and Bo 20". */
+function addition(order: ShortOrder, subject: TableSubject, state: PlanState): Continued | undefined {
+  const what = order.what.replace(/^["“](.*)["”]$/u, "$1");
+  if (PRONOUN.test(what) || REFERS.test(what) || ELSEWHERE.test(what)) return undefined;
+  const parts = what.split(/\s*;\s*|\s+and\s+/iu);
+  const rows = parts.length > 1 && parts.every((part) => hasCells(part, subject)) ? parts : [what];
+  // A bare name may be anything; with a value for another column it is a row.
+  if (order.isBare === true && !rows.every((row) => hasCells(row, subject))) return undefined;
+  const edits = rows.map((words) => ({ action: "add", values: cellsIn(withoutJoint(words), subject) }));
+  return edit(subject, edits, state);
+}
+
+/** "Walter with fee 10": the words between a name and its values. */
+const withoutJoint = (values: string): string => values.replace(/\s+(?:with|for|at|costs?)\s+(?=\S)/iu, " ");
+
+/**
+ * The values of a row in words: those behind the names of columns, "bed 4 temp 36.5"; or a name with the values at its end that only
+ * one column has, "ella yes". Words with commas, and those that are neither, stay as they are.
+ */
+function cellsIn(words: string, subject: TableSubject): string | Record<string, string> {
+  const { columns } = subject.table;
+  if (words.includes(",")) return words;
+  const places = columns
+    .map((name) => ({
+      name,
+      at: new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(name)}(?=\s)`, "iu").exec(words)?.index,
+    }))
+    .flatMap(({ name, at }) => (at === undefined ? [] : [{ name, at }]))
+    .toSorted((one, other) => one.at - other.at);
+  if (places.length > 1 && places[0]?.at === 0)
+    return Object.fromEntries(
+      places.map(({ name, at }, index) => [
+        name,
+        words.slice(at + name.length, places[index + 1]?.at).trim(),
+      ]),
+    );
+  const parts = words.split(/\s+/u);
+  const values: Record<string, string> = {};
+  while (parts.length > 1) {
+    const value = parts.at(-1) ?? "";
+    const column = columnFor({ ...subject, column: "" }, value);
+    if (column === undefined || Object.hasOwn(values, column)) break;
+    values[column] = value;
+    parts.pop();
+  }
+  const [first = ""] = columns;
+  return Object.keys(values).length === 0 ? words : { [first]: parts.join(" "), ...values };
+}
+
+/** True if words have a value besides a name: an amount, a mark, a value of another column, or several parts. */
+function hasCells(words: string, subject: TableSubject): boolean {
+  const parts = words.split(/\s*,\s*|\s+/u);
+  return (
+    words.includes(",") ||
+    parts.slice(1).some((part) => isMark(part) || amountIn(part) !== undefined) ||
+    parts.slice(1).some((part) => columnFor(subject, part) !== undefined)
+  );
+}
+
+/** "And bass?", "what about the others?": the question before with another value. */
+const OTHER_VALUE =
+  /^(?:so\s+)?(?:and\s+|what\s+about\s+|how\s+about\s+)(?:for\s+|in\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][\p{L}\p{N} .'’-]{0,40}?)(?:\s+(?:then|now|please))?[\s?.!]*$/iu;
+/** Not about what is the person's own, which memory may know. */
+const ASKS =
+  /^\W*(?:(?:and|so|but)\s+)?(?:who|which|what|whose|how|is|are|does|do|show|list|only)\b(?!.*\b(?:my|our|me)\b)/isu;
+const FIGURE_WORD =
+  /\b(?<figure>total|sum|avg|average|mean|highest|lowest|largest|smallest|biggest|most(?:\s+expensive)?|least(?:\s+expensive)?|cheapest|dearest|altogether|in total|all together|together|in all)\b/iu;
+const FIGURES: Readonly<Record<string, string>> = {
+  avg: "average",
+  mean: "average",
+  average: "average",
+  highest: "highest",
+  most: "highest",
+  largest: "highest",
+  biggest: "highest",
+  "most expensive": "highest",
+  dearest: "highest",
+  lowest: "lowest",
+  least: "lowest",
+  smallest: "lowest",
+  cheapest: "lowest",
+  "least expensive": "lowest",
+};
+/** Only a figure: "and now the most expensive?", "the new sum, please". */
+const ONLY_FIGURE = new RegExp(
+  String.raw`^(?:(?:and|so|now|then)\s+)*(?:(?:what|which|who)(?:['’]?s)?\s+)?(?:(?:is|was)\s+)?(?:(?:one|it|that)\s+(?:is|was)\s+)?(?:now\s+)?(?:(?:the|my)\s+)?(?:new\s+)?(?:${FIGURE_WORD.source.replaceAll(String.raw`\b`, "")})(?:\s+(?:one|row|entry|amount|of\s+(?:them|these|those|all)))?(?:,?\s+(?:now|then|please))*[\s?.!]*$`,
+  "iu",
+);
+/** True for a request that asks only for a figure: "what's the biggest one?". */
+export const isOnlyFigure = (request: string): boolean => ONLY_FIGURE.test(request);
+const WHO_ARE_THEY =
+  /^\W*(?:(?:and|so)\s+)?(?:who|which|what)\s+(?:are|is)\s+(?:they|those|these|it|that)[\s?.!]*$/iu;
+const HOW_MANY = /^\W*(?:and\s+|so\s+)?how many\s/iu;
+
+/** A question about the last table in full; undefined if it is about no part of it. */
+export async function askOfTable(state: PlanState, subject: TableSubject): Promise<Continued | undefined> {
+  const { table, path } = subject;
+  const asked = state.request.trim().replace(/[\s?.!]+$/u, "");
+  const earlier = (await state.earlier?.()) ?? [];
+  const which = OTHER_VALUE.exec(state.request.trim())?.groups?.["which"];
+  if (which !== undefined) {
+    const before = earlier.find(({ request }) => OTHER_VALUE.exec(request.trim()) === null);
+    const other = before && withOtherValue(before.request, table, which);
+    if (other !== undefined) return { request: other };
+  }
+  const [last] = earlier;
+  if (last && WHO_ARE_THEY.test(asked) && HOW_MANY.test(last.request)) {
+    const full = last.request.replace(HOW_MANY, "which ").replace(/[\s?.!]+$/u, "");
+    const isNamed = full.includes(path.slice(path.lastIndexOf("/") + 1));
+    return { request: isNamed ? full : `${full} in ${path}` };
+  }
+  const figure = FIGURE_WORD.exec(asked)?.groups?.["figure"]?.toLowerCase();
+  if (figure === undefined && !ASKS.test(asked)) return undefined;
+  const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+  const columns = words.flatMap((word) => columnNamed(table, word) ?? []);
+  // "Which cow has most on Monday" asks for a figure of the numbers.
+  const column =
+    (figure === undefined ? undefined : columns.find((index) => isNumeric(table, index))) ?? columns[0];
+  const isOnly = ONLY_FIGURE.test(asked);
+  if (column === undefined && !isOnly) return undefined;
+  const named = column === undefined ? subject.column : table.columns[column];
+  const requests =
+    figure === undefined
+      ? [`${asked} in ${path}`]
+      : [
+          `what is the ${FIGURES[figure] ?? "sum"} of ${named ?? "amount"} in ${path}`,
+          `what is the ${FIGURES[figure] ?? "sum"} in ${path}`,
+          `what is the ${FIGURES[figure] ?? "sum"} of ${path}`,
+        ];
+  const request = requests.slice(named === undefined ? 1 : 0).find((full) => {
+    const reading = interpretAlone({ ...state, request: full });
+    return reading.kind === "plan" && reading.readOnly;
+  });
+  return request === undefined ? undefined : { request };
+}
+
+const isNumeric = ({ rows }: Table, column: number): boolean =>
+  rows.length > 0 &&
+  rows.every((row) => (row[column] ?? "") === "" || amountIn(row[column] ?? "") !== undefined);
+
+/** A request about one value of a column, about another value of that column. */
+function withOtherValue(request: string, { columns, rows }: Table, which: string): string | undefined {
+  const cellsOf = (index: number): string[] => rows.map((row) => row[index]?.trim() ?? "");
+  const named = (words: string): RegExp =>
+    new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(words)}(?![\p{L}\p{N}])`, "iu");
+  // "And tuesday?" after a question about the column of Monday.
+  const other = columns.find((name) => isSame(name, which));
+  const before =
+    other === undefined ? undefined : columns.find((name) => name !== other && named(name).test(request));
+  if (before !== undefined) return request.replace(named(before), which);
+  for (const index of columns.keys()) {
+    const cells = cellsOf(index);
+    if (!cells.some((cell) => isSame(cell, which))) continue;
+    for (const cell of cells)
+      if (cell !== "" && named(cell).test(request)) return request.replace(named(cell), which);
+  }
+  return undefined;
+}

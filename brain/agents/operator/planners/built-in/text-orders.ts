@@ -1,0 +1,145 @@
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { withoutListMark } from "@metahuman/core/text/list-marks";
+import { escapedPattern } from "@metahuman/core/text/words";
+import type { PlanState } from "../../planner.ts";
+import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
+import { nameMeant, nameMentioned, type SubjectOf } from "./subjects.ts";
+
+type Text = SubjectOf<"text">;
+
+/** Words for things in general: "how many things are on it". */
+const ANY_THING = /^(?:things?|items?|entries|points?|lines?|people|persons?|names?|)$/iu;
+/** Words for what a value is, by the form of the value. */
+const VALUES: readonly (readonly [words: RegExp, form: RegExp])[] = [
+  [/^(?:the\s+)?(?:day|date)$/iu, /\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?/gu],
+  [/^(?:the\s+)?time$/iu, /\d{1,2}[:.]\d{2}(?:\s?[ap]m)?/giu],
+  [/^(?:the\s+)?(?:number|amount|price|value|sum|figure)$/iu, /(?<![\d.,:-])\d[\d.,]*(?![\d.,:-])/gu],
+];
+const MAX_ITEMS = 20;
+
+/** What a short order changes or asks of a text whose lines the conversation knows; undefined if it means none of them. */
+export function changeOfText(order: ShortOrder, text: Text, state: PlanState): Continued | undefined {
+  const { path, lines } = text;
+  const { verb, what, value = "" } = order;
+  switch (verb) {
+    case "count":
+      return text.age === 0 && ANY_THING.test(what)
+        ? { request: `how many items are in ${path}` }
+        : undefined;
+    case "add":
+      return addition(order, text, state);
+    case "remove": {
+      const line = lineMeant(order, lines);
+      const isBought = /^\W*(?:i(?:['’]ve|\s+have)?\s+)?(?:got|bought|found|picked)\b/iu.test(state.request);
+      // A line that the conversation has not shown may be on the list all the same.
+      const mayBeThere = text.age === 0 && text.isList && !isBought && !REFERS.test(what);
+      if (line === undefined ? !mayBeThere || ELSEWHERE.test(what) : isBought && !text.isList)
+        return undefined;
+      const item = line === undefined ? what.replace(/^(?:the|that)\s+/iu, "") : withoutListMark(line);
+      return edit(path, { action: "remove", item }, state);
+    }
+    case "set": {
+      const line = PRONOUN.test(what) ? undefined : lineMeant(order, lines);
+      // What should be so in a letter is no order to change its words; an item of a list that should be another is.
+      if (STATES.test(state.request) && !(text.isList && text.age === 0)) return undefined;
+      // "The umbrella is old" only states something, "and the worktop to 3.4 m" gives it another amount.
+      if (order.isBare === true && !/^[€$£]?\d/u.test(value)) return undefined;
+      const change = line === undefined ? valueOfLast(what, value, lines) : changeOfLine(line, what, value);
+      return change && edit(path, { action: "replace", ...change }, state);
+    }
+    case "replace": {
+      const line = lines.find((one) => wordPattern(what).test(one));
+      if (line === undefined) {
+        const change = valueOfLast(what, value, lines);
+        return change && edit(path, { action: "replace", ...change }, state);
+      }
+      return edit(
+        path,
+        { action: "replace", line, find: wordPattern(what).exec(line)?.[0], text: value },
+        state,
+      );
+    }
+    case "show":
+    case "where":
+    case "when":
+    case "undo":
+    case "done":
+    case "note":
+    case "copy":
+    case "move":
+    case "rename":
+      return undefined;
+    default:
+      return verb satisfies never;
+  }
+}
+
+function edit(path: string, args: Record<string, unknown>, state: PlanState): Continued | undefined {
+  return state.skills.some(({ id }) => id === "fs_edit")
+    ? { calls: [callOf("fs_edit", fromRequest({ path, ...args }), state.request)] }
+    : undefined;
+}
+
+const wordPattern = (words: string): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(words)}(?![\p{L}\p{N}])`, "iu");
+
+/** The line that an order means, by its words or by a statement beside it. */
+const lineMeant = ({ what, beside }: ShortOrder, lines: readonly string[]): string | undefined =>
+  PRONOUN.test(what) ? beside && nameMentioned(beside, lines) : nameMeant(what, lines);
+
+/** Words that refer to something else than a line. */
+const REFERS = /^$|\b(?:it|that|this|them|those|these|him|her|everything|all|both)\b/iu;
+
+const STATES = /\s(?:should|shall|must|has\s+to|was\s+supposed\s+to|was\s+meant\s+to)\s/iu;
+
+/** Other places and things, to which no item of a list belongs. */
+const ELSEWHERE = /\b(?:to|into|in|on|onto|as|from|task|reminder|file|folder|note)\b|[?:]/iu;
+
+/** New lines of a list; of another text only what is called a line. Nothing is added to a letter that was only read. */
+function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanState): Continued | undefined {
+  const isItem = text.isList && !ELSEWHERE.test(what) && (isBare !== true || text.isAddedTo);
+  if (!isItem && isLine !== true) return undefined;
+  if (PRONOUN.test(what) || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
+  const items = isLine === true ? [what] : itemsIn(what);
+  if (items.length > MAX_ITEMS) return undefined;
+  const args = { path: text.path, text: items.join("\n"), asItem: true };
+  return { calls: [callOf("fs_append", fromRequest(args), state.request)] };
+}
+
+/** "Karin and Per" are two items, "salt and pepper grinder" is one: each must be one or two words, or commas separate them. */
+function itemsIn(words: string): string[] {
+  const plain = words.replace(/^["“](.*)["”]$/u, "$1");
+  const parts = plain.split(/\s*,\s*(?:and\s+)?|\s+and\s+/iu).filter((part) => part !== "");
+  const isList = plain.includes(",") || parts.every((part) => part.split(" ").length <= 2);
+  return isList ? parts : [plain];
+}
+
+/** The part of a line that a new value replaces: the amount behind its name, or the words that are named. */
+function changeOfLine(
+  line: string,
+  what: string,
+  value: string,
+): { line: string; find?: string; text: string } | undefined {
+  const named = wordPattern(what.replace(/^(?:the|my)\s+/iu, "")).exec(line);
+  if (named === null) return undefined;
+  const rest = line.slice(named.index + named[0].length).trim();
+  const isValue = /^[€$£]?\d/u.test(rest) && /^[€$£]?\d/u.test(value);
+  if (isValue) {
+    const number = /^[€$£]?\d[\d.,]*/u.exec(rest)?.[0] ?? rest;
+    return { line, find: /\s/u.test(value) ? rest : number, text: value };
+  }
+  return { line, find: named[0], text: value };
+}
+
+/** "The day was wrong, it should be …": the one value of that kind in the newest line. */
+function valueOfLast(
+  what: string,
+  value: string,
+  [last]: readonly string[],
+): { line: string; find: string; text: string } | undefined {
+  const form = VALUES.find(([words, one]) => words.test(what) && value.match(one) !== null)?.[1];
+  const [only, ...others] = form === undefined || last === undefined ? [] : (last.match(form) ?? []);
+  return only === undefined || last === undefined || others.length > 0
+    ? undefined
+    : { line: last, find: only, text: value };
+}
