@@ -19,8 +19,8 @@ const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 const groups = [
   {
     name: (id, modules) => {
-      // The schemas need some parts of the contract that one page loads at first.
-      const least = contract.test(id) ? 1 : 2;
+      // The schemas need some modules that one page loads at first.
+      const least = isNeededBySchemas(id, modules) ? 1 : 2;
       return !lists.test(id) && countPages(id, modules) >= least ? "shared" : null;
     },
     tags: ["$initial"],
@@ -51,6 +51,14 @@ function countPages(id, modules) {
       break;
   }
   return pages;
+}
+
+/** Whether a module of the contract is imported by schemas, also through others. @param {string} id @param {Modules} modules */
+function isNeededBySchemas(id, modules) {
+  if (!contract.test(id)) return false;
+  return [...importersOf(id, modules)].some((one) =>
+    modules.getModuleInfo(one)?.importedIds.some((imported) => zod.test(imported)),
+  );
 }
 
 /**
