@@ -5,11 +5,12 @@ import type { PriorText, TargetNaming } from "@metahuman/core/policy/target-sour
 import type { Assessment } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { PreparedCall } from "./execute-call.ts";
-import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierCall, EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
 
+export type Named = Extract<TargetNaming, { named: true }>;
 export type Unnamed = Extract<TargetNaming, { named: false }>;
 
 /** The skill that runs functions, whose constants count as named once a person has promoted them. */
@@ -44,8 +45,45 @@ export async function namingOf(
       ...(record && { [record.id]: record.title }),
     },
     made: madeBy(await context.earlier(), context.skills),
+    ownTexts: (await changesOwnText({ assessment }, context)) ? assessment.paths : [],
     ...functionOf(parent, planner.name),
   });
+}
+
+/**
+ * True for a call that changes a text in `out/` that the operator wrote in this conversation, and in which nobody changed anything since,
+ * so that nobody's own words are lost.
+ */
+async function changesOwnText(
+  { assessment: { preview } }: Pick<PreparedCall, "assessment">,
+  context: Pick<RunContext, "earlier" | "run">,
+): Promise<boolean> {
+  const { target, diff } = preview;
+  if (target?.startsWith("out/") !== true || diff === undefined || diff.clipped || diff.before === "")
+    return false;
+  const before = (await context.earlier()).toReversed().flatMap(({ calls }) => calls);
+  const own = context
+    .run()
+    .scratchpad.flatMap(({ action, observation }) =>
+      action && observation?.success === true
+        ? [{ skill: action.tool, args: action.args, outputs: observation.outputs }]
+        : [],
+    );
+  return textWritten([...before, ...own], target) === diff.before;
+}
+
+/** The text that a file has after these calls, if they wrote it from its first to its last word; `undefined` otherwise. */
+function textWritten(calls: readonly EarlierCall[], path: string): string | undefined {
+  let text: string | undefined;
+  for (const { skill, args, outputs } of calls) {
+    if (outputs?.["path"] !== path) continue;
+    const { content, find, text: put, action = "replace" } = args;
+    if (skill === "fs_write") text = typeof content === "string" ? content : undefined;
+    if (skill !== "fs_edit") continue;
+    const parts = typeof find === "string" && action === "replace" ? text?.split(find) : undefined;
+    text = parts?.length === 2 && typeof put === "string" ? parts.join(put) : undefined;
+  }
+  return text;
 }
 
 /** Adds the source of the target to the preview. */

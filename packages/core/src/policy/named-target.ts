@@ -34,14 +34,16 @@ const NAMED = { named: true } as const;
  * created.
  */
 export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
+  const targets = targetsOf(action);
+  const changesOwnText = targets.length > 0 && targets.every((target) => isOwnText(target, prior));
   const namings = [
-    ...targetsOf(action).map((target) => namingOf(target, prior)),
+    ...targets.map((target) => namingOf(target, prior)),
     ...(hasOwnText(action) ? [isWrittenBy(action, prior)] : []),
   ];
   return (
     namings.find((naming) => !naming.named && naming.set === undefined) ??
     namings.find((naming) => !naming.named) ??
-    NAMED
+    (changesOwnText ? { named: true, changesOwnText } : NAMED)
   );
 }
 
@@ -114,7 +116,7 @@ function namingOf(target: Target, prior: PriorText): TargetNaming {
   const texts = textsOf(prior);
   const title = isRecord(target.kind) ? titleOf(target.value, prior) : "";
   if (namingTexts(target, prior).some((text) => isNamedIn(text, target, title))) return NAMED;
-  if (wasCreatedByRun(target, prior)) return NAMED;
+  if (wasCreatedByRun(target, prior) || isOwnText(target, prior)) return NAMED;
   const source = sourceOf([...formsOf(target), title], prior);
   const isFree = target.taking === "append" ? isFreeToExtend : isFreeToChange;
   if ((source === undefined || source.isListing) && isFree(target, prior)) return NAMED;
@@ -122,6 +124,16 @@ function namingOf(target: Target, prior: PriorText): TargetNaming {
     return NAMED;
   const set = source?.isListing === true ? setNamedIn(texts, target) : undefined;
   return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
+}
+
+/** True for a file with the operator's own text, unless something else than this file named it to the run. */
+function isOwnText(target: Target, prior: PriorText): boolean {
+  if (target.kind !== "path" || prior.ownTexts?.includes(target.value) !== true) return false;
+  const others = prior.scratchpad?.filter(
+    ({ observation }) => observation?.outputs?.["path"] !== target.value,
+  );
+  const source = sourceOf(formsOf(target), { ...prior, scratchpad: others ?? [] });
+  return source === undefined || source.isListing;
 }
 
 /**

@@ -15,12 +15,18 @@ export interface PriorText {
   titles?: Readonly<Record<string, string>>;
   /** The ids and canonical paths of what earlier requests of this conversation created or changed. */
   made?: readonly string[];
+  /** The files that hold exactly what the operator wrote into them in this conversation. */
+  ownTexts?: readonly string[];
   /** Set if a promoted function makes the call; `parameters` are its arguments. */
   function?: { parameters: unknown };
 }
 
 export type TargetNaming =
-  | { named: true }
+  | {
+      named: true;
+      /** True for a call that changes only what the operator itself wrote in this conversation. */
+      changesOwnText?: boolean;
+    }
   | {
       named: false;
       /** The origin of the target: a file, a page, "a memory", "the model". */
