@@ -98,6 +98,29 @@ describe("a value that a model composed", () => {
   });
 });
 
+describe("a question that ends with a calculation", () => {
+  const calculated = (request: string) =>
+    carriedOut(
+      request,
+      [
+        act("fs_read", { path: "notes/fuel.md" }),
+        act("calculate", { expression: "(38.4 + 66.5 + 35.1) * 1.80" }),
+      ],
+      { say: "It cost 252 EUR [2]." },
+    );
+
+  it("teaches nothing if it names its file", async () => {
+    const answer = await calculated("what did the litres in notes/fuel.md cost at 1.80 EUR");
+    expect(answer.actions).toEqual(["fs_read", "calculate"]);
+    expect(answer.learnedFunction).toBeUndefined();
+  });
+
+  it("teaches where the numbers are if it does not", async () => {
+    const draft = await learnedFrom(await calculated("what did the fuel cost at 1.80 EUR per litre"));
+    expect(draft.parameters).toContainEqual(expect.objectContaining({ default: "notes/${name}.md" }));
+  });
+});
+
 describe("the guide of a run that composed a value", () => {
   it("shows this value to the next planner", async () => {
     const answer = await carriedOut("list the notes and put a rhyme about autumn into notes/rhyme.md", [

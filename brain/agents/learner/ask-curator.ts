@@ -8,7 +8,11 @@ export interface Curating extends Pick<AskOptions, "signal" | "onModelCall"> {
   router: ModelRouter;
 }
 
-const prompt = openPrompts(new URL("./prompts/", import.meta.url), ["word-draft", "repair-function"]);
+const prompt = openPrompts(new URL("./prompts/", import.meta.url), [
+  "word-draft",
+  "repair-function",
+  "correct-function",
+]);
 
 /** Some freedom in the wording, none in the facts. */
 const TEMPERATURE = 0.3;

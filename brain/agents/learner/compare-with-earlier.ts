@@ -45,8 +45,8 @@ export async function compareWithEarlier(
     const described = describe({ actions: recipe.actions, promptTemplate, example: first }, factsOf);
     const example = { ...learned.example, ...second };
     const alone = generalizeRun(before, factsOf);
-    // A title that a person or a model wrote stays.
-    const isOwnTitle = alone !== undefined && describe(alone, factsOf).title === found.title;
+    // A title or summary that a person or a model wrote stays.
+    const own = alone && describe(alone, factsOf);
     return {
       function: found,
       widened: {
@@ -59,7 +59,8 @@ export async function compareWithEarlier(
           recipe,
           parameters,
           steps: described.steps,
-          ...(isOwnTitle && { title: described.title }),
+          ...(own?.title === found.title && { title: described.title }),
+          ...(own?.summary === found.summary && { summary: described.summary }),
           examples: [withFixture(first, found.examples[0]), example],
           provenance,
         },

@@ -34,6 +34,7 @@ it.each([
   ["put **{item}** on the `shopping list`", "Put … on the shopping list"],
   ["walk {dog}, {minutes} and {place} in the log", "Walk … in the log"],
   ["{source} {target}", "Create a task"],
+  ["{name}: {item} from the {place}, {item2} from the {place2}", "Add a task to oil the gate"],
 ])("names a function without the values from which it was learned (%s)", (template, title) => {
   expect(titleOf(template)).toBe(title);
 });

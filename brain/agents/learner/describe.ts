@@ -4,6 +4,7 @@ import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { capitalize, escapedLine, truncate, truncateLine, uncapitalize } from "@metahuman/core/text/format";
 import { stripInlineMarkdown } from "@metahuman/core/text/strip-inline-markdown";
+import { contentWords } from "@metahuman/core/text/words";
 import { slugify } from "@metahuman/core/text/slug";
 
 const MAX_TITLE_LENGTH = 120;
@@ -21,7 +22,10 @@ export function describe(learned: Learned, factsOf: FactsOf): Described {
   const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
   const summary = capitalize(summaries.map(uncapitalize).join(", then "));
   return {
-    title: truncateLine(capitalize(titleOf(requestText) ?? summary), MAX_TITLE_LENGTH),
+    title: truncateLine(
+      capitalize(titleOf(requestText, learned.example.prompt) ?? summary),
+      MAX_TITLE_LENGTH,
+    ),
     summary: `${summary}.`,
     steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
     tags: tagsOf(learned, factsOf),
@@ -39,14 +43,16 @@ const LAST_VALUES = new RegExp(String.raw`\s*:\s*${VALUES}[.!]?\s*$`, "u");
 
 /**
  * The request without its values as a title: "create a folder {path}" becomes "create a folder", "put {item} on the
- * list" becomes "put … on the list". Without marks of Markdown. Undefined if nothing else remains.
+ * list" becomes "put … on the list". Without marks of Markdown. The request with its values if only words such as "from the"
+ * remain; undefined if nothing remains.
  */
-function titleOf(template: string): string | undefined {
+function titleOf(template: string, request: string): string | undefined {
   const title = stripInlineMarkdown(template)
     .replaceAll(NAMED_VALUE, "$1")
     .replace(LAST_VALUES, "")
     .replaceAll(new RegExp(VALUES, "gu"), "…");
-  return /\p{L}{2}/u.test(title) ? title : undefined;
+  if (!/\p{L}{2}/u.test(title)) return undefined;
+  return contentWords(title).length > 0 ? title : stripInlineMarkdown(request);
 }
 
 function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {

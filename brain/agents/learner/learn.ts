@@ -60,6 +60,8 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const learned = generalizeRun(made, factsOf);
   if (!learned || learned.actions.length < fewest)
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
+  if (!asking && isOneCalculation(learned, factsOf))
+    return { kind: "nothing", reason: "Its result is one calculation with the numbers of this request." };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
   // What a model composed shows the next one what is wanted.
@@ -97,6 +99,25 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   if (earlier !== undefined)
     return { kind: "nothing", reason: `“${earlier}” comes from an earlier message, not from the request.` };
   return known ? addExample({ ...known, steps, factsOf }, ended, by) : saveDraft(learned, factsOf, ended, by);
+}
+
+/**
+ * True for a question whose calls read what the request names and end with an expression of numbers only: nothing in it holds
+ * for the next question. A file that the request does not name, and code, would show the next planner something.
+ */
+function isOneCalculation(
+  { actions, parameters, provenance, composedValues, isReplayable }: GeneralizedRun,
+  factsOf: FactsOf,
+): boolean {
+  const composed = Object.values(composedValues);
+  return (
+    !isReplayable &&
+    actions.every(({ skill }) => factsOf(skill)?.reads === true) &&
+    parameters.every((one) => one.default === undefined) &&
+    provenance.every(({ from }) => from === "request" || from === "composed") &&
+    composed.length > 0 &&
+    composed.every((value) => !/\p{L}/u.test(String(value)))
+  );
 }
 
 /** The function that all effective calls of the run followed; undefined if there is none, or if it was removed. */
@@ -183,18 +204,19 @@ function additionOf(
   return { change: { examples: withExample(found, widened), ...change, ...storedProvenance }, reason };
 }
 
-/** The title and steps of a widened recipe, unless a person or a model wrote them. */
+/** The title, summary and steps of a widened recipe, unless a person or a model wrote them. */
 function redescribed(
-  { title, steps, recipe, examples: [first] }: Known["function"],
+  { title, summary, steps, recipe, examples: [first] }: Known["function"],
   { recipe: wider }: FunctionChange,
   factsOf: FactsOf,
-): Pick<FunctionChange, "title" | "steps"> {
+): Pick<FunctionChange, "title" | "summary" | "steps"> {
   if (!recipe || !wider || !first) return {};
   const describeAs = ({ promptTemplates: [promptTemplate], actions }: Recipe): Described =>
     describe({ actions, example: first, ...(promptTemplate !== undefined && { promptTemplate }) }, factsOf);
   const [before, after] = [describeAs(recipe), describeAs(Recipe.parse(wider))];
   return {
     ...(title === before.title && { title: after.title }),
+    ...(summary === before.summary && { summary: after.summary }),
     ...(isDeepStrictEqual(steps, before.steps) && { steps: after.steps }),
   };
 }

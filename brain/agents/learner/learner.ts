@@ -9,6 +9,7 @@ import { askCurator, type Curating } from "./ask-curator.ts";
 import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import { learnFrom } from "./learn.ts";
 import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "./run-learner.ts";
+import { correctedFunction, proposeCorrection } from "./propose-correction.ts";
 import { proposeRepair } from "./propose-repair.ts";
 import { withdrawUndone } from "./withdraw-undone.ts";
 import { fenced } from "@metahuman/core/context/fenced";
@@ -74,32 +75,48 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     return result;
   }
 
-  /** Asks a model after the end of the run. Its calls are audited under the run. */
-  const askInBackground = (
+  /**
+   * Asks a model after the end of the run, and resolves to the result; to undefined if it failed or the operator closed.
+   * The calls are audited under the run.
+   */
+  const askInBackground = <Value>(
     ended: EndedRun,
     runInBackground: RunInBackground,
-    work: (curating: Curating) => Promise<void>,
-  ): void =>
-    runInBackground(async (signal) => {
-      const calls: ModelCall[] = [];
-      const onModelCall = (call: ModelCall) => void calls.push(call);
-      await attempt(
-        ended,
-        async () => {
-          try {
-            await work({ router, signal, onModelCall });
-          } catch (error) {
-            // The operator is closing: the draft stays unchanged.
-            if (!signal.aborted) throw error;
-          }
-        },
-        undefined,
-      );
-      for (const call of calls) await appendAudit(ended, "llm_call", callMetrics(call));
+    work: (curating: Curating) => Promise<Value>,
+  ): Promise<Value | undefined> =>
+    new Promise((resolve) => {
+      runInBackground(async (signal) => {
+        const calls: ModelCall[] = [];
+        const onModelCall = (call: ModelCall) => void calls.push(call);
+        const found = await attempt<Value | undefined>(
+          ended,
+          async () => {
+            try {
+              return await work({ router, signal, onModelCall });
+            } catch (error) {
+              // The operator is closing: the draft stays unchanged.
+              if (!signal.aborted) throw error;
+              return undefined;
+            }
+          },
+          undefined,
+        );
+        for (const call of calls) await appendAudit(ended, "llm_call", callMetrics(call));
+        resolve(found);
+      });
     });
 
+  /** The sentence about a proposal that the person's correction of a function led to, if it did. */
+  async function correct(ended: EndedRun, runInBackground: RunInBackground): Promise<string | undefined> {
+    const corrected = await attempt(ended, () => correctedFunction(ended), undefined);
+    return (
+      corrected &&
+      askInBackground(ended, runInBackground, (curating) => proposeCorrection(corrected, ended, curating))
+    );
+  }
+
   const describeInBackground = (id: string, ended: EndedRun, runInBackground: RunInBackground): void =>
-    askInBackground(ended, runInBackground, (curating) => rewriteDescription(id, ended, curating));
+    void askInBackground(ended, runInBackground, (curating) => rewriteDescription(id, ended, curating));
 
   return {
     async learn(ended, actor, runInBackground) {
@@ -110,13 +127,20 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     async recordResults(ended, runInBackground) {
       const { notices, credits } = await attempt(ended, () => credit(ended), { notices: [], credits: [] });
       const withdrawn = await attempt(ended, () => withdrawUndone(ended), []);
-      const result = await attempt(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
+      const correction = await correct(ended, runInBackground);
+      const result: LearningResult =
+        correction === undefined
+          ? await attempt(ended, () => learn(ended), { kind: "nothing", reason: "It failed." })
+          : { kind: "nothing", reason: "It corrects a function." };
       const failed = credits.filter(({ record }) => record.outcome === "failed");
       if (result.kind === "new") describeInBackground(result.id, ended, runInBackground);
       for (const { record } of failed)
-        askInBackground(ended, runInBackground, (curating) => proposeRepair(record, ended, curating));
+        void askInBackground(ended, runInBackground, (curating) => proposeRepair(record, ended, curating));
       return [
-        ...[...notices, ...withdrawn].map((message) => ({ type: "warning-raised" as const, message })),
+        ...[...notices, ...withdrawn, ...(correction === undefined ? [] : [correction])].map((message) => ({
+          type: "warning-raised" as const,
+          message,
+        })),
         ...(result.kind === "new"
           ? [{ type: "function-learned" as const, function: { id: result.id, title: result.title } }]
           : []),

@@ -76,12 +76,12 @@ describe("generalizing a run", () => {
   it("keeps the labels of a form, and names their values after them", () => {
     const found = learned(
       run(
-        "New job for Ove Sandell: fix the boat trailer, until 2026-12-04. Make a work sheet jobs/ove.md with customer, job and due date, and add a task for it",
+        "New job for Ove Sandell: fix the boat trailer, until 2026-12-04. Make a job sheet jobs/ove.md with customer, job and due date, and add a task for it",
         [
           made("write", {
             path: "jobs/ove.md",
             content:
-              "# Work sheet\n\n- Customer: Ove Sandell\n- Job: fix the boat trailer\n- Due: 2026-12-04\n",
+              "# Job sheet\n\n- Customer: Ove Sandell\n- Job: fix the boat trailer\n- Due: 2026-12-04\n",
           }),
           made("task", { title: "fix the boat trailer for Ove Sandell", due: "2026-12-04" }),
         ],
@@ -90,7 +90,7 @@ describe("generalizing a run", () => {
     expect(found.actions.map(({ args }) => args)).toEqual([
       {
         path: "${path}",
-        content: "# ${content|capital}\n\n- Customer: ${customer}\n- Job: ${job}\n- Due: ${due}\n",
+        content: "# Job sheet\n\n- Customer: ${customer}\n- Job: ${job}\n- Due: ${due}\n",
       },
       { title: "${job} for ${customer}", due: "${due}" },
     ]);

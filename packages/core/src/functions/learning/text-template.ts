@@ -120,15 +120,20 @@ interface Label {
 
 const LABEL = /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*)?(\p{L}[\p{L}\p{N} ]{0,40}?)(?:\*\*)?:(?=[ \t]\S)/gmu;
 
+const HEADING = /^#{1,6}[ \t]+(\p{L}[\p{L}\p{N} ]{0,40}?)[ \t]*$/gmu;
+
 /**
- * The labels of a form of several lines that the request names without a capital letter: "a job sheet with customer, job and due
+ * The labels and headings of a form of several lines that the request names without a capital letter: "a job sheet with customer, job and due
  * date". A single line may have a value before its colon: "Oslo: 5 days".
  */
 function labelsIn(value: string, request: string): { label: string; start: number }[] {
-  const labels = [...value.matchAll(LABEL)].flatMap(({ 0: line, 1: label = "", index }) =>
-    containsWords(request, label.toLowerCase()) ? [{ label, start: index + line.indexOf(label) }] : [],
-  );
-  return labels.length > 1 ? labels : [];
+  const named = (pattern: RegExp): { label: string; start: number }[] =>
+    [...value.matchAll(pattern)].flatMap(({ 0: line, 1: label = "", index }) =>
+      containsWords(request, label.toLowerCase()) ? [{ label, start: index + line.indexOf(label) }] : [],
+    );
+  const labels = named(LABEL);
+  if (labels.length < 2) return [];
+  return [...named(HEADING), ...labels].toSorted((one, other) => one.start - other.start);
 }
 
 /** The text with its labels apart. */

@@ -1,0 +1,227 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { FunctionAnswer, FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
+import type { OperatorAnswer } from "@metahuman/core/contract/http";
+import { beforeEach, describe, expect, it } from "vitest";
+import { stageBeforeAll } from "../support/before-all.ts";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
+
+// A person corrects in words what a function did: the function gets a proposal, and nothing is learned beside it.
+
+const FILE_INVOICE = {
+  title: "File an invoice",
+  summary: "Notes an invoice and makes a task to pay it.",
+  steps: ["Write the note (fs_write)", "Create the task (task_create)"],
+  skillsUsed: ["fs_write", "task_create"],
+  kind: "recipe",
+  parameters: [
+    { name: "number", type: "number", description: "The number", required: true },
+    { name: "sender", type: "string", description: "Who sent it", required: true },
+  ],
+  examples: [
+    { prompt: "file invoice 2041 from Brightwater", parameters: { number: 2041, sender: "Brightwater" } },
+  ],
+  recipe: {
+    promptTemplates: ["file invoice {number} from {sender}"],
+    actions: [
+      {
+        skill: "fs_write",
+        args: { path: "invoices/${number}.md", content: "${sender}" },
+        expect: [{ field: "path", is: "matches", value: "(^|/)invoices/${number}\\.md$" }],
+      },
+      { skill: "task_create", args: { title: "Pay invoice ${number}" }, expect: [] },
+    ],
+  },
+};
+const INSTEAD = "From now on put these into archive/invoices instead";
+const moved = {
+  isStanding: true,
+  reason: "The note goes into archive/invoices.",
+  changes: [{ step: 1, argument: "path", value: "archive/invoices/${number}.md" }],
+};
+
+const PATIENT = { timeout: 30_000 };
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+let id = "";
+let number = 2041;
+
+beforeEach(async () => {
+  for (const { id: old } of FunctionPage.parse((await stage.owner.get("/api/functions")).body).items)
+    await stage.owner.send("DELETE", `/api/functions/${old}`);
+  const created = await stage.owner.post("/api/functions", FILE_INVOICE);
+  id = FunctionAnswer.parse(created.body).function.id;
+  await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+});
+
+const corrects = ({ messages }: SeenRequest): boolean =>
+  messages[0]?.content.startsWith("A person corrects how a learned function works") ?? false;
+
+/** Files the next invoice by replay, and then sends the correction in the same conversation. */
+async function correct(words: string, plan: readonly ChatScript[], reply: object): Promise<OperatorAnswer> {
+  number += 1;
+  await stage.set();
+  const filed = await stage.ask(`file invoice ${String(number)} from Kirkenes`);
+  expect(filed).toMatchObject({ planner: "replay", outcome: "answered" });
+  let step = 0;
+  await stage.set({
+    answer: (seen) => {
+      if (corrects(seen)) return { json: reply };
+      return purposeOf(seen) === "plan" ? (plan[step++] ?? finish) : { say: "I will do so [1]." };
+    },
+  });
+  return stage.ask(words, { conversationId: filed.conversationId });
+}
+
+const remembers = [act("memory_remember", { text: "Invoices go into archive/invoices" })];
+const proposals = async () =>
+  FunctionProposalPage.parse((await stage.owner.get(`/api/functions/${id}/proposals`)).body).items;
+const drafts = async () =>
+  FunctionPage.parse((await stage.owner.get("/api/functions?trust=draft")).body).items;
+const asked = () => stage.models.chats().filter(corrects);
+
+describe("a correction of what a function just did", () => {
+  it("is proposed as a change of this function, and applies once a person accepts it", async () => {
+    const { runId } = await correct(INSTEAD, remembers, moved);
+    // A slow model may answer after the end of the run.
+    await expect
+      .poll(async () => (await stage.run(runId)).warnings, PATIENT)
+      .toContainEqual(
+        expect.stringContaining(
+          "A change of the function “File an invoice” was prepared from your correction.",
+        ),
+      );
+    const [proposal, ...others] = await proposals();
+    expect(others).toEqual([]);
+    expect(proposal).toMatchObject({
+      functionId: id,
+      status: "pending",
+      origin: "learned",
+      sourceOperatorRunId: runId,
+      reason: `You said: “${INSTEAD}”. The note goes into archive/invoices.`,
+      content: {
+        recipe: {
+          actions: [
+            {
+              args: { path: "archive/invoices/${number}.md", content: "${sender}" },
+              expect: [{ field: "path", is: "matches", value: "(^|/)archive/invoices/${number}\\.md$" }],
+            },
+            { skill: "task_create" },
+          ],
+        },
+      },
+    });
+    expect(await drafts()).toEqual([]);
+
+    const accepted = await stage.owner.post(`/api/functions/${id}/proposals`, {
+      id: proposal?.id,
+      decision: "accept",
+    });
+    expect(accepted.status).toBe(200);
+    await stage.set();
+    await stage.ask("file invoice 3001 from Moe");
+    expect(await readFile(join(stage.profile, "out/archive/invoices/3001.md"), "utf8")).toBe("Moe");
+
+    const restored = await stage.owner.post(`/api/functions/${id}/restore`, { version: 1 });
+    expect(restored.status).toBe(200);
+  });
+
+  it("shows the model the function, what was done and the words of the person, as material", async () => {
+    await correct(INSTEAD, remembers, moved);
+    await expect.poll(asked, PATIENT).toHaveLength(1);
+    const [seen] = asked();
+    const prompt = seen?.messages.at(-1)?.content ?? "";
+    expect(prompt).toContain('1. fs_write {"path":"invoices/${number}.md"');
+    expect(prompt).toContain("memory_remember {");
+    expect(prompt).toContain(`The correction: <data>${INSTEAD}</data>`);
+  });
+
+  it("adds a call only of a skill that the function has or the correction used", async () => {
+    const task = { skill: "task_create", args: { title: "Scan invoice ${number}" } };
+    await correct("No, there should also be a task to scan it", [act("task_create", { title: "Scan it" })], {
+      ...moved,
+      changes: [],
+      added: [task],
+    });
+    await expect.poll(proposals, PATIENT).toHaveLength(1);
+    expect((await proposals())[0]?.content.recipe?.actions.at(-1)).toMatchObject(task);
+    await correct("Next time delete the old one, it should be gone", [act("task_list")], {
+      ...moved,
+      added: [{ skill: "fs_delete", args: { path: "invoices" } }],
+    });
+    await expect.poll(asked, PATIENT).toHaveLength(1);
+    expect(await proposals()).toHaveLength(1);
+  });
+
+  it.each([
+    ["concerns only this one", { ...moved, isStanding: false }],
+    [
+      "names a parameter that does not exist",
+      { ...moved, changes: [{ step: 1, argument: "path", value: "${folder}/x.md" }] },
+    ],
+    [
+      "names a call that does not exist",
+      { ...moved, changes: [{ step: 7, argument: "path", value: "x.md" }] },
+    ],
+    [
+      "names an argument that the skill does not have",
+      { ...moved, changes: [{ step: 2, argument: "prio", value: "high" }] },
+    ],
+    ["changes nothing", { ...moved, changes: [] }],
+  ])("proposes nothing if it %s", async (_, reply) => {
+    const { runId } = await correct(INSTEAD, remembers, reply);
+    await expect.poll(asked, PATIENT).toHaveLength(1);
+    expect(await proposals()).toEqual([]);
+    expect((await stage.run(runId)).warnings.join()).not.toContain("correction");
+  });
+});
+
+describe("words that correct nothing", () => {
+  it("are not shown to the model as a correction", async () => {
+    await correct("Read invoices/2042.md to me", [act("fs_read", { path: "invoices/2042.md" })], moved);
+    expect(asked()).toEqual([]);
+    await stage.set({ answer: () => ({ say: "I will." }) });
+    await stage.ask("From now on always be short");
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe("a correction of what a guide says", () => {
+  it("is proposed as its new steps", async () => {
+    const { recipe: _recipe, ...guide } = FILE_INVOICE;
+    const { body } = await stage.owner.post("/api/functions", {
+      ...guide,
+      kind: "guide",
+      title: "Collect invoices",
+    });
+    const other = FunctionAnswer.parse(body).function.id;
+    await stage.owner.post("/api/functions/promote", { id: other, reason: "Looked through." });
+    const follow = (path: string): ChatScript => ({
+      json: {
+        thought: "Write it.",
+        action: { tool: "fs_write", args: { path, content: "x" } },
+        functionId: other,
+      },
+    });
+    const plan = [follow("collected/1.md"), finish, act("memory_remember", { text: "Sort them by sender" })];
+    let step = 0;
+    const steps = [
+      "Write the note into the folder of its sender (fs_write)",
+      "Create the task (task_create)",
+    ];
+    await stage.set({
+      answer: (seen) => {
+        if (corrects(seen)) return { json: { ...moved, changes: [], steps } };
+        return purposeOf(seen) === "plan" ? (plan[step++] ?? finish) : { say: "It is noted [1]." };
+      },
+    });
+    const first = await stage.ask("collect the invoices: a note and a task to pay the invoice");
+    expect(first.functionsUsed).toContainEqual(expect.objectContaining({ id: other, followed: true }));
+    await stage.ask("Always sort them by sender", { conversationId: first.conversationId });
+    const proposed = async () =>
+      FunctionProposalPage.parse((await stage.owner.get(`/api/functions/${other}/proposals`)).body).items;
+    await expect.poll(proposed, PATIENT).toMatchObject([{ status: "pending", content: { steps } }]);
+  });
+});
