@@ -4,7 +4,7 @@ import { type CallPolicy, decide, type Decision, isAtMost } from "@metahuman/cor
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/text/ulid";
 import type { Assessment } from "@metahuman/skills/define-skill";
-import { type Named, namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
+import { namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
 import type { PreparedCall } from "./execute-call.ts";
 import type { RunContext, EffectivePolicy } from "../loop/run-context.ts";
 import type { Risk } from "@metahuman/core/contract/trust";
@@ -33,9 +33,7 @@ export type Permission = Allowed | { kind: "ask"; approval: Approval };
  */
 export async function authorizeCall(assessed: AssessedCall, context: RunContext): Promise<Permission> {
   const naming = await namingOf(assessed, context);
-  const call = naming.named
-    ? withRiskOfOwnText(assessed, naming)
-    : { ...assessed, assessment: withSource(assessed.assessment, naming) };
+  const call = naming.named ? assessed : { ...assessed, assessment: withSource(assessed.assessment, naming) };
   const { skill, assessment } = call;
   const currentPolicy = await context.currentPolicy();
   const override = currentPolicy.overrides[skill.id];
@@ -109,12 +107,6 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
   };
   return { kind: "ask", approval };
 }
-
-/** Replacing its own text has at most the risk of an edit. */
-const withRiskOfOwnText = (call: AssessedCall, { changesOwnText }: Named): AssessedCall =>
-  changesOwnText === true && call.assessment.overwrites === true && call.assessment.risk === "high"
-    ? { ...call, assessment: { ...call.assessment, risk: "medium" } }
-    : call;
 
 /** Whether a person approved, in this run, a call of the same skill on another part of the same set of targets. */
 async function isPartOfAllowed(

@@ -10,7 +10,6 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
 
-export type Named = Extract<TargetNaming, { named: true }>;
 export type Unnamed = Extract<TargetNaming, { named: false }>;
 
 /** The skill that runs functions, whose constants count as named once a person has promoted them. */

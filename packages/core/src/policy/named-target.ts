@@ -34,16 +34,14 @@ const NAMED = { named: true } as const;
  * created.
  */
 export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
-  const targets = targetsOf(action);
-  const changesOwnText = targets.length > 0 && targets.every((target) => isOwnText(target, prior));
   const namings = [
-    ...targets.map((target) => namingOf(target, prior)),
+    ...targetsOf(action).map((target) => namingOf(target, prior)),
     ...(hasOwnText(action) ? [isWrittenBy(action, prior)] : []),
   ];
   return (
     namings.find((naming) => !naming.named && naming.set === undefined) ??
     namings.find((naming) => !naming.named) ??
-    (changesOwnText ? { named: true, changesOwnText } : NAMED)
+    NAMED
   );
 }
 

@@ -22,11 +22,7 @@ export interface PriorText {
 }
 
 export type TargetNaming =
-  | {
-      named: true;
-      /** True for a call that changes only what the operator itself wrote in this conversation. */
-      changesOwnText?: boolean;
-    }
+  | { named: true }
   | {
       named: false;
       /** The origin of the target: a file, a page, "a memory", "the model". */
