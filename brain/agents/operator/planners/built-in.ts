@@ -44,7 +44,7 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
       const request = full ?? state.request;
       const reading = await interpretRequest({ ...state, request });
       const isOpen = full === undefined && (await mayContinue(reading, state));
-      const isAsWritten = reading.kind === "refrain";
+      const isAsWritten = reading.kind !== "not-understood";
       const continued = isOpen
         ? await continuedMove(await continuation(state, { isAsWritten }), state)
         : undefined;

@@ -43,7 +43,7 @@ export const PRONOUN =
 const OPENERS =
   /^(?:(?:and|also|oh|ok|okay|so|then|now|well|but|please|pls|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ah|ugh|hm+|plus|hey|wait|oops|thanks|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+/iu;
 const COURTESY =
-  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want\s+(?:you\s+)?to|do)\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
+  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want\s+(?:you\s+)?to|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
 const ENDING =
   /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$/iu;
 
