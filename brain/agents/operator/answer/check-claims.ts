@@ -39,7 +39,6 @@ import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { incompleteSets, unlistedTasks } from "./outcome-claims.ts";
 import { unsetReminders } from "./reminder-claims.ts";
-import { textWithKeys } from "./observed-calls.ts";
 import { numericColumns } from "./records.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { totalInsteadOfPart, wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";

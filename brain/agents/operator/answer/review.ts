@@ -240,10 +240,10 @@ async function withVerdicts(checked: CheckedSentence[], context: RunContext): Pr
   const asked = checked.filter((sentence) => first.has(sentence) && !known.has(sentence.text));
   if (!usesCritic(context) || first.size === 0) return checked;
   const texts = asked.map(({ text }) => text);
-  const verdicts = asked.length === 0 ? new Map() : await critic.verdicts(texts, state(), signal);
+  const verdicts = asked.length === 0 ? undefined : await critic.verdicts(texts, state(), signal);
   return checked.map((sentence) => {
     if (first.has(sentence) && known.has(sentence.text)) return { ...sentence, problems: [] };
-    const verdict = verdicts.get(asked.indexOf(sentence));
+    const verdict = verdicts?.get(asked.indexOf(sentence));
     if (
       verdict === undefined ||
       verdict === "own text" ||

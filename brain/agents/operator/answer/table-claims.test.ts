@@ -350,8 +350,8 @@ describe("what is no table with figures", () => {
 
   it("is a list of files, except for a sentence about their sizes", () => {
     const listing = { ...invoices, scratchpad: invoices.scratchpad.slice(0, 1) };
-    const said = checkAnswer("Together the three files are 300 bytes large.", listing);
-    expect(said.flatMap(({ problems }) => problems.map(({ text }) => text)).join()).toContain(
+    const checked = checkAnswer("Together the three files are 300 bytes large.", listing);
+    expect(checked.flatMap(({ problems }) => problems.map(({ text }) => text)).join()).toContain(
       "add up to 261",
     );
   });
@@ -374,7 +374,7 @@ describe("what is no table with figures", () => {
         },
       ],
     });
-    const said = checkAnswer("The old file is back, with the six rows it had.", answered);
-    expect(said.flatMap(({ problems }) => problems).filter(({ isRefuted }) => isRefuted)).toEqual([]);
+    const checked = checkAnswer("The old file is back, with the six rows it had.", answered);
+    expect(checked.flatMap(({ problems }) => problems).filter(({ isRefuted }) => isRefuted)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
-import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutCourtesy } from "./short-orders.ts";
+import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
 import {
   contentStems,
   nameMeant,
@@ -50,9 +50,9 @@ export async function continuation(
 /** The same request without the words that ask for nothing, if that is understood. */
 async function inPlainWords(state: PlanState): Promise<Continued | undefined> {
   const { request } = state;
-  if (request.length > MAX_LENGTH || shortOrders(request).some(({ beside }) => beside !== undefined))
+  if (request.length > MAX_LENGTH || shortOrders(request).some(({ context }) => context !== undefined))
     return undefined;
-  const { text } = withoutCourtesy(request.replace(PLEASE_WITHIN, "$1 "));
+  const { text } = withoutFiller(request.replace(PLEASE_WITHIN, "$1 "));
   if (text === "" || text === request.trim().replace(/[\s.!?]+$/u, "")) return undefined;
   const reading = await interpretRequest({ ...state, request: text });
   return reading.kind === "plan" && !isRecalled(reading.calls, state) ? { request: text } : undefined;
@@ -148,7 +148,7 @@ function ofSubjects(
   subjects: readonly Subject[],
   state: PlanState,
 ): Continued | undefined {
-  // Something new goes to what was spoken of last, a line to the last text; what exists is found where it is.
+  // Something new goes to what came last, a line to the last text; what exists is found where it is.
   const isNew = order.verb === "add" && order.isLine !== true;
   const able = isNew ? subjects.filter(({ age }) => age === 0) : subjects;
   const seen = new Set<Subject["kind"]>();
@@ -200,7 +200,7 @@ function furtherFact(
 ): Continued | undefined {
   const isStated = verb === "set" && isBare === true && /\s(?:is|are|was)\s/iu.test(request);
   return isStated && age === 0 && isChanged && /^\W*(?:and|also|plus)\b/iu.test(request)
-    ? { request: `remember that ${withoutCourtesy(request).text}` }
+    ? { request: `remember that ${withoutFiller(request).text}` }
     : undefined;
 }
 
@@ -285,15 +285,15 @@ const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
 
 /** The thing that an order means: by its words, by a statement beside it, or the newest one. */
 function thingMeant<Thing extends { title: string }>(
-  { what, beside }: ShortOrder,
+  { what, context }: ShortOrder,
   things: readonly Thing[],
 ): Thing | undefined {
   const titles = things.map(({ title }) => title);
   const words = what.replace(THING, "").replace(/^(?:the|that|my)\s+/iu, "");
   const named = PRONOUN.test(what)
-    ? beside === undefined
+    ? context === undefined
       ? titles[0]
-      : (nameMentioned(beside, titles) ?? titles[0])
+      : (nameMentioned(context, titles) ?? titles[0])
     : nameMeant(words, titles);
   return things.find(({ title }) => title === named);
 }

@@ -30,7 +30,7 @@ export interface ShortOrder {
   /** It says that a line or a row is meant: "add a line: Rita pays". */
   isLine?: boolean;
   /** A statement beside the order, which may say what a pronoun means: "Nils has left, remove him". */
-  beside?: string;
+  context?: string;
 }
 
 /** What a short request means: a request in full, or calls on the thing that is meant. */
@@ -42,7 +42,7 @@ export const PRONOUN =
 
 const OPENERS =
   /^(?:(?:and|also|oh|ok|okay|so|then|now|well|but|please|pls|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ah|ugh|hm+|plus|hey|wait|oops|thanks|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+/iu;
-const COURTESY =
+const POLITE =
   /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want\s+(?:you\s+)?to|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
 const ENDING =
   /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$/iu;
@@ -50,14 +50,14 @@ const ENDING =
 /** A text without the marks at its end. */
 const trimmed = (text: string): string => text.trim().replace(/[\s.!?,;:]+$/u, "");
 
-/** A request without the words that ask for nothing: openers, courtesy, endings. `isJoined` if it began with "and" or "also". */
-export function withoutCourtesy(request: string): { text: string; isJoined: boolean } {
+/** A request without the words that ask for nothing: openers, polite words, endings. `isJoined` if it began with "and" or "also". */
+export function withoutFiller(request: string): { text: string; isJoined: boolean } {
   let text = trimmed(request);
   const isJoined =
     /^(?:\p{L}+[,\s]+)?(?:and|also|plus)\b/iu.test(text) || /\b(?:too|as well|also)$/iu.test(text);
   for (let before = ""; before !== text;) {
     before = text;
-    text = trimmed(text.replace(OPENERS, "").replace(COURTESY, "").replace(ENDING, ""));
+    text = trimmed(text.replace(OPENERS, "").replace(POLITE, "").replace(ENDING, ""));
   }
   return { text, isJoined };
 }
@@ -298,7 +298,7 @@ const MAX_LENGTH = 200;
  */
 export function shortOrders(request: string): ShortOrder[] {
   if (request.length > MAX_LENGTH || request.includes("\n")) return [];
-  const { text, isJoined } = withoutCourtesy(request);
+  const { text, isJoined } = withoutFiller(request);
   if (
     text === "" ||
     FORBIDS.test(request) ||
@@ -312,7 +312,7 @@ export function shortOrders(request: string): ShortOrder[] {
     .filter((clause) => clause !== "");
   if (clauses.length < 2 || clauses.length > 3) return whole;
   const read = clauses.map((clause) => {
-    const plain = withoutCourtesy(clause);
+    const plain = withoutFiller(clause);
     return ordersIn(plain.text, false).filter(({ isBare }) => isBare !== true);
   });
   const orders = read.flatMap((found, index) => (found.length > 0 ? [{ found, index }] : []));
@@ -322,8 +322,8 @@ export function shortOrders(request: string): ShortOrder[] {
   const isSame = others.every(({ found }) => found[0]?.verb === only.found[0]?.verb);
   const isPronoun = orders.every(({ found }) => PRONOUN.test(found[0]?.what ?? "-"));
   if (others.length > 0) return isSame && isPronoun ? (others.at(-1)?.found ?? []) : whole;
-  const beside = clauses.filter((_, index) => index !== only.index).join(", ");
-  const inClause = only.found.map((found) => ({ ...found, beside }));
+  const context = clauses.filter((_, index) => index !== only.index).join(", ");
+  const inClause = only.found.map((found) => ({ ...found, context }));
   // "Add Olli, 40, yes": the commas separate what is added.
   const isListed = whole.some(({ verb, isBare }) => verb === "add" && isBare !== true);
   return isListed ? [...whole, ...inClause] : [...inClause, ...whole.filter(({ isBare }) => isBare !== true)];

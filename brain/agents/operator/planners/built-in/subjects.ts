@@ -91,6 +91,8 @@ function keyOf(subject: Subject): string {
   }
 }
 
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 /** The things that a call made, changed, read or listed; none for one that failed. */
 function thingsOf(
   { skill, args, outputs }: EarlierCall,
@@ -103,7 +105,7 @@ function thingsOf(
   const { task, tasks, matches, schedule, schedules } = outputs;
   // Of several tasks that were found it is not known which one is meant.
   const isUnclear = Array.isArray(matches) && matches.length > 1;
-  const listed = [...(isUnclear ? [] : [task]), ...(Array.isArray(tasks) ? tasks : [])];
+  const listed: unknown[] = [...(isUnclear ? [] : [task]), ...listOf(tasks)];
   const isReminder = /\bremind\b/iu.test(request);
   const things = [
     ...listed.flatMap((one): Subject[] => {
@@ -113,7 +115,7 @@ function thingsOf(
       const isOpen = isOpenStatus(status);
       return [{ ...base, kind: "task", id, title, ...(due !== undefined && { due }), isOpen, isReminder }];
     }),
-    ...[schedule, ...(Array.isArray(schedules) ? schedules : [])].flatMap((one): Subject[] =>
+    ...[schedule, ...listOf(schedules)].flatMap((one): Subject[] =>
       isRecord(one) && typeof one["id"] === "string" && typeof one["title"] === "string"
         ? [{ ...base, kind: "schedule", id: one["id"], title: one["title"] }]
         : [],
@@ -272,14 +274,14 @@ export function nameMeant(words: string, names: readonly string[]): string | und
 
 /** The one of these names that a sentence mentions, wholly or by one of its words; undefined if it mentions none or several. */
 export function nameMentioned(sentence: string, names: readonly string[]): string | undefined {
-  const said = contentStems(sentence);
+  const mentioned = contentStems(sentence);
   const fitting = (isFit: (has: readonly string[]) => boolean): readonly string[] =>
     names.filter((name) => {
       const has = contentStems(name);
       return has.length > 0 && isFit(has);
     });
-  const whole = fitting((has) => has.every((word) => said.includes(word)));
+  const whole = fitting((has) => has.every((word) => mentioned.includes(word)));
   if (whole.length === 1) return whole[0];
-  const partly = fitting((has) => has.some((word) => said.includes(word)));
+  const partly = fitting((has) => has.some((word) => mentioned.includes(word)));
   return partly.length === 1 ? partly[0] : undefined;
 }

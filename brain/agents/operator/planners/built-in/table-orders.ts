@@ -85,9 +85,9 @@ const firstCells = ({ rows }: Table): string[] =>
 const REASON = /\s+(?:because|since|as|i|he|she|they|we|it|its|shes|hes)(?:['’]\p{L}+)?\s.*$/iu;
 
 /** The row that an order means: by words for it alone, by a statement beside it, or the row of the request before. */
-function rowMeant({ what, beside }: ShortOrder, { table, row }: TableSubject): string | undefined {
+function rowMeant({ what, context }: ShortOrder, { table, row }: TableSubject): string | undefined {
   if (PRONOUN.test(what))
-    return (beside === undefined ? undefined : nameMentioned(beside, firstCells(table))) ?? row;
+    return (context === undefined ? undefined : nameMentioned(context, firstCells(table))) ?? row;
   for (const words of [what, what.replace(REASON, "")]) {
     const [only, ...others] = rowsNamed(table, words);
     if (only !== undefined && others.length === 0) return table.rows[only]?.[0] ?? words;
@@ -140,8 +140,8 @@ function cellMeant(order: ShortOrder, subject: TableSubject): { row: string; col
 
 const isMark = (cell: string): boolean => YES.test(cell.trim()) || NO.test(cell.trim());
 
-/** The column that a value belongs to: one that has it, the one spoken of, or the only one with such values. */
-function columnFor({ table, column: spokenOf }: TableSubject, value: string): string | undefined {
+/** The column that a value belongs to: one that has it, the one of the request before, or the only one with such values. */
+function columnFor({ table, column: current }: TableSubject, value: string): string | undefined {
   const columns = [...table.columns.keys()].slice(1);
   const cellsOf = (index: number): string[] =>
     table.rows.map((row) => row[index] ?? "").filter((cell) => cell !== "");
@@ -156,8 +156,8 @@ function columnFor({ table, column: spokenOf }: TableSubject, value: string): st
       : isMark(value)
         ? cells.every(isMark)
         : cells.some((cell) => isSame(cell, value));
-  const spoken = spokenOf === undefined ? -1 : table.columns.indexOf(spokenOf);
-  if (spoken > 0 && fitsKind(cellsOf(spoken))) return spokenOf;
+  const index = current === undefined ? -1 : table.columns.indexOf(current);
+  if (index > 0 && fitsKind(cellsOf(index))) return current;
   return only(fitsKind) ?? only((cells) => cells.some((cell) => isSame(cell, value)));
 }
 
@@ -173,20 +173,20 @@ function setCell(order: ShortOrder, subject: TableSubject, state: PlanState): Co
 
 /** "Arthur has paid, put that in", "her number is 555, enter it": what a statement beside the order says of a row. */
 function statement(
-  { what, beside = what, verb }: ShortOrder,
+  { what, context = what, verb }: ShortOrder,
   subject: TableSubject,
   state: PlanState,
 ): Continued | undefined {
-  const { named, value } = IS.exec(beside)?.groups ?? {};
+  const { named, value } = IS.exec(context)?.groups ?? {};
   if (verb === "note" && named !== undefined && value !== undefined) {
     const set = setCell({ verb: "set", what: named, value }, subject, state);
     if (set !== undefined) return set;
   }
   if (verb === "done" && !/\bpaid\b/iu.test(state.request)) return undefined;
-  const said = verb === "done" ? `${rowMeant({ verb, what }, subject) ?? ""} has paid` : beside;
-  const request = `${said}, update ${subject.path}`;
+  const stated = verb === "done" ? `${rowMeant({ verb, what }, subject) ?? ""} has paid` : context;
+  const request = `${stated}, update ${subject.path}`;
   const reading = interpretAlone({ ...state, request });
-  return said.startsWith(" ") || reading.kind !== "plan" || reading.readOnly ? undefined : { request };
+  return stated.startsWith(" ") || reading.kind !== "plan" || reading.readOnly ? undefined : { request };
 }
 
 const IS = /^(?<named>\S.*?)\s+(?:is|are)\s+(?:now\s+)?(?<value>\S.*)$/iu;

@@ -84,8 +84,8 @@ const wordPattern = (words: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(words)}(?![\p{L}\p{N}])`, "iu");
 
 /** The line that an order means, by its words or by a statement beside it. */
-const lineMeant = ({ what, beside }: ShortOrder, lines: readonly string[]): string | undefined =>
-  PRONOUN.test(what) ? beside && nameMentioned(beside, lines) : nameMeant(what, lines);
+const lineMeant = ({ what, context }: ShortOrder, lines: readonly string[]): string | undefined =>
+  PRONOUN.test(what) ? context && nameMentioned(context, lines) : nameMeant(what, lines);
 
 /** Words that refer to something else than a line. */
 const REFERS = /^$|\b(?:it|that|this|them|those|these|him|her|everything|all|both)\b/iu;

@@ -200,7 +200,7 @@ function keepsFoundNumber(
   { run: { request }, calls }: Side,
   factsOf: FactsOf,
 ): boolean {
-  const said = new Set(request.match(NUMBER));
+  const stated = new Set(request.match(NUMBER));
   return actions.some(({ args }, index) => {
     const found = new Set(
       calls
@@ -211,7 +211,7 @@ function keepsFoundNumber(
     );
     return stringsIn(args)
       .flatMap((text) => text.replaceAll(/\$\{[^}]*\}/gu, " ").match(NUMBER) ?? [])
-      .some((number) => found.has(number) && !said.has(number));
+      .some((number) => found.has(number) && !stated.has(number));
   });
 }
 
@@ -326,7 +326,7 @@ class SlotTable {
       .filter((piece) => piece !== "");
   }
 
-  /** An argument that only one run has: it may be said. Undefined if its value is not in the request. */
+  /** An argument that only one run has: it may be stated. Undefined if its value is not in the request. */
   optional(values: Pair<unknown>, place: Place): string | undefined {
     const side = values[0] === undefined ? 1 : 0;
     const value = values[side];

@@ -63,6 +63,17 @@ export interface TextScores {
   clear(): void;
 }
 
+/** All documents up to `last` with such a score, in their order: quicker than sorting many. */
+function allAtLeast(least: number, last: number, scores: Float64Array, into: Uint32Array): Uint32Array {
+  let count = 0;
+  for (let document = 0; document <= last; document += 1) {
+    if ((scores[document] ?? 0) < least) continue;
+    into[count] = document;
+    count += 1;
+  }
+  return into.subarray(0, count);
+}
+
 export function createTextScores(): TextScores {
   let texts: ScoredTexts = { last: 0, lengths: new Uint32Array(), damping: { fixed: 0, perWord: 0 } };
   let scores = new Float64Array();
@@ -185,14 +196,7 @@ export function createTextScores(): TextScores {
       if (among) return atLeast(least, among, scores, possible);
       if (size <= SORTED_SHARE * texts.last)
         return atLeast(least, touched.subarray(0, size), scores, possible).sort();
-      // Quicker than sorting.
-      let count = 0;
-      for (let document = 0; document <= texts.last; document += 1) {
-        if ((scores[document] ?? 0) < least) continue;
-        possible[count] = document;
-        count += 1;
-      }
-      return possible.subarray(0, count);
+      return allAtLeast(least, texts.last, scores, possible);
     },
     of: (document) => scores[document] ?? 0,
     clear() {
