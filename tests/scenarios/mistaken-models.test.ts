@@ -218,6 +218,7 @@ describe("a letter that the operator wrote in this conversation", () => {
     stage.set({ answer: play(plan, "The letter is in letters/holm.md.") });
 
   it("is edited without an approval, and overwritten with one", async () => {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
     await say([write("Dear Ms Holm,\nthe tables come in May.\n")]);
     const { conversationId } = await stage.ask(
       "write Ms Holm a letter that the tables come in May, into letters",

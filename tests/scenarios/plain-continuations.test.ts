@@ -266,3 +266,20 @@ it("a figure is asked of a file that was not read", async () => {
   await say("what's 140 less 20");
   expect(await say("split by 3")).toContain("= 40");
 });
+
+it("a task is finished by what was done to its thing, and by no other statement", async () => {
+  await say("add three tasks: water the plants, fix the bike, buy paint");
+  expect(await say("the bike is broken")).not.toContain("Marked");
+  expect(await say("bike is fixed")).toBe('Marked "fix the bike" as done.');
+  expect(await say("the plants have been watered")).toBe('Marked "water the plants" as done.');
+  expect(await say("finish the paint one")).toBe('Marked "buy paint" as done.');
+});
+
+it("a figure is of the column with numbers, whatever column the question before was about", async () => {
+  await stage.write("out/expenses.csv", "item;amount;date\nPaint;12,50;2026-11-02\nBrush;4,20;2026-11-03\n");
+  await say("show expenses.csv");
+  expect(await say("what was the most expensive item?")).toContain(
+    "The highest amount in out/expenses.csv is 12.5",
+  );
+  expect(await say("total now?")).toContain("The sum of amount in out/expenses.csv is 16.70");
+});

@@ -110,7 +110,7 @@ describe("a page that is watched", () => {
       "every 2 hours",
       `"hosts","value":"${web.host}"`,
       "check whether a page on the web has changed",
-      "supervised_auto",
+      "Supervised",
     ])
       expect(asked).toContain(shown);
     expect(requests).toEqual([]);

@@ -39,7 +39,7 @@ export interface Critic {
    * Compares sentences with what is known and observed, in one short call. The verdicts are by index. A sentence has none
    * where the model says nothing about it, and is "unsupported" where the model finds it shown by words that the evidence does not
    * contain, or that do not have its figures. A figure is "own text" where only the operator's earlier answers, or texts that it
-   * wrote into files, have it, though calls have found figures. There are none when the model fails, or finds nothing shown at all.
+   * wrote into files, have it, unless the person asked it for a proposal. There are none when the model fails, or finds nothing shown at all.
    */
   verdicts(
     sentences: readonly string[],
@@ -83,11 +83,9 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
       const { evidence, independent, observed, given } = await compare(asked, state, signal);
-      // What is written without a source of figures, such as a plan, may have any.
-      const hasSource = hasFoundFigures([
-        ...entriesOf(state.earlierCalls ?? []),
-        ...state.scratchpad.filter(isObserved),
-      ]);
+      const isOwnProposal =
+        PROPOSES.test(state.request) &&
+        !hasFoundFigures([...entriesOf(state.earlierCalls ?? []), ...state.scratchpad.filter(isObserved)]);
       const unsupported = new Map<number, "unsupported" | "own text">();
       const usable = given.flatMap((one): SentenceVerdict[] => {
         const sentence = asked[one.number - 1];
@@ -96,7 +94,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
           unsupported.set(one.number, "unsupported");
           return [];
         }
-        if (hasSource && statesFigure(sentence) && !hasSupport(sentence, one, independent)) {
+        if (!isOwnProposal && statesFigure(sentence) && !hasSupport(sentence, one, independent)) {
           unsupported.set(one.number, "own text");
           return [];
         }
@@ -207,6 +205,9 @@ function knownFor(sentences: readonly string[], state: PlanState): string {
       : `The sentences speak to ${oneLine(context.person).slice(0, NAME_LENGTH)}: that is "you". "I" is the operator.`;
   return [addressee, material, results, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
 }
+
+/** The person asks for something with figures of the operator's own: "plan a weekend for me". */
+const PROPOSES = /\b(?:plan|suggest|propose|draft|invent|come up with|brainstorm)\b/iu;
 
 /** The maximum length of a person's name in a prompt, in characters. */
 const NAME_LENGTH = 100;

@@ -90,6 +90,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
       String.raw`(?<what>(?!it\b|that\b|this\b)\S.*?)(?:\s+(?:is|are|has\s+been|have\s+been)|['’]s)\s+(?:(?:now|already|finally)\s+)?(?:done|finished|completed?|sorted|over)`,
     ),
   ],
+  ["done", order(String.raw`(?:finish|complete|close)\s+(?<what>(?:the|that|this)\s+\S.*?\s+one)`)],
   [
     "done",
     order(

@@ -134,6 +134,8 @@ interface DoneStatement {
   object: readonly string[];
   /** True for a thing that is said to be done: "the oil change is finished". */
   isState: boolean;
+  /** True for a thing with what was done to it: the task has to be to do the same. */
+  isPassive: boolean;
   /** True if the person asks for the task to be ticked off. */
   isOrdered: boolean;
   /** The call that looks for such tasks. */
@@ -142,7 +144,10 @@ interface DoneStatement {
 
 const STATEMENT =
   /^(?:(?:ok|okay|so|well|done|good news|fyi|right|yes|yay|phew)[,:.!]?\s+)?(?:(?:i|we)(?:['’]ve|\s+have)?\s+)?(?:(?:just|already|now|finally|also)\s+)*(?<verb>\p{L}+)\s+(?<object>\S[^.!?\n]*?)[\s.!]*$/iu;
-/** "The fridge is fixed", "oil change it is finished", "maths homework = done": a thing, and that it is done. */
+/** "The fridge is fixed": what was done to a thing. */
+const IS_PAST =
+  /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)\s+(?:is|are|has been|have been)\s+(?:(?:now|all|already|finally)\s+)*(?<verb>\p{L}+)(?:\s+(?:now|already|at last|too))*[\s.!]*$/iu;
+/** "Oil change it is finished", "maths homework = done": a thing, and that it is done. */
 const IS_DONE =
   /^(?:(?:ok|okay|so|well|good news|fyi|right)[,:.!]?\s+)?(?<object>\p{L}[^.!?\n,;:=]*?)(?:,?\s+(?:it\s+)?(?:is|['’]s|are|has been|have been)|['’]s|\s*=|\s*:)\s+(?:(?:now|all|already|finally)\s+)*(?:done|finished|complete|completed|sorted(?: out)?|over|dealt with|taken care of|through)(?:\s+(?:now|already|at last|too))*[\s.!]*$/iu;
 /** "…, so you can tick that off": the order that a statement of something done is for. */
@@ -164,7 +169,9 @@ function doneStatement(request: string, skills: readonly Skill[]): DoneStatement
   if (request.length > MAX_LENGTH) return undefined;
   const statement = request.trim().replace(TICKS_OFF, "");
   const state = IS_DONE.exec(statement);
-  const { verb: past = "", object: rest = "" } = (state ?? STATEMENT.exec(statement))?.groups ?? {};
+  const passive = state === null ? IS_PAST.exec(statement) : null;
+  const { verb: past = "", object: rest = "" } =
+    (state ?? passive ?? STATEMENT.exec(statement))?.groups ?? {};
   const object = rest.replace(THIS_DAY, "");
   const verb = state === null ? stemOfPast(past.toLowerCase()) : "";
   const finder = skills.find(({ finds }) => finds?.kind === "task");
@@ -177,6 +184,7 @@ function doneStatement(request: string, skills: readonly Skill[]): DoneStatement
     verb: ONLY_DONE.test(verb) ? "" : verb,
     object: content,
     isState: state !== null,
+    isPassive: passive !== null,
     isOrdered: statement !== request.trim(),
     search: { ...callOf(finder.id, args, request), lookup: object },
   };
@@ -207,7 +215,7 @@ const contentOf = (text: string): string[] => [
  * the same, where one of both may say more. `possible`: about the same with another verb.
  */
 function tasksDone(
-  { verb, object, isState, isOrdered }: DoneStatement,
+  { verb, object, isState, isPassive, isOrdered }: DoneStatement,
   outputs: Record<string, unknown>,
 ): { certain: readonly string[]; possible: readonly string[] } {
   const certain: string[] = [];
@@ -225,7 +233,7 @@ function tasksDone(
     const isSame = isOrdered || title.every((word) => object.includes(word)) || object.length > 1;
     const isOfState = isWhole && (!isState || isSame);
     if (verb === "" ? isOfState : (isWhole || isInside) && title.includes(verb)) certain.push(data.title);
-    else if (isWhole) (isOrdered ? ordered : possible).push(data.title);
+    else if (isWhole && !isPassive) (isOrdered ? ordered : possible).push(data.title);
   }
   return certain.length === 0 && ordered.length === 1
     ? { certain: ordered, possible }

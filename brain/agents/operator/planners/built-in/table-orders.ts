@@ -312,12 +312,17 @@ export async function askOfTable(state: PlanState, subject: TableSubject): Promi
   if (figure === undefined && !ASKS.test(asked)) return undefined;
   const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   const columns = words.flatMap((word) => columnNamed(table, word) ?? []);
-  // "Which cow has most on Monday" asks for a figure of the numbers.
+  // "Which cow has most on Monday" and "the most expensive item" ask for a figure of the numbers.
+  const numeric = [...table.columns.keys()].filter((index) => isNumeric(table, index));
+  const onlyNumeric = numeric.length === 1 && columns.length > 0 ? numeric[0] : undefined;
   const column =
-    (figure === undefined ? undefined : columns.find((index) => isNumeric(table, index))) ?? columns[0];
+    (figure === undefined ? undefined : (columns.find((index) => numeric.includes(index)) ?? onlyNumeric)) ??
+    columns[0];
   const isOnly = ONLY_FIGURE.test(asked);
   if (column === undefined && !isOnly) return undefined;
-  const named = column === undefined ? subject.column : table.columns[column];
+  const current = subject.column === undefined ? undefined : table.columns.indexOf(subject.column);
+  const isFigured = figure === undefined || (current !== undefined && numeric.includes(current));
+  const named = column !== undefined ? table.columns[column] : isFigured ? subject.column : undefined;
   const requests =
     figure === undefined
       ? [`${asked} in ${path}`]
