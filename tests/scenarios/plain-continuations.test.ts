@@ -283,3 +283,10 @@ it("a figure is of the column with numbers, whatever column the question before 
   );
   expect(await say("total now?")).toContain("The sum of amount in out/expenses.csv is 16.70");
 });
+
+it("“it” is nothing older than what could not be made", async () => {
+  await say("make a shopping list with milk, eggs");
+  await say("save a packing list for the weekend in Oslo with towel and sunscreen to trip.md");
+  expect(await say("add hat to it")).toContain("not understood");
+  expect(await stage.read("out/shopping-list.txt")).toBe("milk\neggs");
+});

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
@@ -39,7 +40,9 @@ export async function continuation(
       : subjects.filter((subject) => isCalled(subject, topic)).map((subject) => ({ ...subject, age: 0 }));
   if (recent.length === 0) return undefined;
   if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
+  const isNotMade = lastWasNotMade((await state.earlier?.()) ?? []);
   for (const order of orders) {
+    if (isNotMade && order.verb === "add") continue;
     const continued = ofSubjects(order, recent, state);
     if (continued !== undefined) return continued;
   }

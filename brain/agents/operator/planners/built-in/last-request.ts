@@ -18,7 +18,7 @@ export async function lastWithCalls({
 }
 
 /** The path of the file that the last request with calls read or changed; undefined if it did neither. */
-export async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
+async function lastFile(state: Pick<PlanState, "earlier">): Promise<string | undefined> {
   const last = await lastWithCalls(state);
   const paths = last?.calls.flatMap(({ args, outputs }) => {
     const path = outputs?.["path"] ?? outputs?.["to"] ?? args["path"];

@@ -44,6 +44,13 @@ export function lastRequestOnlyRead(context: Pick<InterpretationContext, "earlie
   return last !== undefined && last.calls.every(({ skill }) => reading.has(skill));
 }
 
+const MAKES =
+  /^\W*(?:(?:please|pls|can you|could you|and|now|then)\W+)*(?:make|create|write|save|start|add|set up|put together|prepare|draw up)\s(?:[\p{L}'’]+\s+){0,2}?(?:an?|new|another)\s/iu;
+
+/** True if the last request was an order for something new that was not carried out: "it" is this thing, and nothing older. */
+export const lastWasNotMade = ([last]: readonly EarlierRequest[]): boolean =>
+  last?.calls.length === 0 && MAKES.test(last.request);
+
 /**
  * Resolves "it" or "the second one" to a result of an earlier request. A command that changes something accepts only
  * the previous request, unless it selects from a list, so that it does not change a more distant item by mistake.
@@ -54,6 +61,7 @@ export function earlierValue(
 ): EarlierValue | undefined {
   const { take, slot, reads, referent } = query;
   const requests = requestsWithCalls(context);
+  if (!reads && referent.pick === undefined && lastWasNotMade(context.earlier)) return undefined;
   const value = (candidates: readonly Candidate[]): EarlierValue => ({
     from: "earlier",
     mention: referent.words,
