@@ -18,7 +18,7 @@ import { capitalize, truncateLine } from "../text/format.ts";
 import { TRUST_LABELS } from "../text/policy-labels.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { isDueOn, localDay } from "./next-moment.ts";
-import { editedWhen, readWhen, splitUntil } from "./read-when.ts";
+import { editedWhen, readTimes, readWhen, splitUntil } from "./read-when.ts";
 import type { GoalNeeds } from "./schedules-port.ts";
 
 const DEFAULT_GRACE_MINUTES = 5;
@@ -54,9 +54,8 @@ export async function buildSchedule(
   const now = options.clock();
   const trustLevel = await trustFor(input.trustLevel, options);
   const clock = { now, timeZone, locale: region.locale };
-  const times = splitUntil(input.when, clock);
-  const until = input.until ?? times.until;
-  const when = readWhen(times.when ?? input.when, clock);
+  const { when, until: lastMoment } = readTimes(input.when, clock);
+  const until = input.until ?? lastMoment;
   const what = withoutOwnTimes(input.what, when, clock);
   const derived = await grantsFor(what, trustLevel, { ...region, timeZone }, options);
   return {

@@ -17,7 +17,7 @@ import { withoutTrailing } from "../text/words.ts";
 import { findSchedules, listItems, listPage, PREVIEWED_MOMENTS } from "./list-schedules.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
-import { readWhen, splitUntil, whenDue } from "./read-when.ts";
+import { readTimes, whenDue } from "./read-when.ts";
 import { nextOf, plannedUntil, recordPast, synchronizeMoment } from "./schedule-moments.ts";
 import type { ScheduleRecords } from "./schedule-records.ts";
 import type { SchedulesPort } from "./schedules-port.ts";
@@ -51,10 +51,8 @@ function createReader(
         ...previewRegion,
         ...(timeZone !== undefined && { timeZone }),
       });
-      const now = clock();
-      const times = splitUntil(when, { now, ...region });
-      const read = readWhen(times.when ?? when, { now, ...region });
-      const end = until ?? times.until;
+      const { when: read, until: lastMoment } = readTimes(when, { now: clock(), ...region });
+      const end = until ?? lastMoment;
       const timing = {
         when: read,
         timeZone: region.timeZone,

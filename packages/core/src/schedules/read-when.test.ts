@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { describeWhen } from "../contract/describe-when.ts";
-import { editedWhen, readWhen } from "./read-when.ts";
+import { editedWhen, readTimes, readWhen } from "./read-when.ts";
 import { recurrenceAt } from "../text/recurrence.ts";
 
 const clock = { now: new Date("2026-11-23T12:00:00Z"), timeZone: "Europe/Oslo", locale: "en-GB" };
@@ -151,4 +151,19 @@ it("moves the time of a schedule with an interval of days", () => {
   });
   const hourly = { ...fortnightly, seconds: 3_600 };
   expect(() => editedWhen(hourly, "T19:00", clock)).toThrow("no single time of day");
+});
+
+describe("the last day of a recurrence, in words", () => {
+  it("ends with that day", () => {
+    const { when, until } = readTimes("every day at 9 until Friday", clock);
+    expect(when).toEqual({ kind: "cron", expression: "0 9 * * *" });
+    expect(until).toBe("2026-11-27T22:59:59.999Z");
+  });
+
+  it.each([
+    ["every day at 9 until 2026-11-20", /has passed/u],
+    ["until Friday", /not how often/u],
+  ])("is refused where nothing could run: %s", (words, problem) => {
+    expect(() => readTimes(words, clock)).toThrow(problem);
+  });
 });

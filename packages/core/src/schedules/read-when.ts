@@ -45,7 +45,7 @@ const UNTIL = /^(?:(?<when>.*\S)\s+)?(?:up\s+)?(?:until|till?|through)\s+(?<day>
 
 /**
  * Takes the last day out of the words for when something recurs: "every day at 9 until Christmas". `until` is the end of that day
- * in ISO 8601; `when` is absent if the words only name the last day.
+ * in ISO 8601; `when` is absent if the words only name the last day. Throws `InvalidArgsError` for a last day that has passed.
  */
 export function splitUntil<When extends ScheduleWhenInput | undefined>(
   input: When,
@@ -55,7 +55,24 @@ export function splitUntil<When extends ScheduleWhenInput | undefined>(
   const read = readDateText(`until ${day}`, clock);
   if (day === "" || read.kind !== "date" || read.value.includes("T")) return { when: input };
   const until = endOfDay(read.value, clock.timeZone);
+  if (Date.parse(until) < clock.now.getTime())
+    throw new InvalidArgsError(`The last day “${truncate(day, MAX_QUOTED)}” has passed.`, {
+      suggestions: ["every day at 9 until Friday", "every day at 9"],
+    });
   return when === undefined ? { until } : { when: withoutTrailing(when, /[\s,]/u), until };
+}
+
+/** The words and the last day of something new, which has to say how often it is due. Throws `InvalidArgsError` if it does not. */
+export function readTimes(
+  input: ScheduleWhenInput,
+  clock: Clock,
+): { when: ScheduleWhen; until: string | undefined } {
+  const { when, until } = splitUntil(input, clock);
+  if (when === undefined)
+    throw new InvalidArgsError("This says until when, and not how often.", {
+      suggestions: ["every day at 9 until Friday"],
+    });
+  return { when: readWhen(when, clock), until };
 }
 
 /** The moment of the reminder for a task that is due on this day or at this moment. It may have passed. */
