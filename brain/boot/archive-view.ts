@@ -6,7 +6,7 @@ import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/err
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
-import { decodeCursor, folded, pageOf } from "@metahuman/core/database/keyset-page";
+import { decodeCursor, foldText, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
@@ -64,14 +64,14 @@ export function createArchiveView(parts: {
   };
   return {
     async list({ limit, cursor, query = "", ids }): Promise<Page<ArchiveEntry>> {
-      const words = folded(query).split(/\s+/u).filter(Boolean);
+      const words = foldText(query).split(/\s+/u).filter(Boolean);
       const archived = await all();
       const present = new Set(archived.map(({ id }) => id));
       const entries = archived.filter(({ id, title, origin, forgottenWith }) => {
         if (ids) {
           if (!ids.includes(id)) return false;
         } else if (forgottenWith !== undefined && present.has(forgottenWith)) return false;
-        const text = folded(`${title}\n${origin}`);
+        const text = foldText(`${title}\n${origin}`);
         return words.every((word) => text.includes(word));
       });
       const before = cursor === undefined ? undefined : decodeCursor(cursor, 2);

@@ -130,7 +130,7 @@ export async function createBrain({
         },
         // An open profile runs its own schedules.
         open: async (username) =>
-          void (closing || profiles.has(username) || (await profiles.opened(username))),
+          void (closing || profiles.has(username) || (await profiles.openCurrent(username))),
         logger,
       })
     : undefined;
@@ -168,7 +168,7 @@ export async function createBrain({
     auditKey,
     async profile(username) {
       await requireAccount(username);
-      return (await profiles.opened(username)).profile;
+      return (await profiles.openCurrent(username)).profile;
     },
     async holdProfile(username, account) {
       await requireAccount(username, account);

@@ -95,18 +95,18 @@ export function createFileManager({
   };
   const versionOf = async (path: string, signal: AbortSignal | undefined): Promise<string> =>
     (await files.content([path], signal)).hash;
-  const changed = <Result>(result: Result): Result => {
+  const afterChange = <Result>(result: Result): Result => {
     onChange();
     return result;
   };
 
   return {
     list: async (path, { sort, ...options }) => {
-      if (path !== "") return sorted(await listBelow(path, options), sort);
+      if (path !== "") return sortEntries(await listBelow(path, options), sort);
       const all = await roots();
       if (!options.recursive) return all;
       const below = await Promise.all(all.map((root) => listBelow(root.path, options)));
-      return sorted(below.flat().slice(0, MAX_ENTRIES), sort);
+      return sortEntries(below.flat().slice(0, MAX_ENTRIES), sort);
     },
 
     read: async (given, signal) => {
@@ -124,7 +124,7 @@ export function createFileManager({
       const options = signal && { signal };
       if (version === undefined) {
         const written = await files.writeText(path, content, { expect: "absent", ...options });
-        return changed({ ...written, version: await versionOf(written.path, signal) });
+        return afterChange({ ...written, version: await versionOf(written.path, signal) });
       }
       const verify = async (): Promise<void> => {
         if ((await versionOf(path, signal)) === version) return;
@@ -136,19 +136,19 @@ export function createFileManager({
       await verify();
       const archived = await archive.keepCopy(path, { ...options });
       const written = await files.writeText(path, content, { expect: "any", verify, ...options });
-      return changed({ ...written, version: await versionOf(written.path, signal), archived });
+      return afterChange({ ...written, version: await versionOf(written.path, signal), archived });
     },
 
     receive: async (path, pieces, { existing, signal }) => {
       const bytes = Buffer.concat(await Array.fromAsync(pieces));
       if (existing !== "replace") {
         const free = existing === "keep_both" ? await files.freePath(path, signal) : path;
-        return changed(await files.writeBytes(free, bytes, { expect: "absent", signal }));
+        return afterChange(await files.writeBytes(free, bytes, { expect: "absent", signal }));
       }
       const { kind } = await files.state(path, signal);
       const archived = kind === "file" ? await archive.keepCopy(path, { signal }) : undefined;
       const written = await files.writeBytes(path, bytes, { expect: "any", signal });
-      return changed({ ...written, ...(archived && { archived }) });
+      return afterChange({ ...written, ...(archived && { archived }) });
     },
 
     rename: async ({ from, to, removeEmpty }, signal) => {
@@ -156,10 +156,10 @@ export function createFileManager({
       const moved = await files.move(from, to, { overwrite: false, ...(signal && { signal }) });
       if (removeEmpty !== undefined && (await isEmptyFolder(removeEmpty, signal)))
         await archive.removeFile(removeEmpty, { recursive: true, ...(signal && { signal }) });
-      return changed({ ...moved, ...(createdFolder !== undefined && { createdFolder }) });
+      return afterChange({ ...moved, ...(createdFolder !== undefined && { createdFolder }) });
     },
 
-    remove: async (path, options) => changed((await archive.removeFile(path, options)).removed),
+    remove: async (path, options) => afterChange((await archive.removeFile(path, options)).removed),
   };
 }
 
@@ -177,7 +177,7 @@ async function topmostAbsent(
   return undefined;
 }
 
-function sorted(entries: readonly FileEntry[], sort: FileSort): FileEntry[] {
+function sortEntries(entries: readonly FileEntry[], sort: FileSort): FileEntry[] {
   switch (sort) {
     case "name":
       return [...entries];

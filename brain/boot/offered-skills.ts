@@ -38,12 +38,12 @@ export function offeredSkills({ skills: { webSearch: search }, runtime, operator
     if (skill === functionRegister) return useFunctions && autoLearn;
     return useFunctions || skill.category !== "functions";
   });
-  const offer = { skills, cards: described(skills) };
+  const offer = { skills, cards: cardsOf(skills) };
   made.set(key, offer);
   return offer;
 }
 
-function described(skills: readonly Skill[]): Offer["cards"] {
+function cardsOf(skills: readonly Skill[]): Offer["cards"] {
   let all: readonly SkillCard[] | undefined;
   let withoutFolders: readonly SkillCard[] | undefined;
   return ({ hasFolders }) =>

@@ -87,7 +87,7 @@ function createProfileChannels(parts: Parts): ProfileChannelParts {
     control(notices) {
       const stateOf = async (channel: NoticeChannel): Promise<ChannelState> =>
         describe(channel, { ...parts, last: (await notices.lastDeliveries()).get(channel) ?? null });
-      const audited = (event: string, channel: NoticeChannel, surface: Surface) =>
+      const appendAudit = (event: string, channel: NoticeChannel, surface: Surface) =>
         parts.audit.append({ event, actor: parts.username, surface, details: { channel } });
       return {
         async list() {
@@ -101,12 +101,12 @@ function createProfileChannels(parts: Parts): ProfileChannelParts {
           const { channel } = edit;
           if (!settings()[channel].enabled) throw notAvailable(channel);
           const secret = await storeEdit(edit, parts);
-          await audited("channel_saved", channel, surface);
+          await appendAudit("channel_saved", channel, surface);
           return { channel: await stateOf(channel), ...(secret !== undefined && { secret }) };
         },
         async remove(channel, { surface }) {
           await store.set(channel, undefined);
-          await audited("channel_removed", channel, surface);
+          await appendAudit("channel_removed", channel, surface);
           return { channel: await stateOf(channel) };
         },
         async test(channel, signal) {
@@ -180,22 +180,22 @@ function targetOf(channel: NoticeChannel, { username, store, sealer, config }: P
   if (!config.current().channels[channel].enabled) throw notAvailable(channel);
   switch (channel) {
     case "ntfy": {
-      const { topic, token } = required(channels.ntfy);
+      const { topic, token } = requireChannel(channels.ntfy);
       if (!token) return { channel, server: ntfy.server, topic };
       const opened = sealer.open(token, tokenPurpose(username, config));
-      if (opened === undefined) throw unreadable("token");
+      if (opened === undefined) throw unreadableSecretError("token");
       return { channel, server: ntfy.server, topic, token: opened };
     }
     case "smtp": {
-      const { to } = required(channels.smtp);
+      const { to } = requireChannel(channels.smtp);
       const { host, port, security, from, username: user } = smtp;
       const auth = user === "" ? undefined : { user, pass: passwordOf(smtp, sealer) };
       return { channel, host, port, security, from, to, ...(auth && { auth }) };
     }
     case "webhook": {
-      const { url, secret } = required(channels.webhook);
+      const { url, secret } = requireChannel(channels.webhook);
       const opened = sealer.open(secret, webhookPurpose(username));
-      if (opened === undefined) throw unreadable("secret");
+      if (opened === undefined) throw unreadableSecretError("secret");
       return { channel, url, secret: opened };
     }
     default:
@@ -264,7 +264,7 @@ export function secretPurposes(
   };
 }
 
-function required<Channel>(channel: Channel | undefined): Channel {
+function requireChannel<Channel>(channel: Channel | undefined): Channel {
   if (channel === undefined) throw new NotFoundError("This channel is off.");
   return channel;
 }
@@ -275,7 +275,7 @@ function notAvailable(channel: NoticeChannel): ForbiddenError {
   });
 }
 
-function unreadable(what: "token" | "secret"): InvalidArgsError {
+function unreadableSecretError(what: "token" | "secret"): InvalidArgsError {
   return new InvalidArgsError(
     `The stored ${what} cannot be read, because it was stored for another server or on another installation.`,
     {

@@ -26,7 +26,7 @@ import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { EvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table";
-import { analyse, type RunCost } from "@metahuman/core/functions/upkeep/analytics";
+import { analyzeFunctions, type RunCost } from "@metahuman/core/functions/upkeep/analytics";
 import { maintain } from "@metahuman/core/functions/upkeep/maintain";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -181,7 +181,7 @@ export function createFunctionUpkeep(parts: {
     maintain: (actor: FunctionActor, options): Promise<UpkeepReport> =>
       maintain({ functions: functions.of(EVERY_AGENT), root, clock }, actor, options),
     analytics: (query): Promise<FunctionAnalytics> =>
-      analyse({ functions: functions.of(EVERY_AGENT), evidence, costOf }, query),
+      analyzeFunctions({ functions: functions.of(EVERY_AGENT), evidence, costOf }, query),
   };
 }
 

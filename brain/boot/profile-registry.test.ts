@@ -19,7 +19,7 @@ it("opens four profiles at a time, the first ones first, also when one of them f
     { logger, maxOpen: () => names.length },
   );
   const names = ["ada", "ben", "carl", "dora", "ella", "finn"];
-  const opened = names.map((name) => profiles.opened(name).catch((error: unknown) => error));
+  const opened = names.map((name) => profiles.openCurrent(name).catch((error: unknown) => error));
   await nextTurn();
   expect([...openings.keys()]).toEqual(["ada", "ben", "carl", "dora"]);
   openings.get("ben")?.reject(new RangeError("out of order"));
@@ -48,7 +48,7 @@ it("closes what was used the longest ago while too many are open, unless it is b
     { logger, maxOpen: () => 3 },
   );
   const openOne = async (username: string): Promise<void> => {
-    await profiles.opened(username);
+    await profiles.openCurrent(username);
     for (let turn = 0; turn < 10; turn += 1) await nextTurn();
     vi.advanceTimersByTime(5_000);
   };

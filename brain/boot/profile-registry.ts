@@ -34,8 +34,8 @@ export interface ProfileRegistry<Opened extends Openable = OpenedProfile> {
   has(username: string): boolean;
   usernames(): string[];
   /** Opens the profile on first use, and again when its state database is damaged or was replaced. */
-  opened(username: string): Promise<Opened>;
-  /** As `opened`; `closeIdle` leaves the profile open until it is released. */
+  openCurrent(username: string): Promise<Opened>;
+  /** As `openCurrent`; `closeIdle` leaves the profile open until it is released. */
   hold(username: string): Promise<ProfileReference<Opened>>;
   /** Closes a profile if it is open. */
   close(username: string, graceMs: number): Promise<void>;
@@ -122,7 +122,7 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     return known;
   }
 
-  async function opened(username: string): Promise<Opened> {
+  async function openCurrent(username: string): Promise<Opened> {
     useOf(username);
     const known = profiles.get(username) ?? register(username, openAfterClosing(username));
     const profile = await known;
@@ -160,11 +160,11 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
   return {
     has: (username) => profiles.has(username),
     usernames: () => [...profiles.keys()],
-    opened,
+    openCurrent,
     async hold(username) {
       const release = startUse(useOf(username));
       try {
-        return { opened: await opened(username), release };
+        return { opened: await openCurrent(username), release };
       } catch (error) {
         release();
         throw error;

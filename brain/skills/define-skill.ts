@@ -15,7 +15,7 @@ import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { z } from "zod";
 import { argsError } from "./args-error.ts";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
-import { listing, structureOf } from "./markdown.ts";
+import { argumentFacts, structureOf } from "./markdown.ts";
 import type { SkillPorts } from "./ports.ts";
 import { argumentShape, readArguments, type ArgumentContext, type ArgumentShape } from "./read-arguments.ts";
 import { UnexpectedError } from "@metahuman/core/errors/run-errors";
@@ -236,7 +236,7 @@ function plainAssessment(
   { summary, risk }: { summary: string; risk: Risk },
   args: Record<string, unknown>,
 ): Assessment {
-  return { risk, preview: { title: `${summary}?`, facts: listing(args) }, paths: [], hosts: [] };
+  return { risk, preview: { title: `${summary}?`, facts: argumentFacts(args) }, paths: [], hosts: [] };
 }
 
 /**

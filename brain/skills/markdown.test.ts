@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { fenced, inline, listing, structureOf, table } from "./markdown.ts";
+import { codeBlock, escapeInline, argumentFacts, structureOf, table } from "./markdown.ts";
 
 describe("table", () => {
   it("escapes markup, and keeps every cell on one line", () => {
@@ -32,14 +32,14 @@ describe("table", () => {
 
 describe("inline", () => {
   it("keeps an underscore within a word, and escapes one that would be markup", () => {
-    expect(inline("IMG_2026_1.jpg _so_ a_ _b")).toBe("IMG_2026_1.jpg \\_so\\_ a\\_ \\_b");
+    expect(escapeInline("IMG_2026_1.jpg _so_ a_ _b")).toBe("IMG_2026_1.jpg \\_so\\_ a\\_ \\_b");
   });
 
   it("shows a Markdown reader exactly the text", () => {
     const texts = fc.array(fc.constantFrom("_", "a", "1", " ", ".", "ä", "*")).map((parts) => parts.join(""));
     fc.assert(
       fc.property(texts, (text) => {
-        const [token] = marked.lexer(`x ${inline(text)} x`);
+        const [token] = marked.lexer(`x ${escapeInline(text)} x`);
         const shown = token?.type === "paragraph" ? (token.tokens ?? []) : [];
         const plain = shown.map((one) => ("text" in one ? String(one.text) : "")).join("");
         expect(plain).toBe(`x ${text.replaceAll(/\s+/gu, " ").trim()} x`);
@@ -55,7 +55,7 @@ describe("fenced", () => {
       fc.property(
         fc.array(fc.constantFrom("`", "```", "~", "a", "\n", " ", "# ", "|")).map((parts) => parts.join("")),
         (text) => {
-          const [token, ...rest] = marked.lexer(fenced(text));
+          const [token, ...rest] = marked.lexer(codeBlock(text));
           expect(rest).toEqual([]);
           const code = token?.type === "code" ? String(token["text"]) : undefined;
           // A line end at the very end belongs to the fence.
@@ -86,13 +86,13 @@ describe("structureOf", () => {
 
 describe("inline", () => {
   it("joins lines", () => {
-    expect(inline("  a\n\tb\u2028c ")).toBe("a b c");
+    expect(escapeInline("  a\n\tb\u2028c ")).toBe("a b c");
   });
 });
 
 describe("listing", () => {
   it("lists the arguments of a call, long ones clipped with their length", () => {
-    expect(listing({ path: "out/x", content: "y".repeat(300), none: undefined, list: ["a"] })).toEqual([
+    expect(argumentFacts({ path: "out/x", content: "y".repeat(300), none: undefined, list: ["a"] })).toEqual([
       { label: "path", value: "out/x" },
       { label: "content", value: `${"y".repeat(199)}… (300 characters)` },
       { label: "list", value: '["a"]' },

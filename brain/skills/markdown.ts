@@ -9,17 +9,17 @@ const PREVIEW = 200;
  * Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. An underscore within a word is no markup, so
  * that names such as IMG_2026.jpg stay as models must repeat them.
  */
-export function inline(text: string): string {
+export function escapeInline(text: string): string {
   return oneLine(text).replace(/[\\`*[\]<>|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&");
 }
 
 function scalar(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (typeof value === "string") return inline(value);
+  if (typeof value === "string") return escapeInline(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
     return value.map(scalar).join(", ");
-  return inline(JSON.stringify(value));
+  return escapeInline(JSON.stringify(value));
 }
 
 /** Returns a Markdown table; a missing value is an empty cell. */
@@ -31,7 +31,7 @@ export function table(columns: readonly string[], rows: readonly (readonly unkno
 }
 
 /** Returns a code block; its fence is longer than every run of backticks in the text. */
-export function fenced(text: string): string {
+export function codeBlock(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
@@ -59,7 +59,7 @@ export function structureOf(outputs: Record<string, unknown>): string {
 }
 
 /** Returns the arguments of a call as facts for a preview; long values are clipped with their length. */
-export function listing(args: Record<string, unknown>): { label: string; value: string }[] {
+export function argumentFacts(args: Record<string, unknown>): { label: string; value: string }[] {
   return Object.entries(args)
     .filter(([, value]) => value !== undefined)
     .map(([label, value]) => {

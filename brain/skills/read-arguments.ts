@@ -87,7 +87,7 @@ export function readArguments(
   region: Region,
 ): ReadArguments {
   const read: ReadArguments = { args: given, problems: new Map(), suggestions: [] };
-  read.args = repaired(given, shape, "", { read, asked, region });
+  read.args = repairValue(given, shape, "", { read, asked, region });
   return read;
 }
 
@@ -97,10 +97,10 @@ interface Reading {
   region: Region;
 }
 
-function repaired(value: unknown, shape: ArgumentShape, name: string, reading: Reading): unknown {
+function repairValue(value: unknown, shape: ArgumentShape, name: string, reading: Reading): unknown {
   const branch = shape.anyOf ? branchFor(value, shape.anyOf) : shape;
   if (branch === undefined) return value;
-  if (branch !== shape) return repaired(value, branch, name, reading);
+  if (branch !== shape) return repairValue(value, branch, name, reading);
   if (shape.type === "array") return repairedList(value, shape, name, reading);
   if (shape.properties) return repairedObject(value, shape, name, reading);
   if (typeof value !== "string") return value;
@@ -132,9 +132,9 @@ function repairedList(value: unknown, shape: ArgumentShape, name: string, readin
   const items: ArgumentShape = shape.items ?? { required: [] };
   const written = typeof value === "string" && value.trim().startsWith("[") ? parseJson(value) : undefined;
   const list = Array.isArray(written) ? written : value;
-  if (Array.isArray(list)) return list.map((item) => repaired(item, items, name, reading));
+  if (Array.isArray(list)) return list.map((item) => repairValue(item, items, name, reading));
   const types = (items.anyOf ?? [items]).flatMap(({ type }) => type ?? []);
-  return types.includes(typeOf(value)) ? [repaired(value, items, name, reading)] : value;
+  return types.includes(typeOf(value)) ? [repairValue(value, items, name, reading)] : value;
 }
 
 function repairedObject(value: unknown, shape: ArgumentShape, name: string, reading: Reading): unknown {
@@ -152,21 +152,21 @@ function repairedObject(value: unknown, shape: ArgumentShape, name: string, read
       if (expected === undefined) return isUsualEncoding(key, item) ? [] : [[key, item]];
       if (item === null && !shape.required.includes(property) && !allowsNull(expected)) return [];
       const path = name === "" ? property : `${name}.${property}`;
-      return [[property, repaired(item, expected, path, reading)]];
+      return [[property, repairValue(item, expected, path, reading)]];
     }),
   );
 }
 
 /** All text of the skills is UTF-8, so that saying it asks for nothing. */
 const isUsualEncoding = (key: string, value: unknown): boolean =>
-  folded(key) === "encoding" && typeof value === "string" && /^utf-?8$/i.test(value.trim());
+  foldKey(key) === "encoding" && typeof value === "string" && /^utf-?8$/i.test(value.trim());
 
 const allowsNull = ({ type, anyOf, const: only, enum: values }: ArgumentShape): boolean =>
   [type ?? []].flat().includes("null") ||
   (anyOf?.some(allowsNull) ?? false) ||
   (type === undefined && anyOf === undefined && only === undefined && values === undefined);
 
-const folded = (text: string): string => text.replaceAll(/[\s_-]/g, "").toLowerCase();
+const foldKey = (text: string): string => text.replaceAll(/[\s_-]/g, "").toLowerCase();
 
 /** Synonyms that models use for arguments, normalized. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -205,7 +205,7 @@ const SUGGESTED_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /** True if a name is a usual word for this argument. */
 export function isSynonym(name: string, argument: string): boolean {
-  return [OTHER_NAMES, SUGGESTED_NAMES].some((names) => names[argument]?.includes(folded(name)) === true);
+  return [OTHER_NAMES, SUGGESTED_NAMES].some((names) => names[argument]?.includes(foldKey(name)) === true);
 }
 
 /**
@@ -244,7 +244,7 @@ function withJoinedMoment(
 }
 
 const isWordForDay = (key: string, moment: string): boolean =>
-  ["date", "day"].includes(folded(key)) || OTHER_NAMES[moment]?.includes(folded(key)) === true;
+  ["date", "day"].includes(foldKey(key)) || OTHER_NAMES[moment]?.includes(foldKey(key)) === true;
 
 /** Maps unknown keys to missing arguments, if the mapping is unambiguous. */
 function matchUnknownKeys(
@@ -255,8 +255,8 @@ function matchUnknownKeys(
   const open = properties.filter((property) => !keys.includes(property));
   const unknown = keys.filter((key) => !properties.includes(key));
   for (const matches of [
-    (key: string, property: string) => folded(property) === folded(key),
-    (key: string, property: string) => OTHER_NAMES[property]?.includes(folded(key)) === true,
+    (key: string, property: string) => foldKey(property) === foldKey(key),
+    (key: string, property: string) => OTHER_NAMES[property]?.includes(foldKey(key)) === true,
   ]) {
     const free = open.filter((property) => ![...corrected.values()].includes(property));
     const rest = unknown.filter((key) => !corrected.has(key));
@@ -296,9 +296,9 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 
 function enumValue(value: string, values: readonly unknown[]): unknown {
   if (values.includes(value)) return value;
-  const key = folded(value);
+  const key = foldKey(value);
   const spellings = Object.hasOwn(OTHER_VALUES, key) ? [key, OTHER_VALUES[key]] : [key];
-  const same = values.filter((one) => typeof one === "string" && spellings.includes(folded(one)));
+  const same = values.filter((one) => typeof one === "string" && spellings.includes(foldKey(one)));
   return same.length === 1 ? same[0] : value;
 }
 

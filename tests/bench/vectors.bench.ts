@@ -1,7 +1,7 @@
 import { indexThread } from "@metahuman/core/worker/index-thread";
 import { createIndexClient, vectorIndexOf } from "@metahuman/core/memory/index/index-client";
 import type { VectorIndex } from "@metahuman/core/vectors/vector-index";
-import { normalized } from "@metahuman/core/vectors/vector-math";
+import { normalizeVector } from "@metahuman/core/vectors/vector-math";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,5 +67,5 @@ function* entries(): Generator<Entry> {
 
 function directions(seed: number): () => Float32Array {
   const random = seededRandom(seed);
-  return () => normalized(Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5));
+  return () => normalizeVector(Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5));
 }

@@ -1,4 +1,4 @@
-import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
+import { fenceData, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { FixturePath } from "@metahuman/core/contract/function";
 import type { Region } from "@metahuman/core/contract/region";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
@@ -130,7 +130,7 @@ export function createExplorer({ skills, callSkill, embedder, asked }: Explorati
         details.push(
           `${call.skill} (${"error" in outcome ? "failed" : `${Buffer.byteLength(shown)} bytes`})`,
         );
-        results.push(`${index + 1}. ${escapeDataTags(call.skill)}:\n${fenced(shown)}`);
+        results.push(`${index + 1}. ${escapeDataTags(call.skill)}:\n${fenceData(shown)}`);
       }
     } finally {
       await scratch?.close();

@@ -5,7 +5,7 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { CoveredRun } from "@metahuman/core/functions/learning/cover-run";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
-import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
+import { widenFunction, type Widened } from "@metahuman/core/functions/learning/widen";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
@@ -103,7 +103,7 @@ const skillsOf = ({ recipe, examples }: StoredFunction): readonly string[] =>
  * calls.
  */
 function widenOrCover(known: StoredFunction, learned: GeneralizedRun, covers: Covers): Widened {
-  const widened = widen(known, learned);
+  const widened = widenFunction(known, learned);
   const { recipe } = known;
   const covered = widened.kind === "different" && recipe ? covers(known) : undefined;
   if (!covered || !recipe) return widened;

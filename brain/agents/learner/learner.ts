@@ -12,7 +12,7 @@ import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "./ru
 import { correctedFunction, proposeCorrection } from "./propose-correction.ts";
 import { proposeRepair } from "./propose-repair.ts";
 import { withdrawUndone } from "./withdraw-undone.ts";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import { z } from "zod";
 import { holdsSecret } from "@metahuman/core/log/redact";
 
@@ -163,8 +163,8 @@ async function rewriteDescription(
 ): Promise<void> {
   const draft = await functions.loadFunction(id);
   const user = [
-    `Request: ${fenced(run.goal)}`,
-    `Steps:\n${fenced(draft.steps.map((step, index) => `${String(index + 1)}. ${step}`).join("\n"))}`,
+    `Request: ${fenceData(run.goal)}`,
+    `Steps:\n${fenceData(draft.steps.map((step, index) => `${String(index + 1)}. ${step}`).join("\n"))}`,
     `Parameters: ${draft.parameters.map(({ name }) => name).join(", ") || "none"}`,
   ].join("\n");
   const description = await askCurator(Description, { prompt: "word-draft", user }, curating);

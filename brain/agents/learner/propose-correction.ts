@@ -1,6 +1,6 @@
 import type { FunctionChange, FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { Run } from "@metahuman/core/contract/run";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import { namesEveryOccasion } from "@metahuman/core/context/rules-in-memory";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { endingPattern } from "@metahuman/core/functions/learning/generalize-run";
@@ -89,12 +89,12 @@ export async function proposeCorrection(
     ({ skill, args }, index) => `${String(index + 1)}. ${skill} ${JSON.stringify(args)}`,
   );
   const user = [
-    `Function: ${fenced(`${corrected.title}\n${corrected.summary}`)}`,
-    `Parameters: ${fenced(JSON.stringify(corrected.parameters))}`,
-    calls ? `Calls:\n${fenced(calls.join("\n"))}` : `Steps:\n${fenced(corrected.steps.join("\n"))}`,
-    `Asked as: ${fenced(corrected.examples.at(-1)?.prompt ?? corrected.title)}`,
-    `What was done after the correction:\n${fenced(callsIn(run).join("\n"))}`,
-    `The correction: ${fenced(run.goal)}`,
+    `Function: ${fenceData(`${corrected.title}\n${corrected.summary}`)}`,
+    `Parameters: ${fenceData(JSON.stringify(corrected.parameters))}`,
+    calls ? `Calls:\n${fenceData(calls.join("\n"))}` : `Steps:\n${fenceData(corrected.steps.join("\n"))}`,
+    `Asked as: ${fenceData(corrected.examples.at(-1)?.prompt ?? corrected.title)}`,
+    `What was done after the correction:\n${fenceData(callsIn(run).join("\n"))}`,
+    `The correction: ${fenceData(run.goal)}`,
   ].join("\n");
   const correction = await askCurator(Correction, { prompt: "correct-function", user }, curating);
   if (!correction?.isStanding || holdsSecret(correction)) return undefined;

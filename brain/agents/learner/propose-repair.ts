@@ -1,4 +1,4 @@
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
 import { z } from "zod";
 import { askCurator, type Curating } from "./ask-curator.ts";
@@ -28,10 +28,10 @@ export async function proposeRepair(
       : [],
   );
   const user = [
-    `Function: ${fenced(`${failed.title}\n${failed.summary}\n${failed.steps.join("\n")}`)}`,
-    `Request: ${fenced(run.goal)}`,
-    `What happened:\n${fenced(happened.join("\n"))}`,
-    `Failure: ${fenced(error ?? "")}`,
+    `Function: ${fenceData(`${failed.title}\n${failed.summary}\n${failed.steps.join("\n")}`)}`,
+    `Request: ${fenceData(run.goal)}`,
+    `What happened:\n${fenceData(happened.join("\n"))}`,
+    `Failure: ${fenceData(error ?? "")}`,
   ].join("\n");
   const repair = await askCurator(Repair, { prompt: "repair-function", user }, curating);
   if (repair === undefined || holdsSecret(repair)) return;

@@ -2,7 +2,7 @@ import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approv
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed } from "@metahuman/core/runs/run-store";
 import type { RunAccess } from "./run-access.ts";
-import { expired, isOverdue, notPendingError, resolveApproval } from "./loop/run-transitions.ts";
+import { expiryEvents, isOverdue, notPendingError, resolveApproval } from "./loop/run-transitions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 
@@ -100,7 +100,7 @@ async function expireOverdueApprovals(storage: RunStorage, now: Date): Promise<E
   for (const approval of items.filter((one) => isOverdue(one, now))) {
     const { restored = false } = await store.request(approval.runId);
     const committed = await changeIdleRun(storage, approval.runId, (run) =>
-      expired(run, approval, { restored }),
+      expiryEvents(run, approval, { restored }),
     );
     if (committed && committed.events.length > 0) expiredApprovals.push({ approval, committed });
   }

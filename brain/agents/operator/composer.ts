@@ -1,6 +1,6 @@
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
+import { fenceData, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -37,7 +37,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
   return {
     isAvailable: async () => (await router.modelsFor(role())).models.length > 0,
     async compose({ goal, context }, { signal, onModelCall, onWarning }) {
-      const task = `Task: ${escapeDataTags(goal)}\n\nMaterial:\n${fenced(`\n${context}\n`)}`;
+      const task = `Task: ${escapeDataTags(goal)}\n\nMaterial:\n${fenceData(`\n${context}\n`)}`;
       // A text made from a part of the material would pass for one made from all of it.
       if (estimateTokens(task) > (await promptBudget(router, role())))
         throw new InvalidArgsError("The sources of this text are longer than the model can read at once.");

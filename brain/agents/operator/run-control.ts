@@ -15,7 +15,13 @@ import {
   questionAnsweredBy,
 } from "./loop/open-questions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
-import { answered, answeredLater, cancelled, noQuestionError, resumed } from "./loop/run-transitions.ts";
+import {
+  answerEvents,
+  lateAnswerEvents,
+  cancelEvents,
+  noQuestionError,
+  resumeEvents,
+} from "./loop/run-transitions.ts";
 import type { OfferDecisions } from "./offers.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
 import { rememberRun } from "./post-run/remember.ts";
@@ -73,7 +79,7 @@ function createQuestionControl(
     for (const open of await openQuestions(storage.store, conversationId)) {
       const { id } = open;
       const ended = await changeIdleRun(storage, id, (run) =>
-        run.pending?.kind === "question" ? cancelled(run) : [],
+        run.pending?.kind === "question" ? cancelEvents(run) : [],
       );
       if (!ended || ended.events.length === 0) continue;
       if (storage === persistent) await rememberCancelledRun(ended.run);
@@ -85,7 +91,7 @@ function createQuestionControl(
 
   async function answer(runId: string, text: string): Promise<Run> {
     const storage = await storageOf(runId);
-    const committed = await changeIdleRun(storage, runId, (run) => answered(run, text, options.skills));
+    const committed = await changeIdleRun(storage, runId, (run) => answerEvents(run, text, options.skills));
     if (!committed) throw noQuestionError();
     return publish(storage, committed);
   }
@@ -113,7 +119,7 @@ function createQuestionControl(
       continues: before.id,
       ...(observationMode && { observationMode }),
     });
-    const events = answeredLater(asked, found.answer, options.skills);
+    const events = lateAnswerEvents(asked, found.answer, options.skills);
     const committed = await changeIdleRun(storage, run.id, () => events);
     if (committed) return publish(storage, committed);
     await claimQueued(storage);
@@ -176,7 +182,7 @@ export function createRunControl(
 
     async cancel(runId) {
       const storage = await storageOf(runId);
-      const ended = await changeIdleRun(storage, runId, cancelled);
+      const ended = await changeIdleRun(storage, runId, cancelEvents);
       if (ended) {
         if (ended.events.length > 0 && storage === persistent) await rememberCancelledRun(ended.run);
         return publish(storage, ended);
@@ -188,7 +194,7 @@ export function createRunControl(
 
     async resume(runId, { identity }) {
       const storage = await storageOf(runId);
-      const committed = await changeIdleRun(storage, runId, resumed, identity);
+      const committed = await changeIdleRun(storage, runId, resumeEvents, identity);
       if (!committed) throw new ConflictError("The run is already being executed.");
       return publish(storage, committed);
     },

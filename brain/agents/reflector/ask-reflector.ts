@@ -1,4 +1,4 @@
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { redactText } from "@metahuman/core/log/redact";
 import { oneLine } from "@metahuman/core/text/format";
@@ -42,7 +42,7 @@ function formatMemories(
 ): string {
   const lines = records.map(({ content, timestamp, type }, index) => {
     const text = oneLine(redactText(content)).slice(0, MAX_MEMORY_LENGTH).toWellFormed();
-    return `${index + 1}. [${timestamp.slice(0, 10)}, ${type}] ${fenced(text)}`;
+    return `${index + 1}. [${timestamp.slice(0, 10)}, ${type}] ${fenceData(text)}`;
   });
   const same = groups.map((group) => group.map((record) => records.indexOf(record) + 1).join(", "));
   return [

@@ -36,9 +36,9 @@ export function outcomeOfRun(run: Run): RunResult {
   const failure = observations.findLast(({ success }) => !success)?.error;
   if (outcome === "answered") {
     if (observations.length > 0 && observations.every(({ success }) => !success))
-      return failed(outcome, failure?.message ?? result, failure?.code);
+      return failedRun(outcome, failure?.message ?? result, failure?.code);
     if (observations.length === 0 && planner === "built-in")
-      return failed(outcome, `Nothing was done. ${firstLine(result)}`, undefined);
+      return failedRun(outcome, `Nothing was done. ${firstLine(result)}`, undefined);
     const watched = watchedChange(run);
     const isWatch = watched !== undefined;
     return {
@@ -48,7 +48,7 @@ export function outcomeOfRun(run: Run): RunResult {
       ...(isWatch && { watched }),
     };
   }
-  return failed(outcome, error?.message ?? firstLine(result), error?.code ?? failure?.code);
+  return failedRun(outcome, error?.message ?? firstLine(result), error?.code ?? failure?.code);
 }
 
 /** Undefined for the first check of a page, and for a run that also did something else unless a page has changed. */
@@ -66,7 +66,7 @@ function watchedChange({ scratchpad }: Run): WatchedChange | undefined {
     : undefined;
 }
 
-function failed(outcome: string, reason: string, code: string | undefined): RunResult {
+function failedRun(outcome: string, reason: string, code: string | undefined): RunResult {
   return {
     state: "failed",
     outcome,

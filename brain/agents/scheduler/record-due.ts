@@ -66,7 +66,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   }
 
   /** The due moments. Recomputes those of changed schedules and removes those of deleted ones. */
-  async function synchronized(now: Date): Promise<{ stored: StoredMoment; source: Source }[]> {
+  async function synchronizeMoments(now: Date): Promise<{ stored: StoredMoment; source: Source }[]> {
     const found: { stored: StoredMoment; source: Source }[] = [];
     for (const stored of await ledger.dueSchedules(now)) {
       const source = await find(stored.scheduleId);
@@ -115,7 +115,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
       await synchronizeAll();
       // A long absence is recorded in parts.
       for (;;) {
-        const due = await synchronized(clock());
+        const due = await synchronizeMoments(clock());
         if (due.length === 0) return;
         await advanceAll(due);
       }

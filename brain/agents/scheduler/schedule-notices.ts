@@ -87,7 +87,7 @@ export function failedNotice(
 ): NewNotice {
   return {
     title: `${state === "failed" ? "Failed" : "Skipped"}: ${schedule.title}`,
-    body: `Due on ${momentIn(schedule, new Date(dueAt))}. ${sentence(reason)}`,
+    body: `Due on ${momentIn(schedule, new Date(dueAt))}. ${toSentence(reason)}`,
     link: linkTo(schedule, runId),
     urgency: state === "failed" ? "high" : "normal",
     ...common(schedule, `${state}/${schedule.id}/${dueAt}`, now),
@@ -135,7 +135,7 @@ function linkTo({ id }: Schedule, runId?: string): string {
   return runId === undefined ? `/automations?id=${id}` : `/runs?run=${runId}`;
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   const [first = ""] = text;
   return `${first.toUpperCase()}${text.slice(1)}${/[.!?]$/u.test(text) ? "" : "."}`;
 }

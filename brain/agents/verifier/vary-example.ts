@@ -3,7 +3,7 @@ import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
-import { fill, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
+import { fillPlaceholders, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import { truncate } from "@metahuman/core/text/format";
 import { factsAbout } from "../learner/skill-facts.ts";
 import {
@@ -221,7 +221,7 @@ function renamedFixture(
     if (!call) break;
     for (const name of factsOf(skill)?.pathArgs ?? []) {
       const before = call.args[name];
-      const after = fill(args[name], { parameters: values, outputs, today }).value;
+      const after = fillPlaceholders(args[name], { parameters: values, outputs, today }).value;
       if (typeof before === "string" && typeof after === "string" && before !== after)
         moved.set(rooted(before, fixture), rooted(after, fixture));
     }

@@ -5,8 +5,8 @@ import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import type { DoneChange, DoneRequest } from "@metahuman/core/runs/activity";
 import { formatCount, truncateLine } from "@metahuman/core/text/format";
 import { plainWords } from "@metahuman/core/text/words";
-import { inline } from "../markdown.ts";
-import { sentence } from "../support/phrasing.ts";
+import { escapeInline } from "../markdown.ts";
+import { endSentence } from "../support/phrasing.ts";
 import { nothingStored } from "./describe.ts";
 import { VERBS } from "./phrases.ts";
 import type { ActionKind, Activity } from "./activity.ts";
@@ -112,7 +112,7 @@ const PARTICIPLES: Readonly<Record<ActionKind, string>> = {
 
 const MAX_LINES = 5;
 const momentOf = ({ at }: DoneRequest, region: Region): string => formatMoment(at, region);
-const quoted = ({ request }: DoneRequest): string => `“${inline(truncateLine(request, 160))}”`;
+const quoteRequest = ({ request }: DoneRequest): string => `“${escapeInline(truncateLine(request, 160))}”`;
 
 interface Performed {
   done: DoneRequest[];
@@ -135,7 +135,9 @@ function actionsOf({ requests, did }: Activity): Performed {
 
 const linesOf = (requests: readonly DoneRequest[], region: Region): string[] =>
   requests.flatMap((request) =>
-    request.changes.map(({ sentence: text }) => `${momentOf(request, region)}: ${sentence(inline(text))}`),
+    request.changes.map(
+      ({ sentence: text }) => `${momentOf(request, region)}: ${endSentence(escapeInline(text))}`,
+    ),
   );
 
 function describePerformed({ done, later }: Performed, region: Region): string {
@@ -189,14 +191,14 @@ function notDone(activity: Activity, region: Region): string {
   );
   const [last] = failed;
   if (last !== undefined)
-    return `It was asked for on ${momentOf(last, region)}, ${quoted(last)}, and not done.`;
+    return `It was asked for on ${momentOf(last, region)}, ${quoteRequest(last)}, and not done.`;
   if (total === 0) return nothingStored(activity, region);
   const since = oldest === undefined ? "" : `, since ${formatMoment(oldest, region)}`;
   const where =
     activity.period === undefined
       ? `the ${formatCount(total, "request")} that ${total === 1 ? "is" : "are"} stored${since}`
       : `the ${formatCount(total, "request")} ${activity.period.label}`;
-  return `Nothing that fits “${inline(query)}” was ${PARTICIPLES[did]} in ${where}.`;
+  return `Nothing that fits “${escapeInline(query)}” was ${PARTICIPLES[did]} in ${where}.`;
 }
 
 /** Answers “did you add the dentist task?”. */

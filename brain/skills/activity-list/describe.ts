@@ -2,8 +2,8 @@ import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import type { Region } from "@metahuman/core/contract/region";
 import type { DoneRequest } from "@metahuman/core/runs/activity";
 import { capitalize, formatCount, truncateLine } from "@metahuman/core/text/format";
-import { inline } from "../markdown.ts";
-import { sentence } from "../support/phrasing.ts";
+import { escapeInline } from "../markdown.ts";
+import { endSentence } from "../support/phrasing.ts";
 import type { Activity } from "./activity.ts";
 
 /** The most lines of an answer; the rest is counted. */
@@ -60,7 +60,7 @@ function momentIn({ period }: Activity, at: string, zone: Zone): string {
   return isOneDay ? clockTime(at, zone) : `${localDay(at, zone)} ${clockTime(at, zone)}`;
 }
 
-const quoted = (request: string): string => `“${inline(truncateLine(request, MAX_REQUEST))}”`;
+const quoteRequest = (request: string): string => `“${escapeInline(truncateLine(request, MAX_REQUEST))}”`;
 
 function bullets(lines: readonly string[]): string {
   const rest = lines.length - MAX_LINES;
@@ -93,11 +93,11 @@ export function describeDone(activity: Activity, zone: Zone, onlyChanges = false
   const lines = changing.flatMap((request) =>
     request.changes.map(
       ({ sentence: text }) =>
-        `${momentIn(activity, request.at, zone)}${request.isScheduled ? " (scheduled)" : ""}: ${sentence(inline(text))}`,
+        `${momentIn(activity, request.at, zone)}${request.isScheduled ? " (scheduled)" : ""}: ${endSentence(escapeInline(text))}`,
     ),
   );
   const finished = (tasks ?? []).map(
-    ({ at, title }) => `${momentIn(activity, at, zone)}: “${inline(title)}” was finished.`,
+    ({ at, title }) => `${momentIn(activity, at, zone)}: “${escapeInline(title)}” was finished.`,
   );
   if (requests.length === 0 && finished.length === 0) return nothingStored(activity, zone);
   const answered = ordered.filter(({ changes, outcome }) => changes.length === 0 && outcome === "answered");
@@ -119,7 +119,7 @@ export function describeDone(activity: Activity, zone: Zone, onlyChanges = false
             ]),
         ...(undone.length === 0
           ? []
-          : [["Not done:", bullets(undone.map(({ request }) => quoted(request)))].join("\n")]),
+          : [["Not done:", bullets(undone.map(({ request }) => quoteRequest(request)))].join("\n")]),
       ];
   return [
     lines.length === 0 ? head : `${head}\n${bullets(lines)}`,
@@ -132,21 +132,21 @@ export function describeDone(activity: Activity, zone: Zone, onlyChanges = false
 export function describeDoneWith(activity: Activity, zone: Zone): string {
   const { requests, query = "" } = activity;
   if (requests.some(({ changes }) => changes.length > 0)) return describeDone(activity, zone, true);
-  if (requests.length === 0) return `No stored request is about “${inline(query)}”.`;
+  if (requests.length === 0) return `No stored request is about “${escapeInline(query)}”.`;
   const named = requests
     .toReversed()
     .map(
       ({ at, request }) =>
-        `- ${momentIn(activity, at, zone)}: “${inline(truncateLine(request, MAX_REQUEST))}”`,
+        `- ${momentIn(activity, at, zone)}: “${escapeInline(truncateLine(request, MAX_REQUEST))}”`,
     );
-  return [`Nothing was changed in “${inline(query)}”. These requests name it:`, ...named].join("\n");
+  return [`Nothing was changed in “${escapeInline(query)}”. These requests name it:`, ...named].join("\n");
 }
 
 /** The requests of the person. */
 export function describeAsked(activity: Activity, zone: Zone): string {
   const asked = own(activity).toReversed();
   if (asked.length === 0) return nothingStored(activity, zone);
-  const lines = asked.map(({ at, request }) => `${momentIn(activity, at, zone)}: ${quoted(request)}`);
+  const lines = asked.map(({ at, request }) => `${momentIn(activity, at, zone)}: ${quoteRequest(request)}`);
   return `${capitalize(label(activity))}, you asked ${formatCount(asked.length, "time")}:\n${bullets(lines)}`;
 }
 
@@ -160,7 +160,7 @@ export function describeCount(activity: Activity, zone: Zone): string {
 export function describeLast(activity: Activity, zone: Zone): string {
   const [last] = own(activity);
   if (last === undefined) return nothingStored(activity, zone);
-  return `You asked ${quoted(last.request)} (${localDay(last.at, zone)} ${clockTime(last.at, zone)}).`;
+  return `You asked ${quoteRequest(last.request)} (${localDay(last.at, zone)} ${clockTime(last.at, zone)}).`;
 }
 
 /** The conversations, each with its requests. */
@@ -173,7 +173,7 @@ export function describeTalk(activity: Activity, zone: Zone): string {
     return first === undefined
       ? []
       : [
-          `${momentIn(activity, first.at, zone)}, ${quoted(first.conversation)}: ${requests.map(({ request }) => quoted(request)).join(", ")}`,
+          `${momentIn(activity, first.at, zone)}, ${quoteRequest(first.conversation)}: ${requests.map(({ request }) => quoteRequest(request)).join(", ")}`,
         ];
   });
   return `${capitalize(label(activity))}, there ${lines.length === 1 ? "was" : "were"} ${formatCount(lines.length, "conversation")}:\n${bullets(lines)}`;
@@ -187,7 +187,8 @@ export function describeFiles(activity: Activity, zone: Zone): string {
     return activity.requests.length === 0 ? `${none} ${nothingStored(activity, zone)}` : none;
   }
   const lines = files.map(
-    ({ path, at, sentence: text }) => `${path} (${momentIn(activity, at, zone)}): ${sentence(inline(text))}`,
+    ({ path, at, sentence: text }) =>
+      `${path} (${momentIn(activity, at, zone)}): ${endSentence(escapeInline(text))}`,
   );
   return `${capitalize(label(activity))}, ${formatCount(files.length, "file")}:\n${bullets(lines)}`;
 }
@@ -196,6 +197,6 @@ export function describeTasks(activity: Activity, zone: Zone): string {
   const { tasks = [], did } = activity;
   const verb = did === "create" ? "added" : "finished";
   if (tasks.length === 0) return `${capitalize(label(activity))}, no task was ${verb}.`;
-  const lines = tasks.map(({ title, at }) => `${momentIn(activity, at, zone)}: “${inline(title)}”`);
+  const lines = tasks.map(({ title, at }) => `${momentIn(activity, at, zone)}: “${escapeInline(title)}”`);
   return `${capitalize(label(activity))}, ${formatCount(tasks.length, "task")} ${tasks.length === 1 ? "was" : "were"} ${verb}:\n${bullets(lines)}`;
 }

@@ -47,7 +47,7 @@ const view =
     return activity.success ? show(activity.data, region) : undefined;
   };
 
-function shown(activity: Activity, region: Region): string {
+function describeActivity(activity: Activity, region: Region): string {
   switch (activity.about) {
     case "files":
       return describe.describeFiles(activity, region);
@@ -95,8 +95,8 @@ export const activityList = defineSkill({
     when: view(whenDone),
     done: view(describe.describeDoneWith),
   },
-  narrate: (activity, region) => shown(activity, region).split("\n")[0] ?? "",
-  structure: (activity, region) => shown(activity, region),
+  narrate: (activity, region) => describeActivity(activity, region).split("\n")[0] ?? "",
+  structure: (activity, region) => describeActivity(activity, region),
   async run({ period: words, about, did, query }, call) {
     const { ports, runId, timeZone, locale } = call;
     const period = words === undefined ? undefined : readPeriod(words, call);

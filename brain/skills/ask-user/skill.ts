@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineSkill, WaitForPerson } from "../define-skill.ts";
-import { sentence } from "../support/phrasing.ts";
+import { endSentence } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** Only the operator calls this skill, so it has no phrases. */
@@ -27,7 +27,7 @@ export const askUser = defineSkill({
   notes: "Only if no other skill can find the answer.",
   phrases,
   slots,
-  narrate: ({ answer }) => `The person answered: ${sentence(answer)}`,
+  narrate: ({ answer }) => `The person answered: ${endSentence(answer)}`,
   structure: ({ answer }) => `- answer: ${answer}`,
   run: async ({ question, options }) => {
     throw new WaitForPerson(question, options);

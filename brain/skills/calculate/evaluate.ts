@@ -184,7 +184,7 @@ const SUMMARY = new RegExp(`^(${SUMMARIES.join("|")}) of (.+)$`, "iu");
 /** The operators and separators between numbers; a comma before three digits without a space belongs to the number. */
 const BETWEEN_NUMBERS = /\s*;\s*|,\s+(?:and\s+)?|,(?!\d{3}(?!\d))|\s+(?:and|plus)\s+|\s+(?!\d{3}(?!\d))/iu;
 
-function summarized(of: string, list: string): Decimal {
+function aggregate(of: string, list: string): Decimal {
   const numbers = list.split(BETWEEN_NUMBERS).map((one) => new Calculator(withSigns(one)).run());
   const product = numbers.reduce((result, one) => result.times(one), new Exact(1));
   const sum = numbers.reduce((result, one) => result.plus(one), new Exact(0));
@@ -272,7 +272,7 @@ export function calculate(expression: string): Calculated {
         .abs(),
     };
   const [, of, list] = SUMMARY.exec(asked) ?? [];
-  if (of !== undefined && list !== undefined) return { value: summarized(of.toLowerCase(), list) };
+  if (of !== undefined && list !== undefined) return { value: aggregate(of.toLowerCase(), list) };
   const text = withSigns(asked);
   const { amount, from = "", to = "" } = CONVERSION.exec(text)?.groups ?? {};
   if (amount === undefined) return { value: new Calculator(text).run() };

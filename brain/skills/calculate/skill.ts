@@ -1,7 +1,7 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { aboutDay } from "./days.ts";
 import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
@@ -375,9 +375,9 @@ export const calculateSkill = defineSkill({
   phrases,
   slots,
   results,
-  narrate: ({ expression, result }) => `${shown(expression)} = ${inline(result)}`,
+  narrate: ({ expression, result }) => `${formatExpression(expression)} = ${escapeInline(result)}`,
   structure: ({ expression, result }) =>
-    `${shown(expression.replace(/[?=.!\s]+$/u, ""))} = ${inline(result)}`,
+    `${formatExpression(expression.replace(/[?=.!\s]+$/u, ""))} = ${escapeInline(result)}`,
   run: async ({ expression }, { now, timeZone }) => {
     const resultOf = (one: string): string =>
       aboutDay(one, now, timeZone) ??
@@ -389,7 +389,8 @@ export const calculateSkill = defineSkill({
 });
 
 /** An expression without the markup that its asterisks would be. */
-const shown = (expression: string): string => inline(expression.replaceAll(/(?<!\*)\*(?!\*)/gu, "×"));
+const formatExpression = (expression: string): string =>
+  escapeInline(expression.replaceAll(/(?<!\*)\*(?!\*)/gu, "×"));
 
 /** A sum of money has two decimals, as in "4 × 38.50 = 154.00" and "2 × 1.30 euros". */
 const MONEY_WRITTEN = /\d[.,]\d0(?!\d)|[€$£]|\b(?:euros?|dollars?|eur|usd|gbp)\b/iu;

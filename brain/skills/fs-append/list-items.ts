@@ -22,10 +22,10 @@ export function nextListMark(text: string): string | undefined {
   const mark = last.slice(0, length).replace(CHECKED, "[ ]");
   // Some number every line "1.", which Markdown counts by itself.
   const isCounted = NUMBERED.exec(before)?.[2] !== NUMBERED.exec(last)?.[2];
-  return isCounted ? counted(mark, 1) : mark;
+  return isCounted ? incrementMark(mark, 1) : mark;
 }
 
-const counted = (mark: string, more: number): string =>
+const incrementMark = (mark: string, more: number): string =>
   mark.replace(
     NUMBERED,
     (_, indentation: string, number: string, end: string) => `${indentation}${Number(number) + more}${end}`,
@@ -36,6 +36,8 @@ export function withListMarks(text: string, mark: string): string {
   let items = 0;
   return text
     .split("\n")
-    .map((line) => (line.trim() === "" || listMarkLength(line) > 0 ? line : counted(mark, items++) + line))
+    .map((line) =>
+      line.trim() === "" || listMarkLength(line) > 0 ? line : incrementMark(mark, items++) + line,
+    )
     .join("\n");
 }

@@ -10,7 +10,7 @@ import { delimiterIn } from "../fs-read/tables.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { joinNames, size } from "../support/phrasing.ts";
+import { joinNames, formatSize } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { parseJson } from "@metahuman/core/contract/parse-json";
@@ -244,7 +244,7 @@ export const fsAppend = defineSkill({
       preview: {
         title: isNew ? `Create ${target}?` : `Add to the end of ${target}?`,
         target,
-        diff: textDiff({ text: "", clipped: false }, marked(text, await markFor({ path, asItem }, files))),
+        diff: textDiff({ text: "", clipped: false }, withMark(text, await markFor({ path, asItem }, files))),
         facts: [
           { label: "path", value: target },
           { label: "file", value: isNew ? "new" : `${formatCount(before.bytes, "byte")} now` },
@@ -263,7 +263,7 @@ export const fsAppend = defineSkill({
     if (created === true) return undoWrite("path", () => true)(made);
     if (typeof path !== "string" || typeof text !== "string" || typeof lineBreak !== "boolean")
       return undefined;
-    const end = `${lineBreak ? "\n" : ""}${marked(text, typeof mark === "string" ? mark : undefined)}`;
+    const end = `${lineBreak ? "\n" : ""}${withMark(text, typeof mark === "string" ? mark : undefined)}`;
     return [{ skill: "fs_edit", args: { path, action: "remove", end } }];
   },
   narrate: ({ path, bytes, created, added = "" }) => {
@@ -271,13 +271,13 @@ export const fsAppend = defineSkill({
       .split("\n")
       .flatMap((line) => (line.trim() === "" ? [] : [withoutListMark(line).trim()]));
     return created
-      ? `Created ${path} (${size(bytes)}).`
+      ? `Created ${path} (${formatSize(bytes)}).`
       : `Added ${lines.length === 0 ? "text" : joinNames(lines.map((line) => `“${line}”`))} to the end of ${path}.`;
   },
   run: async ({ path, text, asItem }, call) => {
     const { ports, signal } = call;
     const mark = await markFor({ path, asItem }, ports.files, signal);
-    const added = marked(text, mark);
+    const added = withMark(text, mark);
     const appended = await ports.files.appendText(path, added, {
       verify: approvedContentCheck(call),
       signal,
@@ -292,7 +292,7 @@ const MAX_SHOWN = 400;
 const MAY_HOLD_LIST = /\.(?:md|markdown|txt)$/iu;
 const TAIL_BYTES = 4_000;
 
-const marked = (text: string, mark: string | undefined): string =>
+const withMark = (text: string, mark: string | undefined): string =>
   mark === undefined ? text : withListMarks(text, mark);
 
 /** What a new item of the list at the end of a file begins with; undefined if the text is to be added as it is. */

@@ -9,9 +9,9 @@ import { defineSkill } from "../define-skill.ts";
 import {
   destinationOf,
   replacementAt,
-  replacing,
+  replacedFileNote,
   transferAssessment,
-  transfer,
+  transferFile,
 } from "../support/destination.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 
@@ -129,7 +129,7 @@ export const fsCopy = defineSkill({
     };
   },
   reverse: undoWrite("to", () => true),
-  narrate: ({ from, to, archived }) => `Copied ${from} to ${to}${replacing(archived)}.`,
+  narrate: ({ from, to, archived }) => `Copied ${from} to ${to}${replacedFileNote(archived)}.`,
   run: (args, call) =>
-    transfer(args, call, (files, target, options) => files.copy(args.from, target, options)),
+    transferFile(args, call, (files, target, options) => files.copy(args.from, target, options)),
 });

@@ -1,7 +1,7 @@
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { formatCount } from "@metahuman/core/text/format";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { isPart, records, textField } from "../outputs.ts";
 
 /** In phrases without the word "folder", only these bare words name a folder. */
@@ -146,7 +146,7 @@ const fileWithMost =
     const most = others.reduce((best, file) => (amountOf(file) > amountOf(best) ? file : best), first);
     const size = formatCount(typeof most.bytes === "number" ? most.bytes : 0, "byte");
     const changed = formatMoment(textField(most, "modified"), region);
-    return `The ${what} file in ${textField(outputs, "path")}/ is ${inline(textField(most, "path"))} (${size}, changed on ${changed}).`;
+    return `The ${what} file in ${textField(outputs, "path")}/ is ${escapeInline(textField(most, "path"))} (${size}, changed on ${changed}).`;
   };
 
 const bytesOf = (entry: Record<string, unknown>): number =>

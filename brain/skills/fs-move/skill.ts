@@ -8,9 +8,9 @@ import { defineSkill } from "../define-skill.ts";
 import {
   destinationOf,
   replacementAt,
-  replacing,
+  replacedFileNote,
   transferAssessment,
-  transfer,
+  transferFile,
 } from "../support/destination.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -214,8 +214,8 @@ export const fsMove = defineSkill({
     // A bare new name, perhaps meant to stay in the folder, takes a file out of it.
     const [before, after] = [folderOf(from), folderOf(to)];
     const isTakenOut = before !== after && before.startsWith(after) && nameOf(from) !== nameOf(to);
-    return `Moved ${from} to ${to}${isTakenOut ? `, out of the folder ${before}` : ""}${replacing(archived)}.`;
+    return `Moved ${from} to ${to}${isTakenOut ? `, out of the folder ${before}` : ""}${replacedFileNote(archived)}.`;
   },
   run: (args, call) =>
-    transfer(args, call, (files, target, options) => files.move(args.from, target, options)),
+    transferFile(args, call, (files, target, options) => files.move(args.from, target, options)),
 });

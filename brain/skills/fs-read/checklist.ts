@@ -1,7 +1,7 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { checkItems } from "@metahuman/core/text/list-marks";
 import type { Phrase, View } from "@metahuman/core/language/grammar/phrase";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 
 const OPEN =
@@ -9,7 +9,8 @@ const OPEN =
 const DONE = "(done|ticked|ticked off|checked|checked off|finished|completed|complete|packed|bought)";
 const inFile = "(in|on|from|of|according to) [the] [list|checklist] [in] [file] {path}";
 
-const shown = (items: readonly string[]): string => items.map((item) => `- ${inline(item)}`).join("\n");
+const bulletList = (items: readonly string[]): string =>
+  items.map((item) => `- ${escapeInline(item)}`).join("\n");
 
 /** The items of a checklist whose boxes are ticked, or not; undefined for a file without boxes. */
 const itemsThat =
@@ -20,9 +21,9 @@ const itemsThat =
       return undefined;
     const found = boxes.filter((box) => box.isChecked === isChecked).map(({ text }) => text);
     const state = isChecked ? "ticked" : "not ticked";
-    const counted = `${String(found.length)} of ${formatCount(boxes.length, "item")} in ${inline(textField(outputs, "path"))}`;
-    if (found.length === 0) return `No item of ${inline(textField(outputs, "path"))} is ${state}.`;
-    return `${counted} ${found.length === 1 ? "is" : "are"} ${state}:\n\n${shown(found)}`;
+    const counted = `${String(found.length)} of ${formatCount(boxes.length, "item")} in ${escapeInline(textField(outputs, "path"))}`;
+    if (found.length === 0) return `No item of ${escapeInline(textField(outputs, "path"))} is ${state}.`;
+    return `${counted} ${found.length === 1 ? "is" : "are"} ${state}:\n\n${bulletList(found)}`;
   };
 
 /** Answers from the boxes of a checklist. */

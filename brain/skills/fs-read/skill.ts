@@ -2,11 +2,11 @@ import { z } from "zod";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { fenced, inline } from "../markdown.ts";
-import { linePreview, sentence } from "../support/phrasing.ts";
+import { codeBlock, escapeInline } from "../markdown.ts";
+import { linePreview, endSentence } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as grammar from "./phrases.ts";
-import { narrow } from "./table-choices.ts";
+import { narrowRows } from "./table-choices.ts";
 import { views } from "./views.ts";
 
 /** Minimum number of bytes per call, so that it always reaches the next character. */
@@ -39,7 +39,7 @@ export const fsRead = defineSkill({
   idempotent: true,
   ...grammar,
   views,
-  narrow,
+  narrow: narrowRows,
   narrate: ({ path, content, bytes, truncated, from }) => {
     if (bytes === 0) return `${path} is empty.`;
     const all = `(${formatCount(bytes, "byte")} in all)`;
@@ -49,13 +49,13 @@ export const fsRead = defineSkill({
         : truncated
           ? `the beginning of ${path} ${all}`
           : `${path} (${formatCount(bytes, "byte")})`;
-    return `Read ${part}: ${sentence(linePreview(content))}`;
+    return `Read ${part}: ${endSentence(linePreview(content))}`;
   },
   structure: ({ path, content, bytes, from, next }) => {
-    if (bytes === 0) return `${inline(path)} is empty.`;
+    if (bytes === 0) return `${escapeInline(path)} is empty.`;
     const begins = from === undefined ? "" : `, from byte ${from}`;
     const goesOn = next === undefined ? "" : `; the file goes on: ${readCall(path, next)}`;
-    return `${inline(path)} (${formatCount(bytes, "byte")}${begins})${goesOn}:\n\n${fenced(content)}`;
+    return `${escapeInline(path)} (${formatCount(bytes, "byte")}${begins})${goesOn}:\n\n${codeBlock(content)}`;
   },
   readOn: ({ path, content, from = 0 }, rendered, clippedAt) => {
     const start = rendered.indexOf(content.slice(0, FOUND_BY));

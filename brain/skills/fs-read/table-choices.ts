@@ -3,7 +3,7 @@ import type { Region } from "@metahuman/core/contract/region";
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
 import { normalize } from "@metahuman/core/language/tokens/words";
 import { withoutTrailing } from "@metahuman/core/text/words";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { isMarkdown, markdownCell } from "../support/markdown-table.ts";
 import { rowsWhere } from "./table-conditions.ts";
@@ -62,7 +62,7 @@ function rowsThat(
     const rows = table.rows.filter((row) => normalize(row[column] ?? "") === cellText);
     if (rows.length === 0 && /^not\b|\b(?:or|and)\b/iu.test(amount))
       throw new UnanswerableError(
-        `Ask for one value at a time: “${inline(amount)}” is in no row of ${path}.`,
+        `Ask for one value at a time: “${escapeInline(amount)}” is in no row of ${path}.`,
       );
     return { table, rows, column };
   }
@@ -76,7 +76,7 @@ function rowsThat(
   const asked = factor === 1 ? limit.unit : currency;
   if (asked !== "" && unit !== "" && asked !== unit)
     throw new UnanswerableError(
-      `${inline(table.columns[column] ?? "")} in ${path} is in ${inline(unit)}, not in ${inline(asked)}.`,
+      `${escapeInline(table.columns[column] ?? "")} in ${path} is in ${escapeInline(unit)}, not in ${escapeInline(asked)}.`,
     );
   const value = limit.value.times(factor);
   return {
@@ -110,7 +110,7 @@ const rowsNot: RowChoice = (outputs, { what = "", without = "" }) => {
   // The last word may name the rows: "which members". A word before it chooses some of them.
   if (named.unexplained.some((word) => !normalize(what).endsWith(word)))
     throw new UnanswerableError(
-      `I can't tell which rows of ${path} are “${inline(what)}”. Its columns are ${columnNames(table)}.`,
+      `I can't tell which rows of ${path} are “${escapeInline(what)}”. Its columns are ${columnNames(table)}.`,
     );
   const { rows } = filterRows(table, path, {
     include: named.value ?? "",
@@ -155,7 +155,7 @@ const rowsWithValue: RowChoice = (outputs, { about = "" }) => {
 };
 
 /** The outputs of a read with only the rows that a view shows. Undefined if it shows none, or no rows. */
-export const narrow: NonNullable<SkillGrammar["narrow"]> = (outputs, { name, values }, region) => {
+export const narrowRows: NonNullable<SkillGrammar["narrow"]> = (outputs, { name, values }, region) => {
   const choose = name === "about" ? rowsWithValue : rowChoices[name.replace(/^(?:rows|count)-/u, "")];
   if (choose === undefined) return undefined;
   try {

@@ -1,7 +1,7 @@
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords, withoutTrailing } from "@metahuman/core/text/words";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import {
   amountIn,
   columnNamed,
@@ -174,6 +174,6 @@ function rowsByValue(
   if (value === undefined && unexplained.length === 0 && isMarks)
     return table.rows.filter((row) => (isNegated ? NO : YES).test((row[column] ?? "").trim()));
   throw new UnanswerableError(
-    `I can't tell which rows of ${path} are “${inline(words)}”. Its columns are ${columnNames(table)}.`,
+    `I can't tell which rows of ${path} are “${escapeInline(words)}”. Its columns are ${columnNames(table)}.`,
   );
 }

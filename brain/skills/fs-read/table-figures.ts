@@ -2,7 +2,7 @@ import { Decimal } from "decimal.js";
 import { formatCount } from "@metahuman/core/text/format";
 import type { Region } from "@metahuman/core/contract/region";
 import type { View } from "@metahuman/core/language/grammar/phrase";
-import { inline, table as markdownTable } from "../markdown.ts";
+import { escapeInline, table as markdownTable } from "../markdown.ts";
 import { rowsWhere } from "./table-conditions.ts";
 import { type FilteredRows, filterRows, isDecimalComma, MAX_ROWS, pathOf, renderRows } from "./table-rows.ts";
 import {
@@ -25,7 +25,7 @@ import {
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -40, toExpPos: 60 });
 
 /** Rounds to two decimals, as for money; a number below 1 to three significant digits. */
-const shortened = (value: Decimal): string =>
+const roundFigure = (value: Decimal): string =>
   (value.abs().lt(1) ? value.toSignificantDigits(3) : value.toDecimalPlaces(2)).toString();
 
 /** What is computed from a column of numbers. */
@@ -45,7 +45,9 @@ const aggregate =
         : { ...table, rows: rowsInWords(table, path, columnPhrase, named.unexplained) };
     const filtered = filterRows(chosen, path, { include: named.value ?? include, also, exclude });
     const note =
-      chosen === table ? filtered.note : `, for “${inline(named.unexplained.join(" "))}”${filtered.note}`;
+      chosen === table
+        ? filtered.note
+        : `, for “${escapeInline(named.unexplained.join(" "))}”${filtered.note}`;
     return describeAggregate(kind, { table, column, filtered: { ...filtered, note }, path }, region);
   };
 
@@ -83,7 +85,7 @@ function sumsOfGroups(
   const groups = Map.groupBy(amounts, ({ row }) => row[group] ?? "");
   const sums = [...groups].map(([name, members]) => {
     const sum = members.reduce((total, { value }) => total.plus(value), new Exact(0));
-    const text = isAverage ? shortened(sum.div(members.length)) : formatSum(sum, members);
+    const text = isAverage ? roundFigure(sum.div(members.length)) : formatSum(sum, members);
     return { name: name === "" ? "(none)" : name, sum, text };
   });
   return sums.toSorted((one, other) => other.sum.cmp(one.sum));
@@ -99,7 +101,7 @@ const figuresBy =
     const column = numbersOf(table, path, columnPhrase);
     const sums = sumsOfGroups(table, path, { column, group, isAverage }, region);
     return markdownTable(
-      [inline(table.columns[group] ?? ""), inline(table.columns[column] ?? "")],
+      [escapeInline(table.columns[group] ?? ""), escapeInline(table.columns[column] ?? "")],
       sums.slice(0, MAX_ROWS).map(({ name, text }) => [name, text]),
     );
   };
@@ -118,10 +120,11 @@ const extremeSum =
     const column = numbersOf(table, path, "");
     const sums = sumsOfGroups(table, path, { column, group }, region);
     const extreme = kind === "highest" ? sums.at(0) : sums.at(-1);
-    if (extreme === undefined) return `${path} has no numbers under ${inline(table.columns[column] ?? "")}.`;
-    const names = sums.filter(({ sum }) => sum.eq(extreme.sum)).map(({ name }) => inline(name));
+    if (extreme === undefined)
+      return `${path} has no numbers under ${escapeInline(table.columns[column] ?? "")}.`;
+    const names = sums.filter(({ sum }) => sum.eq(extreme.sum)).map(({ name }) => escapeInline(name));
     const has = names.length === 1 ? "has" : "have";
-    return `${listInWords(names)} ${has} the ${kind} sum of ${inline(table.columns[column] ?? "")} in ${path}: ${extreme.text}.`;
+    return `${listInWords(names)} ${has} the ${kind} sum of ${escapeInline(table.columns[column] ?? "")} in ${path}: ${extreme.text}.`;
   };
 
 /** Which value of a column the most rows have: "which client has the most invoices?" */
@@ -139,7 +142,7 @@ const mostRows =
     const counts = [...groups].map(([name, { length }]) => ({ name: name === "" ? "(none)" : name, length }));
     const lengths = counts.map(({ length }) => length);
     const extreme = kind === "most" ? Math.max(...lengths) : Math.min(...lengths);
-    const names = counts.filter(({ length }) => length === extreme).map(({ name }) => inline(name));
+    const names = counts.filter(({ length }) => length === extreme).map(({ name }) => escapeInline(name));
     if (names.length === 0) return `${path} has no rows.`;
     const has = names.length === 1 ? "has" : "have";
     return `${listInWords(names)} ${has} the ${kind} rows in ${path}: ${String(extreme)}.`;
@@ -155,7 +158,7 @@ function describeAggregate(
   region: Region,
 ): string {
   const amounts = amountsIn({ ...table, rows: filtered.rows }, column, path, isDecimalComma(region));
-  const name = inline(table.columns[column] ?? "");
+  const name = escapeInline(table.columns[column] ?? "");
   const values = amounts.map(({ value }) => value);
   const [first, ...others] = values;
   if (first === undefined) return `${path} has no numbers under ${name}${filtered.note}.`;
@@ -167,7 +170,7 @@ function describeAggregate(
   const sum = Exact.sum(first, ...others);
   if (kind === "sum") return `The sum of ${name} in ${path} is ${formatSum(sum, amounts)}${note}.`;
   if (kind === "average")
-    return `The average of ${name} in ${path} is ${shortened(sum.div(values.length))}${note}.`;
+    return `The average of ${name} in ${path} is ${roundFigure(sum.div(values.length))}${note}.`;
   const extreme = kind === "highest" ? Exact.max(first, ...others) : Exact.min(first, ...others);
   const where = amounts.filter(({ value }) => value.eq(extreme)).map(({ row }) => row);
   return `The ${kind} ${name} in ${path} is ${extreme.toString()}${note}:\n\n${renderRows(table, where, column)}`;

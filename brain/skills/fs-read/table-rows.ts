@@ -1,7 +1,7 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { withoutTrailing } from "@metahuman/core/text/words";
 import type { Region } from "@metahuman/core/contract/region";
-import { inline, table as markdownTable } from "../markdown.ts";
+import { escapeInline, table as markdownTable } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { isTotal, selectRows, type Table, UnanswerableError } from "./tables.ts";
 
@@ -9,7 +9,7 @@ import { isTotal, selectRows, type Table, UnanswerableError } from "./tables.ts"
 export const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
 
-export const pathOf = (outputs: Record<string, unknown>): string => inline(textField(outputs, "path"));
+export const pathOf = (outputs: Record<string, unknown>): string => escapeInline(textField(outputs, "path"));
 
 /** The rows as a Markdown table: the first columns, and the one that is asked about. */
 export function renderRows({ columns }: Table, rows: Table["rows"], about?: number): string {
@@ -22,7 +22,7 @@ export function renderRows({ columns }: Table, rows: Table["rows"], about?: numb
   const cells = rows.slice(0, MAX_ROWS).map((row) => indexes.map((index) => row[index] ?? ""));
   return [
     markdownTable(
-      indexes.map((index) => inline(columns[index] ?? "")),
+      indexes.map((index) => escapeInline(columns[index] ?? "")),
       cells,
     ),
     ...(more.length > 0 ? [`${more.join(" and ")}.`] : []),
@@ -58,11 +58,11 @@ export function filterRows(
     if (words === "") continue;
     const selected = selectRows(table, path, words);
     if (selected.value === undefined || selected.unexplained.length > 0)
-      throw new UnanswerableError(`No row of ${path} has “${inline(words)}”.`);
+      throw new UnanswerableError(`No row of ${path} has “${escapeInline(words)}”.`);
     const chosen = new Set(selected.rows);
     counted = counted.filter((row) => chosen.has(row) === keeps);
     const shown = selected.isPart === true ? selected.value : words;
-    notes.push(keeps ? `, for “${inline(shown)}”` : `, without “${inline(shown)}”`);
+    notes.push(keeps ? `, for “${escapeInline(shown)}”` : `, without “${escapeInline(shown)}”`);
   }
   return { rows: counted, note: notes.join("") };
 }

@@ -1,7 +1,7 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { normalize } from "@metahuman/core/language/tokens/words";
 import type { Unanswered, View } from "@metahuman/core/language/grammar/phrase";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { rowsWhere } from "./table-conditions.ts";
 import { type RowChoice, rowChoices } from "./table-choices.ts";
 import { figureViews } from "./table-figures.ts";
@@ -46,19 +46,21 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): Ret
     return chosen === undefined ? cannotAnswer(outputs, words) : rowsFound(table, path, chosen);
   const { rows, value, column, unexplained } = selectRows(table, path, words);
   if (value !== undefined && (column === undefined || unexplained.length > 0))
-    return `${formatCount(rows.length, "row")} of ${path} ${rows.length === 1 ? "has" : "have"} “${inline(value)}”:\n\n${renderRows(table, rows)}`;
+    return `${formatCount(rows.length, "row")} of ${path} ${rows.length === 1 ? "has" : "have"} “${escapeInline(value)}”:\n\n${renderRows(table, rows)}`;
   if (column === undefined) return undefined;
   if (unexplained.length > 0) return cannotAnswer(outputs, words);
   const marked = markedRows(table, column);
   if (value !== undefined && (marked || rows.length > 1)) {
     const chosen = marked ? rows.filter((row) => marked.includes(row)) : rows;
-    const which = marked ? ` with “${inline(value)}” is marked “${inline(table.columns[column] ?? "")}”` : "";
+    const which = marked
+      ? ` with “${escapeInline(value)}” is marked “${escapeInline(table.columns[column] ?? "")}”`
+      : "";
     if (chosen.length === 0) return `No row of ${path}${which}.`;
     return renderRows(table, chosen, column);
   }
   return marked
-    ? `${formatCount(marked.length, "row")} of ${path} ${marked.length === 1 ? "is" : "are"} marked “${inline(table.columns[column] ?? "")}”:\n\n${renderRows(table, marked)}`
-    : rows.map((row) => `- ${inline(row[column] ?? "")}`).join("\n");
+    ? `${formatCount(marked.length, "row")} of ${path} ${marked.length === 1 ? "is" : "are"} marked “${escapeInline(table.columns[column] ?? "")}”:\n\n${renderRows(table, marked)}`
+    : rows.map((row) => `- ${escapeInline(row[column] ?? "")}`).join("\n");
 }
 
 /** Says that a table does not answer a question; undefined for another file. */
@@ -66,7 +68,7 @@ export function cannotAnswer(outputs: Record<string, unknown>, words: string): U
   const table = tryReadTable(outputs);
   return (
     table && {
-      unanswered: `I can't tell “${inline(words)}” from ${pathOf(outputs)}. Its columns are ${columnNames(table)}.`,
+      unanswered: `I can't tell “${escapeInline(words)}” from ${pathOf(outputs)}. Its columns are ${columnNames(table)}.`,
     }
   );
 }
@@ -94,8 +96,8 @@ export function cellAsked(outputs: Record<string, unknown>, words: string): Retu
   if (others.length > 0) return cellsAbout(outputs, value);
   const cell = (row[column] ?? "").trim();
   const says = YES.test(cell) ? "Yes. " : NO.test(cell) ? "No. " : "";
-  const shown = cell === "" ? "empty" : `“${inline(cell)}”`;
-  return `${NEGATED.test(words) ? "" : says}In ${path}, ${inline(table.columns[column] ?? "")} is ${shown} for ${inline(value)}.`;
+  const shown = cell === "" ? "empty" : `“${escapeInline(cell)}”`;
+  return `${NEGATED.test(words) ? "" : says}In ${path}, ${escapeInline(table.columns[column] ?? "")} is ${shown} for ${escapeInline(value)}.`;
 }
 
 /** How many entries a table has; undefined for another file. */
@@ -110,10 +112,10 @@ const entries: View = (outputs, { what = "" }) => {
   const [chosen] = selected.unexplained.filter((word) => !normalize(what).endsWith(word));
   if (chosen !== undefined)
     return {
-      unanswered: `I can't tell which of the ${formatCount(rows.length, "entry")} of ${path} are “${inline(what)}”. Its columns are ${columnNames(table)}.`,
+      unanswered: `I can't tell which of the ${formatCount(rows.length, "entry")} of ${path} are “${escapeInline(what)}”. Its columns are ${columnNames(table)}.`,
     };
   if (selected.value !== undefined)
-    return `${String(selected.rows.length)} of ${formatCount(rows.length, "row")} in ${path} ${selected.rows.length === 1 ? "has" : "have"} “${inline(selected.value)}”.`;
+    return `${String(selected.rows.length)} of ${formatCount(rows.length, "row")} in ${path} ${selected.rows.length === 1 ? "has" : "have"} “${escapeInline(selected.value)}”.`;
   return `${path} has ${formatCount(rows.length, "entry")}${totals}.`;
 };
 

@@ -5,7 +5,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { parseExactJson } from "../support/exact-json.ts";
 import { isMarkdown, markdownRows } from "../support/markdown-table.ts";
@@ -65,7 +65,7 @@ function csvTable(path: string, content: string): Table | undefined {
     if (ragged === undefined) return { columns, rows, hasSemicolons: delimiter === ";" };
     const counts = `${formatCount(ragged.length, "cell")} under ${formatCount(columns.length, "column")}`;
     throw new UnanswerableError(
-      `${inline(path)} has a row with ${counts}: “${inline(ragged.join(delimiter))}”.`,
+      `${escapeInline(path)} has a row with ${counts}: “${escapeInline(ragged.join(delimiter))}”.`,
     );
   } catch (error) {
     if (error instanceof CsvError) return undefined;
@@ -175,7 +175,7 @@ export function amountsIn(
     (hasSemicolons &&
       cells.some((cell) => cell.includes(",")) &&
       !cells.some((cell) => /,\d{3}\./u.test(cell)));
-  const name = inline(columns[column] ?? "");
+  const name = escapeInline(columns[column] ?? "");
   const unclear = cells.find((cell) => /\d,\d{3}(?!\d|[.,])/u.test(cell));
   if (
     unclear !== undefined &&
@@ -184,7 +184,7 @@ export function amountsIn(
     !cells.some((cell) => cell.includes("."))
   )
     throw new UnanswerableError(
-      `${name} in ${path} can be read in two ways: “${inline(unclear)}” has thousands or decimals.`,
+      `${name} in ${path} can be read in two ways: “${escapeInline(unclear)}” has thousands or decimals.`,
     );
   const found = rows.flatMap((row, index) => {
     const cell = cells[index] ?? "";
@@ -192,14 +192,16 @@ export function amountsIn(
   });
   const wrong = found.find(({ amount }) => amount === undefined);
   if (wrong)
-    throw new UnanswerableError(`${name} in ${path} is not a number everywhere: “${inline(wrong.cell)}”.`);
+    throw new UnanswerableError(
+      `${name} in ${path} is not a number everywhere: “${escapeInline(wrong.cell)}”.`,
+    );
   const amounts = found.flatMap(({ row, amount }) => (amount ? [{ row, ...amount }] : []));
   // A number without a currency counts as an amount in it; a number without "%" is not a percentage.
   const units = new Set(amounts.map(({ unit }) => unit));
   if (!units.has("%")) units.delete("");
   const [unit = "", another] = units;
   const cellIn = (wanted: string): string =>
-    inline(found.find(({ amount }) => amount?.unit === wanted)?.cell ?? "");
+    escapeInline(found.find(({ amount }) => amount?.unit === wanted)?.cell ?? "");
   if (another !== undefined)
     throw new UnanswerableError(
       `${name} in ${path} has amounts of different units: “${cellIn(unit)}” and “${cellIn(another)}”.`,
@@ -370,7 +372,7 @@ const MAX_NAMED = 20;
 
 /** The names of the columns, for a sentence. */
 export function columnNames({ columns }: Table): string {
-  const named = columns.slice(0, MAX_NAMED).map(inline).join(", ");
+  const named = columns.slice(0, MAX_NAMED).map(escapeInline).join(", ");
   return columns.length > MAX_NAMED ? `${named} and ${String(columns.length - MAX_NAMED)} more` : named;
 }
 
@@ -391,7 +393,7 @@ export function numbersOf(table: Table, path: string, words: string): number {
 
 export function noColumn(table: Table, path: string, words: string): UnanswerableError {
   return new UnanswerableError(
-    `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`,
+    `${path} has no column “${escapeInline(words)}”. Its columns are ${columnNames(table)}.`,
   );
 }
 
@@ -407,7 +409,7 @@ export function columnAbout(table: Table, words: readonly string[]): number | un
 /** The table in the outputs of a read. Throws `UnanswerableError` if there is none or only a part of it was read. */
 export function readTable(outputs: Record<string, unknown>, allowsText = false): Table {
   const content = textField(outputs, "content");
-  const path = inline(textField(outputs, "path"));
+  const path = escapeInline(textField(outputs, "path"));
   if (outputs.truncated === true || outputs.from !== undefined)
     throw new UnanswerableError(`${path} is too long: only its beginning was read.`);
   const found =

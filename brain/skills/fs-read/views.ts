@@ -3,7 +3,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { isListItem } from "@metahuman/core/text/list-marks";
 import type { View } from "@metahuman/core/language/grammar/phrase";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
-import { fenced, inline } from "../markdown.ts";
+import { codeBlock, escapeInline } from "../markdown.ts";
 import { parseExactJson } from "../support/exact-json.ts";
 import { checklistViews } from "./checklist.ts";
 import { cellAsked, cellsAbout, tableViews, cannotAnswer } from "./table-views.ts";
@@ -25,13 +25,13 @@ const linesOf = (outputs: Record<string, unknown>): string[] => {
 };
 
 const quotedLine = (line: string | undefined): string | undefined =>
-  line === undefined ? undefined : `> ${inline(line)}`;
+  line === undefined ? undefined : `> ${escapeInline(line)}`;
 
 const counting =
   (noun: string, amountIn: (outputs: Record<string, unknown>) => number): View =>
   (outputs) =>
     isWhole(outputs)
-      ? `${inline(textField(outputs, "path"))} has ${formatCount(amountIn(outputs), noun)}.`
+      ? `${escapeInline(textField(outputs, "path"))} has ${formatCount(amountIn(outputs), noun)}.`
       : undefined;
 
 /** Stems of the content words; "fontSize" is "font" and "size". */
@@ -74,13 +74,13 @@ function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): strin
   const all = lines.flatMap((_, index) => (shared[index] === most ? [index] : []));
   const texts = all.filter((index) => !HEADING.test(lines[index] ?? ""));
   return (texts.length > 0 ? texts : all)
-    .flatMap((index) => [index, ...below(lines, index)])
+    .flatMap((index) => [index, ...linesOfSection(lines, index)])
     .slice(0, MAX_LINES)
     .map((index) => lines[index] ?? "");
 }
 
 /** The lines of the section under a heading that say something; none under another line. */
-function below(lines: readonly string[], index: number): number[] {
+function linesOfSection(lines: readonly string[], index: number): number[] {
   if (!HEADING.test(lines[index] ?? "")) return [];
   const end = lines.findIndex((line, at) => at > index && HEADING.test(line));
   return [...lines.keys()]
@@ -111,7 +111,7 @@ const ANY_ITEM: ReadonlySet<string> = new Set(
  */
 function countedIn(outputs: Record<string, unknown>, what: string): string | undefined {
   if (!isWhole(outputs)) return undefined;
-  const path = inline(textField(outputs, "path"));
+  const path = escapeInline(textField(outputs, "path"));
   const document = path.endsWith(".json") ? parseExactJson(textField(outputs, "content")) : undefined;
   if (isRecord(document))
     return `${path} has ${formatCount(Object.keys(document).length, "key")} at its top.`;
@@ -128,10 +128,10 @@ function countedIn(outputs: Record<string, unknown>, what: string): string | und
     const noun = filled.every((line) => line.length <= MAX_ITEM_LENGTH) ? "item" : "line";
     return `${path} has ${formatCount(filled.length, noun)}.`;
   }
-  if (found.length === 0) return `No line of ${path} contains “${inline(what)}”.`;
+  if (found.length === 0) return `No line of ${path} contains “${escapeInline(what)}”.`;
   const quoted = found.length > MAX_LINES ? [] : found.map(quotedLine);
   const contain = found.length === 1 ? "contains" : "contain";
-  const counted = `${formatCount(found.length, "line")} of ${path} ${contain} “${inline(what)}”`;
+  const counted = `${formatCount(found.length, "line")} of ${path} ${contain} “${escapeInline(what)}”`;
   return [`${counted}${quoted.length > 0 ? ":" : "."}`, ...quoted].join("\n\n");
 }
 
@@ -145,7 +145,7 @@ export const views: Readonly<Record<string, View>> = {
     const lines = linesOf(outputs);
     const line = quotedLine(lines[Number(place) - 1]);
     if (line !== undefined || !isWhole(outputs)) return line;
-    return `${inline(textField(outputs, "path"))} has only ${formatCount(lines.length, "line")}.`;
+    return `${escapeInline(textField(outputs, "path"))} has only ${formatCount(lines.length, "line")}.`;
   },
   ...Object.fromEntries(
     (["last", "first"] as const).map((end): [string, View] => [
@@ -155,28 +155,30 @@ export const views: Readonly<Record<string, View>> = {
         const count = Number(place);
         if ((end === "last" && !isWhole(outputs)) || !(count > 0)) return undefined;
         return lines.length === 0
-          ? `${inline(textField(outputs, "path"))} is empty.`
-          : fenced((end === "last" ? lines.slice(-count) : lines.slice(0, count)).join("\n"));
+          ? `${escapeInline(textField(outputs, "path"))} is empty.`
+          : codeBlock((end === "last" ? lines.slice(-count) : lines.slice(0, count)).join("\n"));
       },
     ]),
   ),
   "lines-with": (outputs, { word = "" }) => {
     const found = linesWith(outputs, word);
-    const path = inline(textField(outputs, "path"));
-    return found.length === 0 ? `No line of ${path} contains “${inline(word)}”.` : fenced(found.join("\n"));
+    const path = escapeInline(textField(outputs, "path"));
+    return found.length === 0
+      ? `No line of ${path} contains “${escapeInline(word)}”.`
+      : codeBlock(found.join("\n"));
   },
   "count-lines": (outputs, { word = "" }) => {
     if (!isWhole(outputs)) return undefined;
     const { length } = linesWith(outputs, word);
     const lines = formatCount(length, "line");
-    return `${lines} of ${inline(textField(outputs, "path"))} ${length === 1 ? "contains" : "contain"} “${inline(word)}”.`;
+    return `${lines} of ${escapeInline(textField(outputs, "path"))} ${length === 1 ? "contains" : "contain"} “${escapeInline(word)}”.`;
   },
   lines: counting("line", (outputs) => linesOf(outputs).length),
   words: counting("word", (outputs) => (textField(outputs, "content").match(/\S+/gu) ?? []).length),
   characters: counting("character", (outputs) => [...textField(outputs, "content")].length),
   size: (outputs) =>
     typeof outputs.bytes === "number"
-      ? `${inline(textField(outputs, "path"))} has ${formatCount(outputs.bytes, "byte")}.`
+      ? `${escapeInline(textField(outputs, "path"))} has ${formatCount(outputs.bytes, "byte")}.`
       : undefined,
   entries: (outputs, values, region) =>
     tableViews["entries"]?.(outputs, values, region) ?? countedIn(outputs, values["what"] ?? ""),
@@ -188,12 +190,12 @@ export const views: Readonly<Record<string, View>> = {
         ? line.toLowerCase().includes(word.toLowerCase())
         : [...asked].every((one) => stems.has(one));
     });
-    const path = inline(textField(outputs, "path"));
+    const path = escapeInline(textField(outputs, "path"));
     const quotes = found.slice(0, MAX_LINES).map(quotedLine);
     // Lines with the same words may say the opposite of a statement, so a person reads them.
     if (found.length > 0 && isStatement(word)) return [`${path} says about this:`, ...quotes].join("\n\n");
-    if (found.length > 0) return [`Yes, ${path} mentions “${inline(word)}”:`, ...quotes].join("\n\n");
-    return isWhole(outputs) ? `No, ${path} does not mention “${inline(word)}”.` : undefined;
+    if (found.length > 0) return [`Yes, ${path} mentions “${escapeInline(word)}”:`, ...quotes].join("\n\n");
+    return isWhole(outputs) ? `No, ${path} does not mention “${escapeInline(word)}”.` : undefined;
   },
   ...Object.fromEntries(
     ["rows-where", "count-where"].map((name): [string, View] => [
@@ -219,7 +221,7 @@ function answerAbout(outputs: Record<string, unknown>, about: string): ReturnTyp
   const asked = stemsIn(about);
   const content = textField(outputs, "content");
   const values = valuesIn(content, asked);
-  if (values.length > 0) return values.slice(0, MAX_LINES).map(inline).join("\n");
+  if (values.length > 0) return values.slice(0, MAX_LINES).map(escapeInline).join("\n");
   const cells = cellsAbout(outputs, about);
   if (cells !== undefined) return cells;
   // The names of the columns say nothing about the rows.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { inline, table } from "../markdown.ts";
+import { escapeInline, table } from "../markdown.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -76,7 +76,7 @@ const linesTable = (matches: readonly z.infer<typeof Match>[]): string =>
 
 /** Where the lines are that share the most words: "“roof” and “offer” are in out/a.md." */
 function nearestIn({ words, matches }: { words: string[]; matches: z.infer<typeof Match>[] }): string {
-  const quoted = words.map((word) => `“${inline(word)}”`);
+  const quoted = words.map((word) => `“${escapeInline(word)}”`);
   return `${joinNames(quoted)} are in ${joinNames([...new Set(matches.map(({ path }) => path))])}.`;
 }
 
@@ -110,20 +110,20 @@ export const fsSearch = defineSkill({
   checks: { path: "path", words: "query", isThere: ({ total }) => typeof total === "number" && total > 0 },
   narrate: ({ query, matches, names, total, truncated, nearest }) => {
     if (total === 0) {
-      const none = `No file contains “${inline(query)}”${truncated ? ", as far as was searched" : ""}.`;
+      const none = `No file contains “${escapeInline(query)}”${truncated ? ", as far as was searched" : ""}.`;
       return nearest === undefined ? none : `${none} ${nearestIn(nearest)}`;
     }
     const files = [...new Set([...names, ...matches.map(({ path }) => path)])];
-    return `Found ${formatCount(total, "match", "matches")} of “${inline(query)}” in ${joinNames(files)}.`;
+    return `Found ${formatCount(total, "match", "matches")} of “${escapeInline(query)}” in ${joinNames(files)}.`;
   },
   structure: ({ query, matches, names, total, truncated, nearest }) => {
     const end = truncated ? "\n\nThere may be more: search a folder with path, or other words." : "";
     if (total === 0) {
       const near = nearest && `\n\n${nearestIn(nearest)}\n\n${linesTable(nearest.matches)}`;
-      return `No file contains “${inline(query)}”.${near ?? ""}${end}`;
+      return `No file contains “${escapeInline(query)}”.${near ?? ""}${end}`;
     }
     const parts = [
-      ...(names.length > 0 ? [`Names:\n\n${names.map((name) => `- ${inline(name)}`).join("\n")}`] : []),
+      ...(names.length > 0 ? [`Names:\n\n${names.map((name) => `- ${escapeInline(name)}`).join("\n")}`] : []),
       ...(matches.length > 0 ? [linesTable(matches)] : []),
     ];
     return `${parts.join("\n\n")}${end}`;

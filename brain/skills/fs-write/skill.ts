@@ -5,7 +5,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { size } from "../support/phrasing.ts";
+import { formatSize } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as grammar from "./phrases.ts";
 
@@ -95,8 +95,8 @@ export const fsWrite = defineSkill({
   narrate: ({ path, bytes, created, archived }) => {
     const archiveNote = archived ? "; the old text is in the archive" : "";
     return created
-      ? `Created ${path} (${size(bytes)}).`
-      : `Overwrote ${path} (${size(bytes)})${archiveNote}.`;
+      ? `Created ${path} (${formatSize(bytes)}).`
+      : `Overwrote ${path} (${formatSize(bytes)})${archiveNote}.`;
   },
   run: async ({ path, content, overwrite }, call) => {
     const { ports, signal, runId, assessment } = call;

@@ -1,6 +1,6 @@
 import { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curation";
 import { defineSkill } from "../define-skill.ts";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { checkLines, verificationSentence } from "../support/registration-summary.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -52,7 +52,7 @@ export const functionCurate = defineSkill({
   },
   structure: ({ stages, verification, draft }) =>
     [
-      ...stages.map(({ name, ok, detail }) => `- ${ok ? "done" : "FAILED"} ${name}: ${inline(detail)}`),
+      ...stages.map(({ name, ok, detail }) => `- ${ok ? "done" : "FAILED"} ${name}: ${escapeInline(detail)}`),
       ...(verification ? ["", ...checkLines(verification)] : []),
       ...(draft ? ["", "```ts", draft.code, "```"] : []),
     ].join("\n"),

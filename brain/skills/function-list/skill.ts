@@ -3,7 +3,7 @@ import { FunctionKind, FunctionStatus, FunctionTrust } from "@metahuman/core/con
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { inline, table } from "../markdown.ts";
+import { escapeInline, table } from "../markdown.ts";
 import { FunctionOverview, overviewOf } from "../support/function-reference.ts";
 import { joinNames } from "../support/phrasing.ts";
 
@@ -57,7 +57,7 @@ export const functionList = defineSkill({
   structure: ({ functions: found, total }) => {
     if (total === 0) return "There are no functions yet.";
     const rows = found.map(({ title, kind, trust, status }) => [
-      inline(title),
+      escapeInline(title),
       kind,
       status === "active" ? trust : `${trust}, ${status}`,
     ]);

@@ -2,7 +2,7 @@ import { FunctionContent, type FunctionMemory, FunctionTrust } from "@metahuman/
 import { callableName } from "@metahuman/core/functions/called-functions";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -93,21 +93,21 @@ function formatLoaded({
 }: Loaded): string {
   const part = (head: string, lines: readonly string[]) => (lines.length === 0 ? [] : ["", head, ...lines]);
   return [
-    `**${inline(title)}** (${name})`,
-    inline(summary),
+    `**${escapeInline(title)}** (${name})`,
+    escapeInline(summary),
     ...part(
       "Parameters:",
       parameters.map(
-        (one) => `- ${one.name}${one.required ? "*" : ""} (${one.type}): ${inline(one.description)}`,
+        (one) => `- ${one.name}${one.required ? "*" : ""} (${one.type}): ${escapeInline(one.description)}`,
       ),
     ),
     ...part(
       "Steps:",
-      steps.map((step, index) => `${index + 1}. ${inline(step)}`),
+      steps.map((step, index) => `${index + 1}. ${escapeInline(step)}`),
     ),
     ...part(
       "Asked before:",
-      examples.slice(0, 2).map((prompt) => `- ${inline(prompt)}`),
+      examples.slice(0, 2).map((prompt) => `- ${escapeInline(prompt)}`),
     ),
     ...(recipe ? part("Calls:", ["```json", JSON.stringify(recipe.actions, undefined, 2), "```"]) : []),
     ...(callAs === undefined ? [] : part("In code:", [`\`await ${callAs}\``])),

@@ -2,7 +2,7 @@ import { FunctionParameter, FunctionStatus } from "@metahuman/core/contract/func
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { inline, table } from "../markdown.ts";
+import { escapeInline, table } from "../markdown.ts";
 import { FunctionOverview, overviewOf } from "../support/function-reference.ts";
 import { joinNames } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -64,10 +64,10 @@ export const functionSearch = defineSkill({
       : table(
           ["function", "kind", "takes", "why"],
           functions.map(({ name, title, kind, parameters, parameterTypes, why }) => [
-            `${inline(title)} (${name})`,
+            `${escapeInline(title)} (${name})`,
             kind,
             parameters.map((one) => `${one}: ${parameterTypes[one.replace("*", "")] ?? "object"}`).join(", "),
-            inline(why),
+            escapeInline(why),
           ]),
         ),
   run: async ({ query, limit, tags, status, minSimilarity }, { ports, signal }) => {

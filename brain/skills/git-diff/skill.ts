@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { fenced } from "../markdown.ts";
+import { codeBlock } from "../markdown.ts";
 import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -65,7 +65,7 @@ export const gitDiff = defineSkill({
   structure: ({ diff, files, repository, truncated }) =>
     files.length === 0
       ? `There are no changes in ${repository}/.`
-      : `${files.map((file) => `- ${file}`).join("\n")}${truncated ? "\n- only the beginning is shown" : ""}\n\n${fenced(diff)}`,
+      : `${files.map((file) => `- ${file}`).join("\n")}${truncated ? "\n- only the beginning is shown" : ""}\n\n${codeBlock(diff)}`,
   run: async ({ path, staged }, { ports, signal }) =>
     await ports.git.diff(path, { staged, maxBytes: MAX_BYTES, signal }),
 });

@@ -2,9 +2,9 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { fenced, listing } from "../markdown.ts";
+import { codeBlock, argumentFacts } from "../markdown.ts";
 import { bodyAsText, htmlToText } from "../support/html-to-text.ts";
-import { linePreview, sentence } from "../support/phrasing.ts";
+import { linePreview, endSentence } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
@@ -85,7 +85,7 @@ export const httpGet = defineSkill({
       preview: {
         title: `Get ${target.href} from the web?`,
         target: target.href,
-        facts: [{ label: "host", value: target.host }, ...listing({ ...headers, maxBytes })],
+        facts: [{ label: "host", value: target.host }, ...argumentFacts({ ...headers, maxBytes })],
       },
       paths: [],
       hosts: [target.host],
@@ -97,7 +97,7 @@ export const httpGet = defineSkill({
     const part = truncated ? "the beginning of " : "";
     const what =
       text === "" ? `${formatCount(bytes, "byte")}, ${contentType || "no text"}` : linePreview(text);
-    return `Got ${part}${finalUrl} (status ${status}): ${sentence(what)}`;
+    return `Got ${part}${finalUrl} (status ${status}): ${endSentence(what)}`;
   },
   structure: ({ status, contentType, finalUrl, body, bytes, truncated }) => {
     const text = /html/iu.test(contentType) ? htmlToText(body) : body;
@@ -107,7 +107,7 @@ export const httpGet = defineSkill({
       `- type: ${contentType || "not said"}`,
       `- bytes: ${bytes}${truncated ? ", and there was more" : ""}`,
     ];
-    return `${facts.join("\n")}${text === "" ? "" : `\n\n${fenced(text)}`}`;
+    return `${facts.join("\n")}${text === "" ? "" : `\n\n${codeBlock(text)}`}`;
   },
   run: async ({ url, headers, maxBytes }, { ports, signal }) => {
     const answer = await ports.web.get(url, { headers, maxBytes, signal });

@@ -12,10 +12,10 @@ import { sentencesIn, plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
 import { capitalize, formatCount, truncate } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { inline, table } from "../markdown.ts";
+import { escapeInline, table } from "../markdown.ts";
 import { relativeTerms } from "@metahuman/core/text/kinship";
 import { amendMemory } from "../support/amendment.ts";
-import { linePreview, sentence } from "../support/phrasing.ts";
+import { linePreview, endSentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { candidatesIn, records, textField } from "../outputs.ts";
 
@@ -133,7 +133,7 @@ const Result = z.strictObject({
   trust: MemoryTrust,
 });
 
-async function recalled(
+async function recallMemories(
   memory: MemoryPort,
   query: { query: string; limit: number },
   types: readonly MemoryType[] | undefined,
@@ -274,21 +274,21 @@ function passageAbout(text: string, question: string): string {
  * Answers a question in the sentences of the memories that have the most of its words. Undefined if none has two thirds of
  * them, or if only conversations were found; then everything is listed.
  */
-const answered: View = (outputs, { query = "" }) => {
+const answerFromMemories: View = (outputs, { query = "" }) => {
   const facts = factsAbout(outputs, query);
   const best = facts[0]?.share;
   if (best === undefined) return undefined;
   const lines = facts.map((fact) =>
-    capitalize(sentence(inline(linePreview(passageAbout(fact.content, query))))),
+    capitalize(endSentence(escapeInline(linePreview(passageAbout(fact.content, query))))),
   );
   const text = lines.length === 1 ? (lines[0] ?? "") : lines.map((one) => `- ${one}`).join("\n");
   return best === 1 ? text : `The nearest in memory:${lines.length === 1 ? " " : "\n"}${text}`;
 };
 
 /** Every memory in a sentence. */
-const listed: View = (outputs) => {
+const listMemories: View = (outputs) => {
   const lines = records(outputs, "results").map(
-    (memory) => `- ${sentence(inline(linePreview(wordsOf(textField(memory, "content")))))}`,
+    (memory) => `- ${endSentence(escapeInline(linePreview(wordsOf(textField(memory, "content")))))}`,
   );
   return lines.length === 0 ? "Nothing has been remembered yet." : lines.join("\n");
 };
@@ -337,7 +337,7 @@ export const memorySearch = defineSkill({
   finds,
   results,
   answers,
-  views: { answer: answered, all: listed },
+  views: { answer: answerFromMemories, all: listMemories },
   amend: ({ args: { query }, outputs }, correction) => {
     const [best, ...others] = factsAbout({ ...outputs }, typeof query === "string" ? query : "");
     return best && others.length === 0
@@ -348,13 +348,13 @@ export const memorySearch = defineSkill({
     const best = results[0];
     if (!best) return "Found nothing about this in memory.";
     return total === 1
-      ? `Found one memory: ${sentence(linePreview(wordsOf(best.content)))}`
-      : `Found ${formatCount(total, "memory", "memories")}; the best: ${sentence(linePreview(wordsOf(best.content)))}`;
+      ? `Found one memory: ${endSentence(linePreview(wordsOf(best.content)))}`
+      : `Found ${formatCount(total, "memory", "memories")}; the best: ${endSentence(linePreview(wordsOf(best.content)))}`;
   },
   structure: ({ results }) => tableOf(results, { withIds: false }),
   observed: ({ results }) => tableOf(results, { withIds: true }),
   run: async ({ query, types, limit }, { ports, request, signal }) => {
-    const found = await recalled(ports.memory, { query, limit }, types, signal);
+    const found = await recallMemories(ports.memory, { query, limit }, types, signal);
     const results = found
       .filter(({ memory }) => mayAnswer(memory, request))
       .map(({ memory, score }) => ({

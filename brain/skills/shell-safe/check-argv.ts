@@ -62,18 +62,18 @@ function takesValue(part: string, program: string, { flags, values }: ProgramRul
   const [name = ""] = part.split("=", 1);
   if (part.startsWith("--")) {
     if (part.includes("=") && values.includes(name)) return false;
-    throw refused(part, program, { flags, values });
+    throw refusedOptionError(part, program, { flags, values });
   }
   // `-la` is `-l -a`; `-n5` is `-n 5`.
   for (const [index, letter] of [...part.slice(1)].entries()) {
     const option = `-${letter}`;
     if (values.includes(option)) return index === part.length - 2;
-    if (!flags.includes(option)) throw refused(part, program, { flags, values });
+    if (!flags.includes(option)) throw refusedOptionError(part, program, { flags, values });
   }
   return false;
 }
 
-function refused(
+function refusedOptionError(
   option: string,
   program: string,
   { flags, values }: Pick<ProgramRule, "flags" | "values">,

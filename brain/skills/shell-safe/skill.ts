@@ -2,9 +2,9 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { fenced } from "../markdown.ts";
+import { codeBlock } from "../markdown.ts";
 import type { SkillPorts } from "../ports.ts";
-import { linePreview, sentence } from "../support/phrasing.ts";
+import { linePreview, endSentence } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { checkArgv, type PathOperand } from "./check-argv.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -78,7 +78,7 @@ interface Args {
 }
 
 /** The validated call: paths are inside the workspace and relative to the working folder. */
-async function prepared(
+async function prepareCall(
   { argv: given, cwd }: Args,
   { files, programs }: Pick<SkillPorts, "files" | "programs">,
 ): Promise<{ argv: Argv; folder: string; paths: string[] }> {
@@ -172,7 +172,7 @@ export const shellSafe = defineSkill({
   phrases,
   slots,
   assess: async (args, ports) => {
-    const { argv, folder, paths } = await prepared(args, ports);
+    const { argv, folder, paths } = await prepareCall(args, ports);
     return {
       risk: "critical",
       preview: {
@@ -193,16 +193,16 @@ export const shellSafe = defineSkill({
     const ending = exitCode === 0 ? "It ran" : `It ended with code ${exitCode}`;
     return output.trim() === ""
       ? `${ending} and printed nothing.`
-      : `${ending}: ${sentence(linePreview(output))}`;
+      : `${ending}: ${endSentence(linePreview(output))}`;
   },
   structure: ({ exitCode, stdout, stderr, clipped }) =>
     [
       `- exit code: ${exitCode}${clipped ? "\n- its output is truncated" : ""}`,
-      ...(stdout === "" ? [] : [fenced(stdout)]),
-      ...(stderr === "" ? [] : ["Standard error:", fenced(stderr)]),
+      ...(stdout === "" ? [] : [codeBlock(stdout)]),
+      ...(stderr === "" ? [] : ["Standard error:", codeBlock(stderr)]),
     ].join("\n\n"),
   run: async (args, { ports, signal }) => {
-    const { argv, folder } = await prepared(args, ports);
+    const { argv, folder } = await prepareCall(args, ports);
     return await ports.programs.run(argv, { cwd: folder, timeoutMs: args.timeoutMs, signal });
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SkillId } from "@metahuman/core/contract/ids";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { catalogEntry } from "../support/catalog-entry.ts";
 import { createSkillFinder } from "../support/skill-finder.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -41,7 +41,7 @@ export const skillSearch = defineSkill({
   narrate: ({ skills, total }) =>
     total === 0
       ? "No installed skill matches."
-      : `Found ${formatCount(total, "skill")}: ${skills.map(({ id, summary }) => `${id} (${inline(summary)})`).join(", ")}.`,
+      : `Found ${formatCount(total, "skill")}: ${skills.map(({ id, summary }) => `${id} (${escapeInline(summary)})`).join(", ")}.`,
   structure: ({ skills }) =>
     skills.length === 0 ? "No installed skill matches." : skills.map(({ entry }) => entry).join("\n"),
   run: async ({ query, limit }, { ports }) => {

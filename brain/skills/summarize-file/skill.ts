@@ -1,8 +1,8 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { inline } from "../markdown.ts";
-import { sentence } from "../support/phrasing.ts";
+import { escapeInline } from "../markdown.ts";
+import { endSentence } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { extractSummary, firstSentences, firstWords } from "./extract.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -86,10 +86,10 @@ export const summarizeFile = defineSkill({
   slots,
   results,
   narrate: ({ path, summary, truncated }) =>
-    `Summary of ${truncated ? "the beginning of " : ""}${path}: ${sentence(summary)}`,
+    `Summary of ${truncated ? "the beginning of " : ""}${path}: ${endSentence(summary)}`,
   structure: ({ path, summary, extractive, truncated }) =>
     [
-      inline(summary),
+      escapeInline(summary),
       "",
       `- file: ${path}${truncated ? " (only its beginning)" : ""}`,
       `- made ${extractive ? "of its own sentences" : "by a model"}`,

@@ -89,7 +89,7 @@ export function transferAssessment(
 }
 
 /** Moves or copies with `make`. A file that is replaced as it was approved is kept in the archive first. */
-export async function transfer<Made extends object>(
+export async function transferFile<Made extends object>(
   { from, to, overwrite }: Transfer,
   call: Pick<SkillCall, "ports" | "signal" | "runId" | "assessment" | "approvedContent">,
   make: (
@@ -110,5 +110,5 @@ export async function transfer<Made extends object>(
 }
 
 /** What a sentence about a move or a copy says of the file that was replaced. */
-export const replacing = (archived: ArchiveEntry | undefined): string =>
+export const replacedFileNote = (archived: ArchiveEntry | undefined): string =>
   archived ? ", replacing the file that was there; the old one is in the archive" : "";

@@ -45,7 +45,7 @@ function visibleText(html: string): string {
     parts.push(html.slice(index, open));
     if (html.startsWith("<!--", open)) {
       parts.push(" ");
-      index = after(html, "-->", open);
+      index = indexAfter(html, "-->", open);
       continue;
     }
     TAG_NAME.lastIndex = open;
@@ -55,7 +55,7 @@ function visibleText(html: string): string {
       index = open + 1;
       continue;
     }
-    index = after(html, ">", open);
+    index = indexAfter(html, ">", open);
     if (HIDDEN.test(name)) index = afterElement(html, name, index);
     parts.push(LINE_ENDS.test(name) ? "\n" : name.toLowerCase() === "li" ? "- " : " ");
   }
@@ -63,7 +63,7 @@ function visibleText(html: string): string {
 }
 
 /** The index after the next occurrence of `end`, or the end of the text. */
-function after(html: string, end: string, from: number): number {
+function indexAfter(html: string, end: string, from: number): number {
   const found = html.indexOf(end, from);
   return found < 0 ? html.length : found + end.length;
 }

@@ -5,7 +5,7 @@ const PREVIEW = 160;
 const NAMED = 8;
 
 /** Formats a file size for a sentence. */
-export function size(bytes: number): string {
+export function formatSize(bytes: number): string {
   return bytes === 0 ? "empty" : formatCount(bytes, "byte");
 }
 
@@ -33,6 +33,6 @@ export function joinNames(names: readonly string[], total = names.length): strin
 }
 
 /** Ends a sentence with a full stop unless it has a final mark. */
-export function sentence(text: string): string {
+export function endSentence(text: string): string {
   return /[.!?…]$/u.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,5 @@
 import type { VerificationReport, RegistrationResult } from "@metahuman/core/contract/curation";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { linePreview } from "./phrasing.ts";
 
 /** Returns a sentence that states what was saved and whether it was verified. */
@@ -30,7 +30,7 @@ export function registrationLines(registered: RegistrationResult): string {
 
 export function checkLines({ checks }: VerificationReport): string[] {
   return checks.map(({ name, ok, detail }) => {
-    const reason = detail === undefined ? "" : `: ${inline(detail)}`;
+    const reason = detail === undefined ? "" : `: ${escapeInline(detail)}`;
     return `- ${ok ? "passes" : "FAILS"} ${name}${reason}`;
   });
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isOwnWords } from "../memory-remember/skill.ts";
-import { linePreview, joinNames, sentence, size } from "./phrasing.ts";
+import { linePreview, joinNames, endSentence, formatSize } from "./phrasing.ts";
 import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 
 describe("isOwnWords", () => {
@@ -58,12 +58,12 @@ describe("isOwnWords", () => {
 
 describe("wording", () => {
   it("counts characters as people do", () => {
-    expect([size(0), size(1), size(12_345)]).toEqual(["empty", "1 byte", "12,345 bytes"]);
+    expect([formatSize(0), formatSize(1), formatSize(12_345)]).toEqual(["empty", "1 byte", "12,345 bytes"]);
     expect(joinNames(["a", "b"])).toBe("a, b");
     expect(joinNames(["a", "b"], 5)).toBe("a, b and 3 more");
     expect(linePreview("one\n  two")).toBe("one two");
     expect(linePreview("gpj.\u202Eexe \u200B \u0000 👨‍👩‍👧")).toBe("gpj.\uFFFDexe \uFFFD \uFFFD 👨‍👩‍👧");
-    expect([sentence("Yes"), sentence("Yes!"), sentence("and so on…")]).toEqual([
+    expect([endSentence("Yes"), endSentence("Yes!"), endSentence("and so on…")]).toEqual([
       "Yes.",
       "Yes!",
       "and so on…",

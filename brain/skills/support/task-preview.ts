@@ -57,7 +57,7 @@ export function taskFacts(task: TaskEdit, region: Region): Facts {
 }
 
 /** Returns the changed fields of an edit: "todo → done". */
-export function changes(task: Task, edit: TaskEdit, region: Region): Facts {
+export function changedTaskFields(task: Task, edit: TaskEdit, region: Region): Facts {
   const before = new Map(taskFacts(task, region).map(({ label, value }) => [label, value]));
   const after = new Map(taskFacts(edit, region).map(({ label, value }) => [label, value]));
   const named = Object.keys(edit).filter((label) => before.get(label) !== after.get(label));

@@ -127,7 +127,7 @@ function itemsOf(words: string): string[] {
 }
 
 /** "fee: 12", "fee = 12", "email nina@falk.no", "city is Bergen": a column and its value. */
-function named(table: Table, item: string): { column: number; value: string } | undefined {
+function readNamedCell(table: Table, item: string): { column: number; value: string } | undefined {
   const [, name = "", value = ""] =
     /^([^:=]+?)\s*[:=]\s*(.*)$/su.exec(item) ?? /^(\S+)\s+(?:is\s+|of\s+)?(\S.*)$/su.exec(item) ?? [];
   const column = value === "" ? undefined : exactColumn(table, name);
@@ -156,7 +156,7 @@ export function rowFromWords(table: Table, words: string): string[] {
     throw unclear(table, only);
   const cells: (string | undefined)[] = table.columns.map(() => undefined);
   const rest = items.filter((item) => {
-    const found = named(table, item);
+    const found = readNamedCell(table, item);
     if (found === undefined || cells[found.column] !== undefined) return true;
     cells[found.column] = valueLike(table, found.column, found.value);
     return false;

@@ -128,15 +128,15 @@ export const tableEdit = defineSkill({
       : undefined,
   narrate: ({ path, action, changed, row, column = "", before = "", after = "", cells = {}, hasTotal }) => {
     const total = hasTotal ? " Its row of totals was not recalculated." : "";
-    const shown = (value: string): string => (value === "" ? "empty" : `“${linePreview(value)}”`);
+    const quoteCell = (value: string): string => (value === "" ? "empty" : `“${linePreview(value)}”`);
     switch (action) {
       case "set":
         return changed
-          ? `Changed ${linePreview(column)} of ${linePreview(row)} from ${shown(before)} to ${shown(after)} in ${path}.${total}`
-          : `${linePreview(column)} of ${linePreview(row)} is ${shown(after)} already in ${path}.`;
+          ? `Changed ${linePreview(column)} of ${linePreview(row)} from ${quoteCell(before)} to ${quoteCell(after)} in ${path}.${total}`
+          : `${linePreview(column)} of ${linePreview(row)} is ${quoteCell(after)} already in ${path}.`;
       case "add":
         return `Added a row to ${path}: ${Object.entries(cells)
-          .map(([name, value]) => `${linePreview(name)} ${shown(value)}`)
+          .map(([name, value]) => `${linePreview(name)} ${quoteCell(value)}`)
           .join(", ")}.${total}`;
       default:
         return `Removed the row “${linePreview(row)}” from ${path}.${total}`;

@@ -2,7 +2,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import type { Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { isPart, candidatesIn, records, textField } from "../outputs.ts";
 
 const show = "(list|show|view|see|get|give|check|read|print|tell|need|want) [me] [all] [of]";
@@ -160,7 +160,7 @@ const titlesOf = (tasks: readonly Record<string, unknown>[]): string =>
   tasks
     .map((task) => {
       const due = textField(task, "due");
-      return `- ${inline(textField(task, "title"))}${due === "" ? "" : ` (due ${due})`}`;
+      return `- ${escapeInline(textField(task, "title"))}${due === "" ? "" : ` (due ${due})`}`;
     })
     .join("\n");
 
@@ -179,14 +179,14 @@ export const views: Readonly<Record<string, View>> = {
       return asked.every((word) => stems.includes(word));
     });
     return found.length === 0
-      ? `No task that is due then has “${inline(about)}” in its title.`
+      ? `No task that is due then has “${escapeInline(about)}” in its title.`
       : titlesOf(found);
   },
   count: (outputs, { few }) => {
     const { total } = outputs;
     if (typeof total !== "number") return undefined;
     const amount = `You have ${formatCount(total, "task")}`;
-    const titles = records(outputs, "tasks").map((task) => `- ${inline(textField(task, "title"))}`);
+    const titles = records(outputs, "tasks").map((task) => `- ${escapeInline(textField(task, "title"))}`);
     const head = few === undefined ? `${amount}.` : `${amount}; you asked about ${few}.`;
     return [head, ...(titles.length > 0 ? [titles.join("\n")] : [])].join("\n\n");
   },

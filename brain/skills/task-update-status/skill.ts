@@ -2,7 +2,7 @@ import { Task, TaskStatus } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { setBefore } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
-import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
+import { aboutTask, changedTaskFields, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
 import { statusLabel } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -219,7 +219,7 @@ export const taskUpdateStatus = defineSkill({
       "low",
       `Mark as ${statusLabel(status)} the task`,
       task,
-      changes(task, { status }, region),
+      changedTaskFields(task, { status }, region),
     );
   },
   reverse: setBefore("task_update_status"),

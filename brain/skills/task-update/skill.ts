@@ -8,7 +8,7 @@ import { amendTask } from "../support/amendment.ts";
 import { setBefore } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
-import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
+import { aboutTask, changedTaskFields, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { linePreview } from "../support/phrasing.ts";
 import { taskTable } from "../support/task-table.ts";
@@ -204,7 +204,7 @@ export const taskUpdate = defineSkill({
       "low",
       "Change the task",
       task,
-      changes(task, withDate(edit, task, { now, ...region }), region),
+      changedTaskFields(task, withDate(edit, task, { now, ...region }), region),
     );
   },
   reverse: (made) => setBefore("task_update")(made)?.flatMap((call) => asItWas(call, made)),

@@ -7,7 +7,7 @@ import type { WebAnswer } from "@metahuman/sandbox/network/exchange";
 import { z } from "zod";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
-import { fenced } from "../markdown.ts";
+import { codeBlock } from "../markdown.ts";
 import { bodyAsText, htmlToText } from "../support/html-to-text.ts";
 
 const changes = "(changes|change|changed|is different|is new|is updated|updates)";
@@ -92,7 +92,7 @@ export const webWatch = defineSkill({
     const { added, removed } = outputs;
     const lines = [...removed.map((line) => `- ${line}`), ...added.map((line) => `+ ${line}`)];
     const summary = describeCounts(outputs, (at) => formatMoment(at, region));
-    return lines.length === 0 ? summary : `${summary}\n\n${fenced(lines.join("\n"))}`;
+    return lines.length === 0 ? summary : `${summary}\n\n${codeBlock(lines.join("\n"))}`;
   },
   run: async ({ url }, { ports: { web, watchedPages }, signal, runId, scheduleId, now }) => {
     const answer = await web.get(url, { headers: {}, maxBytes: MAX_BYTES, signal });

@@ -3,7 +3,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { inline } from "../markdown.ts";
+import { escapeInline } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -45,7 +45,7 @@ export const writeTodos = defineSkill({
   structure: ({ todos }) =>
     todos.length === 0
       ? "The checklist is empty."
-      : todos.map(({ text, status }) => `- ${MARKS[status]} ${inline(text)}`).join("\n"),
+      : todos.map(({ text, status }) => `- ${MARKS[status]} ${escapeInline(text)}`).join("\n"),
   run: async ({ todos }) => ({ todos }),
 });
 

@@ -78,7 +78,7 @@ const GAP = 2;
 const MIN_TEXT = 16;
 
 /** Cuts the widest column of text so that a row fits into a line. Ids and numbers, which have no spaces, stay whole. */
-function fitted(rows: Rows, width: number): Rows {
+function fitToWidth(rows: Rows, width: number): Rows {
   const widths = widthsOf(rows);
   const over = widths.reduce((sum, one) => sum + one, GAP * (widths.length - 1)) - width;
   const isText = (column: number) => rows.some((row) => row[column]?.includes(" ") === true);
@@ -92,7 +92,7 @@ function fitted(rows: Rows, width: number): Rows {
 
 /** Aligns rows in columns. The last column is not padded. With a width, long texts are cut so that rows fit. */
 export function table(all: Rows, width = terminalWidth()): string {
-  const rows = width === undefined ? all : fitted(all, width);
+  const rows = width === undefined ? all : fitToWidth(all, width);
   const widths = widthsOf(rows);
   return rows
     .map((row) =>

@@ -1,4 +1,4 @@
-import { ModelError, failure, type CallSubject } from "./model-error.ts";
+import { ModelError, createModelError, type CallSubject } from "./model-error.ts";
 
 /** Time limits of a model call, in milliseconds. */
 export interface TimeLimits {
@@ -37,11 +37,11 @@ function startCallTimer(caller: AbortSignal, limits: TimeLimits): CallTimer {
   };
   if (caller.aborted) forward();
   else caller.addEventListener("abort", forward, { once: true });
-  const exceed = (limit: keyof TimeLimits) => () => {
+  const abortAt = (limit: keyof TimeLimits) => () => {
     controller.abort(new TimeLimitExceeded(limit));
   };
-  const total = setTimeout(exceed("totalMs"), limits.totalMs);
-  let silence = setTimeout(exceed("firstByteMs"), limits.firstByteMs);
+  const total = setTimeout(abortAt("totalMs"), limits.totalMs);
+  let silence = setTimeout(abortAt("firstByteMs"), limits.firstByteMs);
   let hasAnswered = false;
   return {
     signal: controller.signal,
@@ -51,7 +51,7 @@ function startCallTimer(caller: AbortSignal, limits: TimeLimits): CallTimer {
     received() {
       hasAnswered = true;
       clearTimeout(silence);
-      silence = setTimeout(exceed("silenceMs"), limits.silenceMs);
+      silence = setTimeout(abortAt("silenceMs"), limits.silenceMs);
     },
     [Symbol.dispose]() {
       clearTimeout(total);
@@ -69,10 +69,12 @@ export function callError(error: unknown, subject: CallSubject, { signal, answer
   // This check is first because an aborted call also looks like a truncated answer.
   if (signal.aborted) {
     const reason: unknown = signal.reason;
-    return reason instanceof TimeLimitExceeded ? failure("timed-out", subject, { cause: reason }) : reason;
+    return reason instanceof TimeLimitExceeded
+      ? createModelError("timed-out", subject, { cause: reason })
+      : reason;
   }
   if (error instanceof ModelError) return error;
-  return failure(answered ? "truncated" : "unreachable", subject, { cause: error });
+  return createModelError(answered ? "truncated" : "unreachable", subject, { cause: error });
 }
 
 export interface CallLimits {
@@ -107,5 +109,5 @@ export async function askWithLimits<Reply>(
     yield await request(timer);
   });
   for await (const reply of replies) return reply;
-  throw failure("malformed", limits.subject);
+  throw createModelError("malformed", limits.subject);
 }

@@ -109,7 +109,7 @@ const advice: Partial<Record<ModelFailure, string[]>> = {
 
 const WRONG_ADDRESS = ["Check the address: that of an OpenAI-compatible server usually ends in /v1."];
 
-export function failure(
+export function createModelError(
   reason: ModelFailure,
   subject: CallSubject,
   facts: { status?: number; cause?: unknown } = {},

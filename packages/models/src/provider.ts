@@ -90,7 +90,7 @@ export function readToolCall(
   { id, name, args }: { id: string; name: string; args: unknown },
   isCutOff: boolean,
 ): ToolCall {
-  const broken = (reason: string): ToolCall => ({
+  const invalidToolCall = (reason: string): ToolCall => ({
     id,
     name,
     args: {},
@@ -103,11 +103,13 @@ export function readToolCall(
       value = JSON.parse(value);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return broken(error.message);
+      return invalidToolCall(error.message);
     }
   }
   const parsed = Arguments.safeParse(value);
-  return parsed.success ? { id, name, args: parsed.data } : broken("the arguments are not an object");
+  return parsed.success
+    ? { id, name, args: parsed.data }
+    : invalidToolCall("the arguments are not an object");
 }
 
 const Arguments = z.record(z.string(), z.unknown());

@@ -88,7 +88,7 @@ export async function openPostgres(
     known.update(profile, () => connection.query(`${headsOf(profile)}; COMMIT`));
 
   const readSystem: Postgres["readSystem"] = (work) =>
-    repeated(() =>
+    retryTransaction(() =>
       attemptAtOnce(
         SYSTEM_SCOPE,
         (connection, now) => work(createSession(connection, now)),
@@ -106,7 +106,7 @@ export async function openPostgres(
     vectors,
     poll,
     async inProfile(profile, work) {
-      const { result } = await repeated(() =>
+      const { result } = await retryTransaction(() =>
         attempt(
           profileScope(profile),
           async (connection, now) => {
@@ -124,7 +124,7 @@ export async function openPostgres(
       return result;
     },
     readProfile: (profile, work) =>
-      repeated(() =>
+      retryTransaction(() =>
         attemptAtOnce(
           profileScope(profile),
           (connection, now) => work(createProfileSession(connection, now, profile).session),
@@ -136,7 +136,7 @@ export async function openPostgres(
     forgetHeads: known.forget,
     noteRequest: known.noteRequest,
     inSystem: (work) =>
-      repeated(() =>
+      retryTransaction(() =>
         attempt(
           SYSTEM_SCOPE,
           (connection, now) => work(createSession(connection, now)),
@@ -252,7 +252,7 @@ async function rollBack(connection: Connection): Promise<void> {
   }
 }
 
-async function repeated<Result>(transaction: () => Promise<Result>): Promise<Result> {
+async function retryTransaction<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await transaction();

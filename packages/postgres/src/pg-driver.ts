@@ -1,7 +1,7 @@
 import pg from "pg";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
-import { READ_ONLY, toPostgresError, unavailable } from "./postgres-error.ts";
+import { READ_ONLY, toPostgresError, unavailableError } from "./postgres-error.ts";
 import type { Connection } from "./session.ts";
 
 /** Gives out connections to one database. */
@@ -83,7 +83,7 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
         return await work({
           async query(text, values) {
             // The rest of a transaction would wait for a response again after its connection has ended.
-            if (lost) throw unavailable("The connection to the database server was lost.", lost);
+            if (lost) throw unavailableError("The connection to the database server was lost.", lost);
             sendTogether(client);
             try {
               const statement = {
@@ -104,7 +104,7 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
               }
               // Not an answer of the server: the connection has ended, or the server is silent.
               lost = error instanceof Error ? error : new Error("The connection ended.", { cause: error });
-              throw unavailable("The connection to the database server was lost.", error);
+              throw unavailableError("The connection to the database server was lost.", error);
             }
           },
         });
@@ -143,7 +143,7 @@ async function connect(
         cause: error,
       });
     // Errors of the pool itself have no code.
-    throw unavailable("The database server gave no connection in time.", error);
+    throw unavailableError("The database server gave no connection in time.", error);
   }
 }
 

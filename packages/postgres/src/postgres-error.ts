@@ -20,7 +20,7 @@ export const READ_ONLY = "25006";
 export const REPEATABLE: ReadonlySet<string> = new Set(["40001", "40P01", READ_ONLY]);
 
 /** The database cannot be used now, as a sentence. */
-export function unavailable(
+export function unavailableError(
   message: string,
   cause?: unknown,
   suggestions: readonly string[] = ["Try again in a moment."],
@@ -60,7 +60,7 @@ function byCode(code: string, facts: ErrorFacts, addressName: string): Error | u
         ],
       });
     case READ_ONLY:
-      return unavailable(
+      return unavailableError(
         "The database accepts no changes: the server is read-only or a standby.",
         facts.cause,
       );
@@ -70,13 +70,13 @@ function byCode(code: string, facts: ErrorFacts, addressName: string): Error | u
         suggestions: ["Free space on the disk of the database server, then try again."],
       });
     case "25P03":
-      return unavailable("The database ended a change that stood still for too long.", facts.cause);
+      return unavailableError("The database ended a change that stood still for too long.", facts.cause);
     case "53300":
-      return unavailable("The database server has no free connection.", facts.cause);
+      return unavailableError("The database server has no free connection.", facts.cause);
     case "57014":
-      return unavailable("The database took too long to answer; the change was not made.", facts.cause);
+      return unavailableError("The database took too long to answer; the change was not made.", facts.cause);
     case "55P03":
-      return unavailable("Another process kept the data busy for too long.", facts.cause);
+      return unavailableError("Another process kept the data busy for too long.", facts.cause);
     case "22021":
     case "22P05":
       return new InvalidArgsError("The text contains a character that cannot be stored.", facts);
@@ -94,7 +94,7 @@ function byFamily(code: string, facts: ErrorFacts, addressName: string): Error |
       });
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return unavailable(
+      return unavailableError(
         `The name of the database server in ${addressName} cannot be resolved.`,
         facts.cause,
         [`Correct the host in ${addressName}, or try again when the name service answers.`],
@@ -111,7 +111,7 @@ function byFamily(code: string, facts: ErrorFacts, addressName: string): Error |
     case "ETIMEDOUT":
     case "EPIPE":
     case "ENOENT":
-      return unavailable("The database server cannot be reached.", facts.cause, [
+      return unavailableError("The database server cannot be reached.", facts.cause, [
         "Try again in a moment.",
         `If this lasts, check that the database server runs and that ${addressName} is its address.`,
       ]);

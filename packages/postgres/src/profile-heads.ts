@@ -63,7 +63,7 @@ interface KnownHeads {
 /** The heads of the profiles of this process. */
 export function createKnownHeads() {
   const profiles = new Map<string, KnownHeads>();
-  const of = (profile: string): KnownHeads => {
+  const knownHeadsOf = (profile: string): KnownHeads => {
     const known = profiles.get(profile) ?? { at: 0, answeredAt: 0, since: 0, requests: 0 };
     profiles.set(profile, known);
     return known;
@@ -77,13 +77,13 @@ export function createKnownHeads() {
     changedAt: (profile: string): number => profiles.get(profile)?.since ?? 0,
     /** With `sinceRequest`, keeps what the request of a person has noted, which is new enough for that request. */
     forget(profile: string, { sinceRequest = false } = {}): void {
-      const known = of(profile);
+      const known = knownHeadsOf(profile);
       if (sinceRequest && known.requests > 0) known.requests -= 1;
       else Object.assign(known, { heads: undefined, since: performance.now() });
     },
     /** Keeps the heads that a statement sent at this moment, for the request of a person, has returned. */
     noteRequest(profile: string, heads: ProfileHeads, at: number): void {
-      const known = of(profile);
+      const known = knownHeadsOf(profile);
       if (at >= known.since && at >= known.at)
         Object.assign(known, { heads, at, answeredAt: performance.now() });
       known.requests += 1;
@@ -93,7 +93,7 @@ export function createKnownHeads() {
       profile: string,
       commit: () => Promise<{ rows: readonly unknown[] }>,
     ): Promise<ProfileHeads> {
-      const known = of(profile);
+      const known = knownHeadsOf(profile);
       const at = performance.now();
       try {
         const { wrote, ...heads } = HeadsRow.parse((await commit()).rows[0]);

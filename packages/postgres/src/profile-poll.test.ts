@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestFor, running } from "@metahuman/core/runs/store-fixtures";
-import { unavailable } from "./postgres-error.ts";
+import { unavailableError } from "./postgres-error.ts";
 import { openPostgres, type Postgres } from "./open-postgres.ts";
 import type { Driver } from "./pg-driver.ts";
 import type { PolledProfile } from "./profile-poll.ts";
@@ -149,7 +149,7 @@ describe("the poll of all open profiles", () => {
 
   it("reports the first of several failures, and goes on when the database answers again", async () => {
     const followed = here.poll.follow("dora");
-    failure = unavailable("It does not answer.");
+    failure = unavailableError("It does not answer.");
     await expect.poll(() => failures.length).toBe(1);
     failure = undefined;
     await nextPoll("dora");

@@ -20,7 +20,7 @@ export async function readOrCreateMark(
   for (const unmet of [{ isAbsent: true }, { etag: '"00000000000000000000000000000000"' }] as const)
     if (await isWritten(store, key, stored, unmet)) {
       if (isNew) await store.remove(key);
-      throw unchecked();
+      throw uncheckedConditionsError();
     }
   return { mark: stored, isNew };
 }
@@ -47,14 +47,14 @@ async function isWritten(
   } catch (error) {
     if (error instanceof ObjectChangedError) return false;
     if (error instanceof MetahumanError && error.context["status"] === NOT_IMPLEMENTED)
-      throw unchecked(error);
+      throw uncheckedConditionsError(error);
     throw error;
   }
 }
 
 const NOT_IMPLEMENTED = 501;
 
-function unchecked(cause?: unknown): ConfigInvalidError {
+function uncheckedConditionsError(cause?: unknown): ConfigInvalidError {
   return new ConfigInvalidError(
     "The object store does not check the conditions of writes, which servers need that share it.",
     {

@@ -106,7 +106,7 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
         ...(delimiter !== undefined && { Delimiter: delimiter }),
         ...(token !== undefined && { ContinuationToken: token }),
       });
-      const page = await typed(signal, () => client.send(command, abortable(signal)));
+      const page = await withTypedErrors(signal, () => client.send(command, abortable(signal)));
       yield page;
       left -= page.KeyCount ?? 0;
       token = page.NextContinuationToken;
@@ -126,7 +126,7 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
 
   return {
     head: (key, signal) =>
-      typed(signal, async () => {
+      withTypedErrors(signal, async () => {
         try {
           return describe(key, await client.send(new HeadObjectCommand(at(key)), abortable(signal)));
         } catch (error) {
@@ -142,7 +142,7 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
         IfMatch: etag,
         ...(Range !== undefined && { Range }),
       });
-      const { ETag, Body, ContentRange } = await typed(signal, async () => {
+      const { ETag, Body, ContentRange } = await withTypedErrors(signal, async () => {
         try {
           return await client.send(command, abortable(signal));
         } catch (error) {
@@ -153,7 +153,9 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
       if (ETag !== etag) throw new ObjectChangedError("The object changed.");
       const bytes = typedBytes(Body?.transformToWebStream() ?? noBytes(), signal);
       // A server may ignore the range, or send more.
-      return range ? within(bytes, { ...range, start: ContentRange === undefined ? 0 : range.from }) : bytes;
+      return range
+        ? sliceBytes(bytes, { ...range, start: ContentRange === undefined ? 0 : range.from })
+        : bytes;
     },
     async write(key, bytes, condition, signal) {
       const expected =
@@ -169,7 +171,7 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
         Metadata: { [WRITE]: write },
         ...expected,
       });
-      await typed(signal, async () => {
+      await withTypedErrors(signal, async () => {
         try {
           await client.send(command, abortable(signal));
         } catch (error) {
@@ -181,7 +183,7 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
     async copy({ key, etag }, to) {
       const CopySource = `${bucket}/${prefix}${key}`.split("/").map(encodeURIComponent).join("/");
       const command = new CopyObjectCommand({ ...at(to), CopySource, CopySourceIfMatch: etag });
-      await typed(undefined, () => client.send(command));
+      await withTypedErrors(undefined, () => client.send(command));
     },
     async remove(...keys) {
       // Not every server removes several with one request.
@@ -189,7 +191,7 @@ function openObjectStore(client: S3Client, bucket: string, prefix: string): Obje
         await Promise.all(
           keys
             .slice(next, next + PARALLEL_REMOVALS)
-            .map((key) => typed(undefined, () => client.send(new DeleteObjectCommand(at(key))))),
+            .map((key) => withTypedErrors(undefined, () => client.send(new DeleteObjectCommand(at(key))))),
         );
     },
     async *list(below, { limit = Infinity, signal } = {}) {
@@ -241,7 +243,7 @@ function describe(key: string, { Size, ContentLength, LastModified, ETag }: Obje
 const abortable = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
 
 /** Sends a request and types its errors. */
-async function typed<Result>(
+async function withTypedErrors<Result>(
   signal: AbortSignal | undefined,
   request: () => Promise<Result>,
 ): Promise<Result> {
@@ -280,7 +282,7 @@ async function* noBytes(): AsyncGenerator<Uint8Array> {
 }
 
 /** The part of bytes that begin at `start` of an object. */
-async function* within(
+async function* sliceBytes(
   bytes: AsyncIterable<Uint8Array>,
   { start, from, length }: { start: number; from: number; length: number },
 ): AsyncGenerator<Uint8Array> {

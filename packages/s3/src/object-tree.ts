@@ -56,7 +56,7 @@ export function openObjectTree(store: ObjectStore): ObjectTree {
   }
 
   /** Another program may have written names in another Unicode form. */
-  async function spelled(segments: readonly string[], signal?: AbortSignal): Promise<string> {
+  async function resolveSpelling(segments: readonly string[], signal?: AbortSignal): Promise<string> {
     let key = segments[0] ?? "";
     for (const segment of segments.slice(1)) {
       const below = `${key}/`;
@@ -78,7 +78,7 @@ export function openObjectTree(store: ObjectStore): ObjectTree {
     if (segments.length === 0) return { kind: "folder", key: root };
     const found = await findKey(path, signal);
     if (found || /^[\x20-\x7E]*$/u.test(path)) return found;
-    const key = await spelled([root, ...segments], signal);
+    const key = await resolveSpelling([root, ...segments], signal);
     return key === path ? undefined : findKey(key, signal);
   }
 

@@ -91,27 +91,27 @@ export function startSandboxProcess(): SandboxProcess {
       running = {
         onMessage(message) {
           if (message.kind === "call") void answer(message);
-          else if (message.kind === "failed") fail(failed(message));
+          else if (message.kind === "failed") fail(toSandboxError(message));
           else if (message.kind === "done") finish(message);
         },
         onEnd: () => fail(toError("crashed", limits)),
       };
       send({ kind: "run", program });
 
-      function over(): void {
+      function endRun(): void {
         running = undefined;
         clearTimeout(timer);
         signal?.removeEventListener("abort", cancel);
         calling.abort();
       }
 
-      function failed(message: Extract<FromEngine, { kind: "failed" }>): MetahumanError {
+      function toSandboxError(message: Extract<FromEngine, { kind: "failed" }>): MetahumanError {
         const { failure, thrown } = failureOf(message);
         return toError(failure, limits, { thrown, logs: message.logs, places });
       }
 
       function finish({ result, assertions, afterMain, logs }: Extract<FromEngine, { kind: "done" }>): void {
-        over();
+        endRun();
         const durationMs = performance.now() - began;
         try {
           resolve({ result: parseUntrusted(result), assertions, afterMain, logs, hostCalls, durationMs });
@@ -124,7 +124,7 @@ export function startSandboxProcess(): SandboxProcess {
       }
 
       function fail(error: unknown): void {
-        over();
+        endRun();
         // After an exceeded limit, neither the engine's memory nor its process is used again.
         if (!(error instanceof FunctionError)) {
           fit = false;

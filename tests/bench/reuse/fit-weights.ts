@@ -8,9 +8,9 @@ import { readLikely } from "@metahuman/core/functions/reading/likely-reading";
 import { type Placement, placements } from "@metahuman/core/functions/reading/placements";
 import type { ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
 import { type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
-import { type RoledRequest, roledRequest } from "@metahuman/core/functions/reading/word-roles";
+import { type RoledRequest, assignRoles } from "@metahuman/core/functions/reading/word-roles";
 import { contextFeatures } from "@metahuman/core/functions/recipe/likely-matches";
-import { rank, readForAll, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
+import { rankMatches, readForAll, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Row } from "../row.ts";
 import { valuesAgree } from "./compare-values.ts";
 import type { LabelledRequest, LabelledRequests } from "./labelled-requests.ts";
@@ -106,7 +106,7 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
     const { units } = asked;
     if (units === undefined) return [];
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
-    const { ranked } = rank(functions, asked);
+    const { ranked } = rankMatches(functions, asked);
     // Certain readings are not weighed, and serve as examples of right ones.
     const weighed = candidatesToWeigh(
       functions,
@@ -118,7 +118,7 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
       return {
         isWanted: one.name === wanted,
         isNamed: one.name === labelled.recipe,
-        roled: roledRequest(alignRequest(units, conceptsOf(one))),
+        roled: assignRoles(alignRequest(units, conceptsOf(one))),
         context: known && ((values) => contextFeatures(values, known.found, known.options)),
       };
     });

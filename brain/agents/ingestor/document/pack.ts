@@ -2,7 +2,7 @@
 export const CHUNK_LENGTH = 1_500;
 
 /** Joins short texts and splits long ones into chunks of about `CHUNK_LENGTH`. Drops empty ones. */
-export function pack(texts: readonly string[], joint = "\n\n"): string[] {
+export function chunkTexts(texts: readonly string[], joint = "\n\n"): string[] {
   const chunks: string[] = [];
   let open = "";
   for (const text of texts.flatMap(separateParagraphs)) {

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { UnreadableDocument } from "./document.ts";
-import { pack } from "./pack.ts";
+import { chunkTexts } from "./pack.ts";
 
 /** The maximum nesting depth. */
 const MAX_DEPTH = 32;
@@ -16,7 +16,7 @@ export function readJson(text: string): string[] {
   }
   const entries = isCollection(value) ? Object.entries(value) : [["", value] as const];
   const list = Array.isArray(value);
-  return pack(entries.map(([key, part]) => linesOf(list ? "" : key, part, 1).join("\n")));
+  return chunkTexts(entries.map(([key, part]) => linesOf(list ? "" : key, part, 1).join("\n")));
 }
 
 function linesOf(where: string, value: unknown, depth: number): string[] {
@@ -56,5 +56,5 @@ export function readCsv(text: string): string[] {
       .filter((_, column) => record[column] !== "")
       .join("; "),
   );
-  return pack(lines.length > 0 ? lines : [names.join("; ")], "\n");
+  return chunkTexts(lines.length > 0 ? lines : [names.join("; ")], "\n");
 }

@@ -1,8 +1,8 @@
-import { pack } from "./pack.ts";
+import { chunkTexts } from "./pack.ts";
 
 /** Splits a text at empty lines. */
 export function readText(text: string): string[] {
-  return pack(text.replaceAll(/\r\n?/g, "\n").split(/\n\s*\n/));
+  return chunkTexts(text.replaceAll(/\r\n?/g, "\n").split(/\n\s*\n/));
 }
 
 /** Splits Markdown by its headings; each chunk starts with the headings above it. */

@@ -1,5 +1,5 @@
 import { listMarkLength } from "@metahuman/core/text/list-marks";
-import { ACTION_FORMS, type ActionKind, kindOf, words } from "./action-words.ts";
+import { ACTION_FORMS, type ActionKind, kindOf, splitWords } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
@@ -207,7 +207,7 @@ const ORDERS: ReadonlyMap<string, ActionKind> = new Map(
       ["call", "call phone ring"],
       ["publish", "post publish share upload"],
     ] as const
-  ).flatMap(([kind, list]) => words(list).map((word): [string, ActionKind] => [word, kind])),
+  ).flatMap(([kind, list]) => splitWords(list).map((word): [string, ActionKind] => [word, kind])),
 );
 const ORDERED =
   /(?<=^|[.!?;,:]\s+|(?<!\p{L})(?:and|then|please|(?:can|could|will|would) you|und|bitte|dann)\s+)\p{L}[\p{L}-]*/giu;

@@ -20,43 +20,45 @@ export type ActionKind =
   | "run"
   | "look";
 
-export const words = (text: string): string[] => text.trim().split(/\s+/u);
+export const splitWords = (text: string): string[] => text.trim().split(/\s+/u);
 
 /** Participles that agree with their noun. */
-const inflected = (ends: readonly string[], stems: string): string[] =>
-  words(stems).flatMap((stem) => ends.map((end) => stem + end));
+const inflect = (ends: readonly string[], stems: string): string[] =>
+  splitWords(stems).flatMap((stem) => ends.map((end) => stem + end));
 
-const french = (stems: string): string[] => inflected(["", "e", "s", "es"], stems);
+const french = (stems: string): string[] => inflect(["", "e", "s", "es"], stems);
 
-const spanish = (stems: string): string[] => inflected(["o", "a", "os", "as"], stems);
+const spanish = (stems: string): string[] => inflect(["o", "a", "os", "as"], stems);
 
 /** Past forms and participles. */
 const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "write",
     [
-      ...words(
+      ...splitWords(
         "created wrote written drafted noted remembered duplicated saved stored added appended recorded filed copied exported inserted logged committed",
       ),
-      ...words(
+      ...splitWords(
         "erstellt angelegt geschrieben gespeichert abgespeichert abgelegt hinzugefügt eingetragen ergänzt",
       ),
-      ...words("notiert gemerkt angehängt kopiert exportiert hinterlegt festgehalten"),
+      ...splitWords("notiert gemerkt angehängt kopiert exportiert hinterlegt festgehalten"),
       ...french("noté créé écrit enregistré sauvegardé ajouté stocké copié consigné exporté"),
       ...spanish("anotad cread guardad escrit añadid agregad copiad registrad exportad"),
-      ...words("tallennettu luotu opgeslagen aangemaakt salvato creato salvo criado sparad skapad zapisano"),
-      ...words("creé guardé escribí añadí agregué copié registré"),
+      ...splitWords(
+        "tallennettu luotu opgeslagen aangemaakt salvato creato salvo criado sparad skapad zapisano",
+      ),
+      ...splitWords("creé guardé escribí añadí agregué copié registré"),
     ],
   ],
   [
     "delete",
     [
-      ...words(
+      ...splitWords(
         "deleted removed erased forgotten vergessen trashed discarded cleared wiped emptied gelöscht entfernt geleert verworfen",
       ),
       ...french("supprimé effacé retiré vidé oublié"),
       ...spanish("eliminad borrad quitad olvidad"),
-      ...words(
+      ...splitWords(
         "eliminé borré quité poistettu verwijderd eliminato cancellato excluído apagado raderad borttagen usunięto",
       ),
     ],
@@ -64,37 +66,39 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "move",
     [
-      ...words("moved renamed archived relocated verschoben umbenannt archiviert"),
+      ...splitWords("moved renamed archived relocated verschoben umbenannt archiviert"),
       ...french("déplacé renommé archivé"),
       ...spanish("movid renombrad archivad"),
-      ...words("moví renombré archivé siirretty verplaatst hernoemd spostato rinominato movido flyttad"),
+      ...splitWords("moví renombré archivé siirretty verplaatst hernoemd spostato rinominato movido flyttad"),
     ],
   ],
   [
     "update",
     [
-      ...words(
+      ...splitWords(
         "updated changed edited modified tagged assigned enabled disabled reset replaced corrected marked set overwrote overwritten adjusted",
       ),
-      ...words(
+      ...splitWords(
         "rescheduled postponed merged fixed completed ticked aktualisiert geändert bearbeitet ersetzt",
       ),
-      ...words("korrigiert markiert gesetzt überschrieben angepasst abgehakt zusammengeführt"),
+      ...splitWords("korrigiert markiert gesetzt überschrieben angepasst abgehakt zusammengeführt"),
       ...french("modifié corrigé remplacé marqué actualisé reporté"),
       ...spanish("actualizad cambiad modificad corregid marcad reemplazad"),
-      ...words("actualicé cambié modifiqué corregí marqué"),
+      ...splitWords("actualicé cambié modifiqué corregí marqué"),
     ],
   ],
   [
     "send",
     [
-      ...words(
+      ...splitWords(
         "attached sent submitted delivered reminded told emailed e-mailed mailed replied responded forwarded notified texted messaged replied informed gesendet geschickt",
       ),
-      ...words("verschickt gemailt weitergeleitet benachrichtigt versandt versendet mitgeschickt informiert"),
+      ...splitWords(
+        "verschickt gemailt weitergeleitet benachrichtigt versandt versendet mitgeschickt informiert",
+      ),
       ...french("envoyé transmis notifié expédié transféré prévenu"),
       ...spanish("enviad mandad notificad reenviad avisad"),
-      ...words(
+      ...splitWords(
         "lähetetty verzonden verstuurd inviato enviado skickad wysłano envié mandé notifiqué reenvié avisé",
       ),
     ],
@@ -102,18 +106,21 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "order",
     [
-      ...words("booked reserved renewed ordered purchased bought paid subscribed gebucht reserviert"),
-      ...words("bestellt gekauft bezahlt überwiesen abonniert vereinbart"),
+      ...splitWords("booked reserved renewed ordered purchased bought paid subscribed gebucht reserviert"),
+      ...splitWords("bestellt gekauft bezahlt überwiesen abonniert vereinbart"),
       ...french("réservé commandé acheté payé"),
       ...spanish("reservad comprad pagad"),
-      ...words("reservé compré pagué"),
+      ...splitWords("reservé compré pagué"),
     ],
   ],
-  ["cancel", [...words("cancelled canceled storniert cancelé"), ...french("annulé"), ...spanish("cancelad")]],
+  [
+    "cancel",
+    [...splitWords("cancelled canceled storniert cancelé"), ...french("annulé"), ...spanish("cancelad")],
+  ],
   [
     "call",
     [
-      ...words("called phoned contacted spoke talked angerufen kontaktiert llamé contacté"),
+      ...splitWords("called phoned contacted spoke talked angerufen kontaktiert llamé contacté"),
       ...french("appelé contacté"),
       ...spanish("llamad contactad"),
     ],
@@ -121,8 +128,8 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "publish",
     [
-      ...words("shared published posted uploaded pushed deployed synced invited geteilt veröffentlicht"),
-      ...words("hochgeladen eingeladen synchronisiert compartí publiqué subí invité"),
+      ...splitWords("shared published posted uploaded pushed deployed synced invited geteilt veröffentlicht"),
+      ...splitWords("hochgeladen eingeladen synchronisiert compartí publiqué subí invité"),
       ...french("partagé publié téléversé invité synchronisé"),
       ...spanish("compartid publicad subid invitad sincronizad"),
     ],
@@ -130,7 +137,7 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "schedule",
     [
-      ...words("scheduled arranged eingeplant terminiert programé agendé"),
+      ...splitWords("scheduled arranged eingeplant terminiert programé agendé"),
       ...french("planifié programmé"),
       ...spanish("programad agendad"),
     ],
@@ -138,22 +145,22 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "install",
     [
-      ...words(
+      ...splitWords(
         "installed uninstalled restarted rebooted printed backed encrypted compressed zipped freed converted installiert",
       ),
-      ...words("neugestartet gedruckt gesichert verschlüsselt komprimiert umgewandelt konvertiert"),
+      ...splitWords("neugestartet gedruckt gesichert verschlüsselt komprimiert umgewandelt konvertiert"),
       ...french("installé redémarré imprimé chiffré compressé converti"),
       ...spanish("instalad reiniciad impres cifrad comprimid convertid"),
     ],
   ],
   [
     "download",
-    [...words("downloaded heruntergeladen descargué"), ...french("téléchargé"), ...spanish("descargad")],
+    [...splitWords("downloaded heruntergeladen descargué"), ...french("téléchargé"), ...spanish("descargad")],
   ],
   [
     "run",
     [
-      ...words("ran executed tested ausgeführt getestet ejecuté probé"),
+      ...splitWords("ran executed tested ausgeführt getestet ejecuté probé"),
       ...french("exécuté testé"),
       ...spanish("ejecutad probad"),
     ],
@@ -161,10 +168,10 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
   [
     "look",
     [
-      ...words(
+      ...splitWords(
         "searched googled browsed checked verified reviewed opened confirmed gesucht durchsucht recherchiert",
       ),
-      ...words(
+      ...splitWords(
         "geprüft überprüft geöffnet nachgesehen nachgeschaut busqué revisé comprobé verifiqué consulté",
       ),
       ...french("cherché vérifié consulté ouvert relu"),

@@ -6,7 +6,7 @@ import {
   type AnswerEvidence,
   evidenceWithWorkspace,
   isReview,
-  once,
+  memoize,
   type PreparedEvidence,
   prepareEvidence,
 } from "./evidence.ts";
@@ -119,7 +119,7 @@ export async function checkAnswerInTurns(
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const prepared = prepareEvidence(source);
-  const withWorkspace = once(() => evidenceWithWorkspace(source) ?? prepared);
+  const withWorkspace = memoize(() => evidenceWithWorkspace(source) ?? prepared);
   const asked = quantitiesIn(source.request);
   const before: AnswerSoFar = {
     sample: "",
@@ -141,8 +141,8 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const refersBack = asksAboutTheKnown(prepared);
   const isRetry = source.scratchpad.some(isReview);
   const mayHoldLetter = asksForLetter(source);
-  const withoutOwnTexts = once(() => evidenceWithoutOwnTexts(source));
-  const independent = once(() => {
+  const withoutOwnTexts = memoize(() => evidenceWithoutOwnTexts(source));
+  const independent = memoize(() => {
     const sources = independentSources(source);
     return sources && prepareEvidence(sources);
   });

@@ -2,7 +2,7 @@ import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ContextSectionName, ConversationContext } from "@metahuman/core/contract/context";
 import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { citedSteps } from "@metahuman/core/contract/citation";
-import { fenced, withFenceClosed } from "@metahuman/core/context/fenced";
+import { fenceData, withFenceClosed } from "@metahuman/core/context/fenced";
 import {
   formatContextForPrompt,
   formatConversation,
@@ -132,7 +132,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     const budget = await promptBudget(router, role());
     const known = plannerContext(state);
     const part = Math.floor(budget / PARTS);
-    const content = [evidenceText(state, known, budget), `Answer:\n${fenced(clipToTokens(answer, part))}`];
+    const content = [evidenceText(state, known, budget), `Answer:\n${fenceData(clipToTokens(answer, part))}`];
     const messages = promptOf("review", content);
     try {
       return await askForJson(
@@ -165,7 +165,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     const observed = evidence.slice(requestText(state, budget).length);
     const content = [
       evidence,
-      `Sentences:\n${fenced(clipToTokens(numbered, Math.floor(budget / PARTS)))}`,
+      `Sentences:\n${fenceData(clipToTokens(numbered, Math.floor(budget / PARTS)))}`,
       `(Now: ${momentFor(state)}.)`,
     ];
     const messages = promptOf("check-sentences", content);

@@ -12,7 +12,7 @@ import {
   rowsWith,
   totalsOf,
 } from "./records.ts";
-import { CALCULATES, fitsOf, isNarrowing, numbersIn, rounded } from "./table-claims.ts";
+import { CALCULATES, fitsOf, isNarrowing, numbersIn, roundToText } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 
 /** Two values of one column of a table, in the order in which a sentence names them. */
@@ -81,7 +81,7 @@ function differencesOf({ rows, names }: Compared): number[] {
 
 const statedOf = (group: readonly Row[], rows: readonly Row[]): string => {
   const columns = numericColumns(rows);
-  return totalsOf(group, columns).slice(0, columns.length).map(rounded).join(" and ");
+  return totalsOf(group, columns).slice(0, columns.length).map(roundToText).join(" and ");
 };
 
 /** Words of a comparison, which narrow nothing down. */
@@ -218,6 +218,6 @@ export function wrongTotalOfParts(
   if (subsetSums(parts).some(fitsOf(mention))) return undefined;
   const sum = parts.reduce((all, part) => all + part, 0);
   return refuted(
-    `${mention.text} is stated as a total, and ${parts.join(" and ")} add up to ${rounded(sum)}.`,
+    `${mention.text} is stated as a total, and ${parts.join(" and ")} add up to ${roundToText(sum)}.`,
   );
 }

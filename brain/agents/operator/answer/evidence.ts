@@ -78,7 +78,7 @@ export interface PreparedEvidence {
 
 const stemsOf = (text: string): Set<string> => new Set(significantWords(text).map(stem));
 
-export function once<T>(compute: () => T): () => T {
+export function memoize<T>(compute: () => T): () => T {
   let computed: { value: T } | undefined;
   return () => (computed ??= { value: compute() }).value;
 }
@@ -177,21 +177,21 @@ export const prepareOther = (source: AnswerEvidence): PreparedEvidence => prepar
 
 function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidence {
   const today = statedToday(source) ?? todayOf(source);
-  const calls = once(() => callsIn(observed));
-  const text = once(() =>
+  const calls = memoize(() => callsIn(observed));
+  const text = memoize(() =>
     [...sourceTexts, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
   );
-  const digits = once(() => text().replaceAll(/(?<=\d)[ ()/-]+(?=\d)/gu, ""));
-  const looseNumbers = once(() => looseNumbersIn(text()));
-  const observedStems = once(() =>
+  const digits = memoize(() => text().replaceAll(/(?<=\d)[ ()/-]+(?=\d)/gu, ""));
+  const looseNumbers = memoize(() => looseNumbersIn(text()));
+  const observedStems = memoize(() =>
     stemsOf(
       calls()
         .map((call) => call.text)
         .join("\n"),
     ),
   );
-  const sourceStems = once(() => stemsOf(sourceTexts.join("\n")));
-  const memoryStems = once(() =>
+  const sourceStems = memoize(() => stemsOf(sourceTexts.join("\n")));
+  const memoryStems = memoize(() =>
     stemsOf(
       [
         ...source.memories,
@@ -199,8 +199,8 @@ function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidenc
       ].join("\n"),
     ),
   );
-  const facts = once(() => factsOf(source, observed, sourceTexts, today));
-  const tables = once(() => [
+  const facts = memoize(() => factsOf(source, observed, sourceTexts, today));
+  const tables = memoize(() => [
     ...sourceTexts.flatMap(tablesIn),
     ...observed.flatMap(({ action, observation }) =>
       [action?.args, observation?.outputs]
@@ -208,25 +208,25 @@ function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidenc
         .map((table): Table => (LISTS.has(action?.tool ?? "") ? { ...table, isListing: true } : table)),
     ),
   ]);
-  const counted = once(() => {
+  const counted = memoize(() => {
     for (const part of new Set(facts().texts)) addShape(facts(), part);
     for (const table of tables()) addTableFacts(facts(), table);
     return facts();
   });
-  const derived = once(() => derivedFrom(counted()));
-  const tasks = once(() => tasksIn(observed));
-  const lines = once(() => [
+  const derived = memoize(() => derivedFrom(counted()));
+  const tasks = memoize(() => tasksIn(observed));
+  const lines = memoize(() => [
     ...sourceTexts.flatMap((part) => part.toLowerCase().split("\n")),
     ...observed.flatMap(({ action, observation }) =>
       linesOf([action?.args, observation?.outputs ?? observation?.content]),
     ),
   ]);
-  const observedText = once(() =>
+  const observedText = memoize(() =>
     observed.map(({ observation }) => textsIn(observation?.outputs ?? observation?.content)).join("\n"),
   );
-  const labels = once(() => labelsIn(text()));
-  const shortLabels = once(() => shortLabelsIn(text()));
-  const reports = once(() => reportsIn(source, observed));
+  const labels = memoize(() => labelsIn(text()));
+  const shortLabels = memoize(() => shortLabelsIn(text()));
+  const reports = memoize(() => reportsIn(source, observed));
   return {
     source,
     today,

@@ -2,7 +2,7 @@ import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { type Clock, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { stem, significantWords } from "./mentions.ts";
-import { type NumberMention, type Today, dayNumber, numeric, quantitiesIn } from "./quantities.ts";
+import { type NumberMention, type Today, dayNumber, readNumericDate, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
 
@@ -155,7 +155,7 @@ function addText(facts: Facts, text: string, today: Today, clock: Clock): number
   for (const [, part, whole] of text.includes("/") ? text.matchAll(FRACTION) : []) {
     for (const value of [Number(part), Number(whole)]) addNumber(facts, value, "");
     facts.groups.push([Number(part), Number(whole)]);
-    const { day, month } = numeric(part, whole, undefined) ?? {};
+    const { day, month } = readNumericDate(part, whole, undefined) ?? {};
     if (day !== undefined && month !== undefined) addDay(facts, today.year, month, day);
   }
   const numbers = read.numbers.flatMap((mention) => {

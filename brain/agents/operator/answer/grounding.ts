@@ -1,6 +1,6 @@
 import { stem as inflectionless } from "@metahuman/core/language/tokens/words";
 import { actionsIn } from "./action-claims.ts";
-import { words } from "./action-words.ts";
+import { splitWords } from "./action-words.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
 import { type AnswerSoFar } from "./number-arithmetic.ts";
@@ -35,7 +35,7 @@ const FRAME_WORDS =
 let framing: ReadonlySet<string> | undefined;
 
 const framingWords = (): ReadonlySet<string> =>
-  (framing ??= new Set([...words(FUNCTION_WORDS), ...words(FRAME_WORDS), ...quantityWords()]));
+  (framing ??= new Set([...splitWords(FUNCTION_WORDS), ...splitWords(FRAME_WORDS), ...quantityWords()]));
 
 /** The content words of a text: no function words, presentation words, names of files or quantities. */
 export function contentOf(text: string): string[] {

@@ -12,7 +12,7 @@ import {
   numericColumns,
   rowsWith,
 } from "./records.ts";
-import { isNarrowing, rounded } from "./table-claims.ts";
+import { isNarrowing, roundToText } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 
 /**
@@ -133,7 +133,9 @@ export function wrongProduct(
   );
   if (near === undefined) return undefined;
   const [one, other] = near;
-  return refuted(`${number} is stated, and ${String(one)} × ${String(other)} is ${rounded(one * other)}.`);
+  return refuted(
+    `${number} is stated, and ${String(one)} × ${String(other)} is ${roundToText(one * other)}.`,
+  );
 }
 
 /** True for two inflections of a word. */

@@ -13,7 +13,7 @@ import {
   type Table,
   tablesIn,
 } from "./records.ts";
-import { fitsOf, numbersIn, rounded } from "./table-claims.ts";
+import { fitsOf, numbersIn, roundToText } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
 
 /** The products of a column of one table and a column of another, joined by a value that both have. */
@@ -45,9 +45,10 @@ export function wrongOfJoined(
   for (const { total, groups } of products) {
     const named = [...groups].filter(([name]) => words.includes(` ${name} `));
     const near = named.find(([, sum]) => isNear(values, sum));
-    if (near) return refuted(`${text} is stated of “${near[0]}”, and its rows come to ${rounded(near[1])}.`);
+    if (near)
+      return refuted(`${text} is stated of “${near[0]}”, and its rows come to ${roundToText(near[1])}.`);
     if (isMentioned(SUM, sentence) && isNear(values, total))
-      return refuted(`${text} is stated as a total, and the rows come to ${rounded(total)}.`);
+      return refuted(`${text} is stated as a total, and the rows come to ${roundToText(total)}.`);
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
-import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
+import { fenceData, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import { keepCitations } from "@metahuman/core/contract/citation";
@@ -120,10 +120,10 @@ function answerMessages(
     about: [
       earlierResults(state),
       goal === state.request ? "" : `Aim of the answer: ${escapeDataTags(clipToTokens(goal, part))}`,
-      context === "" ? "" : `Keep in mind: ${fenced(clipToTokens(context, part))}`,
+      context === "" ? "" : `Keep in mind: ${fenceData(clipToTokens(context, part))}`,
       state.rejectedAnswer === undefined
         ? ""
-        : `Your answer until now: ${fenced(clipToTokens(state.rejectedAnswer, part))}`,
+        : `Your answer until now: ${fenceData(clipToTokens(state.rejectedAnswer, part))}`,
       hasObserved ? `What was done:\n${observedWithin(scratchpad, Math.floor(budgetTokens / 2))}` : "",
       // Last, because they differ from answer to answer: the rules before them stay the same.
       `Facts: ${hasObserved ? FROM_OBSERVATIONS : FROM_KNOWLEDGE}\nLength: ${lengths[style]}`,

@@ -163,7 +163,7 @@ export function followsInAnswer(
   { facts }: PreparedEvidence,
   before: AnswerSoFar,
 ): boolean {
-  const fits = within(value, toleranceOf(mention, value));
+  const fits = roundsTo(value, toleranceOf(mention, value));
   const others = nearbyNumbers(mention, numbers);
   const nearbyFacts = others
     .flatMap(({ values }) => values.slice(0, 1))
@@ -300,7 +300,7 @@ export const subsetSums = (operands: readonly number[]): number[] =>
 export const RATIO = /^(?:%|percent|prozent|pour|por|times|x|mal|fach|fois|veces)$/u;
 
 /** True for exact numbers that round to the value: half of the last digit is rounded up, as people do. */
-export const within =
+export const roundsTo =
   (value: number, tolerance: number) =>
   (known: number): boolean =>
     value >= known ? value - known <= tolerance + 1e-9 : known - value <= tolerance * 0.9999 + 1e-9;

@@ -16,7 +16,7 @@ import {
   subsetSums,
   temperaturesOf,
   toleranceOf,
-  within,
+  roundsTo,
   arithmeticResults,
 } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
@@ -79,7 +79,7 @@ export function isKnownNumber(
   if (isCounted(mention)) return isKnownCount(mention, quantified, evidence, before);
   const measure = measureOf(mention.unit);
   return mention.values.some((value) => {
-    const fits = within(value, toleranceOf(mention, value));
+    const fits = roundsTo(value, toleranceOf(mention, value));
     if (isStated(value, mention, facts)) return true;
     if (
       value === today.year ||
@@ -102,7 +102,7 @@ export function isKnownNumber(
     if (RATIO.test(mention.unit) && evidence.derived.ratios.some((ratio) => fits(ratio) || fits(ratio * 100)))
       return true;
     return [...conversionsOf(mention.unit), ...ratesOf(mention, sentence)].some((factor) => {
-      const near = within(value * factor, toleranceOf(mention, value) * factor + 0.005 * value * factor);
+      const near = roundsTo(value * factor, toleranceOf(mention, value) * factor + 0.005 * value * factor);
       for (const known of facts.numbers) if (near(known)) return true;
       return worked.some((results) => results.some(near));
     });
@@ -341,7 +341,7 @@ function isHour(
 /** True when the evidence contains the number, or one that rounds to it, with the same measure. */
 function isStated(value: number, mention: NumberMention, { numbers, measures }: Facts): boolean {
   const measure = measureOf(mention.unit);
-  const fits = within(value, toleranceOf(mention, value));
+  const fits = roundsTo(value, toleranceOf(mention, value));
   if (numbers.has(value) && measuresAlike(measure, measures.get(value))) return true;
   for (const known of numbers) if (fits(known) && measuresAlike(measure, measures.get(known))) return true;
   return false;
@@ -377,13 +377,13 @@ function isKnownCount(
     const facts = evidence.counted;
     if (WORDS.test(mention.after))
       return (
-        [...facts.words, ...before.lengths].some(within(value, toleranceOf(mention, value))) ||
+        [...facts.words, ...before.lengths].some(roundsTo(value, toleranceOf(mention, value))) ||
         (value > SMALL && facts.numbers.has(value)) ||
         facts.counted.has(value)
       );
     if (facts.counts.has(value) || facts.counted.has(value)) return true;
     if (calls.length === 0 && facts.numbers.has(value)) return true;
-    const fits = within(value, toleranceOf(mention, value));
+    const fits = roundsTo(value, toleranceOf(mention, value));
     if (value > SMALL && facts.numbers.has(value)) return true;
     if (isMentioned(DIFFERENCE, sentence) && differencesOf([...facts.counts, ...facts.counted]).has(value))
       return true;

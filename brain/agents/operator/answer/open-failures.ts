@@ -39,9 +39,9 @@ const MAX_TARGET_LENGTH = 120;
 const targetsOf = (args: Record<string, unknown>): string[] =>
   Object.entries(args).flatMap(([name, value]) =>
     typeof value === "string" && !DETAILS.has(name) && value.length <= MAX_TARGET_LENGTH
-      ? [folded(value)]
+      ? [foldFileName(value)]
       : [],
   );
 
-const folded = (value: string): string =>
+const foldFileName = (value: string): string =>
   (value.toLowerCase().split("/").at(-1) ?? value).replaceAll(/[^\p{L}\p{N}]/gu, "");

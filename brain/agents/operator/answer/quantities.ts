@@ -174,9 +174,9 @@ function readQuantities(text: string): Quantities {
       take(MONTH_YEAR, ([, m, y]) => ({ year: Number(y), month: monthNumbers.get((m ?? "").toLowerCase()) }));
     }
     take(DOTTED, ([, d, m, y, day, month, otherDay, otherMonth]) =>
-      numeric(d ?? day ?? otherDay, m ?? month ?? otherMonth, y),
+      readNumericDate(d ?? day ?? otherDay, m ?? month ?? otherMonth, y),
     );
-    take(SLASHED, ([, a, b, y]) => numeric(a, b, y) ?? numeric(b, a, y));
+    take(SLASHED, ([, a, b, y]) => readNumericDate(a, b, y) ?? readNumericDate(b, a, y));
     take(ORDINAL_DAY, ([, a, b]) => {
       const day = Number(a ?? b);
       return day >= 1 && day <= 31 ? { day } : undefined;
@@ -231,7 +231,7 @@ export function monthDay(
     : { day: at, month: number, year: year === undefined ? undefined : Number(year) };
 }
 
-export function numeric(
+export function readNumericDate(
   day: string | undefined,
   month: string | undefined,
   year: string | undefined,
@@ -277,7 +277,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
     found.push({
       text: `${currency}${digits}`.trim(),
       values: withHalf(
-        scaled(valuesOf(digits), unit),
+        scaleValues(valuesOf(digits), unit),
         text.slice(at + digits.length, at + digits.length + 40),
       ),
       unit: (currency.trim() || unitAfterHalf(text.slice(at + digits.length)) || unit).toLowerCase(),
@@ -297,7 +297,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
     const after = text.slice(match.index + match[0].length, match.index + match[0].length + 40).toLowerCase();
     found.push({
       text: match[0],
-      values: withHalf(scaled([value], /^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""), after),
+      values: withHalf(scaleValues([value], /^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""), after),
       unit: unitAfterHalf(after) || (/^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""),
       after,
       get isHedged() {
@@ -325,7 +325,7 @@ function valuesOf(digits: string): number[] {
   return /[.,]\d{3}$/u.test(plain) ? [asGroups, asDecimal] : [asDecimal];
 }
 
-function scaled(values: number[], unit: string): number[] {
+function scaleValues(values: number[], unit: string): number[] {
   const factor = multiplierOf(unit);
   return factor === undefined ? values : values.map((value) => value * factor);
 }

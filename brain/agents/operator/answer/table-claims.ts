@@ -1,6 +1,6 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { FILE, blank, contentWords, isMentioned, stem, wordsBefore } from "./mentions.ts";
-import { comparisonOf, type QuantifiedSentence, SMALL, toleranceOf, within } from "./number-arithmetic.ts";
+import { comparisonOf, type QuantifiedSentence, SMALL, toleranceOf, roundsTo } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
@@ -135,7 +135,7 @@ function figuresOf(
   isAverage: boolean,
 ): { all: number[]; stated: string } {
   const all = totalsOf(rows, columns).map((total) => (isAverage ? total / rows.length : total));
-  return { all, stated: all.slice(0, columns.length).map(rounded).join(" and ") };
+  return { all, stated: all.slice(0, columns.length).map(roundToText).join(" and ") };
 }
 
 /** "56.00 of the 125.00": the number that follows is said of the whole. */
@@ -187,7 +187,7 @@ export function wrongSumSeenElsewhere(
 export const fitsOf =
   (mention: NumberMention) =>
   (known: number): boolean =>
-    mention.values.some((value) => within(value, toleranceOf(mention, value))(known));
+    mention.values.some((value) => roundsTo(value, toleranceOf(mention, value))(known));
 
 const ORDINAL = /(?<!\p{N})\d{1,2}(?:st|nd|rd|th|er|\.(?=\s))(?!\p{L})/u;
 
@@ -251,7 +251,10 @@ function wrongTotal(
 
 const statedParts = (parts: ReturnType<typeof partsOf>): string =>
   parts
-    .map(({ value, sum, rest }) => `those with “${value}” to ${rounded(sum)}, the others to ${rounded(rest)}`)
+    .map(
+      ({ value, sum, rest }) =>
+        `those with “${value}” to ${roundToText(sum)}, the others to ${roundToText(rest)}`,
+    )
     .join("; ");
 
 /** The total of all rows, as the only figure of the answer to "who still owes money, and how much is it altogether?" */
@@ -305,7 +308,7 @@ function partsOf(
 const TOTAL =
   /(?<!\p{L})(?:in total|totals?|altogether|sum|insgesamt|summe|au total|en tout|en total|in totale|in totaal|totalt|yhteensä)(?!\p{L})/iu;
 
-export const rounded = (value: number): string => String(Number(value.toFixed(2)));
+export const roundToText = (value: number): string => String(Number(value.toFixed(2)));
 
 const ASKS_FOR_A_SUM = /(?<!\p{L})(?:how much|sum|total|wie viel|summe|combien|cuánto)(?!\p{L})/iu;
 

@@ -2,7 +2,7 @@ import { escapedPattern } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
-import { type PreparedEvidence, once } from "./evidence.ts";
+import { type PreparedEvidence, memoize } from "./evidence.ts";
 import { type ObservedTask } from "./observed-calls.ts";
 import { openFailures } from "./open-failures.ts";
 import { RECURRENCE } from "./action-claims.ts";
@@ -167,7 +167,7 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
 function contradictedStates(text: string, { observedText }: PreparedEvidence): string[] {
   if (NEGATION.test(text)) return [];
   const words = ` ${bareWords(text)} `;
-  const shown = once(() => ` ${bareWords(observedText)} `);
+  const shown = memoize(() => ` ${bareWords(observedText)} `);
   return OPPOSITES.flatMap((pair) => {
     const [claimed, other] = words.includes(` ${bareWords(pair[1])} `) ? [pair[1], pair[0]] : pair;
     const has = (state: string): boolean => shown().includes(` ${bareWords(state)} `);

@@ -1,4 +1,4 @@
-import { words } from "./action-words.ts";
+import { splitWords } from "./action-words.ts";
 
 const anyOf = (list: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${list})(?![\\p{L}\\p{N}])`, "iu");
 
@@ -104,12 +104,12 @@ export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
     "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt",
     "dos tres cuatro cinco seis siete ocho nueve diez - doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte",
   ]
-    .flatMap((row) => words(row).map((word, index): [string, number] => [word, index + 2]))
+    .flatMap((row) => splitWords(row).map((word, index): [string, number] => [word, index + 2]))
     .concat(
       [
         "thirty forty fifty sixty seventy eighty ninety",
         "dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-      ].flatMap((row) => words(row).map((word, index): [string, number] => [word, 30 + 10 * index])),
+      ].flatMap((row) => splitWords(row).map((word, index): [string, number] => [word, 30 + 10 * index])),
       [
         ["drei\u00dfig", 30],
         ["trente", 30],

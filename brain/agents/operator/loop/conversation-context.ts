@@ -4,7 +4,7 @@ import {
   inPairs,
   type StoredConversation,
 } from "@metahuman/core/context/conversation-context";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import { speakerOf } from "@metahuman/core/context/format-context-for-prompt";
 import { keepCitations } from "@metahuman/core/contract/citation";
 import {
@@ -149,7 +149,7 @@ export function createConversationSummaries(
         {
           messages: [
             { role: "system", content: prompt("conversation-summary", { words: String(SUMMARY_WORDS) }) },
-            { role: "user", content: fenced(material) },
+            { role: "user", content: fenceData(material) },
           ],
         },
         { router, role: "summarizer", purpose: "summarize", signal: closing.signal, onModelCall },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { titleIn } from "./conversation-titles.ts";
+import { extractTitle } from "./conversation-titles.ts";
 
 describe("the title in a model's reply", () => {
   it.each([
@@ -12,13 +12,13 @@ describe("the title in a model's reply", () => {
     ['{"title": "Guest wifi access"}', "Guest wifi access"],
     ['```json\n{"title": "Guest wifi access"}\n```', "Guest wifi access"],
   ])("of %j is %j", (reply, title) => {
-    expect(titleIn(reply)).toBe(title);
+    expect(extractTitle(reply)).toBe(title);
   });
 
   it.each(["", "--", "x".repeat(61), "Title:", '{"name": "a"}', "[1, 2, three]"])(
     "is missing in %j",
     (reply) => {
-      expect(titleIn(reply)).toBeUndefined();
+      expect(extractTitle(reply)).toBeUndefined();
     },
   );
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { createTaskTracker } from "@metahuman/core/async/task-tracker";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import type { Run } from "@metahuman/core/contract/run";
 import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -107,7 +107,7 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
       {
         messages: [
           { role: "system", content: prompt("conversation-title") },
-          { role: "user", content: fenced(material) },
+          { role: "user", content: fenceData(material) },
         ],
         temperature: 0,
         maxTokens: TITLE_TOKENS,
@@ -121,7 +121,7 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
         onModelCall: (call) => void pending.track(record(call)),
       },
     );
-    return titleIn(reply.text);
+    return extractTitle(reply.text);
   }
 
   async function record(call: ModelCall): Promise<void> {
@@ -162,7 +162,7 @@ async function isBusy(store: RunStore): Promise<boolean> {
  * The title in a reply: the value of `title` in JSON, else its first line without quotation marks and Markdown around it;
  * undefined if that is not a title.
  */
-export function titleIn(reply: string): string | undefined {
+export function extractTitle(reply: string): string | undefined {
   const text = reply.trim().replace(/^```(?:json)?\s*/u, "");
   const named = /^\{\s*"title"\s*:\s*"([^"\\]+)"/u.exec(text)?.[1];
   if (named === undefined && /^[{[]/u.test(text)) return undefined;

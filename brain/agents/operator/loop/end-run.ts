@@ -79,7 +79,7 @@ async function rememberResult(
   answer: string | undefined,
   context: RunContext,
 ): Promise<StoredEventBody[]> {
-  const failed = (cause: unknown): StoredEventBody[] => {
+  const storageWarning = (cause: unknown): StoredEventBody[] => {
     context.logError("The memories of a run could not be stored.", cause);
     return [
       {
@@ -93,7 +93,7 @@ async function rememberResult(
   const remembered = context
     .remember({ run: context.run(), answer, outcome })
     .then(() => context.audited())
-    .then(() => [], failed);
+    .then(() => [], storageWarning);
   return outcome === "cancelled" ? withTimeout(CANCELLED_WAIT_MS, remembered, []) : remembered;
 }
 

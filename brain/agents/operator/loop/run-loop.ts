@@ -138,7 +138,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
     }
     const { action } = move;
     if (action.tool === ANSWER_SKILL && !context.planner.composes?.(step)) {
-      yield planned(move, step, context);
+      yield planningEvents(move, step, context);
       const written = yield* executeAnswerStep(step, action, context);
       const { error } = written;
       if (error) return yield* endRun({ outcome: "failed", answer: written, error }, context);
@@ -162,7 +162,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
     const reason = verdict.kind === "refuse" ? verdict.reason : reasonAgainstRepeating(action, context);
     if (reason !== undefined) {
       const [refused = move] = withCallsLeftOut([move], move, context);
-      yield planned(refused, step, context);
+      yield planningEvents(refused, step, context);
       yield* refuse({ step, action }, reason);
       continue;
     }
@@ -170,7 +170,7 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
     const calls = withCallsLeftOut(made, move, context).map((one, index) => ({
       step: step + index,
       action: one.action,
-      planned: planned(one, step + index, context),
+      planned: planningEvents(one, step + index, context),
     }));
     if ((yield* executeParallel(calls, context)) === "waiting") return;
   }
@@ -228,7 +228,11 @@ async function nextMove(context: RunContext, budget: number): Promise<PlannerDec
   return move;
 }
 
-function planned({ thought, action, functionId }: Step, step: number, context: RunContext): StoredEventBody {
+function planningEvents(
+  { thought, action, functionId }: Step,
+  step: number,
+  context: RunContext,
+): StoredEventBody {
   const planner = context.planner.name;
   // A step may only name a function that the run was offered.
   const isOffered = context.run().functionsUsed.some(({ id }) => id === functionId);

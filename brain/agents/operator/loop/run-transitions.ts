@@ -9,18 +9,18 @@ import { observe } from "../tools/observe.ts";
 /** The events by which a person changes a run that no process executes. Each function throws `ConflictError` when the run cannot change. */
 
 /** Empty for a run that has already ended. */
-export function cancelled({ status }: Run): StoredEventBody[] {
+export function cancelEvents({ status }: Run): StoredEventBody[] {
   const error = new CancelledError("The run was cancelled.").toDetail();
   return status === "ended" ? [] : [{ type: "run-ended", outcome: "cancelled", error }];
 }
 
-export function resumed({ status }: Run): StoredEventBody[] {
+export function resumeEvents({ status }: Run): StoredEventBody[] {
   if (status !== "interrupted")
     throw new ConflictError("Only an interrupted run can be resumed.", { context: { status } });
   return [{ type: "run-resumed", reason: "A person asked for it.", status: "queued" }];
 }
 
-export function answered(
+export function answerEvents(
   { pending, scratchpad }: Run,
   text: string,
   skills: readonly Skill[],
@@ -34,7 +34,7 @@ export function answered(
 }
 
 /** The answer to the question that a step of an earlier run asked, as the first step of a run that continues it. */
-export function answeredLater(
+export function lateAnswerEvents(
   { step, thought, action }: ScratchpadEntry,
   text: string,
   skills: readonly Skill[],
@@ -72,7 +72,7 @@ export function resolveApproval(
  * Empty when somebody decided meanwhile. The run continues and its planner sees that the approval expired; a run from a
  * backup is interrupted instead.
  */
-export function expired(
+export function expiryEvents(
   { pending }: Run,
   { id, step }: Approval,
   { restored }: { restored: boolean },

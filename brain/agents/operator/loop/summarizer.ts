@@ -1,5 +1,5 @@
 import { formatCount } from "@metahuman/core/text/format";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import { clipToTokens, charactersFor } from "@metahuman/core/contract/tokens";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
@@ -45,7 +45,7 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
         {
           messages: [
             { role: "system", content: prompt("summary", { length }) },
-            { role: "user", content: fenced(`\n${material}\n`) },
+            { role: "user", content: fenceData(`\n${material}\n`) },
             ...correction,
           ],
         },

@@ -1,6 +1,6 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import { stepSummary, observationText } from "../planners/model/messages.ts";
 import { clipArgs } from "../planners/model/prompt-budget.ts";
 
@@ -19,6 +19,6 @@ export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTok
 
 function stepLine({ step, action }: ScratchpadEntry): string {
   return action
-    ? `Step ${String(step)}: ${action.tool} ${fenced(JSON.stringify(clipArgs(action.args)))}`
+    ? `Step ${String(step)}: ${action.tool} ${fenceData(JSON.stringify(clipArgs(action.args)))}`
     : `Step ${String(step)}`;
 }

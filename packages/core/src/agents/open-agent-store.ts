@@ -13,7 +13,7 @@ import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/redact.ts";
 import { CountRow, jsonColumn } from "../database/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { Page } from "../contract/http.ts";
@@ -216,7 +216,7 @@ function openAgentLog(database: Database, clock: () => Date) {
     /** A page of lines, newest first. */
     page(agent: AgentName, { limit, cursor, runId, query }: AgentLogQuery): Page<AgentLogLine> {
       const [before, seq] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
-      const filter = { agent, run: runId ?? null, words: query === undefined ? null : containing(query) };
+      const filter = { agent, run: runId ?? null, words: query === undefined ? null : likePattern(query) };
       const rows = lines.all({ ...filter, before, beforeSeq: Number(seq), limit: limit + 1 });
       const total = lineCount.get(filter)?.count ?? 0;
       const page = pageOf(rows, { limit, total, keys: ({ run_id, seq }) => [run_id, String(seq)] });

@@ -57,7 +57,8 @@ export async function verifyChain(
         // An incomplete line at the end is an append in progress or one that was never acknowledged.
         if (!complete && file === files.at(-1) && progress.link.seq >= (evidence.head?.seq ?? 0)) continue;
         const entry = complete ? parseLine(text) : undefined;
-        if (!entry) return broken(progress, "unreadable", position, "this is not a line of the audit log.");
+        if (!entry)
+          return brokenChain(progress, "unreadable", position, "this is not a line of the audit log.");
         if (entry.seq !== progress.link.seq + 1)
           return await wrongOrder(folder, files, progress, position, entry.seq, signal);
         const problem = checkLine(evidence, progress, position, { ...entry, hash: hashLine(text) });
@@ -83,7 +84,12 @@ async function readEvidence(
   return { head, signed, anchors, ends: ends.toSorted((a, b) => b.seq - a.seq) };
 }
 
-function broken({ link }: Progress, kind: Broken["kind"], { file, line }: Position, message: string): Broken {
+function brokenChain(
+  { link }: Progress,
+  kind: Broken["kind"],
+  { file, line }: Position,
+  message: string,
+): Broken {
   return {
     ok: false,
     lines: kind === "edited" ? link.seq - 1 : link.seq,
@@ -95,16 +101,16 @@ function broken({ link }: Progress, kind: Broken["kind"], { file, line }: Positi
 }
 
 function checkSignatures({ signed, anchors }: Evidence, progress: Progress): Broken | undefined {
-  const forged = (message: string) =>
-    broken(progress, "forged", { file: progress.last.file, line: 1 }, message);
+  const forgedChain = (message: string) =>
+    brokenChain(progress, "forged", { file: progress.last.file, line: 1 }, message);
   if (signed?.status === "invalid")
-    return forged("the signed end of the log was changed; its signature does not match.");
+    return forgedChain("the signed end of the log was changed; its signature does not match.");
   if (signed?.status === "other-key")
-    return forged(
+    return forgedChain(
       `the end of the log is signed with another key (${signed.head.key}); put that key back, or start MetaHuman OS to sign with the present one.`,
     );
   const anchor = anchors.find(({ status }) => status === "invalid")?.anchor;
-  return anchor && forged(`the anchor of ${anchor.at} was changed; its signature does not match.`);
+  return anchor && forgedChain(`the anchor of ${anchor.at} was changed; its signature does not match.`);
 }
 
 /** Checks the next line and adds it to the progress. */
@@ -116,8 +122,8 @@ function checkLine(
 ): Broken | undefined {
   if (previous !== progress.link.hash) {
     return progress.link.seq === 0
-      ? broken(progress, "removed", position, "lines before the first one were removed.")
-      : broken(
+      ? brokenChain(progress, "removed", position, "lines before the first one were removed.")
+      : brokenChain(
           progress,
           "edited",
           progress.last,
@@ -127,11 +133,11 @@ function checkLine(
   progress.link = { seq, hash };
   progress.last = position;
   if (head?.seq === seq && head.hash !== hash)
-    return broken(progress, "edited", position, "this line was changed after it was written.");
+    return brokenChain(progress, "edited", position, "this line was changed after it was written.");
   const other = ends.find((end) => end.seq === seq && end.hash !== hash);
   return (
     other &&
-    broken(
+    brokenChain(
       progress,
       "rewritten",
       position,
@@ -143,19 +149,21 @@ function checkLine(
 /** Checks that no lines are missing after the last one. */
 function checkEnd({ head, ends: [latest] }: Evidence, progress: Progress): Broken | undefined {
   const { link, last } = progress;
-  const truncated = (message: string) => broken(progress, "truncated", last, message);
+  const truncatedChain = (message: string) => brokenChain(progress, "truncated", last, message);
   if (link.seq === 0 && (latest !== undefined || (head?.seq ?? 0) > 0)) {
     const seq = Math.max(latest?.seq ?? 0, head?.seq ?? 0);
-    return broken(progress, "lost", last, `all ${seq} lines of the log are gone.`);
+    return brokenChain(progress, "lost", last, `all ${seq} lines of the log are gone.`);
   }
   if (latest !== undefined && latest.seq > link.seq)
-    return truncated(`${latest.seq - link.seq} lines after this one were removed, as ${latest.what} shows.`);
+    return truncatedChain(
+      `${latest.seq - link.seq} lines after this one were removed, as ${latest.what} shows.`,
+    );
   if (head === undefined && link.seq > 0)
-    return truncated(
+    return truncatedChain(
       "head.json, which notes where the log ends, is missing; lines after this one may be too.",
     );
   if (head !== undefined && head.seq > link.seq)
-    return truncated(`${head.seq - link.seq} lines after this one were removed.`);
+    return truncatedChain(`${head.seq - link.seq} lines after this one were removed.`);
   return undefined;
 }
 
@@ -179,7 +187,7 @@ async function wrongOrder(
 ): Promise<Broken> {
   const missing = progress.link.seq + 1;
   const report = (kind: "reordered" | "removed", message: string) =>
-    broken(progress, kind, position, message);
+    brokenChain(progress, kind, position, message);
   if (seq < missing) return report("reordered", `line ${seq} of the log is repeated here or out of order.`);
   for (const file of files.filter((name) => name >= position.file)) {
     for await (const found of readLines(join(folder, file), 0, signal)) {

@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** Creates an error that names file, position and reason. */
-export function invalid(
+export function invalidConfigError(
   path: string,
   place: Place | undefined,
   reason: string,
@@ -47,12 +47,12 @@ export function readConfigFile(path: string): ConfigFile | undefined {
 /** Parses the text of a section; `path` names it in errors, which are those of `readConfigFile`. */
 export function parseConfigText(path: string, text: string): ConfigFile {
   if (text.trim() === "")
-    throw invalid(path, { line: 1, column: 1 }, "the file is empty; it must hold a JSON object");
+    throw invalidConfigError(path, { line: 1, column: 1 }, "the file is empty; it must hold a JSON object");
   const errors: ParseError[] = [];
   const root = parse(path, text, errors);
   const [first] = errors;
-  if (first) throw invalid(path, placeAt(text, first.offset), syntaxReason(first.error));
-  if (!root) throw invalid(path, { line: 1, column: 1 }, "this is not JSON");
+  if (first) throw invalidConfigError(path, placeAt(text, first.offset), syntaxReason(first.error));
+  if (!root) throw invalidConfigError(path, { line: 1, column: 1 }, "this is not JSON");
   rejectDuplicateKeys(path, text, root);
   return {
     path,
@@ -73,7 +73,7 @@ function readText(path: string): string | undefined {
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw invalid(
+    throw invalidConfigError(
       path,
       undefined,
       code === "EISDIR" ? "it is a folder, not a file" : `it cannot be read (${code ?? "unknown failure"})`,
@@ -83,7 +83,7 @@ function readText(path: string): string | undefined {
     // The decoder also removes a byte-order mark.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw invalid(path, undefined, "it is not UTF-8 text");
+    throw invalidConfigError(path, undefined, "it is not UTF-8 text");
   }
 }
 
@@ -91,7 +91,7 @@ function parse(path: string, text: string, errors: ParseError[]): Node | undefin
   try {
     return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch (error) {
-    if (error instanceof RangeError) throw invalid(path, undefined, "it is nested too deeply");
+    if (error instanceof RangeError) throw invalidConfigError(path, undefined, "it is nested too deeply");
     throw error;
   }
 }
@@ -103,7 +103,7 @@ function rejectDuplicateKeys(path: string, text: string, node: Node): void {
     const name = node.type === "object" ? child.children?.[0] : undefined;
     if (name) {
       if (seen.has(name.value))
-        throw invalid(
+        throw invalidConfigError(
           path,
           placeAt(text, name.offset),
           `the key ${JSON.stringify(name.value)} is duplicated`,

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Config } from "../contract/config.ts";
 import type { ConfigInvalidError } from "../errors/request-errors.ts";
 import { isRecord } from "../text/is-record.ts";
-import { invalid, readConfigFile, type ConfigFile } from "./config-file.ts";
+import { invalidConfigError, readConfigFile, type ConfigFile } from "./config-file.ts";
 import { describeIssues } from "./describe-issues.ts";
 
 /** The sections of the configuration. Each is a file `etc/<section>.json`. */
@@ -47,7 +47,7 @@ function describe(
   const [first] = problems;
   const [reason = "it is not valid"] = reasons;
   const { file, place } = findSource(first?.keyPath ?? [], files);
-  return invalid(file, place, reason, reasons);
+  return invalidConfigError(file, place, reason, reasons);
 }
 
 /** Finds the last file that sets the key; for a missing key, the file that sets its closest parent. */

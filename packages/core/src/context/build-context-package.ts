@@ -202,11 +202,11 @@ function withinBudget(
   budget: number,
 ): ContextPackage {
   const fitted = contextSections(assemble(found));
-  const shown = (name: ContextSectionName) => fitted.find((section) => section.name === name)?.shown;
+  const shownItems = (name: ContextSectionName) => fitted.find((section) => section.name === name)?.shown;
   // The text of the tasks section itself states how many are missing.
   let included: Items = {
-    memories: found.memories.slice(0, shown("memories")),
-    recentTools: found.recentTools.slice(0, shown("tools")),
+    memories: found.memories.slice(0, shownItems("memories")),
+    recentTools: found.recentTools.slice(0, shownItems("tools")),
     activeTasks: found.activeTasks,
   };
   let sections = contextSections(assemble(included));

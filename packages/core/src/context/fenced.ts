@@ -3,7 +3,7 @@ const MARK = { open: "<data>", close: "</data>" };
 /** Characters that are invisible or ignored: spaces, controls, joiners, combining accents. */
 const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]*`;
 const AMPERSAND = String.raw`[&＆﹠](?:amp;|#0*38;|#x0*26;)*`;
-const LESS_THAN = String.raw`(?:[<＜﹤]|${AMPERSAND}${spaced("lt")};?|${AMPERSAND}#(?:0*60|x0*3c);?|\\(?:u003c|u\{0*3c\}|x3c)|%3c)`;
+const LESS_THAN = String.raw`(?:[<＜﹤]|${AMPERSAND}${breakUp("lt")};?|${AMPERSAND}#(?:0*60|x0*3c);?|\\(?:u003c|u\{0*3c\}|x3c)|%3c)`;
 const SLASH = String.raw`(?:[/／⁄∕\\]|${AMPERSAND}(?:sol|frasl|#0*47|#x0*2f);?|%2f)`;
 const NAME = [...["d", "a", "t", "a"]].map((letter) => `[${looksLike(letter)}]`).join(UNSEEN);
 
@@ -17,7 +17,7 @@ const ANY_MARK = new RegExp(
  * Encloses untrusted text in data marks for a prompt. Marks inside the text are broken up so that it cannot close the
  * fence.
  */
-export function fenced(text: string): string {
+export function fenceData(text: string): string {
   return `${MARK.open}${escapeDataTags(text)}${MARK.close}`;
 }
 
@@ -32,7 +32,7 @@ export function withFenceClosed(text: string): string {
   return whole.lastIndexOf(MARK.open) > whole.lastIndexOf(MARK.close) ? `${whole}${MARK.close}` : whole;
 }
 
-function spaced(word: string): string {
+function breakUp(word: string): string {
   return [...word].join(UNSEEN);
 }
 

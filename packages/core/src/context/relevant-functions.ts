@@ -6,7 +6,7 @@ import { COMPOSE_SKILL } from "../functions/recipe/compose-steps.ts";
 import { inverseFrequency } from "../memory/index/keyword-score.ts";
 import { contentWords, stemOf, withoutPathParts } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
-import { fenced } from "./fenced.ts";
+import { fenceData } from "./fenced.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
 import { truncate, truncateLine } from "../text/format.ts";
 
@@ -146,7 +146,7 @@ function guideText({ id, guide }: RelevantFunction): string {
     ...(parameters.length > 0 ? [`Parameters: ${parameters.map(parameterText).join("; ")}`] : []),
     ...(example ? [exampleText(example)] : []),
   ].map((line) => truncateLine(line, MAX_LINE_LENGTH));
-  return `[${id}]\n${fenced([...lines, ...(example ? lastValues(example) : [])].join("\n"))}`;
+  return `[${id}]\n${fenceData([...lines, ...(example ? lastValues(example) : [])].join("\n"))}`;
 }
 
 /** A code function is called, not followed, so it is shown with its signature and call. */
@@ -163,7 +163,7 @@ function codeText(
     ...(example ? [exampleText(example)] : []),
   ];
   const call = `code, run with function_run {id: "${id}", parameters: {${values}}}`;
-  return `[${id}] ${call}\n${fenced(lines.map((line) => truncateLine(line, MAX_LINE_LENGTH)).join("\n"))}`;
+  return `[${id}] ${call}\n${fenceData(lines.map((line) => truncateLine(line, MAX_LINE_LENGTH)).join("\n"))}`;
 }
 
 /** The maximum length of the value of a last run, in characters. */

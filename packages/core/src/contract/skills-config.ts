@@ -40,50 +40,50 @@ const ProgramName = z
     "it runs other programs, which no list of options can confine",
   );
 
-const words = (text: string): string[] => text.split(" ").filter((word) => word !== "");
+const splitWords = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 
 /** Read-only programs, with the options under which they stay read-only. */
 const PROGRAMS: Record<string, z.input<typeof ProgramRule>> = {
   basename: { operands: ["text"] },
-  cat: { flags: words("-n -b -s -A -E -T"), operands: ["file"] },
-  cmp: { flags: words("-s -l"), operands: ["file", "file"], repeats: false },
-  cut: { flags: ["-s"], values: words("-d -f -c -b"), operands: ["file"] },
+  cat: { flags: splitWords("-n -b -s -A -E -T"), operands: ["file"] },
+  cmp: { flags: splitWords("-s -l"), operands: ["file", "file"], repeats: false },
+  cut: { flags: ["-s"], values: splitWords("-d -f -c -b"), operands: ["file"] },
   // No operands: a bare number would set the clock.
-  date: { flags: words("-u -R -I"), values: ["-d"] },
-  df: { flags: words("-h -k -T") },
+  date: { flags: splitWords("-u -R -I"), values: ["-d"] },
+  df: { flags: splitWords("-h -k -T") },
   diff: {
-    flags: words("-u -q -w -i -b -B -y -s -c"),
+    flags: splitWords("-u -q -w -i -b -B -y -s -c"),
     values: ["-U"],
     operands: ["file", "file"],
     repeats: false,
   },
-  du: { flags: words("-h -s -a -c -k -m"), values: ["-d"], operands: ["path"] },
+  du: { flags: splitWords("-h -s -a -c -k -m"), values: ["-d"], operands: ["path"] },
   echo: { flags: ["-n"], operands: ["text"] },
   find: {
-    flags: words("-empty -print -not -o -a"),
-    values: words("-name -iname -path -type -size -mtime -mmin -maxdepth -mindepth"),
+    flags: splitWords("-empty -print -not -o -a"),
+    values: splitWords("-name -iname -path -type -size -mtime -mmin -maxdepth -mindepth"),
     operands: ["path"],
   },
   grep: {
-    flags: words("-i -n -c -v -w -x -E -F -l -L -o -q -s -h -H"),
-    values: words("-m -A -B -C"),
+    flags: splitWords("-i -n -c -v -w -x -E -F -l -L -o -q -s -h -H"),
+    values: splitWords("-m -A -B -C"),
     operands: ["text", "file"],
   },
-  head: { flags: words("-q -v"), values: words("-n -c --lines --bytes"), operands: ["file"] },
-  ls: { flags: words("-l -a -A -h -1 -t -r -S -d -F -R"), operands: ["path"] },
+  head: { flags: splitWords("-q -v"), values: splitWords("-n -c --lines --bytes"), operands: ["file"] },
+  ls: { flags: splitWords("-l -a -A -h -1 -t -r -S -d -F -R"), operands: ["path"] },
   md5sum: { operands: ["file"] },
   nl: { operands: ["file"] },
   pwd: {},
-  seq: { values: words("-s"), operands: ["text"] },
+  seq: { values: splitWords("-s"), operands: ["text"] },
   sha256sum: { operands: ["file"] },
   sleep: { operands: ["text"], repeats: false },
-  sort: { flags: words("-n -r -u -f -h -V -b -d -s"), values: words("-k -t"), operands: ["file"] },
-  stat: { values: words("-c"), operands: ["path"] },
-  tail: { flags: words("-q -v"), values: words("-n -c --lines --bytes"), operands: ["file"] },
-  uname: { flags: words("-a -s -r -m") },
-  uniq: { flags: words("-c -d -u -i"), operands: ["file"], repeats: false },
+  sort: { flags: splitWords("-n -r -u -f -h -V -b -d -s"), values: splitWords("-k -t"), operands: ["file"] },
+  stat: { values: splitWords("-c"), operands: ["path"] },
+  tail: { flags: splitWords("-q -v"), values: splitWords("-n -c --lines --bytes"), operands: ["file"] },
+  uname: { flags: splitWords("-a -s -r -m") },
+  uniq: { flags: splitWords("-c -d -u -i"), operands: ["file"], repeats: false },
   uptime: {},
-  wc: { flags: words("-l -w -c -m -L"), operands: ["file"] },
+  wc: { flags: splitWords("-l -w -c -m -L"), operands: ["file"] },
 };
 
 /** `etc/skills.json`: the access of skills outside the workspace. Sizes in bytes, durations in milliseconds. */

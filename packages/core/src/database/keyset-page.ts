@@ -34,11 +34,11 @@ export function pageOf<Item>(
 }
 
 /** Normalizes text for comparison in searches. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
 /** A LIKE pattern for folded text that contains `words`, with `\` as the escape character. */
-export function containing(words: string): string {
-  return `%${folded(words).replaceAll(/[\\%_]/g, "\\$&")}%`;
+export function likePattern(words: string): string {
+  return `%${foldText(words).replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

@@ -144,7 +144,7 @@ function createDatabase(
   subject: StorageSubject,
   { replaced, onCorrupt }: { replaced: string | undefined; onCorrupt: OpenDatabaseOptions["onCorrupt"] },
 ): Database {
-  const typed = (cause: unknown): unknown => {
+  const typeError = (cause: unknown): unknown => {
     const error = toStorageError(cause, subject);
     if (error instanceof StorageCorruptError && error !== cause) onCorrupt?.(error);
     return error;
@@ -153,7 +153,7 @@ function createDatabase(
     try {
       return work();
     } catch (error) {
-      throw typed(error);
+      throw typeError(error);
     }
   };
   let isDurable = false;
@@ -189,7 +189,7 @@ function createDatabase(
           try {
             for (const found of prepared().iterate(...parameters)) yield parse(row, found);
           } catch (error) {
-            throw typed(error);
+            throw typeError(error);
           }
         },
       };

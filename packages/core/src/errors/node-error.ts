@@ -14,37 +14,37 @@ export function systemCode(error: unknown): string | undefined {
 
 type ErrorBuilder = (subject: string, facts: ErrorFacts) => MetahumanError;
 
-const advised = (facts: ErrorFacts, suggestion: string): ErrorFacts => ({
+const withSuggestion = (facts: ErrorFacts, suggestion: string): ErrorFacts => ({
   ...facts,
   suggestions: [suggestion],
 });
 
 const notFound: ErrorBuilder = (subject, facts) =>
   new FileNotFoundError(`There is nothing at ${subject}.`, facts);
-const denied: ErrorBuilder = (subject, facts) =>
+const permissionDenied: ErrorBuilder = (subject, facts) =>
   new PermissionDeniedError(
     `The system does not permit access to ${subject}.`,
-    advised(facts, "Check the owner and the permissions of the file and its folder."),
+    withSuggestion(facts, "Check the owner and the permissions of the file and its folder."),
   );
 const full: ErrorBuilder = (subject, facts) =>
   new StorageFullError(
     `There is no space left to write ${subject}.`,
-    advised(facts, "Free space on the disk, then try again."),
+    withSuggestion(facts, "Free space on the disk, then try again."),
   );
 const readOnly: ErrorBuilder = (subject, facts) =>
   new StorageReadOnlyError(
     `The disk that holds ${subject} is read-only.`,
-    advised(facts, "Mount the disk with write access, then try again."),
+    withSuggestion(facts, "Mount the disk with write access, then try again."),
   );
 const corrupt: ErrorBuilder = (subject, facts) =>
   new StorageCorruptError(
     `The disk could not read or write ${subject}.`,
-    advised(facts, "Check the disk for errors."),
+    withSuggestion(facts, "Check the disk for errors."),
   );
 const unreachable: ErrorBuilder = (subject, facts) =>
   new NetworkError(
     `The connection to ${subject} failed.`,
-    advised(facts, "Check the address and the network, then try again."),
+    withSuggestion(facts, "Check the address and the network, then try again."),
   );
 
 const builders: ReadonlyMap<string, ErrorBuilder> = new Map<string, ErrorBuilder>([
@@ -60,8 +60,8 @@ const builders: ReadonlyMap<string, ErrorBuilder> = new Map<string, ErrorBuilder
     "ENAMETOOLONG",
     (subject, facts) => new InvalidArgsError(`The name of ${subject} is too long for this disk.`, facts),
   ],
-  ["EACCES", denied],
-  ["EPERM", denied],
+  ["EACCES", permissionDenied],
+  ["EPERM", permissionDenied],
   ["ENOSPC", full],
   ["EDQUOT", full],
   ["EFBIG", full],

@@ -89,7 +89,7 @@ export function readStamped<Schema extends z.ZodType>(
     }
   } catch (error) {
     const code = systemCode(error) ?? "unknown";
-    return { stamp: stamp ?? code, content: code === "ENOENT" ? undefined : unreadable(error) };
+    return { stamp: stamp ?? code, content: code === "ENOENT" ? undefined : unreadableReason(error) };
   }
 }
 
@@ -103,7 +103,7 @@ function readBytes(file: number, size: number): Uint8Array {
 }
 
 /** The reason why a file cannot be read. */
-export function unreadable(error: unknown): { reason: string } {
+export function unreadableReason(error: unknown): { reason: string } {
   const code = systemCode(error);
   return { reason: `cannot be read${code === undefined ? "" : ` (${code})`}` };
 }

@@ -9,11 +9,11 @@ export function codeSignature(
   parameters: readonly FunctionParameter[],
 ): string {
   const taken = parameters.map(({ name, type, required }) => `${name}${required ? "" : "?"}: ${type}`);
-  return `main(${taken.join(", ")}) → ${returned(source)}`;
+  return `main(${taken.join(", ")}) → ${returnType(source)}`;
 }
 
 /** The declared return type of `main`, or the fields of a returned object; `JSON` when the text shows neither. */
-function returned(source: string): string {
+function returnType(source: string): string {
   const begin = /\bfunction\s+main\s*\(/u.exec(source);
   if (!begin) return "JSON";
   const end = closing(source, begin.index + begin[0].length - 1);

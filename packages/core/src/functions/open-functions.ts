@@ -169,7 +169,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const { tracked, settled } = trackCalls(ready, storage);
 
   const ports = new Map<string, FunctionsPort>();
-  function of(agentId = DEFAULT_AGENT): FunctionsPort {
+  function portOf(agentId = DEFAULT_AGENT): FunctionsPort {
     const port =
       ports.get(agentId) ?? createPort({ ...shared, scope: { agentId, userId } }, embeddings.search, tracked);
     ports.set(agentId, port);
@@ -178,7 +178,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
 
   return {
     functions: {
-      of,
+      of: portOf,
       reverification: () => reverification,
       awaitingReverification: async () => (await files.all()).filter(needsReverification).length,
     },
@@ -188,7 +188,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       read: (archiveId) => tracked(() => readArchived(storage, archiveId)),
       async restore(archiveId, actor) {
         const { id, scope } = await readArchived(storage, archiveId);
-        await of(scope.agentId).restoreFunction(id, actor);
+        await portOf(scope.agentId).restoreFunction(id, actor);
       },
     },
     quarantined: async () => (await index.call("state", null)).quarantined,
@@ -327,7 +327,7 @@ export type UsedFunctions = Omit<OpenedFunctions, "evidence" | "ready" | "embedd
 export function openFunctionsWhenUsed(open: () => Promise<OpenedFunctions>): UsedFunctions {
   const { use, opened, close } = openWhenUsed("the functions", open);
   const ports = new Map<string, FunctionsPort>();
-  function of(agentId = DEFAULT_AGENT): FunctionsPort {
+  function portOf(agentId = DEFAULT_AGENT): FunctionsPort {
     const port =
       ports.get(agentId) ?? forwardFunctionCalls(async (work) => work((await use()).functions.of(agentId)));
     ports.set(agentId, port);
@@ -335,7 +335,7 @@ export function openFunctionsWhenUsed(open: () => Promise<OpenedFunctions>): Use
   }
   return {
     functions: {
-      of,
+      of: portOf,
       reverification: () => opened()?.functions.reverification(),
       awaitingReverification: async () => (await use()).functions.awaitingReverification(),
     },

@@ -5,7 +5,7 @@ import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/redact.ts";
 import { CountRow } from "../database/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";
 import type { NewNotice, NoticePort } from "./notice-port.ts";
 
@@ -195,7 +195,7 @@ export function openNotices(
       return sent;
     },
     async list({ unread = false, query, limit, cursor }) {
-      const words = query === undefined ? null : containing(query);
+      const words = query === undefined ? null : likePattern(query);
       const [before, beforeId] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
       const rows = page.all({
         now: iso(),

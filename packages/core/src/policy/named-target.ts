@@ -16,7 +16,14 @@ import {
   withoutInformationRequests,
 } from "./target-words.ts";
 import { hasOwnText, isWrittenBy } from "./written-by-person.ts";
-import { holds, type PriorText, sourceOf, type TargetNaming, textsOf, titleOf } from "./target-source.ts";
+import {
+  containsForm,
+  type PriorText,
+  sourceOf,
+  type TargetNaming,
+  textsOf,
+  titleOf,
+} from "./target-source.ts";
 
 interface Target {
   kind: "path" | Kind | "host" | "program";
@@ -118,7 +125,7 @@ function namingOf(target: Target, prior: PriorText): TargetNaming {
   const source = sourceOf([...formsOf(target), title], prior);
   const isFree = target.taking === "append" ? isFreeToExtend : isFreeToChange;
   if ((source === undefined || source.isListing) && isFree(target, prior)) return NAMED;
-  if (source === undefined && prior.function && !holds(prior.function.parameters, formsOf(target)))
+  if (source === undefined && prior.function && !containsForm(prior.function.parameters, formsOf(target)))
     return NAMED;
   const set = source?.isListing === true ? setNamedIn(texts, target) : undefined;
   return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
@@ -210,7 +217,7 @@ function isFreeToExtend({ value }: Target, prior: PriorText): boolean {
       action?.tool === "fs_search" &&
       observation?.success === true &&
       identifyingStems(String(action.args["query"])).some((word) => words.has(word)) &&
-      holds(observation.outputs, formsOf({ kind: "path", value })),
+      containsForm(observation.outputs, formsOf({ kind: "path", value })),
   );
 }
 
@@ -270,14 +277,14 @@ function formsOf({ kind, value }: Pick<Target, "kind" | "value">): string[] {
 function occursIn(text: string, form: string, { isHost = false } = {}): boolean {
   const before = String.raw`(?<![\p{L}\p{N}_\-]|[\p{L}\p{N}_\-]\/)`;
   const after = String.raw`(?!${isHost ? "" : String.raw`\/?`}[\p{L}\p{N}_\-]|\.[\p{L}\p{N}])`;
-  return new RegExp(`${before}${escaped(form)}${after}`, "iu").test(text);
+  return new RegExp(`${before}${escapeRegExp(form)}${after}`, "iu").test(text);
 }
 
 function isFolder(text: string, name: string): boolean {
   return occursIn(text, `${name}/`) || occursIn(text, `folder ${name}`) || occursIn(text, `${name} folder`);
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 }
 
@@ -300,7 +307,7 @@ function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): 
   if (named !== undefined) return `${named}/`;
   const ending = /\.[^.]+$/u.exec(parts.at(-1) ?? "")?.[0].toLowerCase();
   if (ending === undefined) return undefined;
-  const written = new RegExp(String.raw`(?<![\p{L}\p{N}])\*?${escaped(ending)}(?![\p{L}\p{N}])`, "iu");
+  const written = new RegExp(String.raw`(?<![\p{L}\p{N}])\*?${escapeRegExp(ending)}(?![\p{L}\p{N}])`, "iu");
   return asking.some((text) => written.test(text)) ? `*${ending}` : undefined;
 }
 

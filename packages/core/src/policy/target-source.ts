@@ -74,13 +74,15 @@ export function sourceOf(
   const forms = given.filter((form) => form.length > 2);
   const seen = scratchpad.filter(({ action, observation }) => {
     if (!action || !observation) return false;
-    return observation.success && holds(observation.outputs ?? observation.content, forms);
+    return observation.success && containsForm(observation.outputs ?? observation.content, forms);
   });
   const read = seen.findLast(({ action }) => !LISTINGS.has(action?.tool ?? ""));
   if (read?.action) return { name: nameOf(read.action), isListing: false };
   const listing = seen.at(-1)?.action;
   if (listing) return { name: nameOf(listing), isListing: true };
-  return memories.some((memory) => holds(memory, forms)) ? { name: "a memory", isListing: false } : undefined;
+  return memories.some((memory) => containsForm(memory, forms))
+    ? { name: "a memory", isListing: false }
+    : undefined;
 }
 
 /** Calls whose results are texts that others may have written. */
@@ -112,7 +114,7 @@ export function sourceOfText(words: string, prior: PriorText): string | undefine
 }
 
 /** True if a value contains one of the forms, ignoring case. */
-export function holds(value: unknown, forms: readonly string[]): boolean {
+export function containsForm(value: unknown, forms: readonly string[]): boolean {
   const text = JSON.stringify(value ?? "").toLowerCase();
   return forms.some((form) => text.includes(JSON.stringify(form.toLowerCase()).slice(1, -1)));
 }

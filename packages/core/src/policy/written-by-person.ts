@@ -1,7 +1,7 @@
 import type { Action } from "../contract/run.ts";
 import { isOwnCorrection, isOwnFact, isOwnFunctionCall, isOwnGoal } from "./own-words.ts";
 import {
-  holds,
+  containsForm,
   type PriorText,
   readTexts,
   sourceOfText,
@@ -18,25 +18,25 @@ export const hasOwnText = ({ tool }: Action): boolean =>
 export function isWrittenBy({ tool, args }: Action, prior: PriorText): TargetNaming {
   const texts = textsOf(prior);
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : "");
-  const unnamed = (words: string): TargetNaming => ({
+  const asUnnamed = (words: string): TargetNaming => ({
     named: false,
     source: sourceOfText(words, prior) ?? "the model",
   });
   if (tool === "schedule_create") {
     const { goal } = args;
     const what = [text("goal"), text("functionId")].filter((one) => one !== "");
-    if (prior.function && !holds(prior.function.parameters, what)) return { named: true };
-    if (typeof goal === "string") return isOwnGoal(goal, texts) ? { named: true } : unnamed(goal);
+    if (prior.function && !containsForm(prior.function.parameters, what)) return { named: true };
+    if (typeof goal === "string") return isOwnGoal(goal, texts) ? { named: true } : asUnnamed(goal);
     const title = titleOf(text("functionId"), prior);
-    return isOwnFunctionCall(title, textsIn(args["values"]), texts) ? { named: true } : unnamed(title);
+    return isOwnFunctionCall(title, textsIn(args["values"]), texts) ? { named: true } : asUnnamed(title);
   }
   const fact = text("text");
   const replaced = text("replaces");
   if (replaced !== "")
-    return isOwnCorrection(fact, titleOf(replaced, prior), texts) ? { named: true } : unnamed(fact);
+    return isOwnCorrection(fact, titleOf(replaced, prior), texts) ? { named: true } : asUnnamed(fact);
   const read = readTexts(prior).map((one) => one.text);
   const now = [prior.request, ...(prior.answers ?? [])];
-  return isOwnFact(fact, { now, texts, read }) ? { named: true } : unnamed(fact);
+  return isOwnFact(fact, { now, texts, read }) ? { named: true } : asUnnamed(fact);
 }
 
 const textsIn = (value: unknown): string[] =>

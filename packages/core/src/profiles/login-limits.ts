@@ -114,14 +114,14 @@ export function createLoginLimits(
   const waiting: { pair: Pair; start: () => void; refuse: (error: unknown) => void }[] = [];
 
   /** Returns the number of pending attempts of this process for a key. */
-  const undecided = (name: keyof Pair, key: string): number =>
+  const countUndecided = (name: keyof Pair, key: string): number =>
     verifying.filter((pair) => pair[name] === key).length;
 
   const keysOf = (pair: Pair): LimitedKey[] =>
     names.map((name) => ({
       key: pair[name],
       limit: settings().attempts * FACTORS[name],
-      undecided: undecided(name, pair[name]),
+      undecided: countUndecided(name, pair[name]),
     }));
 
   let isStarting = false;
@@ -146,7 +146,7 @@ export function createLoginLimits(
       try {
         const decision = await counters.admit(keysOf(next.pair), settings().windowMs);
         if (decision === "undecided") return;
-        if (decision !== "admitted") throw limited(decision);
+        if (decision !== "admitted") throw rateLimitedError(decision);
         verifying.push(next.pair);
         next.start();
       } catch (error) {
@@ -183,7 +183,7 @@ function pairOf(username: string, address: string): Pair {
   return { pair: `pair:${who}|${where}`, account: `account:${who}`, address: `address:${where}` };
 }
 
-function limited(waitMs: number): RateLimitedError {
+function rateLimitedError(waitMs: number): RateLimitedError {
   const retryAfterMs = Math.max(1_000, waitMs);
   const minutes = Math.ceil(retryAfterMs / 60_000);
   return new RateLimitedError("Too many attempts to sign in. Wait, then try again.", {

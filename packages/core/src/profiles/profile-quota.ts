@@ -111,9 +111,10 @@ export function createProfileQuota({
       const first = (await readStored()) ?? (await count());
       known ??= first;
     }
-    if (!fits(plus(plus(known, pending), added), limits(), RECOUNT_THRESHOLD)) {
+    if (!isWithinLimits(plus(plus(known, pending), added), limits(), RECOUNT_THRESHOLD)) {
       const stored = plus(await count(), pending);
-      if (!fits(plus(stored, added), limits(), 1)) throw quotaError(stored, added, limits(), subject);
+      if (!isWithinLimits(plus(stored, added), limits(), 1))
+        throw quotaError(stored, added, limits(), subject);
     }
     pending = plus(pending, added);
   }
@@ -146,7 +147,11 @@ export function createProfileQuota({
   };
 }
 
-function fits({ bytes, files }: StoredAmount, limits: StorageConfig["profile"], part: number): boolean {
+function isWithinLimits(
+  { bytes, files }: StoredAmount,
+  limits: StorageConfig["profile"],
+  part: number,
+): boolean {
   return bytes <= limits.maxBytes * part && files <= limits.maxFiles * part;
 }
 

@@ -34,11 +34,11 @@ export function parserOf<Value>(schema: z.ZodType<Value>): (found: unknown) => V
   return (found) => {
     const parsed = schema.safeParse(found, { error: plainIssue });
     if (parsed.success) return parsed.data;
-    throw invalid(parsed.error);
+    throw invalidRequestError(parsed.error);
   };
 }
 
-function invalid(error: z.ZodError): InvalidRequestError {
+function invalidRequestError(error: z.ZodError): InvalidRequestError {
   const problems = error.issues.map(({ path, message }) =>
     path.length > 0 ? `${path.join(".")}: ${message}` : message,
   );

@@ -6,7 +6,7 @@ import type { Page } from "../contract/http.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "../database/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { ApprovalsQuery } from "./run-store.ts";
 import { ulid } from "../text/ulid.ts";
 
@@ -82,7 +82,7 @@ export function approvalTables(database: Database) {
       const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
       const filter = {
         status: query.status ?? null,
-        words: query.query === undefined ? null : containing(query.query),
+        words: query.query === undefined ? null : likePattern(query.query),
       };
       const { page, count } = query.status === undefined ? ofAnyStatus : ofOneStatus;
       const rows = page.all({ ...filter, before, limit: query.limit + 1 });

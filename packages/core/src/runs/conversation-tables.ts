@@ -10,7 +10,7 @@ import { titleFromRequest } from "../text/title-from-request.ts";
 import { CountRow } from "../database/json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
-import { containing, decodeCursor, folded, pageOf } from "../database/keyset-page.ts";
+import { likePattern, decodeCursor, foldText, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";
 
 const MAX_MATCH = 160;
@@ -82,7 +82,7 @@ const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EX
 /** The part of a message around the words that were searched: one line of at most `MAX_MATCH` characters. */
 export function excerpt(text: string, words: string): string {
   const line = oneLine(text.normalize("NFKC"));
-  const at = Math.max(0, line.toLowerCase().indexOf(oneLine(folded(words))));
+  const at = Math.max(0, line.toLowerCase().indexOf(oneLine(foldText(words))));
   // A list shows about two lines of a narrow column.
   const from = at < MAX_BEFORE ? 0 : line.lastIndexOf(" ", at - MAX_BEFORE / 2) + 1;
   return truncate(`${from > 0 ? "… " : ""}${line.slice(from)}`, MAX_MATCH);
@@ -202,7 +202,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       if (id !== undefined && (unknown === "refuse" || byId.get(id))) return get(id).id;
       const made = id ?? `conv-${ulid()}`;
       const title = titleFromRequest(goal);
-      insert.run(made, title, folded(title), at, at);
+      insert.run(made, title, foldText(title), at, at);
       return made;
     },
     /** Stores one message per role and run. A new answer replaces the first. */
@@ -214,16 +214,16 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       at: string;
     }): void {
       const { conversationId, runId, role, text, at } = message;
-      addMessage.run(`${runId}-${role}`, conversationId, runId, role, text, folded(text), at);
+      addMessage.run(`${runId}-${role}`, conversationId, runId, role, text, foldText(text), at);
       touch.run(at, conversationId);
     },
     /** Restores a conversation and its messages without overwriting existing ones. */
     restore({ id, title, createdAt, updatedAt, pinned, messages }: ConversationCopy): void {
-      insertUnknown.run(id, title, folded(title), createdAt, updatedAt, pinned === true ? 1 : 0);
+      insertUnknown.run(id, title, foldText(title), createdAt, updatedAt, pinned === true ? 1 : 0);
       touch.run(updatedAt, id);
       // Their runs are restored later, and each adopts its messages.
       for (const { id: message, role, text, createdAt: at } of messages)
-        sayUnknown.run(message, id, role, text, folded(text), at);
+        sayUnknown.run(message, id, role, text, foldText(text), at);
     },
     /** Assigns messages that were restored before their run to it. */
     linkMessagesToRun: (runId: string) => void adopt.run({ run: runId }),
@@ -247,7 +247,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       const [pinned, before, beforeId] =
         query.cursor === undefined ? [null, null, null] : decodeCursor(query.cursor, 3);
       const searchText = query.query?.trim() ?? "";
-      const words = searchText === "" ? null : containing(searchText);
+      const words = searchText === "" ? null : likePattern(searchText);
       const rows = page.all({ words, pinned: Number(pinned), before, beforeId, limit: query.limit + 1 });
       const total = count.get({ words })?.count ?? 0;
       const listed = pageOf(rows, {
@@ -263,12 +263,12 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       return { ...listed, items };
     },
     rename(id: string, title: string): Conversation {
-      retitle.run(title, folded(title), id);
+      retitle.run(title, foldText(title), id);
       return get(id);
     },
     /** Replaces the title `from`; false if the conversation has another one by now. */
     replaceTitle: (id: string, { from, to }: { from: string; to: string }): boolean =>
-      replaceTitle.run({ id, from, to, folded: folded(to) }).changes > 0,
+      replaceTitle.run({ id, from, to, folded: foldText(to) }).changes > 0,
     pin(id: string, pinned: boolean): Conversation {
       pin.run(pinned ? 1 : 0, id);
       return get(id);

@@ -188,7 +188,7 @@ export function createRunFeed(store: RunStore): RunFeed {
 function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void }) {
   const channels = new Map<string, RunChannel>();
 
-  function of(runId: string): RunChannel {
+  function channelOf(runId: string): RunChannel {
     const known = channels.get(runId) ?? createRunChannel();
     channels.set(runId, known);
     return known;
@@ -199,13 +199,13 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
   }
 
   return {
-    of,
+    of: channelOf,
     notifyWatchers,
     /** Those whose events are watched. */
     watched: () => [...channels].filter(([, channel]) => channel.positions.size > 0),
     isWatched: (): boolean => [...channels.values()].some((channel) => channel.watchers > 0),
     enter(runId: string): RunChannel {
-      const channel = of(runId);
+      const channel = channelOf(runId);
       channel.watchers += 1;
       onWatchersChange();
       return channel;
@@ -226,7 +226,7 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
     },
     /** Passes a committed event to the watchers of its run. */
     applyStoredEvent(event: RunEvent): void {
-      const channel = of(event.runId);
+      const channel = channelOf(event.runId);
       const isIdle = applyStoredEvent(channel, event);
       notifyAll(channel);
       if (isIdle && channel.watchers === 0) channels.delete(event.runId);

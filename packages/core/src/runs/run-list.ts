@@ -4,7 +4,7 @@ import { RunStatusSummary } from "../contract/live-updates.ts";
 import { Run, type RunSummary } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { CountRow, jsonColumn } from "../database/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { RunQuery } from "./run-store.ts";
 import { firstRunIdAt } from "../text/ulid.ts";
 
@@ -58,7 +58,7 @@ export function runList(database: Database) {
       const parameters = {
         status,
         conversationId,
-        words: words && containing(words),
+        words: words && likePattern(words),
         from: from && firstRunIdAt(from),
         until: until && firstRunIdAt(until),
         last,

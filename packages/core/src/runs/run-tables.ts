@@ -6,7 +6,7 @@ import { Run, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "../database/json-column.ts";
-import { folded } from "../database/keyset-page.ts";
+import { foldText } from "../database/keyset-page.ts";
 import { type Committed, RunRequest, type StoredEventBody } from "./run-store.ts";
 
 const RunSummary = Run.omit({ scratchpad: true, context: true });
@@ -151,7 +151,7 @@ export function runTables(database: Database, now: () => Date) {
       insert.run(
         run.id,
         run.conversationId,
-        folded(run.goal),
+        foldText(run.goal),
         run.status,
         JSON.stringify(summary),
         JSON.stringify(runRequest),

@@ -1,6 +1,6 @@
 import type { Page } from "../contract/http.ts";
 import type { Schedule, ScheduleItem } from "../contract/schedule.ts";
-import { decodeCursor, folded, pageOf } from "../database/keyset-page.ts";
+import { decodeCursor, foldText, pageOf } from "../database/keyset-page.ts";
 import { contentWords, stemOf } from "../text/words.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import { nextOf } from "./schedule-moments.ts";
@@ -32,9 +32,9 @@ export async function listPage(
   stores: Stores,
   { query = "", limit, cursor }: { query?: string; limit: number; cursor?: string },
 ): Promise<Page<ScheduleItem>> {
-  const words = folded(query).split(/\s+/u).filter(Boolean);
+  const words = foldText(query).split(/\s+/u).filter(Boolean);
   const found = (await listItems(stores)).filter((item) =>
-    words.every((word) => folded(textOf(item)).includes(word)),
+    words.every((word) => foldText(textOf(item)).includes(word)),
   );
   const after = cursor === undefined ? undefined : decodeCursor(cursor, 2);
   const rest = after ? found.filter((item) => compareKeys(keysOf(item), after) > 0) : found;

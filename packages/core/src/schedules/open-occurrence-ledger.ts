@@ -4,7 +4,7 @@ import { type LeaseTable, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { CountRow } from "../database/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { NextMoments, Advance, AttemptClaim, OccurrenceLedger } from "./occurrence-ledger.ts";
 
 /** Named, so that a query that cannot use it fails at once instead of reading every row there ever was. */
@@ -357,7 +357,7 @@ function readings({
     lastDue: async (scheduleId) => lastDue.get(scheduleId)?.at ?? undefined,
     occurrence: async ({ scheduleId, dueAt }) => occurrence.get(scheduleId, dueAt),
     async occurrences(scheduleId, { query: text, limit, cursor }) {
-      const words = text === undefined ? null : containing(text);
+      const words = text === undefined ? null : likePattern(text);
       const [before] = cursor === undefined ? [null] : decodeCursor(cursor, 1);
       const rows = page.all({ scheduleId, words, before, limit: limit + 1 });
       const total = count.get({ scheduleId, words })?.count ?? 0;

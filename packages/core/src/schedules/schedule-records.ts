@@ -47,13 +47,18 @@ export async function openScheduleRecords({
 }: ScheduleRecordsOptions): Promise<ScheduleRecords> {
   const storage = "storage" in where ? where.storage : await openScheduleFiles({ ...where, clock });
   return {
-    create: (schedule) => storage.create(checked(schedule)),
+    create: (schedule) => storage.create(parseSchedule(schedule)),
     get: async (id) => existing(await storage.find(id), id),
     list: () => storage.list(),
     async change(id, version, change) {
       const changed = await storage.change(id, async (before) => {
         const next = nextVersion("schedule", before, version === undefined ? {} : { version });
-        return checked({ ...(await change(before)), id, version: next, updatedAt: clock().toISOString() });
+        return parseSchedule({
+          ...(await change(before)),
+          id,
+          version: next,
+          updatedAt: clock().toISOString(),
+        });
       });
       return existing(changed, id);
     },
@@ -73,7 +78,7 @@ function existing<Found>(found: Found | undefined, id: string): Found {
 }
 
 /** Parses a schedule as it would be read back. Throws `InvalidArgsError` if it is invalid. */
-function checked(schedule: Schedule): Schedule {
+function parseSchedule(schedule: Schedule): Schedule {
   const parsed = Schedule.safeParse(JSON.parse(JSON.stringify(schedule)), { error: plainIssue });
   if (parsed.success) return parsed.data;
   throw new InvalidArgsError(`This is not a schedule: ${plainReason(parsed.error)}.`);

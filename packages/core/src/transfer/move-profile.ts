@@ -80,7 +80,7 @@ async function copyAll(
   await to.putDocuments({
     settings,
     persona,
-    channels: resealed(channels, { from, to, secretPurposes, notes }),
+    channels: resealChannels(channels, { from, to, secretPurposes, notes }),
   });
   for await (const entries of from.records.each()) {
     await to.records.put(entries);
@@ -123,7 +123,7 @@ async function copyAll(
 }
 
 /** The channels with their secrets sealed for the target. A secret that cannot be read is copied unchanged. */
-function resealed(
+function resealChannels(
   channels: ProfileChannels,
   {
     from,

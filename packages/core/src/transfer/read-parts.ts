@@ -47,7 +47,7 @@ interface Refusal {
 
 async function checkedPart(entry: ZipEntry, owners: Owners | undefined): Promise<Part> {
   const { path, bytes } = entry;
-  const refused = (reason: string, kind?: TransferKind): Part => ({
+  const refusedPart = (reason: string, kind?: TransferKind): Part => ({
     of: "refused",
     path,
     reason,
@@ -58,15 +58,17 @@ async function checkedPart(entry: ZipEntry, owners: Owners | undefined): Promise
       ExportManifest,
       bytes > MAX_JSON_BYTES ? new Uint8Array() : await entry.read(),
     );
-    return "reason" in manifest ? refused(manifest.reason) : { of: "manifest", path, value: manifest.value };
+    return "reason" in manifest
+      ? refusedPart(manifest.reason)
+      : { of: "manifest", path, value: manifest.value };
   }
   const found = entryKind(path);
-  if ("reason" in found) return refused(found.reason);
+  if ("reason" in found) return refusedPart(found.reason);
   const { of, kind } = found;
   if (of === "file" || of === "archive") return { of, path, value: await entry.read() };
-  if (bytes > MAX_JSON_BYTES) return refused(`it has ${bytes} bytes`, kind);
+  if (bytes > MAX_JSON_BYTES) return refusedPart(`it has ${bytes} bytes`, kind);
   const checked = READERS[of](path, await entry.read(), owners);
-  return "reason" in checked ? refused(checked.reason, kind) : checked;
+  return "reason" in checked ? refusedPart(checked.reason, kind) : checked;
 }
 
 /** A reader for one kind of record: it matches the schema, and its file name is its id. */

@@ -42,7 +42,7 @@ const LINK = 0o120_000;
 export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): AsyncGenerator<ZipEntry> {
   const zip = await openZip(path);
   try {
-    if (zip.entryCount > limits.maxEntries) throw refused(`it holds ${zip.entryCount} files`);
+    if (zip.entryCount > limits.maxEntries) throw invalidZipError(`it holds ${zip.entryCount} files`);
     const seen = new Set<string>();
     let total = 0;
     for await (const entry of zip.eachEntry()) {
@@ -50,13 +50,13 @@ export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): As
       check(entry, limits);
       if (name.endsWith("/")) continue;
       const folded = foldName(name);
-      if (seen.has(folded)) throw refused(`it holds ${quoteName(name)} twice`);
+      if (seen.has(folded)) throw invalidZipError(`it holds ${quoteName(name)} twice`);
       seen.add(folded);
       total += entry.uncompressedSize;
-      if (total > limits.maxTotalBytes) throw refused("it unpacks to more than can be imported");
+      if (total > limits.maxTotalBytes) throw invalidZipError("it unpacks to more than can be imported");
       // Compared with the size of the zip, because its files may overlap.
       if (total > BOMB_BYTES && total > BOMB_RATIO * zip.fileSize)
-        throw refused(`it unpacks to more than ${total} bytes from ${zip.fileSize}`);
+        throw invalidZipError(`it unpacks to more than ${total} bytes from ${zip.fileSize}`);
       yield { path: name, bytes: entry.uncompressedSize, read: () => unpack(zip, entry) };
     }
   } catch (error) {
@@ -81,13 +81,15 @@ async function openZip(path: string): Promise<ZipFile> {
 
 function check(entry: Entry, { maxEntryBytes }: ZipLimits): void {
   const { fileName, uncompressedSize, compressedSize } = entry;
-  if (entry.isEncrypted()) throw refused(`${quoteName(fileName)} is encrypted`);
+  if (entry.isEncrypted()) throw invalidZipError(`${quoteName(fileName)} is encrypted`);
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK)
-    throw refused(`${quoteName(fileName)} is a link`);
+    throw invalidZipError(`${quoteName(fileName)} is a link`);
   if (uncompressedSize > maxEntryBytes)
-    throw refused(`${quoteName(fileName)} unpacks to ${uncompressedSize} bytes`);
+    throw invalidZipError(`${quoteName(fileName)} unpacks to ${uncompressedSize} bytes`);
   if (uncompressedSize > BOMB_BYTES && uncompressedSize > BOMB_RATIO * compressedSize)
-    throw refused(`${quoteName(fileName)} unpacks to ${uncompressedSize} bytes from ${compressedSize}`);
+    throw invalidZipError(
+      `${quoteName(fileName)} unpacks to ${uncompressedSize} bytes from ${compressedSize}`,
+    );
 }
 
 async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
@@ -98,7 +100,7 @@ async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
   }
 }
 
-function refused(reason: string): InvalidArgsError {
+function invalidZipError(reason: string): InvalidArgsError {
   return new InvalidArgsError(`This zip cannot be imported: ${reason.replace(/\.$/u, "")}.`, {
     suggestions: ["Use a zip that was made by an export of a profile."],
   });
@@ -109,7 +111,7 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof MetahumanError || !(error instanceof Error)) return error;
   const code = systemCode(error);
   if (code !== undefined && !code.startsWith("Z_") && !code.startsWith("ERR_")) return error;
-  return refused(error.message.slice(0, 200));
+  return invalidZipError(error.message.slice(0, 200));
 }
 
 function quoteName(name: string): string {

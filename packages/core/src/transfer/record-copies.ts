@@ -132,7 +132,7 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
         }
   }
 
-  async function* archived(): AsyncGenerator<RecordEntry> {
+  async function* readArchive(): AsyncGenerator<RecordEntry> {
     for (const [kind, schema] of kinds)
       for (const note of (await jsonFiles(archiveOf[kind])).filter((file) => file.endsWith(".note.json"))) {
         const file = note.replace(/\.note\.json$/, ".json");
@@ -169,7 +169,7 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
   return {
     async *each() {
       let batch: RecordEntry[] = [];
-      for (const source of [records(), archived(), functionParts()])
+      for (const source of [records(), readArchive(), functionParts()])
         for await (const entry of source) {
           batch.push(entry);
           if (batch.length < FILES_AT_ONCE) continue;

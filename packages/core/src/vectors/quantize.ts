@@ -8,16 +8,16 @@ const FINE_SCALE = 32_767;
 
 /** A byte per number. */
 export function toCoarse(vector: Float32Array): Int8Array {
-  return quantized(vector, new Int8Array(vector.length), COARSE_SCALE, COARSE_MAX);
+  return quantize(vector, new Int8Array(vector.length), COARSE_SCALE, COARSE_MAX);
 }
 
 /** Two bytes per number, with an error of at most 0.00002. */
 export function toFine(vector: Float32Array): Int16Array {
-  return quantized(vector, new Int16Array(vector.length), FINE_SCALE, FINE_SCALE);
+  return quantize(vector, new Int16Array(vector.length), FINE_SCALE, FINE_SCALE);
 }
 
 /** By index, because `from` with a function takes ten times as long. */
-function quantized<Form extends Int8Array | Int16Array>(
+function quantize<Form extends Int8Array | Int16Array>(
   vector: Float32Array,
   form: Form,
   scale: number,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { VectorEntry, VectorIndex } from "./vector-index.ts";
-import { dot, normalized } from "./vector-math.ts";
+import { dot, normalizeVector } from "./vector-math.ts";
 
 export interface OpenedVectorIndex {
   index: VectorIndex;
@@ -122,7 +122,7 @@ function randomVector(seed: number, dimensions: number): Float32Array {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     vector[index] = ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
   }
-  return normalized(vector);
+  return normalizeVector(vector);
 }
 
 function timeOf(number: number): string {

@@ -7,7 +7,7 @@ export function dot(one: Float32Array, other: Float32Array): number {
 }
 
 /** Normalizes a vector to length 1 in place. A zero vector stays zero. */
-export function normalized(vector: Float32Array): Float32Array {
+export function normalizeVector(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   if (length === 0) return vector;
   for (let index = 0; index < vector.length; index += 1) vector[index] = (vector[index] ?? 0) / length;

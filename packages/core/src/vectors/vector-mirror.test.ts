@@ -11,7 +11,7 @@ import { createExactVectorIndex } from "./exact-vector-index.ts";
 import { openVectorRows } from "./scan/vector-rows.ts";
 import type { VectorEntry, VectorIndex, VectorMatch } from "./vector-index.ts";
 import { describeVectorIndex } from "./vector-index.suite.ts";
-import { normalized } from "./vector-math.ts";
+import { normalizeVector } from "./vector-math.ts";
 import { openVectorMirror, type MirrorOptions, type VectorMirror } from "./vector-mirror.ts";
 import { openVectorTable, type VectorTable } from "./vector-table.ts";
 import { openVectorTables } from "./vector-tables.ts";
@@ -73,7 +73,7 @@ function indexOf(
 /** Directions that the fine form distinguishes, so that every correct search returns them in the same order. */
 const vectors = fc
   .array(fc.integer({ min: -40, max: 40 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
-  .map((numbers) => normalized(Float32Array.from(numbers, (number) => number || 1)));
+  .map((numbers) => normalizeVector(Float32Array.from(numbers, (number) => number || 1)));
 const ids = fc.integer({ min: 0, max: 400 }).map((number) => `entry-${number}`);
 const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
 const entries = fc.record({ id: ids, vector: vectors }).map((entry): VectorEntry => ({ ...entry, facts }));
@@ -103,7 +103,9 @@ describe("vectors in memory", () => {
     const kinds = ["observation", "pattern"];
     // More than a chunk of sqlite-vec of each kind.
     const vectorOf = (number: number): Float32Array =>
-      normalized(Float32Array.from({ length: DIMENSIONS }, (_, at) => ((number * (at + 3) * 37) % 81) - 40));
+      normalizeVector(
+        Float32Array.from({ length: DIMENSIONS }, (_, at) => ((number * (at + 3) * 37) % 81) - 40),
+      );
     await index.put(
       Array.from({ length: 1_200 }, (_, number) => ({
         id: `entry-${number}`,

@@ -79,14 +79,14 @@ export function openVectorTable(
   );
   const count = database.query(`SELECT count(*) AS count FROM ${fine}`, z.object({ count: z.int() }));
 
-  const near = (condition: string) =>
+  const prepareNearest = (condition: string) =>
     database.query(
       `SELECT rowid AS item, distance FROM ${coarse} WHERE vector MATCH vec_int8(:vector) AND k = :k ${condition}`,
       z.object({ item: z.int(), distance: z.number() }),
     );
-  const unfiltered = near("");
-  const ofKind = near("AND kind = :kind");
-  const filtered = near(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
+  const unfiltered = prepareNearest("");
+  const ofKind = prepareNearest("AND kind = :kind");
+  const filtered = prepareNearest(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
   const fineFormsOf = database.query(
     `SELECT item, vector FROM ${fine} WHERE item IN (SELECT value FROM json_each(?))`,
     FineRow,

@@ -53,7 +53,7 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
     return table;
   }
 
-  function known({ id, dimensions }: EmbedderFacts): VectorTable | undefined {
+  function knownTable({ id, dimensions }: EmbedderFacts): VectorTable | undefined {
     const row = find.get(id);
     return row?.dimensions === dimensions ? open(row) : undefined;
   }
@@ -66,9 +66,9 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
   }
 
   return {
-    known,
+    known: knownTable,
     of(embedder) {
-      const table = known(embedder);
+      const table = knownTable(embedder);
       if (table) return { table, isNew: false };
       return database.transaction(() => {
         const previous = find.get(embedder.id);

@@ -30,13 +30,13 @@ export function followImports(files: WorkspaceFiles): WorkspaceFiles {
     try {
       return await use(path);
     } catch (error) {
-      const moved = error instanceof FileNotFoundError && (await imported(path, signal));
+      const moved = error instanceof FileNotFoundError && (await importedPath(path, signal));
       if (!moved) throw error;
       return await use(moved);
     }
   }
 
-  async function imported(given: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+  async function importedPath(given: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     const { path } = files.resolve(given);
     if (!path.startsWith(INBOX) || path.startsWith(`${IMPORTED}/`)) return undefined;
     if ((await files.state(IMPORTED, signal)).kind !== "folder") return undefined;

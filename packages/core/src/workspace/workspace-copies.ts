@@ -30,7 +30,7 @@ const LOCK = /^memory\/archive\/files\/write\.lock(?:-journal)?$/;
 
 /** Uses the profile's folder `root`. */
 export function openFileWorkspaceCopies(root: string): WorkspaceCopies {
-  async function* below(folder: string): AsyncGenerator<WorkspaceEntry> {
+  async function* entriesBelow(folder: string): AsyncGenerator<WorkspaceEntry> {
     const found = await entriesOf(join(root, folder));
     if (found === undefined) return;
     if (found.length === 0 && !FOLDERS.includes(folder)) {
@@ -40,7 +40,7 @@ export function openFileWorkspaceCopies(root: string): WorkspaceCopies {
     for (const entry of found.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = `${folder}/${entry.name}`;
       if (LOCK.test(path)) continue;
-      if (entry.isDirectory()) yield* below(path);
+      if (entry.isDirectory()) yield* entriesBelow(path);
       else {
         const { mtimeMs } = await lstat(join(root, path));
         yield { path, kind: entry.isFile() ? "file" : "link", modifiedMs: Math.floor(mtimeMs) };
@@ -50,7 +50,7 @@ export function openFileWorkspaceCopies(root: string): WorkspaceCopies {
 
   return {
     async *each() {
-      for (const folder of FOLDERS) yield* below(folder);
+      for (const folder of FOLDERS) yield* entriesBelow(folder);
     },
     read: (path) => createReadStream(join(root, path)),
     async put({ path, kind, modifiedMs }, content) {

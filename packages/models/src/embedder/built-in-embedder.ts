@@ -1,6 +1,6 @@
 import { contentWords, stemOf } from "@metahuman/core/text/words";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import { normalized } from "@metahuman/core/vectors/vector-math";
+import { normalizeVector } from "@metahuman/core/vectors/vector-math";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { meanWordVector, WORD_DIMENSIONS } from "./word-vectors/mean-word-vector.ts";
 
@@ -50,12 +50,12 @@ function embedText(text: string): Float32Array {
   const hashed = new Float32Array(HASHED_DIMENSIONS);
   addFeatures(read, hashed);
   const vector = new Float32Array(HASHED_DIMENSIONS + WORD_DIMENSIONS);
-  vector.set(scaled(normalized(hashed), Math.sqrt(1 - MEANING_SHARE)));
-  vector.set(scaled(meanWordVector(read), Math.sqrt(MEANING_SHARE)), HASHED_DIMENSIONS);
-  return normalized(vector);
+  vector.set(scaleVector(normalizeVector(hashed), Math.sqrt(1 - MEANING_SHARE)));
+  vector.set(scaleVector(meanWordVector(read), Math.sqrt(MEANING_SHARE)), HASHED_DIMENSIONS);
+  return normalizeVector(vector);
 }
 
-function scaled(vector: Float32Array, factor: number): Float32Array {
+function scaleVector(vector: Float32Array, factor: number): Float32Array {
   return vector.map((value) => value * factor);
 }
 

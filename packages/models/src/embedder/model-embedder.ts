@@ -1,7 +1,7 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { ModelFailure, ModelRef } from "@metahuman/core/contract/models";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import { normalized } from "@metahuman/core/vectors/vector-math";
+import { normalizeVector } from "@metahuman/core/vectors/vector-math";
 import { ModelError } from "../model-error.ts";
 import type { ModelProvider } from "../provider.ts";
 
@@ -38,7 +38,7 @@ export function createModelEmbedder({ ref, model, dimensions, provider }: ModelE
         const vectors = await server.embed(model, inputs, signal);
         if (vectors.some(({ length }) => length !== dimensions))
           throw new ModelUnavailableError(`${ref} returned vectors of a different length than before.`);
-        return vectors.map(normalized);
+        return vectors.map(normalizeVector);
       } catch (error) {
         if (!(error instanceof ModelError) || !TEMPORARY_FAILURES.has(error.reason)) throw error;
         throw new ModelUnavailableError(error.message, {

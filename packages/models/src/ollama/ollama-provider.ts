@@ -10,7 +10,7 @@ import {
   streamWithLimits,
   type TimeLimits,
 } from "../call-limits.ts";
-import { type CallSubject, failure, statusFailure } from "../model-error.ts";
+import { type CallSubject, createModelError, statusFailure } from "../model-error.ts";
 import {
   isValidModelName,
   readToolCall,
@@ -57,7 +57,7 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
   ): Promise<Reply> {
     return askWithLimits(terms, async (timer) => {
       const reply = shape.safeParse(await call(clientFor(terms.subject, timer)));
-      if (!reply.success) throw failure("malformed", terms.subject, { cause: reply.error });
+      if (!reply.success) throw createModelError("malformed", terms.subject, { cause: reply.error });
       return reply.data;
     });
   }
@@ -88,7 +88,7 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
       const reply = await ask({ subject: subjectOf(model), limits, signal }, OllamaEmbeddings, (client) =>
         client.embed({ model, input: [...texts], keep_alive }),
       );
-      if (reply.embeddings.length !== texts.length) throw failure("malformed", subjectOf(model));
+      if (reply.embeddings.length !== texts.length) throw createModelError("malformed", subjectOf(model));
       return reply.embeddings.map((vector) => Float32Array.from(vector));
     },
 
@@ -172,7 +172,7 @@ async function* readChat(stream: AsyncIterable<unknown>, subject: CallSubject): 
   let calls = 0;
   for await (const raw of stream) {
     const parsed = OllamaChatPart.safeParse(raw);
-    if (!parsed.success) throw failure("malformed", subject, { cause: parsed.error });
+    if (!parsed.success) throw createModelError("malformed", subject, { cause: parsed.error });
     const { message, ...end } = parsed.data;
     if (message?.thinking) yield { type: "thinking", text: message.thinking };
     if (message?.content) {
@@ -187,7 +187,7 @@ async function* readChat(stream: AsyncIterable<unknown>, subject: CallSubject): 
       yield { type: "tool-call", call: readToolCall({ id: `call-${calls}`, name, args }, isCutOff) };
     }
     if (end.done) {
-      if (!hasText && calls === 0 && end.done_reason !== "length") throw failure("empty", subject);
+      if (!hasText && calls === 0 && end.done_reason !== "length") throw createModelError("empty", subject);
       yield { type: "done", finish: finishOf(end.done_reason, calls), usage: usageOf(end) };
     }
   }
@@ -244,8 +244,8 @@ function guardedFetch(subject: CallSubject, call: CallTimer): typeof fetch {
     if (!response.ok) {
       const { status } = response;
       const body = Line.safeParse(parseJson(await response.text()));
-      if (isMalformedCall(body.data?.error)) throw failure("malformed-call", subject, { status });
-      throw failure(statusFailure(status, subject.model !== undefined), subject, { status });
+      if (isMalformedCall(body.data?.error)) throw createModelError("malformed-call", subject, { status });
+      throw createModelError(statusFailure(status, subject.model !== undefined), subject, { status });
     }
     const isStream = response.headers.get("content-type")?.includes("ndjson") ?? false;
     if (!response.body || !isStream) return response;
@@ -269,9 +269,10 @@ function validateLines(subject: CallSubject, call: CallTimer): TransformStream<U
   const check = (line: string) => {
     if (line.trim() === "") return;
     const parsed = Line.safeParse(parseJson(line));
-    if (!parsed.success) throw failure("malformed", subject);
+    if (!parsed.success) throw createModelError("malformed", subject);
     const { error } = parsed.data;
-    if (error !== undefined) throw failure(isMalformedCall(error) ? "malformed-call" : "broke-off", subject);
+    if (error !== undefined)
+      throw createModelError(isMalformedCall(error) ? "malformed-call" : "broke-off", subject);
     isComplete ||= parsed.data.done === true || parsed.data.status === "success";
   };
   return new TransformStream({
@@ -285,7 +286,7 @@ function validateLines(subject: CallSubject, call: CallTimer): TransformStream<U
     flush() {
       // An incomplete last line is a truncated answer, not a malformed one.
       if (!isComplete && parseJson(rest) !== undefined) check(rest);
-      if (!isComplete) throw failure("truncated", subject);
+      if (!isComplete) throw createModelError("truncated", subject);
     },
   });
 }

@@ -9,7 +9,7 @@ import {
   streamWithLimits,
   type TimeLimits,
 } from "../call-limits.ts";
-import { type CallSubject, failure, statusFailure } from "../model-error.ts";
+import { type CallSubject, createModelError, statusFailure } from "../model-error.ts";
 import { isValidModelName, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
 import { readChunks } from "./read-chunks.ts";
 
@@ -67,7 +67,7 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
       yield await question(client, timer);
     });
     for await (const reply of replies) return reply;
-    throw failure("malformed", terms.subject);
+    throw createModelError("malformed", terms.subject);
   }
 
   const about = (model?: string): CallSubject => ({ provider: id, address, model });
@@ -75,7 +75,7 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
   async function list(signal: AbortSignal): Promise<ModelInfo[]> {
     return ask({ subject: about(), limits: METADATA_LIMITS, signal }, async (client, timer) => {
       const reply = ModelList.safeParse(await client.models.list({ signal: timer.signal }));
-      if (!reply.success) throw failure("malformed", about(), { cause: reply.error });
+      if (!reply.success) throw createModelError("malformed", about(), { cause: reply.error });
       return reply.data.data
         .filter(({ id }) => isValidModelName(id))
         .map(({ id: name }) => ModelInfo.parse({ name }));
@@ -113,7 +113,7 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
           ),
         );
         if (!reply.success || reply.data.data.length !== texts.length)
-          throw failure("malformed", about(model), { cause: reply.error });
+          throw createModelError("malformed", about(model), { cause: reply.error });
         return reply.data.data
           .toSorted((a, b) => a.index - b.index)
           .map(({ embedding }) => Float32Array.from(embedding));
@@ -121,7 +121,7 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
 
     async show(model, signal) {
       const info = (await list(signal)).find(({ name }) => name === model);
-      if (!info) throw failure("model-missing", about(model));
+      if (!info) throw createModelError("model-missing", about(model));
       return info;
     },
   };
@@ -132,10 +132,13 @@ function toModelError(OpenAI: Sdk["OpenAI"], error: unknown, subject: CallSubjec
   if (error instanceof OpenAI.APIConnectionError || error instanceof OpenAI.APIUserAbortError) return error;
   if (error instanceof OpenAI.APIError) {
     const status: unknown = error.status;
-    if (typeof status !== "number") return failure("broke-off", subject, { cause: error });
-    return failure(statusFailure(status, subject.model !== undefined), subject, { status, cause: error });
+    if (typeof status !== "number") return createModelError("broke-off", subject, { cause: error });
+    return createModelError(statusFailure(status, subject.model !== undefined), subject, {
+      status,
+      cause: error,
+    });
   }
-  if (error instanceof SyntaxError) return failure("malformed", subject, { cause: error });
+  if (error instanceof SyntaxError) return createModelError("malformed", subject, { cause: error });
   return error;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { failure, type CallSubject } from "../model-error.ts";
+import { createModelError, type CallSubject } from "../model-error.ts";
 import { readToolCall, type ChatPart, type ChatUsage } from "../provider.ts";
 import type { CallTimer } from "../call-limits.ts";
 
@@ -60,8 +60,9 @@ export async function* readChunks(
   for await (const raw of stream) {
     timer.received();
     const parsed = Chunk.safeParse(raw);
-    if (!parsed.success) throw failure("malformed", subject, { cause: parsed.error });
-    if (parsed.data.error !== undefined && parsed.data.error !== null) throw failure("broke-off", subject);
+    if (!parsed.success) throw createModelError("malformed", subject, { cause: parsed.error });
+    if (parsed.data.error !== undefined && parsed.data.error !== null)
+      throw createModelError("broke-off", subject);
     if (parsed.data.usage) {
       const { prompt_tokens, completion_tokens } = parsed.data.usage;
       usage = { ...usage, promptTokens: prompt_tokens, completionTokens: completion_tokens };
@@ -78,14 +79,14 @@ export async function* readChunks(
     finish = choice?.finish_reason ?? finish;
   }
 
-  if (finish === undefined) throw failure("truncated", subject);
+  if (finish === undefined) throw createModelError("truncated", subject);
   const isCutOff = finish === "length";
   const all = [...calls.values()];
   for (const [index, call] of all.entries()) {
     // Only the last call can be truncated by the limit.
     yield { type: "tool-call", call: readToolCall(call, isCutOff && index === all.length - 1) };
   }
-  if (!hasText && all.length === 0 && !isCutOff) throw failure("empty", subject);
+  if (!hasText && all.length === 0 && !isCutOff) throw createModelError("empty", subject);
   yield { type: "done", finish: isCutOff ? "length" : all.length > 0 ? "tool-calls" : "stop", usage };
 }
 

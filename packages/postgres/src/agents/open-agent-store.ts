@@ -18,7 +18,7 @@ import {
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import { ulid } from "@metahuman/core/text/ulid";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
@@ -213,7 +213,7 @@ async function logPage(
   { limit, cursor, runId, query }: Parameters<AgentStore["log"]>[1],
 ) {
   const [before, seq] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
-  const filter = { agent, run: runId ?? null, words: query === undefined ? null : containing(query) };
+  const filter = { agent, run: runId ?? null, words: query === undefined ? null : likePattern(query) };
   const rows = await session.all(
     LineRow,
     `SELECT seq::text, run_id, line FROM agent_log WHERE ${LOG_FILTER}

@@ -34,14 +34,14 @@ export async function verifyLines(chain: StoredChain): Promise<AuditVerification
     ...anchors.map(({ anchor }) => ({ ...anchor, what: `the anchor of ${anchor.at}` })),
   ].toSorted((a, b) => b.seq - a.seq);
   if (status === "invalid" || status === "other-key")
-    return broken(
+    return brokenChain(
       START,
       "forged",
       1,
       `the end of the log is signed with another key, or its signature was changed.`,
     );
   const forged = anchors.find((anchor) => anchor.status === "invalid")?.anchor;
-  if (forged) return broken(START, "forged", 1, `the anchor of ${forged.at} was changed.`);
+  if (forged) return brokenChain(START, "forged", 1, `the anchor of ${forged.at} was changed.`);
 
   let link: Link = START;
   for (;;) {
@@ -50,24 +50,36 @@ export async function verifyLines(chain: StoredChain): Promise<AuditVerification
     if (lines.length === 0) break;
     for (const { seq, line } of lines) {
       const entry = parseLine(line);
-      if (entry?.seq !== seq) return broken(link, "unreadable", seq, "this is not a line of the audit log.");
+      if (entry?.seq !== seq)
+        return brokenChain(link, "unreadable", seq, "this is not a line of the audit log.");
       if (seq !== link.seq + 1)
-        return broken(link, "removed", seq, `${seq - link.seq - 1} lines before this one were removed.`);
+        return brokenChain(link, "removed", seq, `${seq - link.seq - 1} lines before this one were removed.`);
       if (entry.previous !== link.hash)
-        return broken(link, "edited", Math.max(1, link.seq), "this line was changed after it was written.");
+        return brokenChain(
+          link,
+          "edited",
+          Math.max(1, link.seq),
+          "this line was changed after it was written.",
+        );
       link = { seq, hash: hashLine(line) };
       const other = ends.find((known) => known.seq === seq && known.hash !== link.hash);
-      if (other) return broken(link, "rewritten", seq, `this line is not the one that ${other.what} names.`);
+      if (other)
+        return brokenChain(link, "rewritten", seq, `this line is not the one that ${other.what} names.`);
     }
   }
   const [latest] = ends;
   if (latest && latest.seq > link.seq) {
     return link.seq === 0
-      ? broken(link, "lost", 1, `all ${latest.seq} lines of the log are gone.`)
-      : broken(link, "truncated", link.seq, `${latest.seq - link.seq} lines after this one were removed.`);
+      ? brokenChain(link, "lost", 1, `all ${latest.seq} lines of the log are gone.`)
+      : brokenChain(
+          link,
+          "truncated",
+          link.seq,
+          `${latest.seq - link.seq} lines after this one were removed.`,
+        );
   }
   if (!end && link.seq > 0)
-    return broken(
+    return brokenChain(
       link,
       "truncated",
       link.seq,
@@ -81,7 +93,7 @@ export async function verifyLines(chain: StoredChain): Promise<AuditVerification
   };
 }
 
-function broken(link: Link, kind: Broken["kind"], line: number, message: string): Broken {
+function brokenChain(link: Link, kind: Broken["kind"], line: number, message: string): Broken {
   const lines = kind === "edited" ? Math.max(0, link.seq - 1) : link.seq;
   return { ok: false, lines, file: "audit_lines", line, kind, message: `Line ${line}: ${message}` };
 }

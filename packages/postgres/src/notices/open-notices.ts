@@ -12,7 +12,7 @@ import {
   PendingRow,
 } from "@metahuman/core/notices/open-notices";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { Postgres } from "../open-postgres.ts";
 import { plainText, type ProfileSession } from "../session.ts";
 
@@ -71,7 +71,7 @@ export function openPostgresNotices(
     },
     list: ({ unread = false, query, limit, cursor }) =>
       inProfile(async (session) => {
-        const words = query === undefined ? null : containing(query);
+        const words = query === undefined ? null : likePattern(query);
         const [before, beforeId] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
         const now = session.now.toISOString();
         const rows = await session.all(

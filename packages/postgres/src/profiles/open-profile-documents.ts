@@ -66,14 +66,14 @@ export async function openProfileDocuments(
   const documents = [settings, persona, channels];
 
   // Versions only grow, so an equal sum means that no document changed.
-  const seen = () => documents.reduce((sum, document) => sum + Number(document.version()), 0);
+  const sumOfVersions = () => documents.reduce((sum, document) => sum + Number(document.version()), 0);
 
-  const read = shared(async () => {
+  const read = shareReads(async () => {
     const rows = await database.readProfile(profile, (session) => changedRows(session, documents));
     for (const row of rows) documents.find(({ name }) => name === row.name)?.load(row);
   });
   async function refresh(): Promise<void> {
-    if (database.heads(profile)?.documents !== seen()) await read();
+    if (database.heads(profile)?.documents !== sumOfVersions()) await read();
   }
   await read();
   const missing = documents.filter((document) => document.version() === "");
@@ -93,7 +93,7 @@ export async function openProfileDocuments(
 
   let refreshing: Promise<unknown> | undefined;
   const followed = database.poll.follow(profile, ({ documents: present }) => {
-    if (present === seen()) return;
+    if (present === sumOfVersions()) return;
     // The next poll makes up for a failed one.
     refreshing ??= refresh()
       .catch(() => undefined)
@@ -142,7 +142,7 @@ export async function openProfileDocuments(
  * Returns a function that shares one read between all calls before it begins. A call during a read waits for the next one, because what
  * was changed before the call may have been changed after the read.
  */
-function shared(read: () => Promise<void>): () => Promise<void> {
+function shareReads(read: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return () => {

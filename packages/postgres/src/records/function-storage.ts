@@ -48,7 +48,7 @@ export async function openPostgresFunctions(
         return await work();
       }, options),
   };
-  const applied = (row: Row, record: StoredFunction | null) =>
+  const applyToCopy = (row: Row, record: StoredFunction | null) =>
     copy.apply([{ id: row.id, seq: row.seq, path: row.path, record }]);
 
   return {
@@ -58,13 +58,13 @@ export async function openPostgresFunctions(
         const path = functionPathOf(stored.id);
         const seq = await rows.create([{ id: stored.id, path, body }]);
         const row = { id: stored.id, path, seq, body: parsedBody(body) };
-        await applied(row, functionOf(row));
+        await applyToCopy(row, functionOf(row));
         return { function: functionOf(row), path };
       },
       async replace(path, stored) {
         const row = await rows.change(stored.id, () => bodyOf(stored));
         if (!row) throw new ConflictError("The function was deleted meanwhile.", { context: { path } });
-        await applied(row, functionOf(row));
+        await applyToCopy(row, functionOf(row));
       },
       find: async (id) => (await rows.read(id))?.path,
       async read(path) {
@@ -84,7 +84,7 @@ export async function openPostgresFunctions(
       async put({ function: { id } }, note) {
         const done = await rows.archive(id, () => note);
         if (!done) throw new ConflictError("The function was deleted meanwhile.", { context: { id } });
-        await applied(done.row, null);
+        await applyToCopy(done.row, null);
         return done.entry;
       },
       list: () => rows.archived(),
@@ -94,7 +94,7 @@ export async function openPostgresFunctions(
       },
       async restore(archiveId) {
         const row = await rows.restore(archiveId);
-        await applied(row, functionOf(row));
+        await applyToCopy(row, functionOf(row));
         return row.path;
       },
       purge: (archiveId) => rows.purge(archiveId),

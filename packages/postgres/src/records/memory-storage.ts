@@ -60,7 +60,7 @@ export async function openPostgresMemories(
   });
 
   /** Copies a row that this process wrote. */
-  async function copied(row: Row): Promise<StoredMemory> {
+  async function copyRow(row: Row): Promise<StoredMemory> {
     const filed = storedMemoryOf(row);
     await copy.apply([{ id: row.id, seq: row.seq, path: row.path, record: filed.record }]);
     return filed;
@@ -86,7 +86,7 @@ export async function openPostgresMemories(
     search,
     async create(record) {
       const row = newRow(record);
-      return await copied({ ...row, seq: await rows.create([row]), body: parsedBody(row.body) });
+      return await copyRow({ ...row, seq: await rows.create([row]), body: parsedBody(row.body) });
     },
     find,
     async read({ id, path, hash }) {
@@ -100,18 +100,18 @@ export async function openPostgresMemories(
         const decided = await decide(record);
         return decided === record ? undefined : bodyOf(decided);
       });
-      return row && (await copied(row));
+      return row && (await copyRow(row));
     },
     async createMany(records) {
       if (records.length === 0) return;
       const made = await newRows(records);
       const first = await rows.create(made);
-      await copy.apply(made.map((row, index) => written({ ...row, seq: first + index })));
+      await copy.apply(made.map((row, index) => writtenRecordOf({ ...row, seq: first + index })));
     },
     async importMany(records) {
       const byId = new Map(records.map((record) => [record.id, record]));
       const { created, existing, archived } = await rows.createMissing(await newRows([...byId.values()]));
-      await copy.apply(created.map(written));
+      await copy.apply(created.map(writtenRecordOf));
       const isSame = (row: Row): boolean => {
         const given = byId.get(row.id);
         return (
@@ -138,7 +138,7 @@ export async function openPostgresMemories(
       return (await rows.archive(id, (row) => note(storedMemoryOf(row)), { copies: true }))?.entry;
     },
     async restore(archiveId) {
-      return await copied(await rows.restore(archiveId));
+      return await copyRow(await rows.restore(archiveId));
     },
     archived: () => rows.archived(),
     readArchived: async (id) => memoryOf({ id, body: await rows.readArchived(id) }),
@@ -161,7 +161,7 @@ const followWrites: WriteFollower = (session, bodies) =>
   );
 
 /** A row that was created, for the copy. */
-function written({ id, path, seq, body }: NewRow & { seq: number }): WrittenRecord<MemoryRecord> {
+function writtenRecordOf({ id, path, seq, body }: NewRow & { seq: number }): WrittenRecord<MemoryRecord> {
   return { id, path, seq, record: MemoryRecord.parse(parsedBody(body)) };
 }
 

@@ -31,7 +31,7 @@ export function openPostgresRecordCopies(database: Postgres, profile: string): R
   return {
     compare: (entry) => database.inProfile(profile, (session) => compare(session, entry)),
     async *each() {
-      for (const source of [records, archived, parts]) yield* source(database, profile);
+      for (const source of [records, readArchive, parts]) yield* source(database, profile);
     },
     put: (entries) =>
       database.inProfile(profile, async (session) => {
@@ -68,7 +68,7 @@ async function* records(database: Postgres, profile: string): AsyncGenerator<Rec
   }
 }
 
-async function* archived(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
+async function* readArchive(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
   let after = 0;
   for (;;) {
     const rows = await database.inProfile(profile, (session) =>

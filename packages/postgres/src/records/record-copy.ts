@@ -224,7 +224,7 @@ function createCopyWriter<Value>({ root, index }: Pick<RecordCopyOptions<Value>,
   const newFiles = newFilesIn(root);
   let indexing: Promise<void> | undefined;
 
-  async function indexed(): Promise<void> {
+  async function whenIndexed(): Promise<void> {
     const last = indexing;
     indexing = undefined;
     await last;
@@ -232,16 +232,16 @@ function createCopyWriter<Value>({ root, index }: Pick<RecordCopyOptions<Value>,
 
   return {
     /** Resolves when all new files are indexed. */
-    indexed,
+    indexed: whenIndexed,
     async store(changes: readonly Change<Value>[]): Promise<void> {
       const copied = await writeCopies(root, changes);
-      await indexed();
+      await whenIndexed();
       await index(copied);
     },
     /** For files that nobody reads yet. Resolves when they are written and those before are indexed. */
     async storeNew(changes: readonly Change<Value>[]): Promise<void> {
       const copied = await newFiles.writeAll(changes);
-      await indexed();
+      await whenIndexed();
       indexing = index(copied);
       // Its failure is that of the next call.
       indexing.catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Page } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { decidedApproval, isSameGrant, newGrant } from "@metahuman/core/runs/approval-tables";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import { jsonText, type ProfileSession } from "../session.ts";
 
@@ -36,7 +36,7 @@ export const approvalTables = {
     const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
     const filter = {
       status: query.status ?? null,
-      words: query.query === undefined ? null : containing(query.query),
+      words: query.query === undefined ? null : likePattern(query.query),
     };
     const rows = await session.all(
       ApprovalRow,

@@ -5,7 +5,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { excerpt, MessageRow, TurnRow } from "@metahuman/core/runs/conversation-tables";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { containing, decodeCursor, folded, pageOf } from "@metahuman/core/database/keyset-page";
+import { likePattern, decodeCursor, foldText, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ConversationCopy } from "@metahuman/core/runs/run-copy";
 import type { StoredTurns } from "@metahuman/core/runs/run-store";
 import { ulid } from "@metahuman/core/text/ulid";
@@ -50,7 +50,7 @@ export const conversationTables = {
     await session.run(
       `INSERT INTO conversations (profile, id, title, title_folded, created_at, updated_at)
        VALUES (:profile, :id, :title, :folded, :at, :at)`,
-      { id: made, title, folded: folded(title), at },
+      { id: made, title, folded: foldText(title), at },
     );
     return made;
   },
@@ -65,7 +65,7 @@ export const conversationTables = {
        VALUES (:profile, :id, :conversationId, :runId, :role, :text, :folded, :at)
        ON CONFLICT (profile, id) DO UPDATE SET text = excluded.text, text_folded = excluded.text_folded,
          created_at = excluded.created_at`,
-      { id: `${runId}-${role}`, conversationId, runId, role, text, folded: folded(text), at },
+      { id: `${runId}-${role}`, conversationId, runId, role, text, folded: foldText(text), at },
     );
     await touch(session, conversationId, at);
   },
@@ -75,7 +75,7 @@ export const conversationTables = {
     await session.run(
       `INSERT INTO conversations (profile, id, title, title_folded, created_at, updated_at, pinned)
        VALUES (:profile, :id, :title, :folded, :createdAt, :updatedAt, :pinned) ON CONFLICT DO NOTHING`,
-      { id, title, folded: folded(title), createdAt, updatedAt, pinned },
+      { id, title, folded: foldText(title), createdAt, updatedAt, pinned },
     );
     await touch(session, id, updatedAt);
     // Their runs are restored later, and each adopts its messages.
@@ -83,7 +83,7 @@ export const conversationTables = {
       await session.run(
         `INSERT INTO messages (profile, id, conversation_id, role, text, text_folded, created_at)
          VALUES (:profile, :message, :id, :role, :text, :folded, :at) ON CONFLICT DO NOTHING`,
-        { message, id, role, text, folded: folded(text), at },
+        { message, id, role, text, folded: foldText(text), at },
       );
   },
   /** Assigns messages that were restored before their run to it. */
@@ -120,7 +120,7 @@ export const conversationTables = {
   async rename(session: ProfileSession, id: string, title: string): Promise<Conversation> {
     await session.run(
       "UPDATE conversations SET title = :title, title_folded = :folded WHERE profile = :profile AND id = :id",
-      { id, title, folded: folded(title) },
+      { id, title, folded: foldText(title) },
     );
     return get(session, id);
   },
@@ -134,7 +134,7 @@ export const conversationTables = {
     const changed = await session.run(
       `UPDATE conversations SET title = :to, title_folded = :folded
        WHERE profile = :profile AND id = :id AND title = :from`,
-      { id, from, to: plainText(to), folded: folded(plainText(to)) },
+      { id, from, to: plainText(to), folded: foldText(plainText(to)) },
     );
     return changed > 0;
   },
@@ -226,7 +226,7 @@ async function list(
   const [pinned, before, beforeId] =
     query.cursor === undefined ? [null, null, null] : decodeCursor(query.cursor, 3);
   const asked = query.query?.trim() ?? "";
-  const words = asked === "" ? null : containing(asked);
+  const words = asked === "" ? null : likePattern(asked);
   const rows = await session.all(
     ConversationRow,
     `SELECT ${COLUMNS} FROM conversations c WHERE ${MATCHES}

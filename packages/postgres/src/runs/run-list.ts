@@ -3,7 +3,7 @@ import type { Page } from "@metahuman/core/contract/http";
 import { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import { Run, type RunSummary } from "@metahuman/core/contract/run";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { RunQuery } from "@metahuman/core/runs/run-store";
 import { firstRunIdAt } from "@metahuman/core/text/ulid";
 import type { ProfileSession } from "../session.ts";
@@ -52,7 +52,7 @@ export async function listRuns(
   const asked = {
     status: status ?? null,
     conversationId: conversationId ?? null,
-    words: words ? containing(words) : null,
+    words: words ? likePattern(words) : null,
     from: from === undefined ? null : firstRunIdAt(from),
     until: until === undefined ? null : firstRunIdAt(until),
   };

@@ -5,7 +5,7 @@ import { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { folded } from "@metahuman/core/database/keyset-page";
+import { foldText } from "@metahuman/core/database/keyset-page";
 import { changedEntries, countSteps, newRun, numberEvents } from "@metahuman/core/runs/run-tables";
 import {
   type Committed,
@@ -107,7 +107,7 @@ export function runTables() {
         {
           id: run.id,
           conversationId: run.conversationId,
-          goal: folded(run.goal),
+          goal: foldText(run.goal),
           status: run.status,
           summary: jsonText(summary),
           request: jsonText(request),

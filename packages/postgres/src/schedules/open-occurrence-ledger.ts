@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AGENT_SCHEDULE_PREFIX, type Occurrence } from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
+import { likePattern, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { NextMoments, Advance, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import {
   MAX_BETWEEN,
@@ -337,7 +337,7 @@ function readings({
       ),
     occurrences: (scheduleId, { query: text, limit, cursor }) =>
       inProfile(async (session) => {
-        const asked = { scheduleId, words: text === undefined ? null : containing(text) };
+        const asked = { scheduleId, words: text === undefined ? null : likePattern(text) };
         const [before] = cursor === undefined ? [null] : decodeCursor(cursor, 1);
         const rows = await session.all(
           OccurrenceRow,

@@ -12,7 +12,7 @@ import {
 import { createTestChoice, createTestEmbedder } from "@metahuman/core/memory/testing/test-embedder";
 import { testRecord } from "@metahuman/core/memory/testing/test-record";
 import { type EntryFilter, matchesFilter } from "@metahuman/core/vectors/entry-facts";
-import { dot, normalized } from "@metahuman/core/vectors/vector-math";
+import { dot, normalizeVector } from "@metahuman/core/vectors/vector-math";
 import { openPostgres, type Postgres } from "../open-postgres.ts";
 import type { Driver } from "../pg-driver.ts";
 import { describeMissing, openMemorySearch } from "../records/memory-search.ts";
@@ -251,7 +251,7 @@ export function describeMemorySearch(name: string, open: () => Promise<Driver>, 
         mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
         vector[index] = ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
       }
-      return normalized(vector);
+      return normalizeVector(vector);
     }
 
     interface Placed {

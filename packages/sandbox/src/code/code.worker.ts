@@ -18,9 +18,9 @@ function answer(request: CodeRequest): CodeReply {
   const { number } = request;
   switch (request.kind) {
     case "compile":
-      return { kind: "compiled", number, ...copied(compile(request.sources)) };
+      return { kind: "compiled", number, ...copyCompiled(compile(request.sources)) };
     case "snippet":
-      return { kind: "compiled", number, ...copied(compileSnippet(request.code)) };
+      return { kind: "compiled", number, ...copyCompiled(compileSnippet(request.code)) };
     case "inspect":
       return {
         kind: "inspected",
@@ -34,7 +34,7 @@ function answer(request: CodeRequest): CodeReply {
   }
 }
 
-function copied({ places, skills, ...compiled }: ReturnType<typeof compile>) {
+function copyCompiled({ places, skills, ...compiled }: ReturnType<typeof compile>) {
   return { ...compiled, places: [...places], skills: [...skills] };
 }
 

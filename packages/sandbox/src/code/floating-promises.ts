@@ -24,20 +24,21 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
   }
 
   function statement(expression: ts.Expression): void {
-    const floating = discarded(expression);
+    const floating = discardedPromise(expression);
     if (floating) found.push(floating);
   }
 
   /** Returns the promise that an expression creates and discards. */
-  function discarded(expression: ts.Expression): FloatingPromise | undefined {
+  function discardedPromise(expression: ts.Expression): FloatingPromise | undefined {
     if (ts.isParenthesizedExpression(expression) || ts.isVoidExpression(expression))
-      return discarded(expression.expression);
+      return discardedPromise(expression.expression);
     if (ts.isConditionalExpression(expression))
-      return discarded(expression.whenTrue) ?? discarded(expression.whenFalse);
+      return discardedPromise(expression.whenTrue) ?? discardedPromise(expression.whenFalse);
     if (ts.isBinaryExpression(expression)) {
       const { kind } = expression.operatorToken;
-      if (kind === ts.SyntaxKind.CommaToken) return discarded(expression.left) ?? discarded(expression.right);
-      if (SHORT_CIRCUITS.has(kind)) return discarded(expression.right);
+      if (kind === ts.SyntaxKind.CommaToken)
+        return discardedPromise(expression.left) ?? discardedPromise(expression.right);
+      if (SHORT_CIRCUITS.has(kind)) return discardedPromise(expression.right);
       return undefined;
     }
     const type = checker.getTypeAtLocation(expression);

@@ -61,7 +61,7 @@ export async function inspectCode(
     ...report,
     grants: [
       ...emptyGrants(grants, known),
-      ...missing.map(ungranted),
+      ...missing.map(ungrantedCall),
       ...calls.problems.map((message) => ({ message })),
       ...missingBesides.map((grant) => ({
         message: `The code uses ${grant}, which it is not granted.`,
@@ -101,6 +101,6 @@ function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): Cod
     }));
 }
 
-function ungranted({ skill, at }: CalledSkill): CodeProblem {
+function ungrantedCall({ skill, at }: CalledSkill): CodeProblem {
   return { at, message: `The code calls ${skill}, which it is not granted.` };
 }

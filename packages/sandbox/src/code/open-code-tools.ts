@@ -40,7 +40,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   let isClosed = false;
   let idleTimer: NodeJS.Timeout | undefined;
 
-  function launched(): LimitedProcess {
+  function launchedChild(): LimitedProcess {
     if (child) return child;
     const started = startLimitedProcess({ worker: WORKER, onMessage: receive });
     child = started;
@@ -83,7 +83,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     if (isClosed) throw new SandboxCrashedError("The sandbox is closed.");
     clearTimeout(idleTimer);
     const number = (count += 1);
-    const process = launched();
+    const process = launchedChild();
     process.keepAlive(true);
     const pendingAnswer = Promise.withResolvers<Answer>();
     waiting = { number, onFound, ...pendingAnswer };

@@ -52,13 +52,17 @@ export async function verifyCode(
   try {
     begin("syntax");
     const report = await inspectCode({ code, parameters }, dependencies, signal, (part, problems) => {
-      end(checked(part, problems));
+      end(checkOf(part, problems));
       if (problems.length === 0 || part !== "syntax") begin(AFTER[part]);
     });
     if (report.syntax.length > 0) return checks;
-    end(checked("grants", report.grants));
+    end(checkOf("grants", report.grants));
     begin("tests");
-    end(hasTests ? await testCheck(sources, dependencies, signal) : failed("tests", [{ message: NO_TESTS }]));
+    end(
+      hasTests
+        ? await testCheck(sources, dependencies, signal)
+        : failedCheck("tests", [{ message: NO_TESTS }]),
+    );
   } catch (error) {
     signal?.throwIfAborted();
     end(endedBy(running, error));
@@ -87,12 +91,12 @@ async function testCheck(
         ...skills.map(({ id }) => id),
         ...(calls?.functions ?? []).map(({ callable }) => `function.${callable}`),
       ],
-      callSkill: callSkill ?? refuse,
+      callSkill: callSkill ?? refuseSkillCall,
       ...(limits && { limits }),
       ...(signal && { signal }),
     });
-    if (assertions === 0) return failed("tests", [{ message: "The tests assert nothing." }]);
-    if (afterMain === 0) return failed("tests", [{ message: NOTHING_AFTER_MAIN }]);
+    if (assertions === 0) return failedCheck("tests", [{ message: "The tests assert nothing." }]);
+    if (afterMain === 0) return failedCheck("tests", [{ message: NOTHING_AFTER_MAIN }]);
     return {
       ...passedCheck("tests"),
       detail: `${formatCount(assertions, "assertion")} held`,
@@ -103,7 +107,7 @@ async function testCheck(
   }
 }
 
-const refuse: CallSkill = async (skill) => {
+const refuseSkillCall: CallSkill = async (skill) => {
   throw new CancelledError(`Tests call no skills: answer for it with fake("${skill}", …).`);
 };
 
@@ -111,13 +115,13 @@ function passedCheck(name: string): FunctionCheck {
   return { name, ok: true };
 }
 
-function failed(name: string, problems: readonly CodeProblem[]): FunctionCheck {
+function failedCheck(name: string, problems: readonly CodeProblem[]): FunctionCheck {
   const more = problems.length > MAX_PROBLEMS ? `\n… and ${problems.length - MAX_PROBLEMS} more` : "";
   return { name, ok: false, detail: formatProblems(problems.slice(0, MAX_PROBLEMS)) + more };
 }
 
-function checked(name: string, problems: readonly CodeProblem[]): FunctionCheck {
-  return problems.length === 0 ? passedCheck(name) : failed(name, problems);
+function checkOf(name: string, problems: readonly CodeProblem[]): FunctionCheck {
+  return problems.length === 0 ? passedCheck(name) : failedCheck(name, problems);
 }
 
 /** Returns a failed check. A check that a crash or an overloaded machine ended is inconclusive. */

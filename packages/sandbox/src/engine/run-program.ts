@@ -88,7 +88,7 @@ export async function runProgram(
       for (;;) {
         const state = context.getPromiseState(promise);
         if (state.type === "fulfilled") return state.value;
-        if (state.type === "rejected") throw classified(state.error);
+        if (state.type === "rejected") throw classifyError(state.error);
         if (!(await runPendingJobs()))
           throw functionFailure("Error", "it waits for a promise that never settles");
       }
@@ -97,7 +97,7 @@ export async function runProgram(
     /** Executes some pending jobs. Resolves to false if nothing is left that could change anything. */
     async function runPendingJobs(): Promise<boolean> {
       const done = runtime.executePendingJobs(JOBS);
-      if (done.error) throw classified(done.error);
+      if (done.error) throw classifyError(done.error);
       if (fault) throw fault;
       if (isTimeUp()) throw new RunFailure("timeout");
       if (runtime.hasPendingJob() || done.value > 0) {
@@ -109,11 +109,11 @@ export async function runProgram(
     }
 
     function unwrap(result: ReturnType<typeof context.evalCode>): QuickJSHandle {
-      if (result.error) throw classified(result.error);
+      if (result.error) throw classifyError(result.error);
       return result.value;
     }
 
-    function classified(error: QuickJSHandle): RunFailure {
+    function classifyError(error: QuickJSHandle): RunFailure {
       if (fault) return fault;
       if (isTimeUp()) return new RunFailure("timeout");
       const described = context.callFunction(prelude.describe, context.undefined, error);

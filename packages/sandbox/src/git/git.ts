@@ -177,15 +177,17 @@ function readStatus(text: string): { branch: string; changes: GitChange[] } {
   for (const line of text.split("\0")) {
     const [kind = "", state = ""] = line.split(" ", 2);
     if (line.startsWith("# branch.head ")) branch = line.slice("# branch.head ".length);
-    else if (kind === "1") changes.push({ path: after(line, 8), ...changeOf(state) });
-    else if (kind === "u") changes.push({ path: after(line, 10), change: "conflicted", staged: false });
-    else if (kind === "?") changes.push({ path: after(line, 1), change: "untracked", staged: false });
+    else if (kind === "1") changes.push({ path: textAfterWords(line, 8), ...changeOf(state) });
+    else if (kind === "u")
+      changes.push({ path: textAfterWords(line, 10), change: "conflicted", staged: false });
+    else if (kind === "?")
+      changes.push({ path: textAfterWords(line, 1), change: "untracked", staged: false });
   }
   return { branch, changes };
 }
 
 /** Returns the rest of a line after some words; the rest may contain spaces. */
-function after(line: string, words: number): string {
+function textAfterWords(line: string, words: number): string {
   let index = 0;
   for (let word = 0; word < words; word += 1) index = line.indexOf(" ", index) + 1;
   return line.slice(index);

@@ -1,4 +1,8 @@
-import { choose, optionFromReply, type Candidate } from "@metahuman/core/language/grammar/choose-option";
+import {
+  chooseOption,
+  optionFromReply,
+  type Candidate,
+} from "@metahuman/core/language/grammar/choose-option";
 import { listedBy } from "@metahuman/core/language/references/earlier-calls";
 import { inFolder } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
@@ -142,7 +146,7 @@ function referenceOf(
   }
   const asked = call.args[finds.by];
   const words = call.lookup ?? (asked?.from === "request" ? String(asked.value) : "");
-  const choice = choose(words, finds.candidates(outputs));
+  const choice = chooseOption(words, finds.candidates(outputs));
   switch (choice.kind) {
     case "one": {
       if (choice.isFullName) return { kind: "value", value: choice.candidate.id };

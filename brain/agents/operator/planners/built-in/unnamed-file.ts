@@ -3,7 +3,7 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { inline } from "@metahuman/skills/markdown";
+import { escapeInline } from "@metahuman/skills/markdown";
 import { records, textField } from "@metahuman/skills/outputs";
 import { linePreview } from "@metahuman/skills/support/phrasing";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
@@ -190,7 +190,7 @@ function naming({ words, lines }: FoundLines): PlannerDecision {
   const paths = [...new Set(lines.map(({ path }) => path))];
   const firsts = paths.map((path) => {
     const line = lines.find((one) => one.path === path)?.text ?? "";
-    return `- ${inline(path)}: ${inline(linePreview(line))}`;
+    return `- ${escapeInline(path)}: ${escapeInline(linePreview(line))}`;
   });
   return {
     kind: "answer",

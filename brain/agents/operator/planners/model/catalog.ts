@@ -126,7 +126,7 @@ export function createCatalogSource({
 
   return {
     catalogFor(request, budgetTokens, choice = {}) {
-      return choose(current(), request, budgetTokens, choice);
+      return chooseTools(current(), request, budgetTokens, choice);
     },
   };
 }
@@ -143,7 +143,7 @@ function prepare(cards: readonly SkillCard[], index: number): Prepared {
   return { cards, at: index, entries, finder: createSkillFinder(cards) };
 }
 
-function choose(
+function chooseTools(
   { entries, finder }: Pick<Prepared, "entries" | "finder">,
   request: string,
   budgetTokens: number,

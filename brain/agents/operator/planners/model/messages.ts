@@ -3,7 +3,7 @@ import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
 import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
-import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
+import { fenceData, escapeDataTags } from "@metahuman/core/context/fenced";
 import {
   contextSections,
   formatContextForPrompt,
@@ -113,8 +113,8 @@ export function conversationMessages(
   const known = [
     parts.rules,
     inContext(ContextSectionName.options.filter((name) => name !== "persona")),
-    summary === undefined ? "" : `Earlier in this conversation, in short: ${fenced(summary)}`,
-    taskContext === undefined ? "" : `The request continues from: ${fenced(taskContext)}`,
+    summary === undefined ? "" : `Earlier in this conversation, in short: ${fenceData(summary)}`,
+    taskContext === undefined ? "" : `The request continues from: ${fenceData(taskContext)}`,
   ];
   const clippedRequest = clipToTokens(request, Math.floor(parts.budgetTokens / 3));
   const forThisRequest = inContext([...parts.without, "persona", "conversation"]);
@@ -222,7 +222,7 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
 export function observationText(entry: ScratchpadEntry): string {
   const { step, observation } = entry;
   if (!observation) return `Observation ${String(step)}: none yet.`;
-  const format = isOwnWord(entry) ? escapeDataTags : fenced;
+  const format = isOwnWord(entry) ? escapeDataTags : fenceData;
   if (observation.success) return `Observation ${String(step)}: ${format(observation.content)}`;
   const advice = observation.error?.suggestions?.map((suggestion) => `\n- ${suggestion}`).join("") ?? "";
   const failure = advice === "" ? observation.content : `${observation.content}\nSuggestions:${advice}`;
@@ -242,7 +242,7 @@ function isOwnWord({ action, observation }: ScratchpadEntry): boolean {
 /** One line with the call and its outcome, without its output. */
 export function stepSummary(entry: ScratchpadEntry): string {
   const { step, action, observation } = entry;
-  const format = isOwnWord(entry) ? escapeDataTags : fenced;
+  const format = isOwnWord(entry) ? escapeDataTags : fenceData;
   const end =
     observation?.success === true
       ? format(truncate(firstLine(observation.content), LINE_LENGTH))
@@ -274,7 +274,7 @@ function checklistIn(entries: readonly ScratchpadEntry[]): string[] {
   const { todos = [] } = TodoList.safeParse(last?.observation?.outputs).data ?? {};
   if (todos.length === 0) return [];
   return [
-    `Checklist:\n${todos.map(({ text, status }) => `- ${status}: ${fenced(oneLine(text))}`).join("\n")}`,
+    `Checklist:\n${todos.map(({ text, status }) => `- ${status}: ${fenceData(oneLine(text))}`).join("\n")}`,
   ];
 }
 

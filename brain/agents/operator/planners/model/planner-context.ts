@@ -1,4 +1,4 @@
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import {
   formatContextForPrompt,
   formatConversation,
@@ -50,9 +50,11 @@ export function earlierResults({
     if (isOutdated) continue;
     const { skill, observed = "", outputs } = call;
     const prefix = `- ${outputs === undefined ? "failed: " : ""}${skill}: `;
-    const whole = `${prefix}${fenced(clipToTokens(observed.trim(), RESULT_TOKENS))}`;
+    const whole = `${prefix}${fenceData(clipToTokens(observed.trim(), RESULT_TOKENS))}`;
     const line =
-      estimateTokens(whole) <= left ? whole : `${prefix}${fenced(truncate(oneLine(observed), LINE_LENGTH))}`;
+      estimateTokens(whole) <= left
+        ? whole
+        : `${prefix}${fenceData(truncate(oneLine(observed), LINE_LENGTH))}`;
     left -= estimateTokens(line);
     if (left < 0) break;
     lines.push(line);

@@ -53,14 +53,14 @@ export function streamedAnswer(): (piece: string) => string {
     ) {
       end -= reply[end - 1]?.match(/[\uD800-\uDBFF]/u) ? 1 : 6;
     }
-    const text = decoded(reply.slice(passedTo, end));
+    const text = decodeJsonText(reply.slice(passedTo, end));
     passedTo = end;
     return text;
   };
 }
 
 /** The text of a JSON string without its quotation marks. Unescaped line breaks stay. */
-function decoded(escaped: string): string {
+function decodeJsonText(escaped: string): string {
   try {
     const text: unknown = JSON.parse(
       `"${escaped.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")}"`,

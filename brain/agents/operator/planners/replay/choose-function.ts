@@ -6,19 +6,23 @@ import { identifyingStems } from "@metahuman/core/policy/target-words";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { familyOf, kindsOfVerb, NEUTRAL } from "@metahuman/core/functions/reading/families";
 import { conceptsOf } from "@metahuman/core/functions/reading/function-concepts";
-import { isOwnNegation, oppositeIn, remainderIn } from "@metahuman/core/functions/reading/contradictions";
+import {
+  isOwnNegation,
+  findContradiction,
+  findUncovered,
+} from "@metahuman/core/functions/reading/contradictions";
 import { alignRequest } from "@metahuman/core/functions/reading/align-request";
 import { endOfQuestion } from "@metahuman/core/functions/reading/clauses";
 import { type ReadableRequest, readUnits } from "@metahuman/core/functions/reading/request-units";
 import { deniesAct } from "@metahuman/core/functions/reading/ruled-out";
-import { roledRequest } from "@metahuman/core/functions/reading/word-roles";
+import { assignRoles } from "@metahuman/core/functions/reading/word-roles";
 import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
 import { inValuesOf, losesTime } from "@metahuman/core/functions/recipe/plausible";
 import { type StatedValue, statedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { type Clock, dayOf } from "@metahuman/core/language/dates/clock";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenceData } from "@metahuman/core/context/fenced";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askForJson } from "@metahuman/models/structured-reply";
 import { z } from "zod";
@@ -75,14 +79,19 @@ export function createChooser(
     },
     composes: (step) => planner.composes?.(step) ?? false,
     async next(state, signal) {
-      chosen ??= choose(candidates.slice(0, MAX_CANDIDATES), { next, router, withinMs }, state, signal);
+      chosen ??= chooseWithModel(
+        candidates.slice(0, MAX_CANDIDATES),
+        { next, router, withinMs },
+        state,
+        signal,
+      );
       planner = await chosen;
       return planner.next(state, signal);
     },
   };
 }
 
-async function choose(
+async function chooseWithModel(
   candidates: readonly FunctionMemory[],
   { next, router, withinMs }: { next: Planner; router: ModelRouter; withinMs: number },
   state: PlanState,
@@ -170,7 +179,7 @@ function isDenied(
   request: ReadableRequest,
 ): boolean {
   const isInValue = inValuesOf(request.text, values);
-  const roled = roledRequest(alignRequest(request, conceptsOf(chosen)));
+  const roled = assignRoles(alignRequest(request, conceptsOf(chosen)));
   return deniesAct(
     roled,
     (at) => isInValue(request.units[at]),
@@ -186,8 +195,8 @@ function contradictionOf(
 ): string | undefined {
   const isInUnits = inValuesOf(request.text, values);
   const isInValue = (at: number): boolean => isInUnits(request.units[at]);
-  const roled = roledRequest(alignRequest(request, conceptsOf(chosen)));
-  return oppositeIn(roled, isInValue, chosen) ?? remainderIn(roled, isInValue, values, chosen);
+  const roled = assignRoles(alignRequest(request, conceptsOf(chosen)));
+  return findContradiction(roled, isInValue, chosen) ?? findUncovered(roled, isInValue, values, chosen);
 }
 
 function schemaFor(candidates: readonly FunctionMemory[]): Record<string, unknown> {
@@ -211,8 +220,8 @@ function messagesFor(candidates: readonly FunctionMemory[], state: PlanState) {
   const rules = prompt("choose");
   const asked = [
     `Today is ${dayOf({ now: state.requestedAt, timeZone: state.timeZone })}.`,
-    ...(turns.length > 0 ? [`Conversation:\n${fenced(turns.join("\n"))}`] : []),
-    `Request:\n${fenced(clipToTokens(state.request, REQUEST_TOKENS))}`,
+    ...(turns.length > 0 ? [`Conversation:\n${fenceData(turns.join("\n"))}`] : []),
+    `Request:\n${fenceData(clipToTokens(state.request, REQUEST_TOKENS))}`,
   ].join("\n\n");
   const left = PROMPT_TOKENS - estimateTokens(rules) - estimateTokens(asked);
   const each = Math.floor(left / Math.max(1, candidates.length));
@@ -250,11 +259,11 @@ function checkedValues(
       ),
     ]),
   );
-  const texts = personTexts(state).map((text) => ` ${normalized(text)} `);
+  const texts = personTexts(state).map((text) => ` ${normalizeText(text)} `);
   const isStated = (value: unknown): boolean => {
     if (stated.some((one) => one.value === String(value))) return true;
     if (typeof value === "boolean") return false;
-    const plain = normalized(String(value));
+    const plain = normalizeText(String(value));
     return plain !== "" && texts.some((text) => text.includes(` ${plain} `));
   };
   const isDefault = (name: string, value: unknown): boolean =>
@@ -290,15 +299,15 @@ const REFERS =
 function areDistinct(values: Record<string, unknown>, request: string): boolean {
   const texts = [
     ...new Set(
-      Object.values(values).flatMap((value) => (typeof value === "string" ? [normalized(value)] : [])),
+      Object.values(values).flatMap((value) => (typeof value === "string" ? [normalizeText(value)] : [])),
     ),
   ];
   if (texts.some((text) => REFERS.test(text))) return false;
-  let left = ` ${normalized(request)} `;
+  let left = ` ${normalizeText(request)} `;
   for (const text of texts.toSorted((a, b) => b.length - a.length)) {
     const index = left.indexOf(` ${text} `);
     // A value of another form, such as a date, and one from the conversation have no place here.
-    if (index === -1 && ` ${normalized(request)} `.includes(` ${text} `)) return false;
+    if (index === -1 && ` ${normalizeText(request)} `.includes(` ${text} `)) return false;
     if (index !== -1) left = `${left.slice(0, index)} \n ${left.slice(index + text.length + 2)}`;
   }
   return true;
@@ -362,12 +371,12 @@ function contradicts(
   const lacks = composed
     .flatMap(subjectStems)
     .some((word) => recorded.has(word) && !asked.includes(word) && !inValues.has(word));
-  const words = ` ${normalized(request)} `;
+  const words = ` ${normalizeText(request)} `;
   const isFromElsewhere = valueTexts.some(
     (text) =>
       /\p{L}{3}/u.test(text) &&
-      !words.includes(` ${normalized(text)} `) &&
-      !stated.some(({ value, words: form }) => value === text && words.includes(` ${normalized(form)} `)),
+      !words.includes(` ${normalizeText(text)} `) &&
+      !stated.some(({ value, words: form }) => value === text && words.includes(` ${normalizeText(form)} `)),
   );
   return lacks || isFromElsewhere;
 }
@@ -415,7 +424,7 @@ function asksForMore(
 }
 
 /** Words without punctuation around them: `(4 December)` contains `4 december`. */
-function normalized(text: string): string {
+function normalizeText(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

@@ -2,12 +2,12 @@ import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import {
   type Bindings,
-  fill,
+  fillPlaceholders,
   fillArgs,
   optionalNames,
   unmetExpectations,
 } from "@metahuman/core/functions/recipe/instantiate";
-import { choose } from "@metahuman/core/language/grammar/choose-option";
+import { chooseOption } from "@metahuman/core/language/grammar/choose-option";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 /** A call of a recipe with its arguments. */
@@ -150,8 +150,8 @@ function unclearChoice(
     const finds = skills.find(({ id }) => id === lookUp?.skill)?.finds;
     const found = outputs[source.step - 1];
     if (finds === undefined || found === undefined) continue;
-    const words = fill(lookUp?.args[finds.by], { parameters, outputs: [], today: "" }).value;
-    const choice = choose(typeof words === "string" ? words : "", finds.candidates(found));
+    const words = fillPlaceholders(lookUp?.args[finds.by], { parameters, outputs: [], today: "" }).value;
+    const choice = chooseOption(typeof words === "string" ? words : "", finds.candidates(found));
     if (choice.kind !== "one") return `it is not clear which ${finds.kind} is meant.`;
   }
   return undefined;

@@ -73,7 +73,7 @@ export function openFunctionIndex(
     noteChange(index.current());
   }
 
-  function filed(path: string | undefined): LocatedFunction | null {
+  function locateFunction(path: string | undefined): LocatedFunction | null {
     if (path === undefined) return null;
     const now = index.current();
     const stored = now.records.read(path);
@@ -87,13 +87,13 @@ export function openFunctionIndex(
       change(({ records }) => {
         for (const path of paths) records.refresh(path, { force: false });
       }),
-    load: ({ scope, id }) => filed(index.current().tables.catalog.locate(scope, id)),
-    loadByName: ({ scope, name }) => filed(index.current().tables.catalog.locateName(scope, name)),
+    load: ({ scope, id }) => locateFunction(index.current().tables.catalog.locate(scope, id)),
+    loadByName: ({ scope, name }) => locateFunction(index.current().tables.catalog.locateName(scope, name)),
     count: () => index.current().tables.search.count(),
     agents: ({ userId }) => index.current().tables.catalog.agents(userId),
     page: (query) => {
       const { rows, total, next } = index.current().page(query);
-      return { items: rows.flatMap(({ path }) => filed(path)?.function ?? []), total, next };
+      return { items: rows.flatMap(({ path }) => locateFunction(path)?.function ?? []), total, next };
     },
     search: (asked) => index.current().search(asked),
     nearestRecipes: (asked) => {
@@ -111,7 +111,7 @@ export function openFunctionIndex(
         return now === undefined ? [] : [{ path, hash: now, fit }];
       });
     },
-    read: (paths) => paths.flatMap((path) => filed(path) ?? []),
+    read: (paths) => paths.flatMap((path) => locateFunction(path) ?? []),
     evidence: (rows) =>
       change(({ tables }) => {
         for (const row of rows) tables.catalog.setEvidence(row);

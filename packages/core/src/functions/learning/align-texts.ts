@@ -100,7 +100,7 @@ export function withWholeNames(
     let longest = { differs: token.differs, from: done.length, to: index, isFound: isFound(token.differs) };
     for (let from = done.length; from >= 0 && isPartOfName(done.slice(from)); from--) {
       for (let to = index; to < tokens.length && isPartOfName(tokens.slice(index + 1, to + 1)); to++) {
-        const differs = joined([...done.slice(from), ...tokens.slice(index, to + 1)]);
+        const differs = joinSegments([...done.slice(from), ...tokens.slice(index, to + 1)]);
         if (!mayEnd(done[from]) || !mayEnd(tokens[to])) continue;
         const isLonger = to - from > longest.to - longest.from;
         if ((isLonger || !longest.isFound) && isFound(differs))
@@ -131,7 +131,7 @@ function isPartOfName(segments: readonly Segment[]): boolean {
 const mayEnd = (segment: Segment | undefined): boolean =>
   typeof segment !== "string" || /^[\p{Lu}\p{N}]/u.test(segment) || LEADING.test(segment);
 
-const joined = (segments: readonly Segment[]): Differing => {
+const joinSegments = (segments: readonly Segment[]): Differing => {
   const text = (side: 0 | 1): string =>
     segments.map((segment) => (typeof segment === "string" ? segment : segment.differs[side])).join("");
   return [text(0), text(1)];

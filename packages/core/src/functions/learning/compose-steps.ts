@@ -44,16 +44,16 @@ export function withComposeSteps(
   const places = composed.map(({ index }) => index);
   if (composed.length > MAX_COMPOSED_TEXTS || new Set(places).size < places.length) return undefined;
   if (!composed.every((one) => isComposedFromFound(one, composing))) return undefined;
-  const shifted = (step: number): number => step + places.filter((index) => index <= step - 1).length;
+  const shiftStep = (step: number): number => step + places.filter((index) => index <= step - 1).length;
   const made: { call: MadeCall; action: Recipe["actions"][number] }[] = [];
   const origins: ValueProvenance[] = [];
   for (const [index, call] of calls.entries()) {
     const action = actions[index];
     if (action === undefined) return undefined;
     const value = composed.find((one) => one.index === index);
-    const args = withSteps(action.args, shifted);
+    const args = withSteps(action.args, shiftStep);
     if (value) {
-      const step = composeStep(value, shifted, composing);
+      const step = composeStep(value, shiftStep, composing);
       made.push(step);
       args[value.arg] = placeholder({ kind: "step", step: made.length, field: "response" });
       const detail = `what ${value.arg} is composed from`;
@@ -137,10 +137,12 @@ function withSteps(
   args: Readonly<Record<string, unknown>>,
   shifted: (step: number) => number,
 ): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, moved(value, shifted)]));
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, shiftPlaceholders(value, shifted)]),
+  );
 }
 
-function moved(value: unknown, shifted: (step: number) => number): unknown {
+function shiftPlaceholders(value: unknown, shifted: (step: number) => number): unknown {
   if (typeof value === "string") {
     if (sourcesIn(value).length === 0) return value;
     return piecesOf(value)
@@ -150,9 +152,11 @@ function moved(value: unknown, shifted: (step: number) => number): unknown {
       })
       .join("");
   }
-  if (Array.isArray(value)) return value.map((part) => moved(part, shifted));
+  if (Array.isArray(value)) return value.map((part) => shiftPlaceholders(part, shifted));
   if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, moved(part, shifted)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, shiftPlaceholders(part, shifted)]),
+    );
   return value;
 }
 

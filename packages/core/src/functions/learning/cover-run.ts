@@ -8,7 +8,7 @@ import { fillArgs, optionalNames, withDefaults } from "../recipe/instantiate.ts"
 import { isUnsafeToReplay, nonDefaultArgs } from "./generalize-run.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
-import { trimmed } from "./trim.ts";
+import { trimCalls } from "./trim.ts";
 
 /** A run as another example of a recipe, and its request with slots. */
 export interface CoveredRun {
@@ -26,7 +26,7 @@ export function coverRun(
   run: LearnableRun,
   factsOf: FactsOf,
 ): CoveredRun | undefined {
-  const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
+  const calls = trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
   if (!recipe || recipe.actions.length !== calls.length || isUnsafeToReplay(run, calls, factsOf))
     return undefined;
   const today = isoDay(wallTimeOf(run.now, run.timeZone));
@@ -129,14 +129,14 @@ class BoundSlots {
     const { whole, capital, slug } = spansOf(value, this.#spans, place);
     const fitting = source.form === "capital" ? capital : source.form === "slug" ? slug : whole;
     const free = fitting.filter((span) => this.slots.every((one) => isApart(one.span, span)));
-    const [found] = free.toSorted((one, other) => rank(other, type) - rank(one, type));
+    const [found] = free.toSorted((one, other) => rankSpan(other, type) - rankSpan(one, type));
     if (found === undefined) return false;
     this.#found.set(source.name, found);
     return true;
   }
 }
 
-const rank = (span: PromptSpan, type: string | undefined): number =>
+const rankSpan = (span: PromptSpan, type: string | undefined): number =>
   Number(span.type === type) * 2 + Number(span.kind === "named");
 
 const isApart = (one: PromptSpan, other: PromptSpan): boolean =>

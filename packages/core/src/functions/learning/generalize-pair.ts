@@ -11,7 +11,7 @@ import { knownOutputs } from "./known-outputs.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
 import { repeatsValueWords } from "./text-pieces.ts";
-import { trimmed } from "./trim.ts";
+import { trimCalls } from "./trim.ts";
 
 /** The recipe that makes the calls of both runs. */
 export interface GeneralizedPair {
@@ -72,7 +72,7 @@ export function generalizePair(
 }
 
 function sideOf(run: LearnableRun, factsOf: FactsOf): Side {
-  const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
+  const calls = trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
   return {
     run,
     calls,

@@ -16,7 +16,7 @@ import { leavesOf, nameOfField } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
 import { promptSpans } from "./prompt-spans.ts";
-import { trimmed } from "./trim.ts";
+import { trimCalls } from "./trim.ts";
 import { repeatsValueWords } from "./text-pieces.ts";
 import { createTemplater } from "./value-template.ts";
 
@@ -42,7 +42,7 @@ export interface GeneralizedRun {
  * which are constant. With the values of the example, the result makes exactly the calls of the run.
  */
 export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedRun | undefined {
-  const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
+  const calls = trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
   if (calls.length === 0) return undefined;
   const table = new ParameterTable();
   const templater = createTemplater({
@@ -89,7 +89,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
   const resultPath = resultOf(calls, factsOf);
   return {
     calls: [...(stepped?.calls ?? calls)],
-    parameters: used(table.withDerivedPaths(), stepped?.actions ?? actions),
+    parameters: usedParameters(table.withDerivedPaths(), stepped?.actions ?? actions),
     actions: stepped?.actions ?? actions,
     ...(!composes && { promptTemplate: template }),
     example: {
@@ -100,7 +100,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
       ...(run.fixture && { fixture: run.fixture }),
     },
-    composedValues: composes ? clipped(templater.composedValues) : {},
+    composedValues: composes ? clipLongValues(templater.composedValues) : {},
     provenance,
     isReplayable:
       !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
@@ -190,7 +190,7 @@ function answersIn({ calls }: LearnableRun): string[] {
 /** The maximum length of a composed text in an example, in characters. */
 const MAX_COMPOSED = 2_000;
 
-const clipped = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const clipLongValues = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -209,7 +209,10 @@ function resultOf(calls: readonly MadeCall[], factsOf: FactsOf): string | undefi
 }
 
 /** The parameters that an action or the default of another parameter uses. */
-function used(parameters: readonly FunctionParameter[], actions: Recipe["actions"]): FunctionParameter[] {
+function usedParameters(
+  parameters: readonly FunctionParameter[],
+  actions: Recipe["actions"],
+): FunctionParameter[] {
   const named = new Set(
     [...actions.map(({ args }) => args), ...parameters.map((parameter) => parameter.default)]
       .flatMap(sourcesIn)

@@ -57,13 +57,13 @@ export function knownOutputs(
   });
 
   /** The outputs of the calls before `index`, latest first. */
-  function before(index: number): OutputValue[] {
+  function outputsBefore(index: number): OutputValue[] {
     return bySteps.slice(0, index).toReversed().flat();
   }
 
   /** The source of a text, equal except for white space at the end. Values chosen from a list are not a source. */
   function sourceOf(text: string, index: number): OutputValue | undefined {
-    const candidates = before(index).filter(
+    const candidates = outputsBefore(index).filter(
       ({ value, source, isEcho }) =>
         typeof value === "string" &&
         value !== "" &&
@@ -82,7 +82,7 @@ export function knownOutputs(
 
   /** The source of a number; undefined if several outputs are equal to it. */
   function sourceOfNumber(value: number, index: number): OutputValue | undefined {
-    const same = before(index).filter(
+    const same = outputsBefore(index).filter(
       (one) => one.value === value && !/(?:^|\.)bytes$/.test(one.source.field),
     );
     return same.length === 1 && !same[0]?.isChosen ? same[0] : undefined;
@@ -90,7 +90,7 @@ export function knownOutputs(
 
   /** True if a text that was read contains this one, and the call did not search for it. */
   function occursIn(text: string, index: number): boolean {
-    return before(index).some(
+    return outputsBefore(index).some(
       ({ value, isEcho }) => typeof value === "string" && !isEcho && value.includes(text),
     );
   }
@@ -103,7 +103,7 @@ export function knownOutputs(
     return onlyOneOf !== undefined && !mayTakeFirst;
   }
 
-  return { before, sourceOf, sourceOfNumber, occursIn, isSelectedFile };
+  return { before: outputsBefore, sourceOf, sourceOfNumber, occursIn, isSelectedFile };
 }
 
 function firstLine(text: string, candidates: readonly OutputValue[]): OutputValue | undefined {
@@ -125,12 +125,12 @@ interface Place {
 
 function valuesIn(value: unknown, place: Place): OutputValue[] {
   const { step, field, isChosen, onlyOneOf, mayTakeFirst, isEcho } = place;
-  const below = (key: string): string => (field === "" ? key : `${field}.${key}`);
+  const fieldPath = (key: string): string => (field === "" ? key : `${field}.${key}`);
   if (Array.isArray(value))
     return value.flatMap((part, index) =>
       valuesIn(part, {
         ...place,
-        field: below(String(index)),
+        field: fieldPath(String(index)),
         isChosen: isChosen || (value.length > 1 && !(index === 0 && mayTakeFirst)),
         ...(value.length === 1 && { onlyOneOf: field }),
       }),
@@ -138,7 +138,7 @@ function valuesIn(value: unknown, place: Place): OutputValue[] {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([key, part]) =>
       // Placeholders cannot contain such a name.
-      valuesIn(part, { ...place, field: below(key), isChosen: isChosen || !/^\w+$/.test(key) }),
+      valuesIn(part, { ...place, field: fieldPath(key), isChosen: isChosen || !/^\w+$/.test(key) }),
     );
   return [
     {

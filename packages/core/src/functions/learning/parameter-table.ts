@@ -1,7 +1,7 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import { type PromptSpan, withSlots } from "./prompt-spans.ts";
 import { partsOfPath, placeholder } from "../../contract/placeholders.ts";
-import { split } from "./text-pieces.ts";
+import { replaceInPieces } from "./text-pieces.ts";
 
 /** The parameters found so far. Each one takes words of the request or has a default. */
 export class ParameterTable {
@@ -73,7 +73,7 @@ export class ParameterTable {
         placeholder({ kind: "parameter", name, ...(form && { form }) });
       const name = file
         ? source(file.parameter.name, "name")
-        : split([rest], partsOfPath(folder.path).name, { form: "name" })
+        : replaceInPieces([rest], partsOfPath(folder.path).name, { form: "name" })
             .map((piece) => (typeof piece === "string" ? piece : source(folder.parameter.name, "name")))
             .join("");
       return { ...parameter, required: false, default: `${source(folder.parameter.name)}/${name}` };

@@ -3,7 +3,7 @@ import { slugify } from "../../text/slug.ts";
 import { describeParameter } from "./describe-parameter.ts";
 import { leavesOf } from "./leaves.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
-import { containsWords, split } from "./text-pieces.ts";
+import { containsWords, replaceInPieces } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
 /** The template of a path. Its constant parts are folder and file names. */
@@ -15,18 +15,18 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
     const { value: found, source, isChosen } = output;
     const isUsable = !isChosen && !sources.outputs.isSelectedFile(output);
     if (typeof found === "string" && isUsable && /[/.]/.test(found) && !/\s/.test(found))
-      pieces = split(pieces, found, source);
+      pieces = replaceInPieces(pieces, found, source);
   }
   const isFound = pieces.some((piece) => typeof piece !== "string");
   for (const answer of answers) {
     if (!pieces.some((piece) => typeof piece === "string" && containsWords(piece, answer))) continue;
     const name = table.addWithDefault("place", "string", answer, "As the person answered.");
-    pieces = split(pieces, answer, { kind: "parameter", name });
+    pieces = replaceInPieces(pieces, answer, { kind: "parameter", name });
     sources.note(place, "answer", "as you answered");
   }
   pieces = withPartsOfPaths(pieces, place, sources);
   pieces = withSpans(pieces, sources);
-  pieces = split(pieces, today, { kind: "today" });
+  pieces = replaceInPieces(pieces, today, { kind: "today" });
   const own = pieces.filter((piece) => typeof piece === "string");
   if (own.some((text) => /\d/.test(text)))
     return sources.composedPath(value, place, "a number or day by the model");
@@ -158,7 +158,7 @@ function withSpans(pieces: readonly Piece[], { run: { spans, table }, within }: 
       const name = table.addFromSpan(span, "name", "What it is about.");
       if (name === undefined) return current;
       const source: Source = { kind: "parameter", name, ...(!isVerbatim && { form: "slug" as const }) };
-      return split(current, isVerbatim ? text : slug, source);
+      return replaceInPieces(current, isVerbatim ? text : slug, source);
     },
     [...pieces],
   );

@@ -20,7 +20,7 @@ export function indexOfWords(text: string, words: string, from: number): number 
 }
 
 /** Replaces whole words in the pieces by a mark. */
-export function split<Mark extends object>(
+export function replaceInPieces<Mark extends object>(
   pieces: readonly (string | Mark)[],
   words: string,
   mark: Mark,

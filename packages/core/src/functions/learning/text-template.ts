@@ -4,7 +4,7 @@ import { quotationsIn } from "../../language/tokens/quotes.ts";
 import { asksToCalculate } from "../../policy/target-words.ts";
 import { capitalize } from "../../text/format.ts";
 import { nameOfField } from "./leaves.ts";
-import { containsWords, split } from "./text-pieces.ts";
+import { containsWords, replaceInPieces } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
 /** A possible source of a part of a text. `source` creates its parameter. */
@@ -127,13 +127,13 @@ const HEADING = /^#{1,6}[ \t]+(\p{L}[\p{L}\p{N} ]{0,40}?)[ \t]*$/gmu;
  * date". A single line may have a value before its colon: "Oslo: 5 days".
  */
 function labelsIn(value: string, request: string): { label: string; start: number }[] {
-  const named = (pattern: RegExp): { label: string; start: number }[] =>
+  const labelsMatching = (pattern: RegExp): { label: string; start: number }[] =>
     [...value.matchAll(pattern)].flatMap(({ 0: line, 1: label = "", index }) =>
       containsWords(request, label.toLowerCase()) ? [{ label, start: index + line.indexOf(label) }] : [],
     );
-  const labels = named(LABEL);
+  const labels = labelsMatching(LABEL);
   if (labels.length < 2) return [];
-  return [...named(HEADING), ...labels].toSorted((one, other) => one.start - other.start);
+  return [...labelsMatching(HEADING), ...labels].toSorted((one, other) => one.start - other.start);
 }
 
 /** The text with its labels apart. */
@@ -168,7 +168,7 @@ function splitIntoSources(
   request: string,
 ): Piece[] | undefined {
   let pieces: (string | Label | Candidate)[] = withLabels(value, request);
-  for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);
+  for (const candidate of candidates) pieces = replaceInPieces(pieces, candidate.text, candidate);
   const isUnexplained = pieces.some(
     (piece, at) =>
       typeof piece === "string" &&

@@ -11,7 +11,7 @@ const ASKS_TO_SEE =
  * between, and exploratory reads. A read remains if a later call used its result, if it shows the result, or if it was
  * requested.
  */
-export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
+export function trimCalls(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
   const made = run.calls.filter(({ skill, success }) => {
     const facts = factsOf(skill);
     return success && facts !== undefined && !facts.controlsRun;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FunctionParameter, Recipe } from "../../contract/function.ts";
 import type { GeneralizedRun } from "./generalize-run.ts";
-import { widen } from "./widen.ts";
+import { widenFunction } from "./widen.ts";
 
 type Action = Recipe["actions"][number];
 
@@ -49,7 +49,7 @@ const functionOf = ({ actions, promptTemplate = "", parameters, example }: Gener
   examples: [example],
 });
 
-const widened = (first: GeneralizedRun, second: GeneralizedRun) => widen(functionOf(first), second);
+const widened = (first: GeneralizedRun, second: GeneralizedRun) => widenFunction(functionOf(first), second);
 
 describe("a second run of the same calls", () => {
   it("creates two parameters if the request names two things where the first one named one", () => {

@@ -14,7 +14,7 @@ import { contentWords, stemOf } from "../../text/words.ts";
 import { composeSteps } from "../recipe/compose-steps.ts";
 import { alignTexts } from "./align-texts.ts";
 import { isCommon } from "./prompt-spans.ts";
-import { containsWords, split } from "./text-pieces.ts";
+import { containsWords, replaceInPieces } from "./text-pieces.ts";
 
 /** The result of comparing a function with another run of the same shape (anti-unification, Plotkin 1970). */
 export type Widened =
@@ -37,7 +37,7 @@ type Content = Pick<FunctionMemory, "recipe" | "parameters" | "examples">;
 const MAX_EXAMPLES = 8;
 
 /** The least general function that covers the function and the new run. */
-export function widen(content: Content, learned: GeneralizedRun): Widened {
+export function widenFunction(content: Content, learned: GeneralizedRun): Widened {
   const { recipe, parameters, examples } = content;
   if (recipe === undefined || recipe.actions.length !== learned.actions.length) return { kind: "different" };
   // An invented value cannot be an example of a value that a request states.
@@ -53,7 +53,7 @@ export function widen(content: Content, learned: GeneralizedRun): Widened {
       ? joinedGoal(action.args["goal"], other.args["goal"], generalizing)
       : undefined;
     const theirs = goal === undefined ? other.args : { ...other.args, goal: action.args["goal"] };
-    const joined = generalized(action.args, theirs, generalizing);
+    const joined = generalizeValues(action.args, theirs, generalizing);
     if (!isRecord(joined)) return { kind: "different" };
     const args = goal === undefined ? joined : { ...joined, goal };
     actions.push({ ...action, args });
@@ -156,7 +156,7 @@ class ParameterPairs {
   withWords(template: string, side: "mine" | "theirs"): string {
     return this.#words.reduce(
       (text, words) =>
-        split([text], words[side], { slot: `{${words.name}}` })
+        replaceInPieces([text], words[side], { slot: `{${words.name}}` })
           .map((piece) => (typeof piece === "string" ? piece : piece.slot))
           .join(""),
       template,
@@ -231,10 +231,10 @@ interface Generalizing {
 }
 
 /** The least general template that covers both values; undefined if no request could fill it. */
-function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing): unknown {
+function generalizeValues(mine: unknown, theirs: unknown, generalizing: Generalizing): unknown {
   if (Array.isArray(mine) && Array.isArray(theirs)) {
     if (mine.length !== theirs.length) return undefined;
-    const parts = mine.map((part, index) => generalized(part, theirs[index], generalizing));
+    const parts = mine.map((part, index) => generalizeValues(part, theirs[index], generalizing));
     return parts.includes(undefined) ? undefined : parts;
   }
   if (isRecord(mine) && isRecord(theirs)) {
@@ -243,7 +243,7 @@ function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing)
       return undefined;
     const parts = names.map((name): [string, unknown] => [
       name,
-      generalized(mine[name], theirs[name], generalizing),
+      generalizeValues(mine[name], theirs[name], generalizing),
     ]);
     return parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts);
   }
@@ -286,7 +286,7 @@ function joinedGoal(mine: unknown, theirs: unknown, { pairs, examples }: General
   )
     return undefined;
   const name = pairs.replaceWords(word, otherWord);
-  return split([mine], word, { slot: placeholder({ kind: "parameter", name }) })
+  return replaceInPieces([mine], word, { slot: placeholder({ kind: "parameter", name }) })
     .map((piece) => (typeof piece === "string" ? piece : piece.slot))
     .join("");
 }
@@ -319,12 +319,12 @@ function joinedTemplate(
       return undefined;
     const renamed = renamedPieces(given, givenThere, pairs);
     // The reference is kept as long as its value is the same.
-    return isDeepStrictEqual(renamed, given) ? mine : written(renamed);
+    return isDeepStrictEqual(renamed, given) ? mine : templateText(renamed);
   }
-  return written(renamedPieces(own, other, pairs));
+  return templateText(renamedPieces(own, other, pairs));
 }
 
-const written = (pieces: readonly Piece[]): string =>
+const templateText = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
 
 function renamedPieces(mine: readonly Piece[], theirs: readonly Piece[], pairs: ParameterPairs): Piece[] {
@@ -394,7 +394,7 @@ function movedDefaults(
 }
 
 function renamedDefault(preset: string, pairs: ParameterPairs): string {
-  return written(
+  return templateText(
     piecesOf(preset).map((piece) =>
       typeof piece === "string" || piece.kind !== "parameter"
         ? piece

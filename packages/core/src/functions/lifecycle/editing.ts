@@ -4,7 +4,7 @@ import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import type { FunctionActor, FunctionsPort, UpdatedFunction } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
-import { applyChange, changeSentence, described } from "../store/content-change.ts";
+import { applyChange, changeSentence, descriptiveFields } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
@@ -33,7 +33,7 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
       assertSound(wanted);
       if (canonicalJson(wanted) === canonicalJson(before)) return { stored: now, proposed: undefined };
       const waits = now.trust === "verified" && contentHash(wanted) !== contentHash(before);
-      const atOnce = waits ? { ...before, ...described(wanted) } : wanted;
+      const atOnce = waits ? { ...before, ...descriptiveFields(wanted) } : wanted;
       const isSame = canonicalJson(atOnce) === canonicalJson(before);
       const next = isSame
         ? now

@@ -12,7 +12,7 @@ import { canonicalJson } from "../../runs/canonical-json.ts";
 import { ulid } from "../../text/ulid.ts";
 import type { FunctionActor, FunctionsPort, ProposedRevision } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
-import { applyChange, described } from "../store/content-change.ts";
+import { applyChange, descriptiveFields } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { mergeContent } from "../store/merge-content.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
@@ -187,7 +187,7 @@ function createProposalMerge({ store }: Pick<LifecycleDependencies, "store">) {
     if (now.version === baseVersion) return content;
     const current = contentOf(now);
     // No behavior depends on the fields that may have changed since.
-    if (contentHash(current) === baseContentHash) return { ...content, ...described(current) };
+    if (contentHash(current) === baseContentHash) return { ...content, ...descriptiveFields(current) };
     const base = (await store.versions(now)).find(({ version }) => version === baseVersion)?.content;
     return base && mergeContent(base, current, content);
   }

@@ -21,7 +21,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
   const note = createAuditWriter(parts);
 
   /** The deleted functions of this scope. */
-  async function deleted(): Promise<{ archiveId: string; archivedAt: string; stored: StoredFunction }[]> {
+  async function readDeleted(): Promise<{ archiveId: string; archivedAt: string; stored: StoredFunction }[]> {
     const entries = await archive.list();
     const found = await Promise.all(
       entries.map(async ({ id: archiveId, archivedAt }) => {
@@ -54,7 +54,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
     },
     async restoreFunction(id, actor) {
       const restored = await lock.hold(async () => {
-        const last = (await deleted()).find(({ stored }) => stored.id === id);
+        const last = (await readDeleted()).find(({ stored }) => stored.id === id);
         if (!last)
           throw new FunctionNotFoundError(`No function with the id ${id.slice(0, 100)} was deleted.`);
         const { archiveId, stored } = last;
@@ -71,10 +71,10 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
       return firstOf(await store.withEvidence([restored]));
     },
     async deletedFunctions() {
-      return (await deleted()).map(({ stored }) => stored);
+      return (await readDeleted()).map(({ stored }) => stored);
     },
     async listDeleted() {
-      return (await deleted()).map(({ archivedAt, stored: { id, title } }) => ({
+      return (await readDeleted()).map(({ archivedAt, stored: { id, title } }) => ({
         id,
         title,
         deletedAt: archivedAt,

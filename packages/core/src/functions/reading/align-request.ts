@@ -1,5 +1,5 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
-import { correct, isTypo, singleTypo } from "../../language/tokens/spelling.ts";
+import { correctSpelling, isTypo, singleTypo } from "../../language/tokens/spelling.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { sensesOf } from "../word-senses/word-senses.ts";
 import {
@@ -68,13 +68,15 @@ function correctedWord(written: string, { vocabulary, verbs, literals }: Functio
   // "Standups" is not a typing error of "standup".
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
   const corrected = word.includes("-")
-    ? hyphenated(word, vocabulary)
-    : (correct(word, vocabulary, familyOf) ?? abbreviated(word, literals) ?? misspelled(word, literals));
+    ? correctHyphenation(word, vocabulary)
+    : (correctSpelling(word, vocabulary, familyOf) ??
+      expandAbbreviation(word, literals) ??
+      correctMisspelling(word, literals));
   return corrected ?? correctedVerb(word) ?? word;
 }
 
 /** "Follow-up" for "folow-up": the letters beside the hyphen are a typing error of it. */
-function hyphenated(word: string, vocabulary: ReadonlySet<string>): string | undefined {
+function correctHyphenation(word: string, vocabulary: ReadonlySet<string>): string | undefined {
   const letters = word.replaceAll("-", "");
   return [...vocabulary].find((one) => one.includes("-") && isTypo(letters, one.replaceAll("-", "")));
 }
@@ -85,7 +87,7 @@ const MAX_LETTERS_OF_ABBREVIATION = 5;
 const LONGER = 1.5;
 
 /** The function's word for a short form without vowels: "wk" for "week", "pw" for "password". */
-function abbreviated(word: string, literals: ReadonlySet<string>): string | undefined {
+function expandAbbreviation(word: string, literals: ReadonlySet<string>): string | undefined {
   if (word.length < 2 || word.length > MAX_LETTERS_OF_ABBREVIATION || !/^[b-df-hj-np-tv-z]+$/u.test(word))
     return undefined;
   if (MEASURES.has(word) || DETERMINERS.has(word)) return undefined;
@@ -96,7 +98,7 @@ function abbreviated(word: string, literals: ReadonlySet<string>): string | unde
 }
 
 /** The function's word for one that is no word: "lgo" for "log", "opn" for "open", "dayly" for "daily". */
-function misspelled(word: string, literals: ReadonlySet<string>): string | undefined {
+function correctMisspelling(word: string, literals: ReadonlySet<string>): string | undefined {
   if (!/^\p{Ll}{3,}$/u.test(word)) return undefined;
   const found = [...literals].filter((literal) => isMisspelling(word, literal));
   return found.length === 1 && !isKnownWord(word) ? found[0] : undefined;
@@ -142,7 +144,7 @@ const correctedVerbs = new Map<string, string | undefined>();
 function correctedVerb(word: string): string | undefined {
   if (correctedVerbs.has(word)) return correctedVerbs.get(word);
   if (correctedVerbs.size >= MAX_CORRECTED) correctedVerbs.clear();
-  const verb = correct(word, PLAIN_VERBS, (one) => one);
+  const verb = correctSpelling(word, PLAIN_VERBS, (one) => one);
   correctedVerbs.set(word, verb);
   return verb;
 }

@@ -68,7 +68,7 @@ const WORDS_TO_NEGATED = 3;
  * Why a request says the opposite of what a function says in all its templates, or names another value in the place of a fixed
  * one: "can come" for "can't come", "to yes" for "to no". Undefined if it does not. Only the words outside the values count.
  */
-export function oppositeIn(
+export function findContradiction(
   { request: { units }, words, concepts: { literals } }: RoledRequest,
   inValue: (at: number) => boolean,
   content: Worded,
@@ -121,21 +121,21 @@ const TAKING_AWAY: readonly VerbKind[] = ["delete", "move", "complete", "cancel"
  * Why words of a request ask for something that the values and the function do not hold: an order that takes back or corrects what
  * is there, a day or a number besides the values, or what somebody or something is noted "as". Undefined if none does.
  */
-export function remainderIn(
+export function findUncovered(
   roled: RoledRequest,
   inValue: (at: number) => boolean,
   values: Readonly<Record<string, unknown>>,
   content: Pick<FunctionMemory, "title" | "summary">,
 ): string | undefined {
-  const taken = takenBackIn(roled, inValue);
+  const taken = findRetraction(roled, inValue);
   if (taken !== undefined) return `The request asks to ${taken}.`;
-  const left = leftIn(roled, inValue, values);
+  const left = findUncoveredUnit(roled, inValue, values);
   if (left !== undefined) return `No value holds “${left}”.`;
-  const described = describedIn(roled, inValue, content);
+  const described = findUncoveredRole(roled, inValue, content);
   return described === undefined ? undefined : `The request says “as ${described}”.`;
 }
 
-function takenBackIn(
+function findRetraction(
   { request: { units }, words, plain, concepts }: RoledRequest,
   inValue: (at: number) => boolean,
 ): string | undefined {
@@ -157,7 +157,7 @@ function takenBackIn(
 }
 
 /** A day or a number that is in no value: neither today, nor the number that another one replaces, nor "4" for "for". */
-function leftIn(
+function findUncoveredUnit(
   { request: { units }, words, concepts: { literals } }: RoledRequest,
   inValue: (at: number) => boolean,
   values: Readonly<Record<string, unknown>>,
@@ -176,7 +176,7 @@ function leftIn(
   )?.text;
 }
 
-function describedIn(
+function findUncoveredRole(
   { request: { units }, words, families, plain, concepts }: RoledRequest,
   inValue: (at: number) => boolean,
   { title, summary }: Pick<FunctionMemory, "title" | "summary">,
@@ -192,14 +192,14 @@ function describedIn(
       !/^(?:well|follows|usual|always)$/u.test(word) &&
       !FUNCTION_WORDS.has(word) &&
       !concepts.literals.has(word) &&
-      !own.some((one) => isAkin(one, families[at] ?? "")) &&
+      !own.some((one) => hasSameRoot(one, families[at] ?? "")) &&
       kindsOfVerb(plain[at] ?? "").size === 0,
   );
 }
 
 /** The letters that words of one root share: "absent" and "absence". */
 const LETTERS_OF_ROOT = 5;
-const isAkin = (one: string, other: string): boolean =>
+const hasSameRoot = (one: string, other: string): boolean =>
   one === other ||
   stemOf(one) === stemOf(other) ||
   (one.length >= LETTERS_OF_ROOT && one.slice(0, LETTERS_OF_ROOT) === other.slice(0, LETTERS_OF_ROOT));

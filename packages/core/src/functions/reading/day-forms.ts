@@ -103,7 +103,7 @@ function dayWordOf(word: string): string | undefined {
 }
 
 /** Finds the days in such forms, in order; they do not overlap. */
-export function dayFormsIn(request: string): DayForm[] {
+export function findDayForms(request: string): DayForm[] {
   const found: DayForm[] = [];
   const claim = (form: DayForm): void => {
     const end = form.index + form.text.length;

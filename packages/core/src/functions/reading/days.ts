@@ -1,7 +1,7 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { parse } from "chrono-node/en";
 import { type Clock, isoDay, wallTimeOf } from "../../language/dates/clock.ts";
-import { type DayForm, dayFormsIn } from "./day-forms.ts";
+import { type DayForm, findDayForms } from "./day-forms.ts";
 
 /** Words that name one calendar day. */
 export interface NamedDay {
@@ -38,7 +38,7 @@ export function readDays(request: string, clock: Clock): NamedDay[] {
   );
   // "2026-12-10 until 2026-12-17" would be read as "10 until 2026-12".
   const others = without(request, written);
-  const forms = dayFormsIn(others).flatMap((form) => dayOfForm(form, clock) ?? []);
+  const forms = findDayForms(others).flatMap((form) => dayOfForm(form, clock) ?? []);
   const inWords = daysInWords(without(others, forms), clock).filter(
     (day) => !isVague(request, day) && !isPartOfName(request, day),
   );

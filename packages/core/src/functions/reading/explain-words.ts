@@ -26,7 +26,7 @@ import {
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import { SPECIFIC_VERB_KINDS, type Explained, isWhole } from "./missing-parts.ts";
 import type { Unit } from "./request-units.ts";
-import { type Reasons, reasonsIn } from "./reasons.ts";
+import { type Reasons, findReasons } from "./reasons.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
@@ -52,10 +52,10 @@ interface Findings {
 }
 
 /** Explains each unit outside the values; the first one that rules the reading out is the problem. */
-export function explain(aligned: AlignedRequest, filled: Filled): Explained {
+export function explainUnits(aligned: AlignedRequest, filled: Filled): Explained {
   const { request, concepts, words } = aligned;
   const findings = startFindings(aligned, filled);
-  const reasons = reasonsIn(aligned, findings.inValue);
+  const reasons = findReasons(aligned, findings.inValue);
   explainPhrases(aligned, findings, reasons);
   for (const [index, unit] of request.units.entries()) {
     if (findings.inValue(index) || unit.kind === "mark" || unit.isHarmless || findings.inPhrase.has(index))

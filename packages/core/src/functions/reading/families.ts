@@ -290,10 +290,10 @@ export const DESCRIBING: ReadonlySet<string> = new Set(
   ),
 );
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
 
 /** Words without content of their own that do not change the request. */
-export const NEUTRAL = words(
+export const NEUTRAL = wordSet(
   `a an the my our your his her its their this that these those it him them me us i we you u he she they
   am is are was were be been being do does did have has had will would shall should can could may might must
   to of in on at by for with as into onto and so then there here what which who some up down over out together
@@ -349,7 +349,7 @@ export const HARMLESS: readonly RegExp[] = [
 /**
  * Words outside a value that negate, limit or question the request: with one of them, nothing is replayed or offered.
  */
-export const BLOCKING_WORDS = words(
+export const BLOCKING_WORDS = wordSet(
   `not no never without none nothing neither nor nobody cannot except unless if when whenever until till once while
   but or instead rather otherwise only all every each everything everyone both several many few couple multiple half whole entire
   rest most two three four five six seven eight nine ten eleven twelve second who whom whose why how did does was were
@@ -361,28 +361,28 @@ export const BLOCKING_WORDS = words(
 export const HESITATION = /^(?:um+|uh+|hm+|er+m?)$/u;
 
 /** Units of measure: a number with another unit than the function's own is another amount. */
-export const MEASURES = words(
+export const MEASURES = wordSet(
   `kg g mg t lb lbs pound pounds stone oz ounce ounces km m cm mm mile miles yard yards ft feet inch inches l ml litre litres
   gallon gallons pint pints second seconds minute minutes hour hours day days week weeks month months year years percent
   euro euros eur dollar dollars usd cent cents franc francs chf gbp yen fahrenheit celsius kelvin`,
 );
 
 /** Prepositions for a place, which are interchangeable: "on the list", "to the list". */
-export const PLACES = words("into onto on to");
+export const PLACES = wordSet("into onto on to");
 
 /** An article or a possessive, before a noun. */
-export const DETERMINERS = words("a an the my our your his her its their this that these those any some");
+export const DETERMINERS = wordSet("a an the my our your his her its their this that these those any some");
 
 /** Words that start a complement of their own. */
-export const PREPOSITIONS = words(
+export const PREPOSITIONS = wordSet(
   "in into inside onto under at from with between about of off against through during among via per by past near behind beside beyond along across around toward towards outside",
 );
 
 /** Words before the last day of something: functions with one of them match requests with the others. */
-export const DEADLINES = words("until till til through by due deadline");
+export const DEADLINES = wordSet("until till til through by due deadline");
 
 /** Words that refer to a person or thing named elsewhere: alone, they are not a value. */
-export const PRONOUNS = words(
+export const PRONOUNS = wordSet(
   "i me you he him she her it we us they them myself himself herself itself themselves",
 );
 

@@ -15,7 +15,7 @@ const CONTENT = /^(?:what|everything)$/u;
  * An order after the function's own one that takes up the same thing: "start the page for friday and read it to me". None of the
  * verbs of the function's templates means it (`other`), or the templates have as many orders without it (`same`).
  */
-export function furtherOrderIn(
+export function findFurtherOrder(
   roled: RoledRequest,
   inValue: (at: number) => boolean,
 ): FurtherOrder | undefined {

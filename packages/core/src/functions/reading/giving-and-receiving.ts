@@ -1,5 +1,5 @@
 import { DETERMINERS, PREPOSITIONS, PRONOUNS } from "./families.ts";
-import { type Party, partyAt, partyOfSpeaker, type Transfer, transferIn } from "./parties.ts";
+import { type Party, partyAt, partyOfSpeaker, type Transfer, findTransfer } from "./parties.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 const transfers = new WeakMap<readonly string[], Transfer | undefined>();
@@ -9,7 +9,7 @@ function transferOf({ words }: Pick<AlignedRequest, "words">): Transfer | undefi
   if (!transfers.has(words))
     transfers.set(
       words,
-      transferIn(
+      findTransfer(
         words.map((word) => word.toLowerCase()),
         (at) => /^\d/u.test(words[at] ?? ""),
       ),
@@ -69,7 +69,7 @@ export function isOtherWayRound(
 ): boolean {
   if (parties.ofSlots.size === 0 && parties.ofSpeaker.size === 0) return false;
   const plain = words.map((word) => word.toLowerCase());
-  const transfer = transferIn(plain, (at) => placed.some(({ from }) => from === at));
+  const transfer = findTransfer(plain, (at) => placed.some(({ from }) => from === at));
   if (
     transfer === undefined ||
     placed.some(({ from, to }) => from <= transfer.verbAt && transfer.verbAt < to)

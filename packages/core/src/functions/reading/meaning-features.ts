@@ -22,9 +22,9 @@ import { isCapital } from "./value-borders.ts";
 import { isPast } from "./value-context.ts";
 import type { Features } from "./evidence.ts";
 import { valueFeatures } from "./value-features.ts";
-import { reasonsIn } from "./reasons.ts";
-import { ruledOut } from "./ruled-out.ts";
-import { takesAway } from "./taken-away.ts";
+import { findReasons } from "./reasons.ts";
+import { findExclusion } from "./ruled-out.ts";
+import { isRemovalRequest } from "./taken-away.ts";
 import { describesAddress, isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
 import type { RoledRequest, WordRole } from "./word-roles.ts";
 
@@ -61,7 +61,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
     request: { units },
   } = roled;
   const inPhrase = phrasesIn(roled, counts);
-  const reasons = reasonsIn(roled, counts.inValue);
+  const reasons = findReasons(roled, counts.inValue);
   for (const [index, { kind, isHarmless }] of units.entries()) {
     if (counts.inValue(index) || inPhrase.has(index) || reasons.without.has(index)) continue;
     if (reasons.withValue.has(index) && IN_PASSING.has(roled.roles[index] ?? "none")) continue;
@@ -71,8 +71,8 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   }
   coverage(roled, counts, best.placed);
   questionFeatures(roled, counts);
-  if (takesAway(roled, counts.inValue)) counts.add("taken-out");
-  for (const reason of ruledOut(roled, counts.inValue, best.placed)) counts.add(reason);
+  if (isRemovalRequest(roled, counts.inValue)) counts.add("taken-out");
+  for (const reason of findExclusion(roled, counts.inValue, best.placed)) counts.add(reason);
   valueFeatures(roled, counts, best);
   if (isHeaded(roled, counts)) counts.add("headed");
   if (isReportToNote(roled, counts)) counts.add("report-to-note");

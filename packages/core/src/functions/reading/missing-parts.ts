@@ -60,7 +60,7 @@ export const SPECIFIC_VERB_KINDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
 ]);
 
 /** The parts of the function that the request does not mention: fewer steps in a request mean fewer steps to do. */
-export function missingIn(
+export function findMissingParts(
   aligned: AlignedRequest,
   filled: Filled,
   { covered, kinds, hasVerb, orders }: Explained,

@@ -1,6 +1,6 @@
 import { DETERMINERS, kindsOfVerb, type VerbKind } from "./families.ts";
 import { startsClause } from "./clauses.ts";
-import { furtherOrderIn } from "./further-order.ts";
+import { findFurtherOrder } from "./further-order.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 /**
@@ -15,7 +15,7 @@ export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean
     asksForWholeText(roled, inValue) ||
     onlyReads(roled) ||
     isNounOfDeleted(roled, inValue) ||
-    furtherOrderIn(roled, inValue) === "other" ||
+    findFurtherOrder(roled, inValue) === "other" ||
     roled.request.units.some(
       (_, at) =>
         isOrder(at) &&

@@ -31,7 +31,7 @@ export interface Transfer {
   isPassive: boolean;
 }
 
-export function transferIn(
+export function findTransfer(
   words: readonly string[],
   isValueAt: (at: number) => boolean,
 ): Transfer | undefined {
@@ -49,7 +49,7 @@ export function transferIn(
   return undefined;
 }
 
-const other = (party: Party): Party => (party === "giver" ? "receiver" : "giver");
+const otherParty = (party: Party): Party => (party === "giver" ? "receiver" : "giver");
 
 /** What the words from `from` to before `to` are in a handing-over; undefined if nothing says. */
 export function partyAt(
@@ -63,7 +63,7 @@ export function partyAt(
   if (before === "from") return "giver";
   if (before === "by" && isPassive) return kind;
   const isSubject = to <= verbAt && words.slice(to, verbAt).every((word) => AUXILIARY.test(word));
-  if (isSubject) return isPassive ? other(kind) : kind;
+  if (isSubject) return isPassive ? otherParty(kind) : kind;
   // "Gave Ines the cello": what is given follows.
   const isFollowed = DETERMINERS.has(words[to] ?? "") || isValueAt(to);
   return from === verbAt + 1 && !isPassive && kind === "giver" && isFollowed ? "receiver" : undefined;
@@ -96,7 +96,7 @@ export function partiesOf(
   for (const template of templatesOf(content)) {
     const { tokens, parameterOf } = tokensOfTemplate(template);
     const words = tokens.map(({ text }) => text);
-    const transfer = transferIn(words, (at) => parameterOf(tokens[at]) !== undefined);
+    const transfer = findTransfer(words, (at) => parameterOf(tokens[at]) !== undefined);
     if (transfer === undefined) continue;
     const speaker = partyOfSpeaker(transfer);
     if (speaker !== undefined) ofSpeaker.add(speaker);

@@ -1,7 +1,7 @@
 import { DESCRIBING, PLACES } from "./families.ts";
 import { endOfQuestion } from "./clauses.ts";
-import { explain } from "./explain-words.ts";
-import { type Explained, missingIn } from "./missing-parts.ts";
+import { explainUnits } from "./explain-words.ts";
+import { type Explained, findMissingParts } from "./missing-parts.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { alignNearWords } from "./near-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
@@ -72,16 +72,18 @@ const LOST_BY_SWALLOWED_THING = 2;
  * True if a request contains as many dates, numbers, addresses and paths as the function requires: otherwise it does
  * not call it.
  */
-export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcepts): boolean {
-  const counted = (type: Unit["kind"]): number =>
+export function hasRequiredForms({ units }: ReadableRequest, { slots }: FunctionConcepts): boolean {
+  const countUnits = (type: Unit["kind"]): number =>
     units.filter((unit) => unit.kind === type || (type === "number" && isNumberWord(unit))).length;
-  const wanted = (type: SlotType): number =>
+  const countRequiredSlots = (type: SlotType): number =>
     slots.filter((slot) => slot.type === type && !slot.isOptional).length;
   // A folder may be named by a bare word, a file by a quotation.
-  const isAnyPath = slots.some(({ isFolder }) => isFolder) || counted("quoted") > 0;
+  const isAnyPath = slots.some(({ isFolder }) => isFolder) || countUnits("quoted") > 0;
   return (
-    (["date", "number", "url", "email"] as const).every((type) => counted(type) >= wanted(type)) &&
-    (isAnyPath || counted("path") >= wanted("path"))
+    (["date", "number", "url", "email"] as const).every(
+      (type) => countUnits(type) >= countRequiredSlots(type),
+    ) &&
+    (isAnyPath || countUnits("path") >= countRequiredSlots("path"))
   );
 }
 
@@ -256,7 +258,7 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
 /** Evaluates one placement of the values. */
 function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
   const { request, concepts } = aligned;
-  const found = explain(aligned, filled);
+  const found = explainUnits(aligned, filled);
   const placed = filled.reduce((sum, { candidate }) => sum + candidate.score, 0);
   const swallowed = aligned.families.filter(
     (family, index) =>
@@ -287,7 +289,7 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
   const problem =
     found.problem ??
     (isOtherWayRound(aligned, placedWords) ? "The request hands it over the other way." : undefined) ??
-    missingIn(aligned, filled, found) ??
+    findMissingParts(aligned, filled, found) ??
     (saysWhat ? undefined : "The request does not say what is to be done.") ??
     (found.unknown.length > 0 && filled.some(({ candidate }) => candidate.isOfOther)
       ? "The request names another thing."

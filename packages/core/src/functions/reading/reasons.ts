@@ -42,7 +42,7 @@ interface ExplainedOrders {
 const known = new WeakMap<AlignedRequest, ExplainedOrders>();
 
 /** The statements of a request that give the reason for its order, with these values. */
-export function reasonsIn(aligned: AlignedRequest, inValue: (at: number) => boolean): Reasons {
+export function findReasons(aligned: AlignedRequest, inValue: (at: number) => boolean): Reasons {
   const clauses = known.get(aligned) ?? explainedOrders(aligned);
   known.set(aligned, clauses);
   const { orders, statements } = clauses;

@@ -3,11 +3,11 @@ import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { blockingKind } from "./blocking-kinds.ts";
 import { startsClause } from "./clauses.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
-import { furtherOrderIn } from "./further-order.ts";
+import { findFurtherOrder } from "./further-order.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { isOtherAct } from "./other-act.ts";
 import type { Placed } from "./placements.ts";
-import { reasonsIn } from "./reasons.ts";
+import { findReasons } from "./reasons.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
 import { isFormer, type RoledRequest, type WordRole } from "./word-roles.ts";
 
@@ -39,7 +39,7 @@ export function deniesAct(
   isOwnNegation: (index: number) => boolean,
 ): boolean {
   const { request, words, roles, concepts } = roled;
-  const reasons = reasonsIn(roled, inValue);
+  const reasons = findReasons(roled, inValue);
   const isOwnPhrase = (at: number): boolean =>
     request.phrases.some(({ kind, from, to }) => concepts.kinds.has(kind) && from <= at && at < to);
   return request.units.some(({ kind, isHarmless }, at) => {
@@ -83,7 +83,7 @@ const PERIOD =
 const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually)$/u;
 
 /** The reason in the words outside the values that rules the function out. */
-export function ruledOut(
+export function findExclusion(
   roled: RoledRequest,
   inValue: (index: number) => boolean,
   placed: readonly Placed[],
@@ -92,7 +92,7 @@ export function ruledOut(
   const places = placed.map(({ slot: { name }, span: { from, to } }) => ({ name, from, to }));
   if (isOtherWayRound(roled, places)) found.add("turned-around");
   if (isOtherAct(roled, inValue)) found.add("other-act");
-  if (furtherOrderIn(roled, inValue) === "same") found.add("further-order");
+  if (findFurtherOrder(roled, inValue) === "same") found.add("further-order");
   for (const [index, { kind }] of roled.request.units.entries()) {
     if (kind !== "word" || inValue(index)) continue;
     if (isRecurring(roled, index)) found.add("recurring");

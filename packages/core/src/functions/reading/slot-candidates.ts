@@ -9,7 +9,7 @@ import { isCodeAt } from "./value-forms.ts";
 import { kindOfValue } from "./value-kinds.ts";
 import {
   hasPlainEdges,
-  holdsContent,
+  hasContentWord,
   isCapital,
   isIntroduced,
   isOwn,
@@ -27,7 +27,7 @@ import {
   rightOf,
   withoutPossessive,
   textOfUnits,
-  written,
+  sourceText,
   type AlignedRequest,
 } from "./value-borders.ts";
 import {
@@ -43,7 +43,7 @@ import {
 } from "./typed-candidates.ts";
 import {
   describesThing,
-  holdsLabel,
+  hasLabel,
   innerProblem,
   isJoined,
   isMoreThanIdentifier,
@@ -253,8 +253,8 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (to - from > 1 && isOwn(aligned, to - 1)) break;
       if (isMoreThanIdentifier(slot, aligned, { from, to })) continue;
       const right = rightOf(aligned, to, slot);
-      const value = withoutPossessive(written(text, first, last), aligned, to);
-      if (!holdsContent(aligned, from, to)) continue;
+      const value = withoutPossessive(sourceText(text, first, last), aligned, to);
+      if (!hasContentWord(aligned, from, to)) continue;
       if (right <= 0 || value === "" || isPhrase(aligned, from, to) || (isOwnFirst && to === from + 1))
         continue;
       const words = to - from;
@@ -381,7 +381,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         isMoreThanIdentifier(slot, aligned, { from, to }) ||
         describesThing(slot, aligned, { from, to }) ||
         isPhrase(aligned, from, to) ||
-        !holdsContent(aligned, from, to)
+        !hasContentWord(aligned, from, to)
       )
         continue;
       const value = withoutPossessive(textOfUnits(aligned.request, from, to), aligned, to).replace(
@@ -402,7 +402,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         (isNameAndMore(slot, aligned, { from, to }) ? 3.5 : 0) -
         (isOtherCase(slot, aligned, { from, to }) ? 2.5 : 0) -
         (slot.hasNumberFirst && first.kind !== "number" ? 2.5 : 0) -
-        (holdsLabel(slot, aligned, { from, to }) ? 4 : 0) -
+        (hasLabel(slot, aligned, { from, to }) ? 4 : 0) -
         (precedesOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
         (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);

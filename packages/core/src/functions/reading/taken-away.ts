@@ -23,7 +23,7 @@ const REMOVING_KINDS: readonly VerbKind[] = ["delete", "move", "undo", "reopen",
  * True if the request removes something and the function does not: "Take the cape from Ebba", "the entry out of the
  * log". `inValue` marks the units of values.
  */
-export function takesAway(
+export function isRemovalRequest(
   { request: { units }, words, plain, roles, clauses, concepts }: RoledRequest,
   inValue: (index: number) => boolean,
 ): boolean {

@@ -5,7 +5,7 @@ import { familyOf, kindsOfVerb, MEASURES, namedCurrencies, NEUTRAL, PREPOSITIONS
 import type { Slot } from "./function-concepts.ts";
 import { isPronounOne, numberOfWord } from "./number-words.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
-import { isCapital, startEvidence, written, type AlignedRequest } from "./value-borders.ts";
+import { isCapital, startEvidence, sourceText, type AlignedRequest } from "./value-borders.ts";
 import { kindOfValue } from "./value-kinds.ts";
 
 /** Units that may be the value of a slot. */
@@ -163,7 +163,7 @@ export function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[]
   const { units, text } = aligned.request;
   return units.flatMap((unit, index): Candidate[] => {
     if (unit.kind !== "path" && unit.kind !== "quoted") return [];
-    const value = unit.kind === "quoted" ? unit.text : written(text, unit);
+    const value = unit.kind === "quoted" ? unit.text : sourceText(text, unit);
     const looksRight = unit.kind === "path" || /[./]/u.test(value) || slot.isFolder;
     // A pattern or a folder is more than the one file that the function takes.
     const isMore = /[*?]/u.test(value) || (!slot.isFolder && value.endsWith("/"));
@@ -222,7 +222,7 @@ export const mistypedOptions = (
 export function framedCandidates(slot: Slot, { request: { units, text } }: AlignedRequest): Candidate[] {
   return units.flatMap((unit, index): Candidate[] => {
     if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
-    const path = unit.kind === "path" ? written(text, unit) : unit.text;
+    const path = unit.kind === "path" ? sourceText(text, unit) : unit.text;
     const whole = { from: index, to: index + 1, score: 6, isSure: true };
     if (slot.hasExtension) {
       const name = path.split("/").at(-1) ?? "";

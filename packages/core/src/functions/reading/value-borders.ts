@@ -78,11 +78,12 @@ export function isMeasured(
 export function isPhrase({ request: { phrases, units } }: AlignedRequest, from: number, to: number): boolean {
   if (units[from]?.kind === "quoted") return false;
   return phrases.some(
-    (phrase) => (within(from, phrase) || within(to - 1, phrase)) && !(from <= phrase.from && phrase.to < to),
+    (phrase) =>
+      (isInRange(from, phrase) || isInRange(to - 1, phrase)) && !(from <= phrase.from && phrase.to < to),
   );
 }
 
-const within = (index: number, { from, to }: { from: number; to: number }): boolean =>
+const isInRange = (index: number, { from, to }: { from: number; to: number }): boolean =>
   from <= index && index < to;
 
 /** "My boss he is allergic": the pronoun refers to the value and is not part of it. */
@@ -365,7 +366,7 @@ export const precedesAfterWord = ({ words }: AlignedRequest, index: number, { af
   words[index] === "with" && DETERMINERS.has(words[index + 1] ?? "") && after.has(words[index + 2] ?? "");
 
 /** True if words have content of their own: "a new", "the right" are not a value. */
-export function holdsContent(
+export function hasContentWord(
   { request: { units }, words, families, concepts }: AlignedRequest,
   from: number,
   to: number,
@@ -411,14 +412,14 @@ export function withoutPossessive(
 }
 
 /** The text as written. */
-export function written(text: string, first: Unit, last: Unit = first): string {
+export function sourceText(text: string, first: Unit, last: Unit = first): string {
   return text.slice(first.start, last.end);
 }
 
 /** The same for several units, without withdrawn ones: "20 no wait 25 euros" is 25. */
 export function textOfUnits({ text, units, isCorrected }: ReadableRequest, from: number, to: number): string {
   const [first, last] = [units[from], units[to - 1]];
-  if (!isCorrected && first && last && from < to) return written(text, first, last);
+  if (!isCorrected && first && last && from < to) return sourceText(text, first, last);
   const span = units.slice(from, to);
   const kept = span.flatMap((unit, index) => (unit.isWithdrawn === true ? [] : [{ unit, index }]));
   return kept
@@ -430,7 +431,7 @@ export function textOfUnits({ text, units, isCorrected }: ReadableRequest, from:
           : before.index === index - 1
             ? text.slice(before.unit.end, unit.start)
             : " ";
-      return `${gap}${written(text, unit)}`;
+      return `${gap}${sourceText(text, unit)}`;
     })
     .join("");
 }

@@ -203,7 +203,7 @@ export const isJoined = (aligned: AlignedRequest, { from, to }: { from: number; 
   !isCapital(aligned, to - 1);
 
 /** "The word anchor", "destination Rome": a word names the parameter, and the value follows it. */
-export const holdsLabel = (
+export const hasLabel = (
   { labels }: Slot,
   aligned: AlignedRequest,
   { from, to }: { from: number; to: number },

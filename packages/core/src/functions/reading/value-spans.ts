@@ -80,13 +80,13 @@ function certainPositions(
     from,
     to,
     value,
-    evidence: Evidence.of({ typed: 1, ...around(slot, roled, { from, to }, "t") }),
+    evidence: Evidence.of({ typed: 1, ...boundaryFeatures(slot, roled, { from, to }, "t") }),
   }));
 }
 
 const mistypedSpans = (slot: Slot, roled: RoledRequest): Span[] =>
   mistypedOptions(slot, roled.request.units).map(({ at, to, value }) => {
-    const features = { typed: 1, mistyped: 1, ...around(slot, roled, { from: at, to }, "t") };
+    const features = { typed: 1, mistyped: 1, ...boundaryFeatures(slot, roled, { from: at, to }, "t") };
     return { from: at, to, value, evidence: Evidence.of(features) };
   });
 
@@ -118,7 +118,10 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
     if (isOtherMeasure(slot, roled, index)) return [];
     const next = words[index + 1] ?? "";
     const isOwnMeasure = [...slot.after].some((word) => familyOf(word) === families[index + 1]);
-    const features: Features = { typed: 1, ...around(slot, roled, { from: index, to: index + 1 }, "t") };
+    const features: Features = {
+      typed: 1,
+      ...boundaryFeatures(slot, roled, { from: index, to: index + 1 }, "t"),
+    };
     if (isSpelled) features["spelled"] = 1;
     if (slot.type === "number" && isOwnMeasure) features["own-measure"] = 1;
     if (slot.type === "number" && !isOwnMeasure && MEASURES.has(next)) features["other-measure"] = 1;
@@ -160,7 +163,7 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
           : roled.concepts.slots.some((other) => other !== slot && other.isQuoted)
             ? "quoted-as-other"
             : "quoted"]: 1,
-        ...around(slot, roled, { from, to: from + 1 }, "q"),
+        ...boundaryFeatures(slot, roled, { from, to: from + 1 }, "q"),
       };
       found.push({ from, to: from + 1, value: first.text, evidence: Evidence.of(features) });
       continue;
@@ -316,7 +319,7 @@ function endOf({ values }: Slot): string | undefined {
 }
 
 /** The features before and after a value. */
-function around(
+function boundaryFeatures(
   slot: Slot,
   roled: RoledRequest,
   { from, to }: { from: number; to: number },

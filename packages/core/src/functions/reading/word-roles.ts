@@ -55,13 +55,13 @@ export interface RoledRequest extends AlignedRequest {
 
 const roled = new WeakMap<AlignedRequest, RoledRequest>();
 
-export function roledRequest(aligned: AlignedRequest): RoledRequest {
-  const found = roled.get(aligned) ?? withRoles(aligned);
+export function assignRoles(aligned: AlignedRequest): RoledRequest {
+  const found = roled.get(aligned) ?? computeRoles(aligned);
   roled.set(aligned, found);
   return found;
 }
 
-function withRoles(aligned: AlignedRequest): RoledRequest {
+function computeRoles(aligned: AlignedRequest): RoledRequest {
   const plain = aligned.words.map(plainForm);
   const verbStems = verbStemsOf(aligned.concepts);
   return {

@@ -36,7 +36,7 @@ export function withDefaults(
     isChanged = false;
     for (const { name, default: preset } of left) {
       if (preset === undefined || values[name] !== undefined) continue;
-      const filled = fill(preset, { parameters: values, outputs: [], today });
+      const filled = fillPlaceholders(preset, { parameters: values, outputs: [], today });
       if (filled.missing.length > 0) continue;
       values[name] = filled.value;
       isChanged ||= filled.value !== undefined;
@@ -58,7 +58,7 @@ export function fillArgs(
   const args: Record<string, unknown> = {};
   const missing = new Set<string>();
   for (const [name, template] of Object.entries(action.args)) {
-    const filled = fill(template, bindings);
+    const filled = fillPlaceholders(template, bindings);
     const absent = filled.missing.filter(
       (source) => !(source.kind === "parameter" && optional.has(source.name)),
     );
@@ -102,14 +102,14 @@ function unmet(
     const type = typeOf(actual);
     return type === value || (type === "array" && value === "list")
       ? []
-      : [`${field} is a ${type}, not a ${shown(value)}.`];
+      : [`${field} is a ${type}, not a ${jsonExcerpt(value)}.`];
   }
   if (is === "matches") return matchProblem(field, actual, value, bindings);
-  const expected = fill(value, bindings);
+  const expected = fillPlaceholders(value, bindings);
   if (expected.missing.length > 0) return [`${field} cannot be compared: a value is missing.`];
-  return same(actual, expected.value) || isSamePath(field, actual, expected.value)
+  return isSameJson(actual, expected.value) || isSamePath(field, actual, expected.value)
     ? []
-    : [`${field} is ${shown(actual)}, not ${shown(expected.value)}.`];
+    : [`${field} is ${jsonExcerpt(actual)}, not ${jsonExcerpt(expected.value)}.`];
 }
 
 /** Compares paths that may lack their root or folders: skills return `out/settings.json` for `settings.json`. */
@@ -130,7 +130,7 @@ function matchProblem(field: string, actual: unknown, pattern: unknown, bindings
   try {
     const fits = fitsPattern(filled.text, actual);
     if (fits === undefined) return [`${field} is compared with a pattern that takes too long: ${pattern}`];
-    return fits ? [] : [`${field} is ${shown(actual)}, which does not match ${pattern}.`];
+    return fits ? [] : [`${field} is ${jsonExcerpt(actual)}, which does not match ${pattern}.`];
   } catch (error) {
     if (error instanceof SyntaxError) return [`${field} is compared with an invalid pattern: ${pattern}`];
     throw error;
@@ -152,7 +152,7 @@ function fieldOf(outputs: Readonly<Record<string, unknown>>, field: string): unk
 }
 
 /** Fills in every placeholder of a value and returns those without a value. */
-export function fill(value: unknown, bindings: Bindings): { value: unknown; missing: Source[] } {
+export function fillPlaceholders(value: unknown, bindings: Bindings): { value: unknown; missing: Source[] } {
   if (typeof value === "string") {
     const pieces = piecesOf(value);
     const [only] = pieces;
@@ -164,11 +164,11 @@ export function fill(value: unknown, bindings: Bindings): { value: unknown; miss
     return { value: filled.text, missing: filled.missing };
   }
   if (Array.isArray(value)) {
-    const parts = value.map((part) => fill(part, bindings));
+    const parts = value.map((part) => fillPlaceholders(part, bindings));
     return { value: parts.map((part) => part.value), missing: parts.flatMap((part) => part.missing) };
   }
   if (typeof value === "object" && value !== null) {
-    const parts = Object.entries(value).map(([key, part]) => ({ key, ...fill(part, bindings) }));
+    const parts = Object.entries(value).map(([key, part]) => ({ key, ...fillPlaceholders(part, bindings) }));
     return {
       value: Object.fromEntries(parts.map((part) => [part.key, part.value])),
       missing: parts.flatMap((part) => part.missing),
@@ -249,11 +249,11 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-function same(one: unknown, other: unknown): boolean {
+function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function shown(value: unknown): string {
+function jsonExcerpt(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return truncate(text, 120);
 }

@@ -7,7 +7,7 @@ import { readLikely } from "../reading/likely-reading.ts";
 import { scoreOf } from "../reading/placements.ts";
 import type { ReadingWeights } from "../reading/reading-weights.ts";
 import type { ReadableRequest } from "../reading/request-units.ts";
-import { roledRequest } from "../reading/word-roles.ts";
+import { assignRoles } from "../reading/word-roles.ts";
 import type { Features } from "../reading/evidence.ts";
 
 export type RecipeFunction = Pick<
@@ -97,7 +97,7 @@ export interface WeighOptions {
 }
 
 /** Weighs a function by its likeliest reading; undefined when a value is missing. */
-export function weigh<Candidate extends RecipeFunction>(
+export function weighFunction<Candidate extends RecipeFunction>(
   candidate: Candidate,
   explained: Explained | undefined,
   weights: ReadingWeights,
@@ -105,7 +105,7 @@ export function weigh<Candidate extends RecipeFunction>(
 ): Weighed<Candidate> | undefined {
   const { units, today, words, explainsMore, isRepeated, isPossible } = options;
   if (!isReadable(candidate)) return undefined;
-  const likely = readLikely(roledRequest(alignRequest(units, conceptsOf(candidate))), weights.values);
+  const likely = readLikely(assignRoles(alignRequest(units, conceptsOf(candidate))), weights.values);
   if (likely === undefined) return undefined;
   const isSame = explained !== undefined && isEqual(likely.values, explained.values);
   const complete = withDefaults(candidate.parameters, likely.values, today);

@@ -5,16 +5,16 @@ import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts
 import { readRequest } from "../../language/read-request.ts";
 import { alignRequest } from "../reading/align-request.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
-import { holdsForms, NO_VALUES } from "../reading/read-invocation.ts";
+import { hasRequiredForms, NO_VALUES } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { isNegated, type ReadableRequest, readUnits } from "../reading/request-units.ts";
-import { furtherOrderIn } from "../reading/further-order.ts";
+import { findFurtherOrder } from "../reading/further-order.ts";
 import { isOtherAct } from "../reading/other-act.ts";
-import { isOwnNegation, oppositeIn } from "../reading/contradictions.ts";
+import { isOwnNegation, findContradiction } from "../reading/contradictions.ts";
 import { deniesAct, isTurnedAround } from "../reading/ruled-out.ts";
-import { takesAway } from "../reading/taken-away.ts";
-import { roledRequest } from "../reading/word-roles.ts";
+import { isRemovalRequest } from "../reading/taken-away.ts";
+import { assignRoles } from "../reading/word-roles.ts";
 import { tokenizeRequest } from "./bind-template.ts";
 import { findReading, type ParsedRequest, RANK_OF_EXACT_TEMPLATE, type RankedMatch } from "./find-reading.ts";
 import {
@@ -30,7 +30,7 @@ import {
   SURE,
   type RecipeFunction,
   type RecipeMatch,
-  weigh,
+  weighFunction,
   type Weighed,
   type WeighOptions,
 } from "./likely-matches.ts";
@@ -100,7 +100,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 ): Matching<Candidate> {
   const asked = readForAll(request, options);
   const { units, interpretation, today } = asked;
-  const { ranked, rejected } = rank(candidates, asked);
+  const { ranked, rejected } = rankMatches(candidates, asked);
   const [best, ...others] = ranked.filter(({ isCertain }) => isCertain);
   const rival =
     best &&
@@ -112,7 +112,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
     const weighed = candidatesToWeigh(candidates, asked, ranked)
       .flatMap(
         ({ candidate, found, options: known }) =>
-          weigh(candidate, found, options.weights ?? READING_WEIGHTS, known) ?? [],
+          weighFunction(candidate, found, options.weights ?? READING_WEIGHTS, known) ?? [],
       )
       .filter(({ logOdds }) => logOdds >= Math.min(DOUBTFUL, options.offeredFrom ?? DOUBTFUL))
       .toSorted((one, other) => other.logOdds - one.logOdds);
@@ -185,7 +185,7 @@ export function readForAll(request: string, options: MatchOptions): ParsedReques
 }
 
 /** The functions that a request is read as, the best first, and why it is read as none of the others. */
-export function rank<Candidate extends RecipeFunction>(
+export function rankMatches<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
   asked: ParsedRequest,
 ): { ranked: RankedMatch<Candidate>[]; rejected: { id: string; reason: string }[] } {
@@ -314,18 +314,18 @@ function oppositeOf(
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const isInUnits = inValuesOf(units.text, values);
-  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
-  return oppositeIn(roled, (at) => isInUnits(units.units[at]), candidate);
+  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
+  return findContradiction(roled, (at) => isInUnits(units.units[at]), candidate);
 }
 
 /** Whether a model may be asked about a recipe that does not match the request. */
 function isOpen(units: ReadableRequest, candidate: RecipeFunction): boolean {
-  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
+  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
   return (
     isReadable(candidate) &&
     !isRefused(units, candidate) &&
     !isRemoval(units, candidate) &&
-    holdsForms(units, conceptsOf(candidate)) &&
+    hasRequiredForms(units, conceptsOf(candidate)) &&
     !deniesAct(
       roled,
       () => false,
@@ -342,10 +342,10 @@ function isRemoval(
 ): boolean {
   const isInUnits = inValuesOf(units.text, values);
   const inValue = (index: number): boolean => isInUnits(units.units[index]);
-  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
+  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
   if (isOtherAct(roled, inValue)) return true;
   return (
-    takesAway(roled, inValue) ||
+    isRemovalRequest(roled, inValue) ||
     units.units.some((_, index) => !inValue(index) && isTurnedAround(roled, index))
   );
 }
@@ -357,8 +357,8 @@ function hasFurtherOrder(
   values: Readonly<Record<string, unknown>>,
 ): boolean {
   const isInUnits = inValuesOf(units.text, values);
-  const roled = roledRequest(alignRequest(units, conceptsOf(candidate)));
-  return furtherOrderIn(roled, (index) => isInUnits(units.units[index])) !== undefined;
+  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
+  return findFurtherOrder(roled, (index) => isInUnits(units.units[index])) !== undefined;
 }
 
 /** The skills do not understand the request, and it forbids nothing. */

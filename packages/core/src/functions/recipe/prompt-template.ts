@@ -1,6 +1,6 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { afterFiller, trailingFiller } from "../../language/tokens/filler-phrases.ts";
-import { compileSkill, fits, grammarOf, type Grammar } from "../../language/grammar/grammar.ts";
+import { compileSkill, matchLiteral, grammarOf, type Grammar } from "../../language/grammar/grammar.ts";
 import type { SkillGrammar, Slot } from "../../language/grammar/phrase.ts";
 import { type Pattern, TemplateError } from "../../language/grammar/template.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
@@ -52,14 +52,16 @@ export function promptTemplates(
 
 /** False if a required word of the template occurs in no form, so that the request cannot match. */
 export function mayMatch({ grammar, required }: PromptTemplate, tokens: readonly Token[]): boolean {
-  return required.every((word) => tokens.some((token) => fits(grammar, token, word, false) !== undefined));
+  return required.every((word) =>
+    tokens.some((token) => matchLiteral(grammar, token, word, false) !== undefined),
+  );
 }
 
 function readTemplates(
   content: Pick<FunctionMemory, "parameters" | "recipe" | "examples">,
 ): PromptTemplate[] {
   const prompts = [...(content.recipe?.promptTemplates ?? []), ...content.examples.flatMap(exampleTemplate)];
-  return [...new Set(prompts)].flatMap((text) => compiled(text, content.parameters) ?? []);
+  return [...new Set(prompts)].flatMap((text) => compilePromptTemplate(text, content.parameters) ?? []);
 }
 
 /** The prompt of an example with slots in place of its values; empty if a value does not occur in it. */
@@ -77,7 +79,10 @@ function exampleTemplate({ prompt, parameters }: FunctionMemory["examples"][numb
   return template === prompt && byLength.length > 0 ? [] : [template];
 }
 
-function compiled(text: string, parameters: readonly FunctionParameter[]): PromptTemplate | undefined {
+function compilePromptTemplate(
+  text: string,
+  parameters: readonly FunctionParameter[],
+): PromptTemplate | undefined {
   const names: string[] = [];
   const marked = text.replaceAll(SLOT, (_, name: string) => ` ${STAND_IN}${String(names.push(name) - 1)} `);
   const tokens = withoutFiller(tokenize(marked));

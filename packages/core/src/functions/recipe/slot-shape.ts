@@ -41,15 +41,16 @@ export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
   const texts = values
     .filter((value) => typeof value === "string")
     .map((text) => ({ text, tokens: tokenize(text) }));
-  const some = (test: (token: Token) => boolean): boolean => texts.some(({ tokens }) => tokens.some(test));
+  const someToken = (test: (token: Token) => boolean): boolean =>
+    texts.some(({ tokens }) => tokens.some(test));
   const words = texts.map(({ tokens }) => tokens.length);
   return {
     mostWords: Math.max(DEFAULT_MAX_WORDS, ...words.map((count) => count + 1)),
-    isText: some(isConnecting),
-    hasPath: some((token) => token.kind === "path"),
-    hasNumber: some((token) => COUNTS.test(token.text)),
+    isText: someToken(isConnecting),
+    hasPath: someToken((token) => token.kind === "path"),
+    hasNumber: someToken((token) => COUNTS.test(token.text)),
     hasDate: texts.some(({ text, tokens }) => dateSpans(text, tokens, clock).length > 0),
-    hasKindNoun: some((token) => KIND_NOUNS.test(token.text)),
+    hasKindNoun: someToken((token) => KIND_NOUNS.test(token.text)),
   };
 }
 

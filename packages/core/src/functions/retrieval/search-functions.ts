@@ -87,9 +87,9 @@ function rankedAndListed(
   depth: number,
 ): { all: RankedFunction[]; listed: RankedFunction[] } {
   const fits = ({ fit }: RankedFunction): boolean => fit >= asked.threshold;
-  let all = ranked(asked, parts, { mode: "exact", depth });
+  let all = rankResults(asked, parts, { mode: "exact", depth });
   if (!all.some(fits)) {
-    const loose = ranked(asked, parts, { mode: "loose", depth });
+    const loose = rankResults(asked, parts, { mode: "loose", depth });
     if (loose.some(fits)) all = loose;
   }
   const listed = all.some(fits)
@@ -98,7 +98,7 @@ function rankedAndListed(
   return { all, listed };
 }
 
-function ranked(
+function rankResults(
   asked: FunctionSearch,
   parts: RankingDependencies,
   { mode, depth }: { mode: SearchMode; depth: number },

@@ -23,7 +23,7 @@ export function applyChange(content: FunctionContent, change: FunctionChange): F
 }
 
 /** The fields that change at once, because no behavior depends on them. */
-export function described({ name, title, summary, tags }: FunctionContent): Partial<FunctionContent> {
+export function descriptiveFields({ name, title, summary, tags }: FunctionContent): Partial<FunctionContent> {
   return { name, title, summary, tags };
 }
 

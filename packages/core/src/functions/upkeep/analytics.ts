@@ -19,7 +19,7 @@ export interface AnalyticsDependencies {
 }
 
 /** The results of functions since a date, and their savings compared with the runs they were learned from. */
-export async function analyse(
+export async function analyzeFunctions(
   { functions, evidence, costOf }: AnalyticsDependencies,
   { since, functionId }: { since: string; functionId?: string },
 ): Promise<FunctionAnalytics> {

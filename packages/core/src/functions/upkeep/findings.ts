@@ -80,9 +80,9 @@ function note(kind: "unused" | "stale", functionId: string, title: string, reaso
 
 /** Sorts by trust and use, so that duplicates are merged into the best function. */
 function byTrustAndUse(a: FunctionMemory, b: FunctionMemory): number {
-  const rank = ({ trust, usageCount }: FunctionMemory): number =>
+  const rankDuplicate = ({ trust, usageCount }: FunctionMemory): number =>
     (trust === "verified" ? 1e9 : 0) + usageCount;
-  return rank(b) - rank(a) || (a.createdAt < b.createdAt ? -1 : 1);
+  return rankDuplicate(b) - rankDuplicate(a) || (a.createdAt < b.createdAt ? -1 : 1);
 }
 
 function haveSameParameters(one: FunctionMemory, other: FunctionMemory): boolean {

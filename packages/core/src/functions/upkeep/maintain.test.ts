@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { successBound } from "./success-bound.ts";
 import type { OpenedFunctions } from "../open-functions.ts";
 import { ADA, createTestFunctions, SANDWICH, type TestFunctions } from "../testing/open-test-functions.ts";
-import { analyse } from "./analytics.ts";
+import { analyzeFunctions } from "./analytics.ts";
 import { maintain } from "./maintain.ts";
 
 let test: TestFunctions;
@@ -121,7 +121,7 @@ it("counts the calls that a function saved against the run it was learned from",
   await functions.recordFunctionUse({ ...use, runId: "run-b", outcome: "succeeded" });
   await functions.recordFunctionUse({ ...use, runId: "run-c", outcome: "failed" });
   await functions.recordFunctionUse({ functionId: id, runId: "run-d", outcome: "offered" });
-  const figures = await analyse(
+  const figures = await analyzeFunctions(
     { functions, evidence: opened.evidence, costOf: async () => ({ planningCalls: 3, tokens: 1_000 }) },
     { since: "2026-01-01T00:00:00.000Z" },
   );

@@ -37,8 +37,8 @@ export function usageEvent({
     metadata: {
       functionId: used.id,
       functionTitle: used.title,
-      functionInputs: short(inputs),
-      functionOutputs: short(outputs),
+      functionInputs: redactValues(inputs),
+      functionOutputs: redactValues(outputs),
       functionSuccess: outcome === "succeeded",
       ...(error !== undefined && { functionError: error.slice(0, MAX_TEXT_LENGTH) }),
       functionExecutionTimeMs: executionTimeMs ?? 0,
@@ -46,7 +46,7 @@ export function usageEvent({
   };
 }
 
-function short(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function redactValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]): [string, unknown] => [
       name,

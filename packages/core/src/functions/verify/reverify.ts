@@ -50,7 +50,7 @@ export async function reverify(
   onProgress(copyOfState());
   for (const { id, scope, ...before } of waiting) {
     const stored = { ...before, id, scope };
-    const report = await verified(parts, stored, signal);
+    const report = await verifyFunction(parts, stored, signal);
     signal.throwIfAborted();
     // A person decided about the guide, so a failed trial does not demote it; a failed text check does.
     const failed = conclusiveFailures(report).filter(
@@ -88,7 +88,7 @@ export async function reverify(
 }
 
 /** The report; an error of the verification itself makes it inconclusive. Rejects with the signal's reason. */
-async function verified(
+async function verifyFunction(
   { verifier, clock }: Pick<LifecycleDependencies, "verifier" | "clock">,
   stored: StoredFunction,
   signal: AbortSignal,

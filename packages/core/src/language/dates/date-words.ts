@@ -1,4 +1,4 @@
-import { correct, isTypo } from "../tokens/spelling.ts";
+import { correctSpelling, isTypo } from "../tokens/spelling.ts";
 
 /** Text in which misspelt words for days are corrected. */
 export interface CorrectedText {
@@ -53,8 +53,8 @@ function correctedWord(word: string, before: string, after: string): string | un
   if (plain !== "ever" && isTypo(plain, "every") && RECURS.test(after)) return "every";
   if (plain.length < MIN_LENGTH) return undefined;
   if (NO_TYPOS.has(plain) || NO_TYPOS.has(singular(plain))) return undefined;
-  const recurring = plain.endsWith("s") ? correct(singular(plain), WEEKDAYS, same) : undefined;
-  const meant = recurring === undefined ? correct(plain, DATE_WORDS, same) : `${recurring}s`;
+  const recurring = plain.endsWith("s") ? correctSpelling(singular(plain), WEEKDAYS, same) : undefined;
+  const meant = recurring === undefined ? correctSpelling(plain, DATE_WORDS, same) : `${recurring}s`;
   if (meant === undefined) return undefined;
   const isPlaced = BEGINS.test(before) || INTRODUCES_DAY.test(before);
   // A capital inside the text starts a name, and a short weekday is one letter away from names: "call sundar at 5".

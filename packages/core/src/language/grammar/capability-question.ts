@@ -35,7 +35,7 @@ export function skillsInQuestion(grammar: Grammar, tokens: readonly Token[]): st
     ({ kind, text }) => kind === "word" && !FUNCTION_WORDS.has(text) && !POSSIBILITY.test(text),
   );
   const known = content.filter(
-    (token) => grammar.stems.has(token.stem) || grammar.corrected(token) !== undefined,
+    (token) => grammar.stems.has(token.stem) || grammar.correctWord(token) !== undefined,
   );
   if (known.length === 0 || (known.length < content.length && known.length < 2)) return [];
   // "Can you make the pancakes for double, just tell me how much flour" asks for something, and not what can be done.

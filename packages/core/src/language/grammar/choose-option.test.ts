@@ -1,42 +1,42 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { choose, optionFromReply } from "./choose-option.ts";
+import { chooseOption, optionFromReply } from "./choose-option.ts";
 
 const labelled = (...labels: string[]) => labels.map((label, index) => ({ id: `id-${index}`, label }));
 
 describe("choose", () => {
   it("chooses the only candidate that contains all the words, in inflected forms too", () => {
-    expect(choose("the milk task", labelled("buy milk for the task", "call mum"))).toMatchObject({
+    expect(chooseOption("the milk task", labelled("buy milk for the task", "call mum"))).toMatchObject({
       kind: "one",
     });
-    expect(choose("cleaned windows", labelled("clean the window", "call mum"))).toMatchObject({
+    expect(chooseOption("cleaned windows", labelled("clean the window", "call mum"))).toMatchObject({
       kind: "one",
       candidate: { id: "id-0" },
     });
   });
 
   it("prefers an exact name to other candidates with the same words", () => {
-    expect(choose("buy milk", labelled("buy milk and bread", "Buy milk"))).toMatchObject({
+    expect(chooseOption("buy milk", labelled("buy milk and bread", "Buy milk"))).toMatchObject({
       candidate: { id: "id-1" },
     });
     expect(
-      choose("shopping list", labelled("out/shopping-list.txt", "out/old shopping list 2.txt")),
+      chooseOption("shopping list", labelled("out/shopping-list.txt", "out/old shopping list 2.txt")),
     ).toMatchObject({
       candidate: { id: "id-0" },
     });
   });
 
   it("asks if several candidates contain all the words, or none does", () => {
-    expect(choose("milk", labelled("buy milk", "order milk", "tea"))).toMatchObject({
+    expect(chooseOption("milk", labelled("buy milk", "order milk", "tea"))).toMatchObject({
       kind: "several",
       fits: true,
       candidates: [{ id: "id-0" }, { id: "id-1" }],
     });
-    expect(choose("oat drink", labelled("buy milk"))).toMatchObject({ kind: "several", fits: false });
+    expect(chooseOption("oat drink", labelled("buy milk"))).toMatchObject({ kind: "several", fits: false });
   });
 
   it("finds nothing without candidates", () => {
-    expect(choose("milk", [])).toEqual({ kind: "none" });
+    expect(chooseOption("milk", [])).toEqual({ kind: "none" });
   });
 
   it("never chooses a candidate that lacks one of the words", () => {
@@ -46,7 +46,10 @@ describe("choose", () => {
         fc.array(word, { minLength: 1, maxLength: 3 }),
         fc.array(fc.array(word, { maxLength: 3 }), { maxLength: 5 }),
         (expected, labels) => {
-          const choice = choose(expected.join(" "), labelled(...labels.map((label) => label.join(" "))));
+          const choice = chooseOption(
+            expected.join(" "),
+            labelled(...labels.map((label) => label.join(" "))),
+          );
           if (choice.kind === "one")
             for (const one of expected) expect(choice.candidate.label).toContain(one);
         },

@@ -39,14 +39,15 @@ function hasWord(label: readonly string[], word: string): boolean {
  * Chooses a candidate by its words. Returns one only if its label equals the words or if no other candidate contains
  * all of them. `candidates` are sorted by rank.
  */
-export function choose(words: string, candidates: readonly Candidate[]): Choice {
+export function chooseOption(words: string, candidates: readonly Candidate[]): Choice {
   const unique = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()];
   const query = labelWords(words);
-  const named = (name: string): Candidate[] => unique.filter(({ label }) => names(label).includes(name));
-  const sameName = named(query.join(" "));
+  const candidatesNamed = (name: string): Candidate[] =>
+    unique.filter(({ label }) => names(label).includes(name));
+  const sameName = candidatesNamed(query.join(" "));
   // A file is named by what is in it: "the shopping list" is shopping.md.
   const isDocument = query.length > 1 && DOCUMENT.test(query.at(-1) ?? "");
-  const exact = sameName.length > 0 || !isDocument ? sameName : named(query.slice(0, -1).join(" "));
+  const exact = sameName.length > 0 || !isDocument ? sameName : candidatesNamed(query.slice(0, -1).join(" "));
   const content = query.filter((word) => !FUNCTION_WORDS.has(word));
   const asked = content.length > 0 ? content : query;
   const fitting = unique.filter(({ label }) => {

@@ -1,7 +1,7 @@
 import { FILLER_WORDS } from "../tokens/filler-phrases.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import type { PlannedCall } from "./plan.ts";
-import { correct } from "../tokens/spelling.ts";
+import { correctSpelling } from "../tokens/spelling.ts";
 import { canonicalWord } from "../tokens/synonyms.ts";
 import {
   compileTemplate,
@@ -49,7 +49,7 @@ export interface Grammar {
   vocabulary: ReadonlySet<string>;
   stems: ReadonlySet<string>;
   /** Returns the vocabulary word of which a word is a misspelling. */
-  corrected: (token: Token) => string | undefined;
+  correctWord: (token: Token) => string | undefined;
 }
 
 /** Longer words are not spell-checked. */
@@ -90,7 +90,7 @@ function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
 export function formsIn(grammar: Grammar, tokens: readonly Token[]): ReadonlySet<string> {
   const forms = new Set<string>();
   for (const token of tokens) {
-    const corrected = grammar.corrected(token);
+    const corrected = grammar.correctWord(token);
     forms.add(token.text).add(token.stem);
     if (corrected !== undefined) forms.add(corrected).add(stem(corrected));
   }
@@ -165,16 +165,16 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
   const stems = new Set([...vocabulary].map(stem));
   // A word that equals a stem but is not in the vocabulary ("delet") is a typo, not an inflected form.
   const isForm = (word: string): boolean => stem(word) !== word && stems.has(stem(word));
-  const known = (word: string): boolean =>
+  const isKnownWord = (word: string): boolean =>
     vocabulary.has(word) ||
     FUNCTION_WORDS.has(word) ||
     ARTICLES.has(word) ||
     FILLER_WORDS.has(word) ||
     isForm(word);
   const corrections = new Map<string, string | undefined>();
-  const corrected = (word: string): string | undefined => {
+  const correctWord = (word: string): string | undefined => {
     if (corrections.has(word)) return corrections.get(word);
-    const meant = known(word) ? undefined : correct(word, vocabulary, canonicalWord);
+    const meant = isKnownWord(word) ? undefined : correctSpelling(word, vocabulary, canonicalWord);
     if (corrections.size >= MAX_CORRECTIONS) corrections.clear();
     corrections.set(word, meant);
     return meant;
@@ -186,8 +186,8 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
     beginningWithSlot,
     vocabulary,
     stems,
-    corrected: ({ kind, text }) =>
-      kind !== "word" || text.length > MAX_WORD_LENGTH ? undefined : corrected(text),
+    correctWord: ({ kind, text }) =>
+      kind !== "word" || text.length > MAX_WORD_LENGTH ? undefined : correctWord(text),
   };
 }
 
@@ -195,7 +195,7 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
  * Returns how a token matches a literal word: exactly, as an inflected form, as a typo, or not at all. `strict`
  * excludes inflected forms: "tasks" does not start a command that begins with "task".
  */
-export function fits(
+export function matchLiteral(
   grammar: Grammar,
   token: Token,
   literal: Pattern & { kind: "word" },
@@ -206,13 +206,13 @@ export function fits(
   if (!strict && literal.stems.has(token.stem)) {
     for (const word of literal.accepts) if (sameWord(word, token.text)) return "exact";
   }
-  const corrected = grammar.corrected(token);
+  const corrected = grammar.correctWord(token);
   return corrected !== undefined && literal.accepts.has(corrected) ? "typo" : undefined;
 }
 
 /** Returns the rules that a clause beginning with this token could follow. */
 export function rulesFrom(grammar: Grammar, token: Token): readonly Rule[] {
-  const corrected = grammar.corrected(token);
+  const corrected = grammar.correctWord(token);
   const own = grammar.byFirstStem.get(token.stem) ?? [];
   const misspelt = corrected === undefined ? [] : (grammar.byFirstStem.get(stem(corrected)) ?? []);
   return [...own, ...misspelt.filter((rule) => !own.includes(rule)), ...grammar.beginningWithSlot];

@@ -23,7 +23,7 @@ import { classifyAdjacent } from "./adjacent-commands.ts";
 import { isBackground } from "./background.ts";
 import { lastCondition } from "./condition.ts";
 import { changesSomething } from "./grammar.ts";
-import { link, type Command, type Unlinked } from "./link-clauses.ts";
+import { linkClauses, type Command, type Unlinked } from "./link-clauses.ts";
 import { areAmbiguous, type Match, type InterpretationContext, refersAlike } from "./match.ts";
 import { withNamedFile } from "./named-file.ts";
 import { notUnderstood, clauseText } from "./not-understood.ts";
@@ -199,7 +199,7 @@ function plansFor(
       const unlinkedMatch = dangling.get(match.rule.skill.id);
       if (unlinkedMatch !== undefined && !isAsked && !refersAlike(match, unlinkedMatch)) continue;
       const command = { match, clause: words };
-      const linked = link([...chosen, command], context);
+      const linked = linkClauses([...chosen, command], context);
       if (!("words" in linked)) {
         fitting.push(command);
         continue;
@@ -217,7 +217,7 @@ function plansFor(
     chosen = [...chosen, best];
   }
   return [chosen, ...(other === undefined ? [] : [other])].flatMap((commands) => {
-    const plan = link(commands, context);
+    const plan = linkClauses(commands, context);
     return "words" in plan ? [] : [plan];
   });
 }

@@ -406,7 +406,10 @@ function joinedArgs(
 }
 
 /** Returns the calls that execute `commands` in order, or the words that prevent it. */
-export function link(commands: readonly Command[], context: InterpretationContext): PlannedCall[] | Unlinked {
+export function linkClauses(
+  commands: readonly Command[],
+  context: InterpretationContext,
+): PlannedCall[] | Unlinked {
   const linker = new Linker(context);
   for (const command of commands) {
     const unlinked = linker.add(command);

@@ -1,7 +1,7 @@
 import type { Clock, DateSpan } from "../dates/clock.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
 import type { EarlierRequest } from "../references/earlier-calls.ts";
-import { fits, formsIn, mayMatch, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
+import { matchLiteral, formsIn, mayMatch, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
 import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 import type { Interpretation } from "./plan.ts";
@@ -138,7 +138,7 @@ class Matcher {
       const token = this.#context.tokens[index];
       if (token === undefined) return;
       const opens = state.at === this.#start && !this.#rule.skill.reads;
-      const fit = fits(this.#context.grammar, token, literal, opens);
+      const fit = matchLiteral(this.#context.grammar, token, literal, opens);
       if (fit !== undefined) {
         const isContent = token.kind === "word" && !FUNCTION_WORDS.has(literal.word);
         next({

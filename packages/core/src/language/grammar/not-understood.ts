@@ -102,7 +102,7 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
     const token = tokens[index];
     if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) continue;
     const last = runs.at(-1);
-    const isKnown = grammar.stems.has(token.stem) || grammar.corrected(token) !== undefined;
+    const isKnown = grammar.stems.has(token.stem) || grammar.correctWord(token) !== undefined;
     if (isKnown) known++;
     else if (isRunOpen && last !== undefined) last.to = index + 1;
     else runs.push({ from: index, to: index + 1 });

@@ -145,7 +145,9 @@ export function followUpOf(context: InterpretationContext): Planned | undefined 
   if (!(isCorrection || isRetracted || isLimit) || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named))
     return undefined;
   const correction = { words: named, timeZone: context.clock.timeZone, ...(date !== undefined && { date }) };
-  return corrected(context, correction, isPath) ?? (isLimit ? undefined : withOtherWords(context, named));
+  return (
+    correctLastCall(context, correction, isPath) ?? (isLimit ? undefined : withOtherWords(context, named))
+  );
 }
 
 const VALUE_NOUN = /^(?:text|words?|content|line|name|title|value|number|sentence|message)$/u;
@@ -209,7 +211,7 @@ function lastCall(
 }
 
 /** Puts the corrected value in place of the one that the last call set. */
-function corrected(
+function correctLastCall(
   context: InterpretationContext,
   correction: Correction,
   isPath: boolean,
@@ -278,7 +280,7 @@ function withOtherWords(context: InterpretationContext, words: string): Planned 
   if (!isSame) return undefined;
   const date = onlyOtherDate(before.calls, again.calls, context.grammar.skills);
   const { timeZone } = context.clock;
-  const moved = date === undefined ? undefined : corrected(context, { words, date, timeZone }, false);
+  const moved = date === undefined ? undefined : correctLastCall(context, { words, date, timeZone }, false);
   if (moved !== undefined) return moved;
   const offset = back.calls.length;
   const shifted = again.calls.map((call) => withNewIndexes(call, (index) => index + offset));

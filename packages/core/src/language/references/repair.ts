@@ -117,7 +117,7 @@ function replacedDate(
 }
 
 /** The tokens of `tokens` that `repair` replaces: from the first number to before the second. */
-function replaced(
+function replacedTokens(
   { request, dates }: InterpretationContext,
   tokens: readonly Token[],
   repair: readonly Token[],
@@ -188,7 +188,7 @@ export function readRepaired(context: InterpretationContext): Interpretation | "
   const original = tokens.slice(0, end);
   // "…, no wait, keep it" withdraws the order without another one.
   if (read(words).kind === "refrain") return undefined;
-  const place = replaced(context, original, tokens.slice(start, to), start);
+  const place = replacedTokens(context, original, tokens.slice(start, to), start);
   if (place !== undefined) {
     const head = textBetween(request, tokens, 0, place[0]);
     const rest = textBetween(request, tokens, place[1], end);

@@ -41,7 +41,7 @@ const FINISHED = /^(?:done|finished|completed|complete|closed)$/;
 const UNFINISHED = /^(?:open|remaining|pending|unfinished|current)$/;
 
 /** Reads "all my tasks", "everything on my list", "all done tasks". */
-function* listing({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+function* readListing({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const word = (index: number): string =>
     index < to && tokens[index]?.kind === "word" ? tokens[index].text : "";
   const nouns = nounsOf(slot.kind ?? "");
@@ -123,12 +123,12 @@ function folderAfter(
 export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to, slot } = input;
   if (slot.onlyEvery) {
-    yield* slot.kind === "file" ? fileListing(input) : listing(input);
+    yield* slot.kind === "file" ? fileListing(input) : readListing(input);
     return;
   }
   const referent = referentAt(tokens, from, to, nounsOf(slot.kind ?? ""));
   if (referent) yield referring(input, from, referent);
-  else if (slot.every) yield* listing(input);
+  else if (slot.every) yield* readListing(input);
   if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
   for (const { end, words, typed, free } of searchWords(input)) {
     if (slot.each) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { correct, isTypo } from "./spelling.ts";
+import { correctSpelling, isTypo } from "./spelling.ts";
 
 describe("isTypo", () => {
   it.each([
@@ -46,15 +46,15 @@ describe("correct", () => {
   const same = (word: string): string => word;
 
   it("finds the only possible word", () => {
-    expect(correct("delte", ["create", "delete"], same)).toBe("delete");
+    expect(correctSpelling("delte", ["create", "delete"], same)).toBe("delete");
   });
 
   it("finds none if two words of different meaning are possible", () => {
-    expect(correct("delte", ["delete", "delate"], same)).toBeUndefined();
-    expect(correct("delte", ["delete", "delate"], () => "one meaning")).toBe("delete");
+    expect(correctSpelling("delte", ["delete", "delate"], same)).toBeUndefined();
+    expect(correctSpelling("delte", ["delete", "delate"], () => "one meaning")).toBe("delete");
   });
 
   it.each(["lost", "forgot", "ease", "cancer"])("does not correct the common word %s", (word) => {
-    expect(correct(word, ["list", "forget", "erase", "cancel"], same)).toBeUndefined();
+    expect(correctSpelling(word, ["list", "forget", "erase", "cancel"], same)).toBeUndefined();
   });
 });

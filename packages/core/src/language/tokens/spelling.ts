@@ -79,7 +79,7 @@ function isSkipping(typed: string, meant: string): boolean {
  * Returns the `vocabulary` word of which `typed` is a typo; undefined if words of different meaning qualify.
  * `canonicalWord` maps synonyms to one word.
  */
-export function correct(
+export function correctSpelling(
   typed: string,
   vocabulary: Iterable<string>,
   canonicalWord: (word: string) => string,

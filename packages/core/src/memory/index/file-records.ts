@@ -6,7 +6,7 @@ import {
   type FileContent,
   parseValue,
   readStamped,
-  unreadable,
+  unreadableReason,
 } from "../../files/file-content.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
 import type { EmbeddedText } from "./protocol.ts";
@@ -190,7 +190,7 @@ function readUnchangedFile<Schema extends z.ZodType>(
   try {
     return parseValue(schema, readFileSync(path));
   } catch (error) {
-    return unreadable(error);
+    return unreadableReason(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { Embedder, EmbedderChoice } from "../../vectors/embedder.ts";
-import { normalized } from "../../vectors/vector-math.ts";
+import { normalizeVector } from "../../vectors/vector-math.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 
 export interface TestEmbedder extends Embedder {
@@ -39,7 +39,7 @@ export function createTestEmbedder({ id = "test-1", dimensions = 256 } = {}): Te
           const place = placeOf(stemOf(word), dimensions);
           vector[place] = (vector[place] ?? 0) + 1;
         }
-        return normalized(vector);
+        return normalizeVector(vector);
       });
     },
   };

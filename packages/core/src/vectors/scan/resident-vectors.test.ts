@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fineSimilarity, toCoarse, toFine } from "../quantize.ts";
-import { dot, normalized } from "../vector-math.ts";
+import { dot, normalizeVector } from "../vector-math.ts";
 import { createResidentVectors } from "./resident-vectors.ts";
 import { openVectorRows } from "./vector-rows.ts";
 
@@ -17,7 +17,7 @@ function vectorOf(seed: number): Float32Array {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
   };
   const isSparse = seed % 3 === 0;
-  return normalized(
+  return normalizeVector(
     Float32Array.from({ length: DIMENSIONS }, () => (isSparse && random() < 0 ? 0 : random())),
   );
 }

@@ -1,5 +1,5 @@
 import { contentWords } from "@metahuman/core/text/words";
-import { normalized } from "@metahuman/core/vectors/vector-math";
+import { normalizeVector } from "@metahuman/core/vectors/vector-math";
 import { readFileSync } from "node:fs";
 
 /** The number of values in a word's vector. */
@@ -34,7 +34,7 @@ export function meanWordVector(text: string): Float32Array {
     for (let index = 0; index < WORD_DIMENSIONS; index += 1)
       mean[index] = (mean[index] ?? 0) + weight * (vector[index] ?? 0);
   }
-  return normalized(mean);
+  return normalizeVector(mean);
 }
 
 /** Takes about 20 ms, once. */
