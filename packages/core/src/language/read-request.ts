@@ -1,3 +1,4 @@
+import { readAdvanceReminder } from "./advance-reminder.ts";
 import { findBoundaries } from "./tokens/boundaries.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
@@ -108,8 +109,12 @@ export function readRequest(
         isPlan: (goal) => isCertainPlan(readGoal(goal)),
       }));
   if (scheduled) return scheduled;
-  const tokens = tokenize(request);
   const clock: Clock = { now, timeZone };
+  const ahead = skillGrammars.some(({ id }) => id === "remind")
+    ? readAdvanceReminder(request, clock)
+    : undefined;
+  if (ahead) return ahead;
+  const tokens = tokenize(request);
   let dates: DateSpan[] | undefined;
   const context: InterpretationContext = {
     request,

@@ -1,0 +1,120 @@
+import { numberInWords } from "../text/number-words.ts";
+import { PART_HOURS } from "../text/recurrence.ts";
+import { withoutTrailing } from "../text/words.ts";
+import { instantOf, isoDay, wallTimeOf, type Clock, type DateSpan } from "./dates/clock.ts";
+import { dateSpans } from "./dates/dates.ts";
+import type { Interpretation } from "./grammar/plan.ts";
+import { callOf, fromRequest } from "./references/planned.ts";
+import { tokenize } from "./tokens/tokens.ts";
+
+const REMINDER =
+  /^(?:please\s+)?(?:(?:remind|nudge|ping) me|(?:set|create|add|make) (?:me )?a reminder)\b\s*/iu;
+const LINK = /^(?:to|about|of|that|for)\s+/iu;
+const ADVANCE = String.raw`(?<half>half an hour)|(?<quarter>(?:a )?quarter of an hour)|(?:(?<amount>an?|the|a couple of|\d{1,3}|(?!the\b|an?\b)\p{L}+)\s+)(?<unit>min(?:ute)?|h(?:ou)?r|day|week|evening|night|morning)s?`;
+/** "an hour before the meeting", "the day before": what follows is the event. */
+const BEFORE_EVENT = new RegExp(
+  String.raw`(?<=^|[\s,])(?:${ADVANCE})\s+(?:before|ahead of|prior to|in advance of)\s+(?=\S)`,
+  "iu",
+);
+/** "…, an hour before", "two days in advance": the event comes first. */
+const AFTER_EVENT = new RegExp(
+  String.raw`(?<=[\s,])(?:${ADVANCE})\s+(?:before(?:hand)?|earlier|in advance|ahead|ahead of time|prior)$`,
+  "iu",
+);
+const EVERY = /\b(?:every|each|daily|weekly|monthly|always)\b/iu;
+
+const EXAMPLE = "remind me an hour before the meeting on Tuesday at 14:00";
+
+/** How long before an event: minutes, whole days, or the hour of the day before. */
+type Advance = { minutes: number } | { days: number } | { hourOfDayBefore: number };
+
+/**
+ * Reads a reminder ahead of an event: "remind me an hour before the meeting on Tuesday at 2pm", "remind me to buy flowers
+ * the day before the party on 5 June". Not understood without the time that the words count from; undefined for any
+ * other request, and for a date alone ("a week before 24 December"), which is a date.
+ */
+export function readAdvanceReminder(request: string, clock: Clock): Interpretation | undefined {
+  const text = withoutTrailing(request.trim(), /[.!\s]/u);
+  const reminder = REMINDER.exec(text);
+  if (reminder === null) return undefined;
+  const content = text.slice(reminder[0].length);
+  const found = BEFORE_EVENT.exec(content) ?? AFTER_EVENT.exec(content);
+  const advance = found === null ? undefined : advanceOf(found.groups ?? {});
+  if (found === null || advance === undefined || EVERY.test(content)) return undefined;
+  const ahead = withoutTrailing(content.slice(0, found.index), /[\s,]/u);
+  const behind = content.slice(found.index + found[0].length);
+  const event = behind === "" ? ahead.replace(LINK, "") : behind;
+  const tokens = tokenize(event);
+  const date = dateSpans(event, tokens, clock).find(({ question }) => question === undefined);
+  const start = tokens[date?.from ?? -1]?.start ?? 0;
+  const end = tokens[(date?.to ?? 0) - 1]?.end ?? 0;
+  const isDateAlone = date !== undefined && withoutPrepositions(event.slice(0, start)) === "";
+  if (behind !== "" && isDateAlone) return undefined;
+  const when = date && momentBefore(date, advance, clock);
+  if (when === undefined || new Date(when) <= clock.now)
+    return {
+      kind: "not-understood",
+      understood: [],
+      unexplained: [found[0].trim()],
+      nearest: [EXAMPLE],
+      needsModel: false,
+    };
+  const purpose = event.slice(end).trim().replace(/^,\s*/u, "");
+  const reminded =
+    behind === "" ? "" : ahead.replace(LINK, "") || (LINK.test(purpose) ? purpose.replace(LINK, "") : "");
+  const title = reminded === "" ? event.replace(/^(?:the|my|our)\s+(?=\S)/iu, "") : reminded;
+  return {
+    kind: "plan",
+    calls: [callOf("remind", fromRequest({ text: title, when }), request)],
+    readOnly: false,
+  };
+}
+
+function advanceOf({
+  half,
+  quarter,
+  amount = "",
+  unit = "",
+}: Partial<Record<string, string>>): Advance | undefined {
+  if (half !== undefined) return { minutes: 30 };
+  if (quarter !== undefined) return { minutes: 15 };
+  const word = amount.toLowerCase();
+  const count = /^(?:an?|the)$/u.test(word)
+    ? 1
+    : word === "a couple of"
+      ? 2
+      : /^\d/u.test(word)
+        ? Number(word)
+        : numberInWords(word);
+  if (count === undefined || count === 0) return undefined;
+  const hour = PART_HOURS[unit.toLowerCase()];
+  if (hour !== undefined) return count === 1 ? { hourOfDayBefore: hour } : undefined;
+  switch (unit.toLowerCase()[0]) {
+    case "m":
+      return { minutes: count };
+    case "h":
+      return { minutes: count * 60 };
+    case "d":
+      return { days: count };
+    default:
+      return { days: count * 7 };
+  }
+}
+
+/** The moment as a timestamp, or the day if the event has no time; undefined for minutes before a whole day. */
+function momentBefore({ value }: DateSpan, advance: Advance, { timeZone }: Clock): string | undefined {
+  const isMoment = value.includes("T");
+  if ("minutes" in advance)
+    return isMoment ? new Date(Date.parse(value) - advance.minutes * 60_000).toISOString() : undefined;
+  const [year = 0, month = 0, day = 0] = value.split("-").map(Number);
+  const wall = isMoment ? wallTimeOf(new Date(value), timeZone) : { year, month, day, hour: 0, minute: 0 };
+  if ("hourOfDayBefore" in advance)
+    return instantOf(
+      { ...wall, day: wall.day - 1, hour: advance.hourOfDayBefore, minute: 0 },
+      timeZone,
+    ).toISOString();
+  const earlier = { ...wall, day: wall.day - advance.days };
+  return isMoment ? instantOf(earlier, timeZone).toISOString() : isoDay(earlier);
+}
+
+const withoutPrepositions = (words: string): string => words.replace(/\b(?:the|on|at)\b/giu, "").trim();
