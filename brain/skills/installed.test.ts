@@ -23,7 +23,7 @@ archive_restore: entry* overwrite → id origin restored | write low
 fs_mkdir: path* → path created | write low
 fs_exists: path* → path kind bytes nearest | read low
 json_update: path* set merge create → path changed | write medium
-table_edit: path* action* row column value values → path action changed row | write medium
+table_edit: path* action* row column value values descending → path action changed row | write medium
 summarize_file: path* maxWords maxSentences → path summary | read low
 task_list: status includeDone tag priority limit → tasks total | read low
 task_find: query* status → id task matches | read low

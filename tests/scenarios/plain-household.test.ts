@@ -244,3 +244,42 @@ describe("a list in a file with a name", () => {
     expect(await stage.read("out/beach.md")).toBe("towel\nsunscreen\nbook");
   });
 });
+
+describe("the order of a list or table", () => {
+  it("is changed in words, also for a file that is named in words, and undone", async () => {
+    await stage.write("out/guests.txt", "Pekka\nAnna\nOla\nanna\n");
+    expect(await say("put the guest list in alphabetical order")).toContain(
+      "Sorted the lines of out/guests.txt",
+    );
+    expect(await stage.read("out/guests.txt")).toBe("Anna\nanna\nOla\nPekka\n");
+    expect(await say("is anyone listed twice in guests.txt?")).toContain("- Anna (2 times)");
+    expect(await say("remove the duplicates")).toContain(
+      "Removed 1 repeated line from out/guests.txt: “anna”",
+    );
+    await say("undo that");
+    expect(await stage.read("out/guests.txt")).toBe("Anna\nanna\nOla\nPekka\n");
+    expect(await say("is Bob on the guest list?")).toContain("No, out/guests.txt does not mention “Bob”");
+  });
+
+  it("is that of a column, and amounts are added up by another one", async () => {
+    await stage.write("out/expenses.csv", EXPENSES);
+    expect(await say("sort expenses.csv by amount, highest first")).toContain("Sorted the 3 rows");
+    expect(await stage.read("out/expenses.csv")).toMatch(/^date,who,item,amount\n2026-10-20,Otto/u);
+    await say("sort it by date");
+    expect(await stage.read("out/expenses.csv")).toBe(EXPENSES);
+    expect(await say("amount per person in expenses.csv")).toContain("| Otto | 107.20 |");
+    expect(await say("add up the amount in expenses.csv for Otto")).toContain("107.2");
+  });
+});
+
+describe("a reminder ahead of an event", () => {
+  it("counts from the time of the event, and needs one", async () => {
+    await stage.write("out/hours.csv", "day,hours\n2026-11-01,3\n");
+    expect(await say("remind me an hour before the meeting on tuesday at 2pm")).toContain("at 13:00");
+    const tasks = await stage.tasks();
+    expect(tasks.join()).toContain("meeting on tuesday at 2pm");
+    // "An hour" is no file, although one is called hours.
+    expect(await say("remind me an hour before the dinner")).toContain("“an hour before” was not understood");
+    expect(await stage.tasks()).toStrictEqual(tasks);
+  });
+});

@@ -5,10 +5,19 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { checkItems } from "@metahuman/core/text/list-marks";
 import { linePreview, joinNames } from "../support/phrasing.ts";
 import { plainWords } from "@metahuman/core/text/words";
+import { repeatedLines, sortedLines } from "./order-lines.ts";
 
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
-  action: "replace" | "remove" | "insert_before" | "insert_after" | "check" | "uncheck";
+  action:
+    | "replace"
+    | "remove"
+    | "insert_before"
+    | "insert_after"
+    | "check"
+    | "uncheck"
+    | "sort"
+    | "remove_repeated";
   /** Words of the text, or with `line` of that line only. Either these, or `line`, `item` or `end`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */
@@ -48,6 +57,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   if (edit.end !== undefined) return withoutEnd(content, edit.end, path);
   const lines = linesOf(content);
   if (edit.action === "check" || edit.action === "uncheck") return withBoxes(lines, edit, path);
+  if (edit.action === "sort" || edit.action === "remove_repeated") return ordered(lines, edit.action, path);
   const indexes = indexesOf(lines, edit.item ?? edit.line ?? 0, edit.all, path);
   const [only] = indexes;
   if (edit.item !== undefined && only !== undefined && indexes.length === 1) {
@@ -77,6 +87,8 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
         return [closed, ...added(edit.text)];
       case "check":
       case "uncheck":
+      case "sort":
+      case "remove_repeated":
         return [line];
       default:
         return edit.action satisfies never;
@@ -87,6 +99,25 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   return {
     text: isEnded ? text : text.replace(/\r?\n$/u, ""),
     before: indexes.map((index) => lines[index]?.text ?? ""),
+    isLine: true,
+  };
+}
+
+/** The text with its lists in alphabetical order, or without lines that they have twice. */
+function ordered(lines: readonly Line[], action: "sort" | "remove_repeated", path: string): EditedText {
+  const texts = lines.map(({ text }) => text);
+  if (action === "sort") {
+    const { lines: sorted, moved } = sortedLines(texts, path);
+    const text = joinLines(lines.map(({ ending }, index) => ({ text: sorted[index] ?? "", ending })));
+    return { text, before: moved, isLine: true };
+  }
+  const repeated = new Set([...repeatedLines(texts).values()].flatMap(({ at }) => at.slice(1)));
+  if (repeated.size === 0) throw new InvalidArgsError(`${path} has no line twice.`);
+  const left = joinLines(lines.filter((_, index) => !repeated.has(index)));
+  const isEnded = lines.at(-1)?.ending !== "";
+  return {
+    text: isEnded ? left : left.replace(/\r?\n$/u, ""),
+    before: [...repeated].toSorted((one, other) => one - other).map((index) => texts[index] ?? ""),
     isLine: true,
   };
 }

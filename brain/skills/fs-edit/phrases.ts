@@ -234,6 +234,41 @@ const boxes: readonly Phrase[] = (["check", "uncheck"] as const).flatMap((action
   ];
 });
 
+const sort = "(sort|alphabetize|alphabetise|reorder|order|arrange|put)";
+const lines = "[all] [the] (=lines|=items|=entries|=names|=list)";
+const inOrder =
+  "(alphabetically|in alphabetical order|in alphabetic order|in ABC order|by alphabet|by name|from a to z|a to z)";
+const sorts = "(sort|alphabetize|alphabetise)";
+const dedupe = "(remove|delete|drop|take out|clear out|clean up|get rid of)";
+const twice =
+  "(=duplicates|=duplicate|=doubles|=repeats|(=duplicate|=duplicated|=double|=repeated) (=lines|=line|=items|=item|=entries|=entry|=names|=rows))";
+
+/** "Sort guests.txt", "remove the duplicates from guests.txt". */
+const ordering: readonly Phrase[] = [
+  {
+    template: `${sorts} [${lines} (of|in|from)] [file] {path} [${inOrder}]|${sort} [${lines} (of|in|from)] [file] {path} ${inOrder}|(in|of) [file] {path} ${sort} ${lines} [${inOrder}]`,
+    slots: { path: prose },
+    args: { action: "sort" },
+  },
+  {
+    template: `${sorts} (it|them|this|=the =list|=the =lines|=the =items) [${inOrder}]|${sort} (it|them|this|=the =list|=the =lines|=the =items) ${inOrder}`,
+    implies: "path",
+    slots: { path: prose },
+    lastResort: true,
+    args: { action: "sort" },
+  },
+  {
+    template: `${dedupe} [all] [the|any] ${twice} (from|in|of) [file] {path}|(dedupe|deduplicate) [file] {path}|(in|from) [file] {path} ${dedupe} [all] [the|any] ${twice}`,
+    args: { action: "remove_repeated" },
+  },
+  {
+    template: `${dedupe} [all] [the|any] ${twice}|(dedupe|deduplicate) (it|them|=the =list)`,
+    implies: "path",
+    lastResort: true,
+    args: { action: "remove_repeated" },
+  },
+];
+
 export const phrases: readonly (string | Phrase)[] = [
   ...replaceWords,
   ...replaceByFile,
@@ -243,6 +278,7 @@ export const phrases: readonly (string | Phrase)[] = [
   ...changeLines,
   ...insertLines,
   ...boxes,
+  ...ordering,
 ];
 
 export const slots: Record<string, SlotType | Slot> = {

@@ -5,7 +5,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { exactPreview } from "../support/phrasing.ts";
+import { exactPreview, joinNames } from "../support/phrasing.ts";
 import { assessRewrite, rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
@@ -40,8 +40,13 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
 
 function assertComplete({ action, find, line, item, end, text }: Args): void {
   const isBox = action === "check" || action === "uncheck";
-  const problem =
-    [find ?? line, item, end].filter((one) => one !== undefined).length !== 1
+  const isWhole = action === "sort" || action === "remove_repeated";
+  const named = [find, line, item, end, text].filter((one) => one !== undefined).length;
+  const problem = isWhole
+    ? named > 0
+      ? `To ${action.replace("_", " ")} lines, name only the file.`
+      : undefined
+    : [find ?? line, item, end].filter((one) => one !== undefined).length !== 1
       ? "Name either the words to find, the line, the item, or the end."
       : find !== undefined && line !== undefined && action.startsWith("insert")
         ? "Text is inserted beside a whole line. Name only the line."
@@ -65,13 +70,23 @@ const isJson = (text: string): boolean => parseJson(text) !== undefined;
 
 export const fsEdit = defineSkill({
   id: "fs_edit",
-  summary: "Change text or tick boxes in a file",
+  summary: "Change text, tick boxes or sort lines in a file",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
     action: z
-      .enum(["replace", "remove", "insert_before", "insert_after", "check", "uncheck"])
-      .default("replace"),
+      .enum([
+        "replace",
+        "remove",
+        "insert_before",
+        "insert_after",
+        "check",
+        "uncheck",
+        "sort",
+        "remove_repeated",
+      ])
+      .default("replace")
+      .describe("sort and remove_repeated need only the path: the lines of its lists"),
     find: z
       .string()
       .min(1)
@@ -140,6 +155,13 @@ export const fsEdit = defineSkill({
         return count === 1
           ? `Removed ${isLine ? "the line " : ""}${old} from ${path}.`
           : `Removed “${exactPreview(before[0] ?? "")}” from ${places} of ${path}.`;
+      case "sort":
+        return `Sorted the lines of ${path}.`;
+      case "remove_repeated":
+        return `Removed ${formatCount(count, "repeated line")} from ${path}: ${joinNames(
+          before.map((line) => `“${exactPreview(line)}”`),
+          count,
+        )}.`;
       case "check":
       case "uncheck":
         return `${action === "check" ? "Ticked" : "Cleared the box of"} ${count === 1 ? old : formatCount(count, "item")} in ${path}.`;

@@ -67,6 +67,16 @@ const parts: readonly Phrase[] = [
     template: `how many =${unit} (are|are there|does|has|have) [there] [(in|inside)] [file] {path} [have|has|contain|got|hold]|(count|tell|give|get|show) [me] [the] [(number|count) of] =${unit} (in|of|inside) [file] {path}|what is the (=${unit.slice(0, -1)} count|number of =${unit}) (in|of) [file] {path}`,
     view: { name: unit },
   })),
+  {
+    template: `(find|show|list|give|check for|look for|are there|is there|do I have|have I got|any|count) [me] [any|all|the] (=duplicates|=duplicate|=doubles|=repeats|(=duplicate|=double|=repeated) (lines|items|entries|names|rows)) (in|on|of) [file] {path}|(is|are) (anything|something|anyone|anybody|any lines|any names|any items) (=twice|=double|=doubled|=duplicated|=repeated|more than once|listed twice|there twice) (in|on) [file] {path}|(what|who|which lines|which names|which items) (is|are|occurs|occur|appears|appear) [listed|there|in there] (=twice|=double|=duplicated|=repeated|more than once) (in|on) [file] {path}`,
+    view: { name: "repeated" },
+  },
+  {
+    template: `is {word} [already|still|also] (on|in) [file] {path} [already|yet|too]|(do|have) (I|we) [have|got] {word} [already] (on|in) [file] {path} [already|yet]`,
+    slots: { word },
+    lastResort: true,
+    view: { name: "mentions", slots: ["word"] },
+  },
   { template: "how long is [file] {path}", view: { name: "lines" } },
   { template: "how (big|large) is [file] {path}|what is the size of [file] {path}", view: { name: "size" } },
   {

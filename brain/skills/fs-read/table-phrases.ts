@@ -100,9 +100,9 @@ const superlatives: readonly Phrase[] = Object.entries(SUPERLATIVES).map(([name,
 }));
 
 const sums: Phrase = {
-  template: `(sum up|sum|add up|add together|total|total up|tot up) [all] [of] [the] {column} ${cells} ${inFile}|what (do|does) [all] [the] {column} ${cells} ${inFile} (add up to|come to|sum to|sum up to|amount to)|how much (is|are|do|does) [all] [the] {column} ${cells} ${inFile} [come to|add up to|make] (in total|altogether|all together|together|all in all|in all)`,
-  slots: { column },
-  view: { name: "sum", slots: ["column"] },
+  template: `(sum up|sum|add up|add together|total|total up|tot up) [all] [of] [the] {column} ${cells} ${inFile} ${chosen}|what (do|does) [all] [the] {column} ${cells} ${inFile} (add up to|come to|sum to|sum up to|amount to)|how much (is|are|do|does) [all] [the] {column} ${cells} ${inFile} [come to|add up to|make] (in total|altogether|all together|together|all in all|in all)`,
+  slots: { column, ...chosenSlots },
+  view: { name: "sum", slots: ["column", "which", "without"], other: "which" },
 };
 
 /** "How much did Petra spend in total?": the sum of the one column of numbers, in a file that is named or that was just read. */
@@ -311,6 +311,19 @@ export const tablePhrases: readonly Phrase[] = [
   {
     template: `[${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] {column} (by|per|for each|for every|grouped by) {by} ${inFile}|[${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] {column} ${inFile} (by|per|for each|for every|grouped by) {by}|[${ask}] [me] [the] (=total|=totals|=sum|=sums) (by|per|for each|for every) {by} ${inFile}`,
     slots: { column, by: column },
+    view: { name: "sum-by", slots: ["column", "by"] },
+  },
+  {
+    template: `${ask} [me] [the|all] {column} (per|for each|for every|grouped by) {by} ${inFile}|(add up|sum up|sum|total) [all] [the] {column} (by|per|for each|for every) {by} ${inFile}|how (much|many) {column} [is there|are there|do I have|does|did] [each|every] (per|for each|for every) {by} ${inFile}`,
+    slots: { column, by: column },
+    lastResort: true,
+    view: { name: "sum-by", slots: ["column", "by"] },
+  },
+  {
+    template: `[the|all] {column} (per|for each|for every|grouped by) {by} ${inFile}`,
+    slots: { column: { ...column, like: /^\p{L}+$/u }, by: column, path: csv },
+    mayStartWithSlot: true,
+    lastResort: true,
     view: { name: "sum-by", slots: ["column", "by"] },
   },
   {

@@ -9,6 +9,7 @@ import { checklistViews } from "./checklist.ts";
 import { cellAsked, cellsAbout, tableViews, cannotAnswer } from "./table-views.ts";
 import { tryReadTable } from "./tables.ts";
 import { textField } from "../outputs.ts";
+import { repeatedLines } from "../fs-edit/order-lines.ts";
 import { isMarkdown } from "../support/markdown-table.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
@@ -176,6 +177,13 @@ export const views: Readonly<Record<string, View>> = {
   lines: counting("line", (outputs) => linesOf(outputs).length),
   words: counting("word", (outputs) => (textField(outputs, "content").match(/\S+/gu) ?? []).length),
   characters: counting("character", (outputs) => [...textField(outputs, "content")].length),
+  repeated: (outputs) => {
+    if (!isWhole(outputs)) return undefined;
+    const path = inline(textField(outputs, "path"));
+    const found = [...repeatedLines(linesOf(outputs)).values()];
+    const lines = found.map(({ text, at }) => `- ${inline(text)} (${formatCount(at.length, "time")})`);
+    return lines.length === 0 ? `No line is twice in ${path}.` : lines.join("\n");
+  },
   size: (outputs) =>
     typeof outputs.bytes === "number"
       ? `${escapeInline(textField(outputs, "path"))} has ${formatCount(outputs.bytes, "byte")}.`

@@ -1,4 +1,5 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
 import { amountIn, columnNamed, columnNames, delimiterIn, isTotal, type Table } from "../fs-read/tables.ts";
 import { isMarkdown, markdownCell, markdownRows } from "../support/markdown-table.ts";
 import { joinNames } from "../support/phrasing.ts";
@@ -7,16 +8,18 @@ import { amountColumns, inDigits, rowFromRecord, rowFromWords, valueLike } from 
 import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
 
 export interface TableEdit {
-  action: "set" | "add" | "remove";
+  action: "set" | "add" | "remove" | "sort";
   row?: string | undefined;
   column?: string | undefined;
   value?: string | undefined;
   values?: string | Readonly<Record<string, string | number>> | undefined;
+  /** To sort: from the highest value to the lowest. */
+  descending?: boolean | undefined;
 }
 
 export interface EditedTable {
   text: string;
-  /** The label of the changed row; for a new or removed row, its cells. */
+  /** The label of the changed row; for a new or removed row, its cells; for sorted rows, how many they are. */
   row: string;
   column?: string;
   before?: string;
@@ -49,6 +52,8 @@ export function editTable(text: string, edit: TableEdit, path: string, today?: s
       return addRow(text, table, edit, today);
     case "remove":
       return removeRow(text, table, edit, path);
+    case "sort":
+      return sortRows(text, table, edit, path);
     default:
       return edit.action satisfies never;
   }
@@ -267,4 +272,66 @@ function removeRow(text: string, table: CsvTable, { row: words = "" }: TableEdit
     row: (table.rows[index] ?? []).filter((cell) => cell !== "").join(", "),
     hasTotal: hasTotal(table),
   };
+}
+
+/** The rows in the order of a column, without a row of totals, which stays where it is. Rows without a value come last. */
+function sortRows(
+  text: string,
+  table: CsvTable,
+  { column: words = "", descending = false }: TableEdit,
+  path: string,
+): EditedTable {
+  const column = columnNamed(table, words);
+  if (column === undefined)
+    throw new InvalidArgsError(`${path} has no column “${words}”. Its columns are ${columnNames(table)}.`);
+  const name = table.columns[column] ?? "";
+  const placed = table.placed
+    .slice(table.first)
+    .filter(({ cells }) => !isTotal(cells.map(({ value }) => value)));
+  const valueOf = (row: CsvRow): string => row.cells[column]?.value.trim() ?? "";
+  const compare = comparison(
+    placed.map(valueOf).filter((value) => value !== ""),
+    `${name} in ${path}`,
+  );
+  const filled = placed
+    .filter((row) => valueOf(row) !== "")
+    .toSorted((one, other) => (descending ? -1 : 1) * compare(valueOf(one), valueOf(other)));
+  const sorted = [...filled, ...placed.filter((row) => valueOf(row) === "")];
+  let written = "";
+  let end = 0;
+  for (const [index, { from, to }] of placed.entries()) {
+    const row = sorted[index];
+    const lineBreak = /[\r\n]*$/u.exec(text.slice(from, to))?.[0] ?? "";
+    const line = row === undefined ? "" : text.slice(row.from, row.to).replace(/[\r\n]+$/u, "");
+    written += `${text.slice(end, from)}${line}${lineBreak}`;
+    end = to;
+  }
+  return {
+    text: `${written}${text.slice(end)}`,
+    row: formatCount(placed.length, "row"),
+    column: name,
+    hasTotal: false,
+  };
+}
+
+const DAY_IN_DIGITS = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/u;
+const alphabetical = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** How the values of a column are compared: as amounts, days or words. Throws `InvalidArgsError` for days with two meanings. */
+function comparison(values: readonly string[], place: string): (one: string, other: string) => number {
+  const amounts = new Map(values.map((value) => [value, amountIn(value) ?? amountIn(value, true)]));
+  if (![...amounts.values()].includes(undefined))
+    return (one, other) => amounts.get(one)?.value.cmp(amounts.get(other)?.value ?? 0) ?? 0;
+  const days = values.map((value) => DAY_IN_DIGITS.exec(value));
+  if (days.some((day) => day === null)) return alphabetical.compare;
+  const isMonthFirst = days.every((day) => Number(day?.[1]) <= 12);
+  const isDayFirst = days.every((day) => Number(day?.[3]) <= 12);
+  if (isMonthFirst && isDayFirst && days.some((day) => day?.[2] === "/"))
+    throw new InvalidArgsError(`${place} has dates that can be read in two ways: “${values[0] ?? ""}”.`);
+  const keyOf = (value: string): string => {
+    const [, first = "", , second = "", year = ""] = DAY_IN_DIGITS.exec(value) ?? [];
+    const [day, month] = isDayFirst ? [first, second] : [second, first];
+    return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  };
+  return (one, other) => keyOf(one).localeCompare(keyOf(other));
 }

@@ -157,6 +157,37 @@ const removals: readonly Phrase[] = [
   ),
 ];
 
+const sort = "(sort|order|arrange|rank)";
+const rows = "[all] [the] [(rows|entries|lines) (of|in)]";
+/** Each direction with the words for it. */
+const DIRECTIONS = [
+  [
+    undefined,
+    "[(ascending|in ascending order|alphabetically|(with the|the) (lowest|smallest|oldest|earliest|cheapest) first|(lowest|smallest|oldest|earliest|cheapest) first|from (a to z|low to high|lowest to highest|old to new|oldest to newest|smallest to largest))]",
+  ],
+  [
+    true,
+    "(descending|in descending order|(with the|the) (highest|largest|biggest|newest|latest|most recent|most expensive|best) first|(highest|largest|biggest|newest|latest|most recent|most expensive|best) first|from (z to a|high to low|highest to lowest|new to old|newest to oldest|largest to smallest))",
+  ],
+] as const;
+
+/** "Sort hours.csv by date, newest first". */
+const sorts: readonly Phrase[] = DIRECTIONS.flatMap(([descending, direction]): Phrase[] => {
+  const args = descending === undefined ? {} : { descending };
+  const by = `by [the] [column] {column} [column] [.] ${direction}`;
+  return [
+    phrase("sort", `${sort} ${rows} [the] [file|table|list] {path} ${by}`, {
+      args,
+      slots: { path: tableOrText },
+    }),
+    phrase("sort", `${sort} (it|them|=the =table|=the =rows|=the =list) ${by}`, {
+      args,
+      implies: "path",
+      lastResort: true,
+    }),
+  ];
+});
+
 /** The same about the table of the request before. */
 const ofLastTable: readonly Phrase[] = [
   set(`${change} {owner} {column} ${to} {value}`),
@@ -169,6 +200,7 @@ export const phrases: readonly (string | Phrase)[] = [
   ...marks,
   ...additions,
   ...removals,
+  ...sorts,
   ...ofLastTable,
 ].map((one) => (one.template.includes("{owner}") ? { ...one, compose: { row: "{owner}" } } : one));
 

@@ -226,3 +226,55 @@ describe("table_edit", () => {
     );
   });
 });
+
+describe("rows in the order of a column", () => {
+  const by = (text: string, column: string, descending = false): string =>
+    edited(text, { action: "sort", column, descending });
+
+  it.each([
+    ["amounts by their value", "n,fee\na,9.5\nb,10\nc,2", "fee", "n,fee\nc,2\na,9.5\nb,10"],
+    ["words in whatever case", "n;x\nb;1\nA;2\n", "n", "n;x\nA;2\nb;1\n"],
+    [
+      "days with the day first",
+      "day,x\n03.02.2026,a\n01.11.2025,b\n",
+      "day",
+      "day,x\n01.11.2025,b\n03.02.2026,a\n",
+    ],
+    [
+      "days with the month first",
+      "day,x\n11/21/2026,a\n3/4/2026,b\n",
+      "day",
+      "day,x\n3/4/2026,b\n11/21/2026,a\n",
+    ],
+    ["rows without a value last", "n,fee\na,\nb,2\nc,1\n", "fee", "n,fee\nc,1\nb,2\na,\n"],
+    ["a row of totals where it is", "n,fee\na,3\nb,1\nTotal,4\n", "fee", "n,fee\nb,1\na,3\nTotal,4\n"],
+    ["quoted cells and line breaks as they are", 'n,x\r\n"b, c",1\r\na,2', "n", 'n,x\r\na,2\r\n"b, c",1'],
+  ])("has %s", (_, text, column, expected) => {
+    expect(by(text, column)).toBe(expected);
+  });
+
+  it("goes from the highest to the lowest", () => {
+    expect(by("n,fee\na,3\nb,\nc,10\n", "fee", true)).toBe("n,fee\nc,10\na,3\nb,\n");
+  });
+
+  it("is refused for a column that does not exist, and for days with two meanings", () => {
+    expect(() => by(MEMBERS, "height")).toThrow("Its columns are name, email, joined, paid, fee");
+    expect(() => by("day,x\n3/4/2026,a\n1/2/2026,b\n", "day")).toThrow("can be read in two ways: “3/4/2026”");
+  });
+
+  it("sorts the rows of a Markdown table", () => {
+    const table = "Stock\n\n| thing | left |\n| --- | ---: |\n| tea | 4 |\n| oil | 1 |\n\nEnd\n";
+    expect(editTable(table, { action: "sort", column: "left" }, "out/t.md").text).toBe(
+      "Stock\n\n| thing | left |\n| --- | ---: |\n| oil | 1 |\n| tea | 4 |\n\nEnd\n",
+    );
+  });
+
+  it("is reported, and again when nothing changes", async () => {
+    await put();
+    const first = await edit({ action: "sort", column: "joined" });
+    expect(first.narrative).toBe("Sorted the 3 rows of out/members.csv by joined.");
+    const again = await edit({ action: "sort", column: "joined" });
+    expect(again.outputs).toMatchObject({ changed: false });
+    expect(again.narrative).toBe("The rows of out/members.csv are sorted by joined already.");
+  });
+});

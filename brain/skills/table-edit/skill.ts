@@ -42,17 +42,21 @@ async function planEdit(
   return { path, ...edited, old: withMark(content), text: withMark(edited.text) };
 }
 
-function assertComplete({ action, row, value, values }: Args): void {
+function assertComplete({ action, row, column, value, values }: Args): void {
   const problem =
-    action === "add"
-      ? values === undefined
-        ? "To add a row, give its values."
+    action === "sort"
+      ? column === undefined
+        ? "To sort the rows, name the column by which."
         : undefined
-      : row === undefined
-        ? `To ${action === "set" ? "set a cell" : "remove a row"}, name the row by a value in it.`
-        : action === "set" && value === undefined
-          ? "To set a cell, give its new value."
-          : undefined;
+      : action === "add"
+        ? values === undefined
+          ? "To add a row, give its values."
+          : undefined
+        : row === undefined
+          ? `To ${action === "set" ? "set a cell" : "remove a row"}, name the row by a value in it.`
+          : action === "set" && value === undefined
+            ? "To set a cell, give its new value."
+            : undefined;
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
 
@@ -63,11 +67,11 @@ const isLike = (words: string, value: unknown): boolean =>
 
 export const tableEdit = defineSkill({
   id: "table_edit",
-  summary: "Set a cell, add or remove a row in a CSV, TSV or Markdown table",
+  summary: "Set a cell, add, remove or sort rows in a CSV, TSV or Markdown table",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    action: z.enum(["set", "add", "remove"]),
+    action: z.enum(["set", "add", "remove", "sort"]),
     row: z
       .string()
       .min(1)
@@ -75,7 +79,7 @@ export const tableEdit = defineSkill({
       .optional()
       .describe("To set or remove: a value that only this row has, such as a name")
       .meta({ examples: ["Otto Berg"] }),
-    column: z.string().min(1).max(MAX_WORDS).optional().describe("To set: the name of the column"),
+    column: z.string().min(1).max(MAX_WORDS).optional().describe("To set or sort: the name of the column"),
     value: z.string().max(MAX_WORDS).optional().describe("To set: the new value of the cell"),
     values: z
       .union([
@@ -87,12 +91,15 @@ export const tableEdit = defineSkill({
         'To add: the values by column, {"name": "Nina Falk", "paid": "yes"}; or in words: Nina Falk, paid',
       )
       .meta({ examples: [{ name: "Nina Falk", paid: "yes" }] }),
+    descending: z.boolean().optional().describe("To sort: the highest value first"),
   }),
   output: z.strictObject({
     path: z.string(),
     action: z.string(),
-    changed: z.boolean().describe("False if the cell had this value already"),
-    row: z.string().describe("What the row is called; of a new or removed row all its cells"),
+    changed: z.boolean().describe("False if the cell had this value, or the rows this order, already"),
+    row: z
+      .string()
+      .describe("What the row is called; of a new or removed row all its cells; how many were sorted"),
     column: z.string().optional(),
     before: z.string().optional().describe("The old value of the cell"),
     after: z.string().optional().describe("The new value of the cell"),
@@ -111,7 +118,7 @@ export const tableEdit = defineSkill({
       before: old,
       after: text,
       facts: [
-        { label: "row", value: linePreview(row) },
+        { label: args.action === "sort" ? "rows" : "row", value: linePreview(row) },
         { label: "old text", value: "kept in the archive" },
       ],
     });
@@ -138,6 +145,10 @@ export const tableEdit = defineSkill({
         return `Added a row to ${path}: ${Object.entries(cells)
           .map(([name, value]) => `${linePreview(name)} ${quoteCell(value)}`)
           .join(", ")}.${total}`;
+      case "sort":
+        return changed
+          ? `Sorted the ${row} of ${path} by ${linePreview(column)}.`
+          : `The rows of ${path} are sorted by ${linePreview(column)} already.`;
       default:
         return `Removed the row “${linePreview(row)}” from ${path}.${total}`;
     }

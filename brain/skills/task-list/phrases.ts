@@ -133,9 +133,12 @@ export const slots: Record<string, SlotType | Slot> = {
   dueBy: {
     type: "date",
     last: true,
-    like: /^(?!on\s)(?!(?:(?:in|for)\s+)?(?:the\s+)?(?:next\s+(?:week|month)|this\s+weekend)$)/iu,
+    like: /^(?!on\s(?!this\s))(?!(?:(?:in|for)\s+)?(?:the\s+)?(?:next\s+(?:week|month)|this\s+weekend)$)/iu,
   },
-  dueOn: { type: "date", like: /^on\s/iu },
+  dueOn: {
+    type: "date",
+    like: /^on\s(?!(?:the\s+)?(?:this|next|coming|rest of)\s+(?:the\s+)?(?:week|month|weekend|year)\b)/iu,
+  },
   dueIn: {
     type: "date",
     span: true,

@@ -3,6 +3,7 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { tokenize, type Token } from "@metahuman/core/language/tokens/tokens";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { NUMBERS_TO_TWELVE } from "@metahuman/core/text/number-words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { Skill } from "@metahuman/skills/define-skill";
 
@@ -26,6 +27,7 @@ const MAX_LENGTH = 300;
 const DETERMINER = /^(?:the|my|our|this|that)$/u;
 /** "Change Otto's email in members": a whole name after it may be a file. */
 const PREPOSITION_BEFORE = /^(?:in|into|to|from|off|of)$/u;
+const INDEFINITE = new RegExp(String.raw`^(?:an?|\d+|${NUMBERS_TO_TWELVE.join("|")})$`, "u");
 /** Words for what a document is, which its name need not have: "the packing list". */
 const DOCUMENT =
   /^(?:file|list|notes?|log|journal|diary|letter|recipe|draft|minutes|document|table|report|sheet|text)$/u;
@@ -116,7 +118,9 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
     );
     // "…, 0, open to the repairs": a value among others.
     const isListed = tokens[index - 1]?.text === "," || tokens[end]?.text === ",";
-    const isBare = !isDetermined && (!isWhole || index === 0 || isListed || hasPath(tokens));
+    // "An hour before", "two guests": no file that exists.
+    const isIndefinite = INDEFINITE.test(tokens[index - 1]?.text ?? "");
+    const isBare = !isDetermined && (!isWhole || index === 0 || isListed || isIndefinite || hasPath(tokens));
     if (only.name.words.length === 0 || isBare) continue;
     const start = (isDetermined ? tokens[index - 1] : first)?.start ?? first.start;
     const written = request.slice(start, last.end);
