@@ -19,6 +19,8 @@ const phrases: readonly (string | Phrase)[] = [
   `(list|show) [me] what is scheduled`,
   `what (=schedules|=automations|=reminders) (are there|do I have|have I)`,
   `(which|what) are my ${things}`,
+  `(which|what) (=schedules|=automations|=reminders) [of mine] (is|are) [there|still|now] (set|=on|=active|running|scheduled|planned|left)`,
+  `(which|what) (=schedules|=automations|=reminders) (have I|did I) set [up]`,
   {
     template: "(when|what|which) is (the|my) next (=reminder|=schedule|=automation|scheduled thing) [due]",
     args: { limit: 1 },

@@ -95,3 +95,12 @@ it("shows the days from today on that will be skipped in every list", async () =
   expect(narrative).toMatch(/, next on Monday [^,]*, not on 2031-01-06, 2031-01-13\.$/u);
   expect(structured).toContain("every Monday at 09:00, not on 2031-01-06, 2031-01-13");
 });
+
+it("restores the times before a change", async () => {
+  const id = await weekly("wind the clock");
+  const args = { id, when: "every tuesday at 10" };
+  const { outputs } = await bench.call(scheduleUpdate, args);
+  const [back] = scheduleUpdate.reverse?.({ args, outputs }) ?? [];
+  await bench.call(scheduleUpdate, back?.args);
+  expect((await bench.ports.schedules.get(id)).schedule.when).toMatchObject({ expression: "0 9 * * 1" });
+});

@@ -1,4 +1,5 @@
-import type { ScheduleItem } from "@metahuman/core/contract/schedule";
+import { describeWhen } from "@metahuman/core/contract/describe-when";
+import type { Schedule, ScheduleItem } from "@metahuman/core/contract/schedule";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { FollowingCall, Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
@@ -117,6 +118,24 @@ async function assertRepeats(schedules: SchedulesPort, id: string, when: string)
   });
 }
 
+/** The times of a schedule in words that mean the same when they are read again; undefined if none do. */
+async function timesInWords(
+  schedules: SchedulesPort,
+  { when, timeZone }: Schedule,
+): Promise<string | undefined> {
+  const words = describeWhen(when, timeZone);
+  if (when.kind === "at") return when.at;
+  // Words for an interval do not tell from which day it counts.
+  if (when.kind === "every") return undefined;
+  try {
+    const read = await schedules.preview({ when: words, timeZone });
+    return read.when.kind === "cron" && read.when.expression === when.expression ? words : undefined;
+  } catch (error) {
+    if (error instanceof InvalidArgsError) return undefined;
+    throw error;
+  }
+}
+
 const TIME_ALONE = /^(?:at |um )?(\d{1,2})(?:[:.](\d{2}))?(?: ?(am|pm|uhr|o['’]clock))?$/iu;
 
 /** A time without a day, such as "at 10" or "9:30 pm", as the relative date that keeps the days; any other text unchanged. */
@@ -170,6 +189,7 @@ export const scheduleUpdate = defineSkill({
       .array(z.string())
       .optional()
       .describe("The days that are no longer skipped, because nothing is due on them after the change"),
+    previousWhen: z.string().optional().describe("For change: the times before, in words that change reads"),
   }),
   effects: "write",
   risk: "low",
@@ -177,7 +197,7 @@ export const scheduleUpdate = defineSkill({
   slots,
   results: scheduleResults,
   amend: amendTimes,
-  reverse: ({ outputs: { id, action, day } }) => {
+  reverse: ({ outputs: { id, action, day, previousWhen } }) => {
     const undoCalls = (undoing: string): FollowingCall[] => [
       { skill: "schedule_update", args: { id, action: undoing, ...(day !== undefined && { day }) } },
     ];
@@ -190,6 +210,10 @@ export const scheduleUpdate = defineSkill({
         return undoCalls("resume");
       case "resume":
         return undoCalls("pause");
+      case "change":
+        return previousWhen === undefined
+          ? undefined
+          : [{ skill: "schedule_update", args: { id, action, when: previousWhen } }];
       default:
         return undefined;
     }
@@ -219,7 +243,8 @@ export const scheduleUpdate = defineSkill({
     }`,
   async run({ id, action, day, when, title }, { ports: { schedules }, now }) {
     const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
-    const { skipDays } = (await schedules.get(target)).schedule;
+    const { schedule: before } = await schedules.get(target);
+    const { skipDays } = before;
     const onDay = day?.slice(0, 10) ?? (action === "skip" ? await nextDay(schedules, target) : undefined);
     const answer = async () => {
       switch (action) {
@@ -246,6 +271,8 @@ export const scheduleUpdate = defineSkill({
       }
     };
     const { schedule, next } = await answer();
+    const isOnlyTime = action === "change" && title === undefined && schedule.until === before.until;
+    const previousWhen = isOnlyTime ? await timesInWords(schedules, before) : undefined;
     const unskipped = action === "change" ? skipDays.filter((one) => !schedule.skipDays.includes(one)) : [];
     return {
       id: schedule.id,
@@ -253,6 +280,7 @@ export const scheduleUpdate = defineSkill({
       schedule: summaryOf(schedule, next, now),
       ...(onDay !== undefined && { day: onDay }),
       ...(unskipped.length > 0 && { unskipped }),
+      ...(previousWhen !== undefined && { previousWhen }),
     };
   },
 });

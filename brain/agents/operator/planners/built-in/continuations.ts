@@ -6,6 +6,7 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import { changeOfSchedule, scheduleMeant } from "./schedule-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
 import {
   contentStems,
@@ -40,6 +41,8 @@ export async function continuation(
       : subjects.filter((subject) => isCalled(subject, topic)).map((subject) => ({ ...subject, age: 0 }));
   if (recent.length === 0) return undefined;
   if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
+  const rescheduled = otherSchedule({ ...state, request: asked }, recent);
+  if (rescheduled !== undefined) return rescheduled;
   const isNotMade = lastWasNotMade((await state.earlier?.()) ?? []);
   for (const order of orders) {
     if (isNotMade && order.verb === "add") continue;
@@ -107,7 +110,22 @@ const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string): boolea
 export async function mayContinue(reading: Interpretation, state: PlanState): Promise<boolean> {
   if (reading.kind !== "plan") return reading.kind === "not-understood" || reading.kind === "refrain";
   if (isRecalled(reading.calls, state)) return true;
-  return reading.readOnly ? isAboutNewest(state) : isOfKnownTask(state);
+  if (reading.readOnly) return isAboutNewest(state);
+  if (reading.calls.every(({ skill }) => skill === "schedule_update"))
+    return otherSchedule(state, await subjectsOf(state)) !== undefined;
+  return isOfKnownTask(state);
+}
+
+/** What a request changes of a schedule: of the newest subject, or of another one that it names. */
+function otherSchedule(state: PlanState, subjects: readonly Subject[]): Continued | undefined {
+  const schedules = subjects.filter((subject) => subject.kind === "schedule");
+  const isMeant =
+    subjects[0]?.kind === "schedule" ||
+    nameMentioned(
+      state.request,
+      schedules.map(({ title }) => title),
+    ) !== undefined;
+  return isMeant ? changeOfSchedule(state.request, schedules, state) : undefined;
 }
 
 /** "Back to the packing list: add a scarf": which subject the order after it is for. */
@@ -384,7 +402,7 @@ const callsFor = (
 /** Orders for the schedules of the conversation. */
 function ofSchedules(order: ShortOrder, { subjects, state }: Context): Continued | undefined {
   const schedules = subjects.filter((subject) => subject.kind === "schedule");
-  const schedule = thingMeant(order, schedules);
+  const schedule = scheduleMeant(order, schedules);
   if (schedule === undefined) return undefined;
   if (order.verb === "remove") return callsFor("schedule_delete", [schedule], state);
   if (order.verb !== "when" || subjects[0]?.kind !== "schedule") return undefined;

@@ -35,7 +35,8 @@ export type Subject = {
   | { kind: "file"; path: string }
   | { kind: "folder"; path: string }
   | { kind: "task"; id: string; title: string; due?: string; isOpen: boolean; isReminder: boolean }
-  | { kind: "schedule"; id: string; title: string }
+  /** `when` in words: "every weekday at 08:15". */
+  | { kind: "schedule"; id: string; title: string; when: string; isPaused: boolean }
   | { kind: "fact"; text: string }
   | { kind: "result"; value: string }
 );
@@ -117,7 +118,16 @@ function thingsOf(
     }),
     ...[schedule, ...listOf(schedules)].flatMap((one): Subject[] =>
       isRecord(one) && typeof one["id"] === "string" && typeof one["title"] === "string"
-        ? [{ ...base, kind: "schedule", id: one["id"], title: one["title"] }]
+        ? [
+            {
+              ...base,
+              kind: "schedule",
+              id: one["id"],
+              title: one["title"],
+              when: stringIn(one, "when"),
+              isPaused: one["enabled"] === false,
+            },
+          ]
         : [],
     ),
   ];

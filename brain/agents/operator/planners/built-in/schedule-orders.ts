@@ -1,0 +1,160 @@
+import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
+import { readDateText } from "@metahuman/core/language/dates/dates";
+import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
+import type { PlanState } from "../../planner.ts";
+import { type Continued, PRONOUN, type ShortOrder, withoutFiller } from "./short-orders.ts";
+import { nameMeant, nameMentioned, type SubjectOf } from "./subjects.ts";
+
+// Short orders for a schedule or a recurring reminder of the conversation: other times and days, a last day, a pause.
+
+type ScheduleSubject = SubjectOf<"schedule">;
+
+const DAY = String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)days?`;
+const DAYS = String.raw`(?:on\s+)?(?<days>${DAY}(?:\s*(?:,|and|or|&)\s*(?:on\s+)?${DAY})*|(?:the\s+)?weekends?)`;
+const TIME = String.raw`(?:half\s+(?:past\s+)?[\p{L}\d]+|[\p{L}\d]+\s+(?:past|to)\s+[\p{L}\d]+|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]m)?(?:\s+o['’]?clock)?|noon|midnight)`;
+const IT = String.raw`(?:it|that|this|them|the\s+(?:time|day|reminder|schedule|one)|the\s+\p{L}[\p{L} ]{0,40}?(?:reminder|schedule|one))`;
+const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
+
+const PAUSE = order(
+  String.raw`(?:pause|suspend|mute|silence|hold|interrupt|stop)\s+(?<what>\S.*?)(?:\s+(?:until|till?)\s+(?<until>\S.*?))?`,
+);
+const RESUME = order(
+  String.raw`(?:resume|unpause|restart|continue|reactivate|start|turn\s+on)\s+(?<what>${IT})(?:\s+(?:again|up))?`,
+);
+const SKIP = order(
+  String.raw`(?:skip|leave\s+out|not)\s+(?:(?:it|that|the)\s+)?(?<which>(?:this|the\s+next|next)\s+(?:week|time|one)|once|next|it|(?:this|next)\s+${DAY}|today|tomorrow)`,
+);
+const WITHOUT_DAYS = order(
+  String.raw`(?:but\s+)?(?:(?:not|never|no|except|skip|leave\s+out|without)\s+|(?:stop|pause|skip|drop|cancel)\s+(?:it|that|this|them)\s+(?:on\s+)?)${DAYS}`,
+);
+const WITH_DAYS = order(
+  String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?<what>${IT})\s+(?:to\s+|on\s+|into\s+)?|(?:do\s+(?:it|that)\s+)?(?=on\s|every\s))(?:every\s+)?${DAYS}(?:\s+(?:at\s+)?(?<time>${TIME}))?`,
+);
+const AT = order(
+  String.raw`(?:(?:make|change|move|set|switch|shift|put)\s+(?:${IT})\s+(?:to\s+|at\s+|for\s+)?|at\s+)(?<time>${TIME})`,
+);
+const LAST_DAY = order(
+  String.raw`(?:(?:but\s+)?only\s+|(?:do|keep|run|repeat|make)\s+(?:it|that)\s+(?:only\s+)?)?(?:until|till?|up\s+to)\s+(?<until>\S.*)`,
+);
+
+/** What a request changes of a schedule of the conversation; undefined if it changes none. */
+export function changeOfSchedule(
+  request: string,
+  subjects: readonly ScheduleSubject[],
+  state: PlanState,
+): Continued | undefined {
+  if (!state.skills.some(({ id }) => id === "schedule_update")) return undefined;
+  const { text } = withoutFiller(request);
+  const [newest] = subjects;
+  const change = (id: string, args: Record<string, unknown>): Continued => ({
+    calls: [callOf("schedule_update", fromRequest({ id, ...args }), request)],
+  });
+  // "No weekends" denies the days, although "no" may also begin a correction.
+  const less = newest && withoutDays(request.trim().replace(/[\s.!]+$/u, ""), newest);
+  if (newest !== undefined && less !== undefined) return change(newest.id, { action: "change", when: less });
+  const pause = PAUSE.exec(text)?.groups;
+  const resumed = RESUME.exec(text)?.groups?.["what"];
+  const named = pause?.["what"] ?? resumed ?? WITH_DAYS.exec(text)?.groups?.["what"];
+  const paused = subjects.filter(({ isPaused }) => isPaused);
+  const possible = resumed === undefined || paused.length === 0 ? subjects : paused;
+  const schedule = scheduleMeant({ verb: "set", what: named ?? "" }, possible);
+  if (schedule === undefined) return undefined;
+  const when = otherTimes(text, schedule, state);
+  if (when !== undefined) return change(schedule.id, { action: "change", when });
+  if (resumed !== undefined) return change(schedule.id, { action: "resume" });
+  if (pause !== undefined) {
+    const { until } = pause;
+    if (until === undefined)
+      return /^(?:stop|hold)\b/iu.test(text) ? undefined : change(schedule.id, { action: "pause" });
+    const day = dayOf(until, state);
+    if (day === undefined || !state.skills.some(({ id }) => id === "schedule_create")) return undefined;
+    const goal = `resume the schedule ${schedule.title}`;
+    return {
+      calls: [
+        callOf("schedule_update", fromRequest({ id: schedule.id, action: "pause" }), request),
+        callOf("schedule_create", fromRequest({ goal, when: `${day} at 00:01` }), request),
+      ],
+    };
+  }
+  const which = SKIP.exec(text)?.groups?.["which"];
+  if (which === undefined) return undefined;
+  const day = /(?:week|time|one|once|next|it)$/iu.test(which) ? undefined : dayOf(which, state);
+  return change(schedule.id, { action: "skip", ...(day !== undefined && { day }) });
+}
+
+/** The schedule that words mean; the newest one for a pronoun or without words. */
+export function scheduleMeant(
+  { what, context }: ShortOrder,
+  schedules: readonly ScheduleSubject[],
+): ScheduleSubject | undefined {
+  const titles = schedules.map(({ title }) => title);
+  const words = what.replace(/\s+(?:one|reminder|schedule)s?$/iu, "").replace(/^(?:the|that|my)\s+/iu, "");
+  const isPronoun = PRONOUN.test(what) || /^(?:time|day|reminder|schedule|one)?$/iu.test(words);
+  const named = isPronoun
+    ? ((context === undefined ? undefined : nameMentioned(context, titles)) ?? titles[0])
+    : nameMeant(words, titles);
+  return schedules.find(({ title }) => title === named);
+}
+
+/** The new times in words: "every Sunday at 19:00", "T08:30" for a time that keeps the days, "until 2026-12-31". */
+function otherTimes(text: string, { when }: ScheduleSubject, state: PlanState): string | undefined {
+  const time = timeIn(when);
+  const to = WITH_DAYS.exec(text)?.groups;
+  // Only a schedule of whole days has other days.
+  if (to?.["days"] !== undefined)
+    return daysIn(when).length === 0 ? undefined : onDays(daysIn(to["days"]), to["time"] ?? time);
+  const at = AT.exec(text)?.groups?.["time"];
+  if (at !== undefined) return clockTime(at, time, state);
+  const until = LAST_DAY.exec(text)?.groups?.["until"];
+  const day = until === undefined ? undefined : dayOf(until, state);
+  return day && `until ${day}`;
+}
+
+const timeIn = (when: string): string | undefined => / at (?<time>\d{2}:\d{2})/u.exec(when)?.groups?.["time"];
+
+/** The times of a schedule without days that a request excludes: "not on fridays". */
+function withoutDays(text: string, { when }: ScheduleSubject): string | undefined {
+  const excluded = WITHOUT_DAYS.exec(text.replace(/\s+please$/iu, ""))?.groups?.["days"];
+  if (excluded === undefined) return undefined;
+  const left = daysIn(when).filter((day) => !daysIn(excluded).includes(day));
+  return left.length === 0 || left.length === daysIn(when).length ? undefined : onDays(left, timeIn(when));
+}
+
+const onDays = (days: readonly string[], time = "09:00"): string => `every ${days.join(" and ")} at ${time}`;
+
+/** The days of the week that words for a recurrence name, from Monday on; none for intervals and days of the month. */
+function daysIn(words: string): string[] {
+  const [sunday = "", ...others] = WEEKDAYS;
+  const week = [...others, sunday];
+  if (/\bevery day\b/iu.test(words)) return week;
+  if (/\bevery weekday\b/iu.test(words)) return week.slice(0, 5);
+  if (/\bweekends?\b/iu.test(words)) return week.slice(5);
+  if (/\bevery \d|\bof every\b/iu.test(words)) return [];
+  return week.filter((day) => new RegExp(String.raw`\b${day}s?\b`, "iu").test(words));
+}
+
+/** A time of the day as `T19:00`; a bare hour that is before noon stays in the half of the day that `before` (`HH:MM`) is in. */
+function clockTime(words: string, before: string | undefined, state: PlanState): string | undefined {
+  const isBare = !/[ap]m|noon|midnight/iu.test(words);
+  const read = readDateText(
+    `today at ${words.replace(/^half\s+(?!past\b)/iu, "half past ")}`,
+    clockOf(state),
+  );
+  if (read.kind !== "date" || !read.value.includes("T")) return undefined;
+  const [hour = "", minute = ""] = formatMoment(read.value, state).slice(-"HH:MM".length).split(":");
+  const isSameHalf = !isBare || before === undefined || Number(hour) >= 12 || before < "12:00";
+  return `T${isSameHalf ? hour : String(Number(hour) + 12)}:${minute}`;
+}
+
+const END_OF_YEAR = /^(?:the\s+)?end\s+of\s+(?:the|this)\s+year$/iu;
+
+/** The day that words mean, as `YYYY-MM-DD`. */
+function dayOf(words: string, state: PlanState): string | undefined {
+  if (END_OF_YEAR.test(words))
+    return `${formatMoment(state.requestedAt.toISOString(), state).slice(0, 4)}-12-31`;
+  const read = readDateText(words, clockOf(state));
+  return read.kind === "date" ? read.value.slice(0, 10) : undefined;
+}
+
+const clockOf = ({ requestedAt, timeZone, locale }: PlanState) => ({ now: requestedAt, timeZone, locale });
