@@ -239,6 +239,25 @@ describe("a run that waits", () => {
     expect(await file("out/doomed.md")).toBe("bye");
   });
 
+  it("is not recorded as allowed if the settings forbid the call by now", async () => {
+    await ask('create a file called forbidden.md with the text "stays"');
+    const { pending, runId } = await askAndWait("delete forbidden.md");
+    const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+    const approval = `/api/approvals/${approvalId}`;
+    await owner.send("PUT", "/api/trust", { skillOverrides: { fs_delete: "never" } });
+    expect(await owner.post(approval, { decision: "once" })).toMatchObject({
+      status: 403,
+      body: { error: { code: "POLICY_DENIED", message: "Your settings never allow fs_delete." } },
+    });
+    expect((await owner.get(approval)).body).toMatchObject({ status: "pending" });
+    await owner.send("PUT", "/api/trust", { skillOverrides: { fs_delete: null }, trustLevel: "observe" });
+    expect((await owner.post(approval, { decision: "run" })).status).toBe(403);
+    await owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    expect((await owner.post(approval, { decision: "once" })).status).toBe(200);
+    await runOnce(runId, ({ status }) => status === "ended");
+    await expect(file("out/forbidden.md")).rejects.toThrow("ENOENT");
+  });
+
   it("does nothing if denied, and passes on the reason", async () => {
     await ask('create a file called kept.md with the text "stay"');
     const { runId, pending } = await askAndWait("delete kept.md");

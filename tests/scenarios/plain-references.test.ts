@@ -38,6 +38,19 @@ describe("all files of a kind", () => {
     await stage.answer(asked, "No");
     expect(await say("list out/data")).toContain("a.log");
   });
+
+  it.each([
+    ["a setting", { skillOverrides: { fs_delete: "never" } }, "Your settings never allow fs_delete."],
+    ["the trust level", { trustLevel: "observe" }, "the operator can only read."],
+  ] as const)("are refused at once, without a question, if %s forbids it", async (_, settings, reason) => {
+    await stage.profile.store.changeSettings(settings);
+    const refused = await stage.ask("delete all the log files in out/data");
+    expect(refused).toMatchObject({ status: "ended", outcome: "stuck" });
+    expect(refused.result).toContain(reason);
+    // One call shows that it is forbidden; the others are not tried.
+    expect(refused.scratchpad.filter(({ action }) => action?.tool === "fs_delete")).toHaveLength(1);
+    expect(await stage.read("out/data/a.log")).toBe("out/data/a.log");
+  });
 });
 
 describe("words that fit several files", () => {

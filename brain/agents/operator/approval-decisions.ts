@@ -1,13 +1,16 @@
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
+import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed } from "@metahuman/core/runs/run-store";
 import type { RunAccess } from "./run-access.ts";
+import { denialOf, effectivePolicy } from "./loop/effective-policy.ts";
 import { expiryEvents, isOverdue, notPendingError, resolveApproval } from "./loop/run-transitions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 
 /** Decides approvals for persons, and expires those that nobody decided in time. */
 export interface ApprovalDecisions {
+  /** Throws `PolicyDeniedError` if a call is allowed that the profile's policy forbids by now; it stays pending. */
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
   /** Expires every pending approval that is past its time. */
   expire(): Promise<void>;
@@ -24,7 +27,15 @@ const MAX_CHECKED = 500;
 export function createApprovalDecisions(
   options: Pick<
     OperatorOptions,
-    "adopt" | "audit" | "clock" | "logger" | "mayHoldWaitingRuns" | "persistent" | "username"
+    | "adopt"
+    | "audit"
+    | "clock"
+    | "expectChanges"
+    | "logger"
+    | "mayHoldWaitingRuns"
+    | "persistent"
+    | "settings"
+    | "username"
   >,
   { publish }: Pick<RunAccess, "publish">,
 ): ApprovalDecisions {
@@ -52,6 +63,19 @@ export function createApprovalDecisions(
     }
   }
 
+  /** Throws if the call would be denied now, so that no history says that a forbidden call was allowed. */
+  async function confirmPolicyAllows({ runId, status, tool, effect, risk }: Approval): Promise<void> {
+    if (status !== "pending") return;
+    options.expectChanges();
+    const [{ identity }, settings] = await Promise.all([persistent.store.request(runId), options.settings()]);
+    const policy = { ...effectivePolicy(identity, settings), overrides: settings.skillOverrides };
+    const reason = denialOf({ skill: tool, effect, risk }, policy, options.clock());
+    if (reason === undefined) return;
+    throw new PolicyDeniedError(reason, {
+      suggestions: ["Deny it, or change what may be done under Settings, Trust and skills."],
+    });
+  }
+
   async function expire(): Promise<void> {
     for (const { approval, committed } of await expireOverdueApprovals(persistent, options.clock())) {
       await auditDecision(approval, "expired", undefined);
@@ -75,6 +99,7 @@ export function createApprovalDecisions(
     async decide(approvalId, decision, reason) {
       await expire();
       const approval = await persistent.store.approval(approvalId);
+      if (decision !== "deny") await confirmPolicyAllows(approval);
       const committed = await changeIdleRun(persistent, approval.runId, (run) =>
         resolveApproval(run, approval, decision, reason),
       );

@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { approvalOf, decideAnd } from "./testing/decide.ts";
@@ -117,9 +118,11 @@ describe("a risky call", () => {
     expect(denied.scratchpad[0]?.observation?.error?.code).toBe("POLICY_DENIED");
     const waiting = await opened.ask("shred");
     opened.settle({ trustLevel: "observe" });
-    const run = await decideAnd(opened, waiting, "once");
-    expect(run.scratchpad[0]?.observation?.error?.code).toBe("POLICY_DENIED");
+    // Nothing may record as allowed what is forbidden; the call waits until it is denied, or permitted again.
+    await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(PolicyDeniedError);
+    expect(await opened.persistent.store.approval(approvalOf(waiting))).toMatchObject({ status: "pending" });
     expect(await doneIn(stage.home.journal)).toEqual([]);
+    expect(await decideAnd(opened, waiting, "deny")).toMatchObject({ status: "ended" });
   });
 });
 

@@ -45,6 +45,8 @@ export interface PlanState {
   rejectedAnswer?: string;
   /** The installed skills this run may call. */
   skills: readonly Skill[];
+  /** The ids of the skills that the policy denies now by their manifests; absent when unknown. */
+  deniedSkills?: ReadonlySet<string>;
   /** What to do so that a model plans, where none does. */
   modelAdvice?: string;
   /** Called when a model call ends, also for a failed call. */

@@ -1,5 +1,6 @@
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
+import { type CallEffects, decide } from "@metahuman/core/policy/decide";
 import type { RunOccurrence, RunRequest } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { EffectivePolicy } from "./run-context.ts";
@@ -20,6 +21,31 @@ export function effectivePolicy(
     trustLevel:
       LEVELS[Math.min(LEVELS.indexOf(requested.trustLevel), LEVELS.indexOf(current.trustLevel))] ?? "observe",
   };
+}
+
+/** The reason why a policy denies every call of a skill with these effects; undefined if it may allow or ask. */
+export function denialOf(
+  { skill, effect, risk }: Pick<CallEffects, "skill" | "effect" | "risk">,
+  { mode, trustLevel, overrides }: Pick<EffectivePolicy, "mode" | "trustLevel" | "overrides">,
+  now: Date,
+): string | undefined {
+  // What may only change between allowing and asking is left out.
+  const { decision, reason } = decide(
+    { skill, effect, risk, requiresApproval: false, paths: [], hosts: [] },
+    { mode, trustLevel, override: overrides[skill], grants: [], now },
+  );
+  return decision === "deny" ? reason : undefined;
+}
+
+/** The ids of the skills that a policy denies by their manifests, whatever their arguments. */
+export function deniedSkills(
+  skills: readonly Pick<Skill, "id" | "effects" | "risk">[],
+  policy: EffectivePolicy,
+  now: Date,
+): Set<string> {
+  const isDenied = ({ id, effects, risk }: (typeof skills)[number]): boolean =>
+    denialOf({ skill: id, effect: effects, risk }, policy, now) !== undefined;
+  return new Set(skills.filter(isDenied).map(({ id }) => id));
 }
 
 const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;

@@ -8,6 +8,7 @@ import { refuse } from "../tools/execute-step.ts";
 import { answer, executeAnswerStep } from "../answer/write-answer.ts";
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
+import { deniedSkills } from "./effective-policy.ts";
 import { earlyAnswer, endRun, appendSentence } from "./end-run.ts";
 import { loadContext, planState } from "./load-context.ts";
 import { orAborted } from "../tools/execute-call.ts";
@@ -217,7 +218,8 @@ async function nextMove(context: RunContext, budget: number): Promise<PlannerDec
   if (findingsOfReview(scratchpad) !== "" && stepsTaken(scratchpad) >= budget)
     return { kind: "answer", thought: "No step is left to gather more information.", style: "default" };
   if (scratchpad.at(-1)?.observation?.success === true) await context.countWorkspace();
-  const state = context.state();
+  const denied = deniedSkills(context.skills, await context.currentPolicy(), context.now());
+  const state = { ...context.state(), deniedSkills: denied };
   const planning = new AbortController();
   const [move] = await Promise.all([
     orAborted(context.planner.next(state, signal), signal).finally(() => planning.abort()),

@@ -13,15 +13,18 @@ import type { Skill } from "@metahuman/skills/define-skill";
 const MAX_NAMED = 8;
 /** The maximum number of items that one request changes. */
 const MAX_PARTS = 50;
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Expands a plan with the results of its look-ups: "all my tasks" becomes one call per listed task, and words that
- * match no single item ("call mum and pay rent") become one look-up per part. Returns other plans unchanged.
+ * match no single item ("call mum and pay rent") become one look-up per part. A call of a denied skill is planned for the
+ * first item alone, without a question: it will be refused. Returns other plans unchanged.
  */
 export function expandPlan(
   calls: readonly PlannedCall[],
   scratchpad: readonly ScratchpadEntry[],
   skills: readonly Skill[],
+  denied: ReadonlySet<string> = NONE,
 ): readonly PlannedCall[] {
   for (const [index, call] of calls.entries()) {
     const skill = skills.find(({ id }) => id === call.skill);
@@ -38,9 +41,10 @@ export function expandPlan(
       const named = others > 0 ? [...names, `and ${formatCount(others, "other")}`] : names;
       const confirm = every.confirm?.replace("{}", () => named.join(", "));
       return expandPlan(
-        repeated(calls, index, [call], () => values, confirm),
+        repeated(calls, index, [call], () => values, { confirm, denied }),
         scratchpad,
         skills,
+        denied,
       );
     }
     const parts = itemsIn(call.lookup ?? "");
@@ -50,7 +54,7 @@ export function expandPlan(
     const separate = repeated(calls, index, lookUps, (value) =>
       parts.map((_, part): PlannedValue => ({ ...value, call: index + part })),
     );
-    return expandPlan(separate, scratchpad, skills);
+    return expandPlan(separate, scratchpad, skills, denied);
   }
   return calls;
 }
@@ -95,14 +99,14 @@ function isThereAlready(filled: readonly [string, PlannedValue][]): boolean {
 
 /**
  * Replaces the call at `index` by `lookUps`, and repeats each call that uses it once per value; the person must agree to
- * `confirm` before the first of them.
+ * `confirm` before the first of them. A call of a denied skill is made once, without that question.
  */
 function repeated(
   calls: readonly PlannedCall[],
   index: number,
   lookUps: readonly PlannedCall[],
   valuesFor: (value: Extract<PlannedValue, { from: "call" }>) => readonly PlannedValue[],
-  confirm?: string,
+  { confirm, denied = NONE }: { confirm?: string | undefined; denied?: ReadonlySet<string> } = {},
 ): PlannedCall[] {
   const result: PlannedCall[] = [];
   const places: number[] = [];
@@ -118,7 +122,9 @@ function repeated(
       value.from === "call" && value.call === index ? [{ name, value, values: valuesFor(value) }] : [],
     );
     if (used.length === 0) result.push(moved);
+    const isDenied = denied.has(call.skill);
     for (const place of used[0]?.values.keys() ?? []) {
+      if (isDenied && place > 0) break;
       const filled = used.map(({ name, value, values }): [string, PlannedValue] => [
         name,
         inItsFolder(values[place] ?? value, value),
@@ -127,7 +133,7 @@ function repeated(
       result.push({
         ...moved,
         args: { ...moved.args, ...Object.fromEntries(filled) },
-        ...(confirm !== undefined && { confirm }),
+        ...(confirm !== undefined && !isDenied && { confirm }),
       });
     }
     places.push(result.length - 1);

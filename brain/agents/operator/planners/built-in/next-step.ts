@@ -10,13 +10,13 @@ import type { Question } from "./resolve.ts";
 /** The next move of a plan. `repeats` is the earlier request that the plan repeats. */
 export function stepOf(
   planned: readonly PlannedCall[],
-  { scratchpad, skills, context, timeZone, locale }: PlanState,
+  { scratchpad, skills, deniedSkills, context, timeZone, locale }: PlanState,
   repeats?: string,
   remarks: readonly string[] = [],
   assumed: readonly string[] = [],
 ): PlannerDecision {
   const { calls: first, followed } = completeFromFunctions(planned, context?.relevantFunctions ?? [], skills);
-  const calls = expandPlan(first, scratchpad, skills);
+  const calls = expandPlan(first, scratchpad, skills, deniedSkills);
   const position = follow(calls, scratchpad, skills);
   switch (position.kind) {
     case "act": {
