@@ -1,7 +1,7 @@
 /** How a run without an answer ended. */
 const RUN_ENDS: Readonly<Record<string, string>> = {
   failed: "failed",
-  stuck: "could not continue",
+  stuck: "was not completed",
   stopped: "was stopped",
   cancelled: "was cancelled",
 };

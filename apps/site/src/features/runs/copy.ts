@@ -42,7 +42,7 @@ export const copy = {
   functionTokens: (tokens: string) => `About ${tokens} in each prompt.`,
   daysSummary: (runs: string, days: number, answered: number) =>
     `${runs} in ${days} days, ${answered} of them answered`,
-  otherOutcomes: "stopped, stuck or failed",
+  otherOutcomes: "not completed, stopped or failed",
   daysTable: "Runs per day, as a table",
   functionTotals: (used: string, worked: number, calls: string, tokens: string) =>
     `used ${used}, ${worked} of them with success; saved ${calls} and ${tokens}.`,

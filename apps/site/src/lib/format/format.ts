@@ -1,4 +1,4 @@
-import type { Run } from "@metahuman/core/contract/run";
+import type { Run, RunOutcome } from "@metahuman/core/contract/run";
 import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 
 /** "just now", "12 min ago", "yesterday", then a date, in the time zone of the browser. */
@@ -108,6 +108,15 @@ type RunEnd = Pick<Run, "status" | "outcome" | "offers">;
 /** Whether a run has done nothing but offer functions. */
 const onlyOffers = ({ outcome, offers = [] }: RunEnd): boolean => outcome === "answered" && offers.length > 0;
 
+/** `stuck` also holds for a request that was not understood and for a call that the person denied. */
+const OUTCOME_LABELS = {
+  answered: "answered",
+  stopped: "stopped",
+  stuck: "not completed",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const satisfies Record<RunOutcome, string>;
+
 /** The outcome of an ended run, or its status. */
 export function runStatusLabel(run: RunEnd): string {
   const { status, outcome } = run;
@@ -116,7 +125,8 @@ export function runStatusLabel(run: RunEnd): string {
       status
     ];
   }
-  return onlyOffers(run) ? "offered" : (outcome ?? "ended");
+  if (onlyOffers(run)) return "offered";
+  return outcome === undefined ? "ended" : OUTCOME_LABELS[outcome];
 }
 
 export type Variant = "neutral" | "success" | "warning" | "danger";
