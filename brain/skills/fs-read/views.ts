@@ -179,9 +179,9 @@ export const views: Readonly<Record<string, View>> = {
   characters: counting("character", (outputs) => [...textField(outputs, "content")].length),
   repeated: (outputs) => {
     if (!isWhole(outputs)) return undefined;
-    const path = inline(textField(outputs, "path"));
+    const path = escapeInline(textField(outputs, "path"));
     const found = [...repeatedLines(linesOf(outputs)).values()];
-    const lines = found.map(({ text, at }) => `- ${inline(text)} (${formatCount(at.length, "time")})`);
+    const lines = found.map(({ text, at }) => `- ${escapeInline(text)} (${formatCount(at.length, "time")})`);
     return lines.length === 0 ? `No line is twice in ${path}.` : lines.join("\n");
   },
   size: (outputs) =>
