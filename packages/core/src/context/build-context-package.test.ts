@@ -51,6 +51,27 @@ describe("the context package", () => {
     expect(text.indexOf("Buy milk")).toBeLessThan(text.indexOf("blue notebook"));
   });
 
+  it("leaves out a page of a document that shares one word with the request by chance", async () => {
+    const page = `Board meeting. Petri calls the repair firm by Friday, and Leila pays at most 300 euros. ${"The yard has sheds, bins, racks, bicycles and a swing near the gate of the laundry. ".repeat(5)}`;
+    const memoriesFor = async (message: string): Promise<string[]> => {
+      const found = { ...recalled(page, 1), fit: 1.4 };
+      const built = await buildContextPackage(message, "dual", { sources: sources([found]) });
+      return built.memories.map(({ memory }) => memory.id);
+    };
+    for (const message of [
+      "My sister pays for the cake. The cake costs nothing, put the saved money into food",
+      "draft a friendly and a firm email to my neighbour about loud music",
+      "remember that the dentist appointment is at 9:40 on Friday",
+    ])
+      expect(await memoriesFor(message), message).toEqual([]);
+    for (const message of [
+      "who calls the repair firm?",
+      "the laundry?",
+      "draft an invitation to the next meeting and send it to Leila and the others of the house",
+    ])
+      expect(await memoriesFor(message), message).toHaveLength(1);
+  });
+
   it("shows due times in the time zone of the person, with the weekday", async () => {
     const tasks = [task, { ...task, title: "Take out the trash", due: "2026-11-25T06:00:00.000Z" }];
     const built = await buildContextPackage("x", "dual", {

@@ -5,6 +5,7 @@ import { contextOfPaths, FILE_PATH } from "../memory/entities.ts";
 import { MONTHS, WEEKDAYS } from "../contract/calendar-names.ts";
 import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
 import { inverseFrequency } from "../memory/index/keyword-score.ts";
+import { synonymsOf } from "../memory/index/synonyms.ts";
 import { contentWords, stemOf } from "../text/words.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import { exchangeIn } from "../memory/exchange.ts";
@@ -136,11 +137,12 @@ function evaluate(
   };
 }
 
-function rejectionReason({ memory, fit }: RecalledMemory, message: string): string | undefined {
+function rejectionReason(found: RecalledMemory, message: string): string | undefined {
+  const { memory, fit } = found;
   // A rule may share little with a request that it concerns: "always write prices with VAT".
   if (fit !== undefined && fit < 1 && !isRuleFor(memory, message))
     return `below the threshold (${fit.toFixed(2)} of 1)`;
-  if (sharesTooLittle(message, memory)) return "it shares too little with the request, or only general words";
+  if (sharesTooLittle(message, found)) return "it shares too little with the request, or only general words";
   const exchange = exchangeIn(memory);
   if (!exchange || exchange.answer !== undefined) return undefined;
   return ONE_QUESTION.test(exchange.asked) ? "a question without an answer of use" : undefined;
@@ -153,22 +155,40 @@ const ONE_QUESTION = /^[^.!?;]*\?$/u;
 const LONG_REQUEST = 8;
 /** The minimum share of the words of a long request that a memory has, weighted by their rarity. */
 const MIN_SHARE = 0.1;
+/** A text of more words, such as a page of a document, shares single words with many requests by chance. */
+const LONG_TEXT = 40;
+/** The words that a long text must share with a request, or half of the words of a shorter request. */
+const MIN_SHARED = 2;
 const NAMES = /(?<=[\p{L}\p{N},;]\s)\p{Lu}\p{Ll}{2,}/gu;
 
 /**
- * True if a long request and a memory have little in common: among few memories, one rare word or two general ones are a fit. A name that both
- * have is enough.
+ * True if a request and a memory have little in common: among few memories, one rare word or two general ones are a fit. A name that both
+ * have is enough, and so is a long text that is found by its meaning rather than by its words.
  */
-function sharesTooLittle(message: string, { type, content }: RecalledMemory["memory"]): boolean {
-  if (isRuleFor({ type, content }, message)) return false;
+function sharesTooLittle(message: string, found: RecalledMemory): boolean {
+  const { content } = found.memory;
+  if (isRuleFor(found.memory, message)) return false;
   const asked = [...new Set(contentWords(message).map(stemOf))].filter((stem) => !isGeneral(stem));
-  if (asked.length < LONG_REQUEST) return false;
-  const words = new Set(contentWords(content).map(stemOf));
-  const shared = asked.filter((stem) => words.has(stem));
+  const stems = contentWords(content).map(stemOf);
+  const isLongText = stems.length > LONG_TEXT;
+  if (asked.length < LONG_REQUEST && !isLongText) return false;
+  const words = new Set(stems);
   const names = (message.match(NAMES) ?? []).map((name) => stemOf(name.toLowerCase()));
   if (names.some((name) => !isGeneral(name) && words.has(name))) return false;
-  return weightOf(shared) < MIN_SHARE * weightOf(asked);
+  if (isLongText && isFoundByWords(found)) {
+    const shared = asked.filter((stem) => [stem, ...synonymStems(stem)].some((one) => words.has(one)));
+    if (shared.length < Math.min(MIN_SHARED, asked.length / 2)) return true;
+  }
+  const shared = asked.filter((stem) => words.has(stem));
+  return asked.length >= LONG_REQUEST && weightOf(shared) < MIN_SHARE * weightOf(asked);
 }
+
+function isFoundByWords({ parts }: RecalledMemory): boolean {
+  const valueOf = (part: string) => parts.find(({ name }) => name === part)?.value ?? 0;
+  return valueOf("words") > valueOf("meaning");
+}
+
+const synonymStems = (stem: string): string[] => synonymsOf(stem).map((synonym) => synonym.stem);
 
 const CALENDAR = new Set([...MONTHS, ...WEEKDAYS].map((name) => stemOf(name.toLowerCase())));
 const isGeneral = (stem: string): boolean => isCommonWord(stem) || CALENDAR.has(stem);
