@@ -24,6 +24,18 @@ describe("work that is said to be complete", () => {
     expect(refutedIn("I created five tasks for the move.", three)).toHaveLength(1);
   });
 
+  it("is refuted where more is counted than was done, whatever file was read before", () => {
+    const read = call("fs_read", { path: "meeting.md" }, { content: "1. gas\n2. boxes\n3. keys\n4. snow" });
+    const answer = "I created four tasks: the gas, the boxes, the keys and the snow.";
+    expect(refutedIn(answer, [read, ...three.slice(0, 2)], "turn meeting.md into tasks")).toEqual([
+      "four are said to be done, and 2 calls did one each.",
+    ]);
+    const letter = (name: string): Call =>
+      call("fs_write", { path: `${name}.md`, content: "Dear …" }, { path: `out/${name}.md` });
+    const drafts = [read, letter("friendly"), letter("firm")];
+    expect(refutedIn("I saved three drafts in out.", drafts, "draft three letters")).not.toEqual([]);
+  });
+
   it("is refuted where a list in the request has items that no call has", () => {
     expect(refutedIn("All the tasks for the move are created.", three)).toEqual([
       "All of it is said to be done, and no call did: cancel the power; sell the sofa.",

@@ -7,20 +7,32 @@ import { type NumberMention } from "./quantities.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { ALL, BARE_DONE, CONDITIONAL, EXCEPT, HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
 
-/** Nouns for records, with the skills of which each successful call makes or changes one. */
-const RECORDS: readonly (readonly [noun: RegExp, tools: ReadonlySet<string>])[] = [
-  [
-    /^\s*(?:\p{L}+\s+){0,1}(?:tasks|to-?dos|aufgaben|tâches|tareas|uppgifter)(?!\p{L})/iu,
-    new Set(["task_create", "task_update", "task_update_status", "task_delete"]),
-  ],
-  [
-    /^\s*(?:\p{L}+\s+){0,1}(?:reminders|erinnerungen|rappels|recordatorios|påminnelser)(?!\p{L})/iu,
-    new Set(["remind", "schedule_create", "schedule_update", "schedule_delete"]),
-  ],
-  [
-    /^\s*(?:\p{L}+\s+){0,1}(?:files|photos|documents|dateien|fichiers|archivos|filer)(?!\p{L})/iu,
-    new Set(["fs_write", "fs_copy", "fs_move", "fs_delete"]),
-  ],
+/** Skills that count files, not the tasks or letters that a text speaks of. */
+const LISTS_FILES = /^fs_(?:list|search)$/u;
+
+/** A kind of records: its nouns, the skills of which each successful call makes or changes one, and the skills that count them. */
+interface RecordKind {
+  noun: RegExp;
+  tools: ReadonlySet<string>;
+  lists: RegExp;
+}
+
+const RECORDS: readonly RecordKind[] = [
+  {
+    noun: /^\s*(?:\p{L}+\s+){0,1}(?:tasks|to-?dos|aufgaben|tâches|tareas|uppgifter)(?!\p{L})/iu,
+    tools: new Set(["task_create", "task_update", "task_update_status", "task_delete"]),
+    lists: /^task_(?:list|find)$/u,
+  },
+  {
+    noun: /^\s*(?:\p{L}+\s+){0,1}(?:reminders|erinnerungen|rappels|recordatorios|påminnelser)(?!\p{L})/iu,
+    tools: new Set(["remind", "schedule_create", "schedule_update", "schedule_delete"]),
+    lists: /^schedule_list$/u,
+  },
+  {
+    noun: /^\s*(?:\p{L}+\s+){0,1}(?:files|photos|documents|dateien|fichiers|archivos|filer)(?!\p{L})/iu,
+    tools: new Set(["fs_write", "fs_copy", "fs_move", "fs_delete"]),
+    lists: LISTS_FILES,
+  },
 ];
 
 /** Texts of which each is usually a file of its own, though one file may hold several. */
@@ -75,12 +87,13 @@ function miscount(
   { calls, source }: PreparedEvidence,
 ): Problem[] {
   const actions = actionsIn(text);
-  const records = RECORDS.find(([noun]) => noun.test(after))?.[1];
+  const records = RECORDS.find(({ noun }) => noun.test(after));
   const isForEach = EACH_OF.test(text.slice(0, start));
-  const tools = records ?? (isForEach || TEXTS.test(after) ? WRITES : undefined);
+  const tools = records?.tools ?? (isForEach || TEXTS.test(after) ? WRITES : undefined);
   if (tools === undefined || actions.length === 0) return [];
   // A count that was listed, or said before, is not the count of these calls.
-  if (!isForEach && calls.some(({ success, tool }) => success && LISTS.test(tool))) return [];
+  const lists = records?.lists ?? LISTS_FILES;
+  if (!isForEach && calls.some(({ success, tool }) => success && lists.test(tool))) return [];
   const made = done.filter(({ tool }) => tools.has(tool));
   const kinds = new Set(actions.map(({ kind }) => kind));
   const relevant = made.filter((call) => call.kinds.some((kind) => kinds.has(kind)));
