@@ -6,12 +6,13 @@ import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/err
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
-import { decodeCursor, foldText, pageOf } from "@metahuman/core/database/keyset-page";
+import { decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import { decodeText } from "@metahuman/core/workspace/decode-text";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ArchiveView } from "./brain.ts";
+import { foldText } from "@metahuman/core/text/words";
 
 /**
  * Combines the archives of a profile into one list, newest first. A memory that was archived with another one is

@@ -1,6 +1,6 @@
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { jaccardIndex } from "@metahuman/core/text/overlap";
-import { contentWords, stemOf } from "@metahuman/core/text/words";
+import { contentStems } from "@metahuman/core/text/words";
 
 /** The word overlap from which two observations count as near duplicates. */
 const NEARLY_SAME = 0.6;
@@ -30,5 +30,5 @@ export function isCovered(merged: string, sources: readonly MemoryRecord[]): boo
 }
 
 function stemsOf(text: string): Set<string> {
-  return new Set(contentWords(text.slice(0, 5_000)).map(stemOf));
+  return contentStems(text.slice(0, 5_000));
 }

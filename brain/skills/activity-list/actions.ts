@@ -1,6 +1,6 @@
 import type { Region } from "@metahuman/core/contract/region";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
-import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import type { DoneChange, DoneRequest } from "@metahuman/core/runs/activity";
 import { formatCount, truncateLine } from "@metahuman/core/text/format";
@@ -159,7 +159,6 @@ const ORDERS: Readonly<Record<ActionKind, string>> = {
   delete: "clear|drop|erase|discard|trash|throw",
   finish: "mark|tick|check|do",
 };
-const verbStem = (word: string): string => stem(plainOfPast(word) ?? word);
 const verbsOf = (action: ActionKind): ReadonlySet<string> =>
   new Set(
     `${VERBS[action]}|${ORDERS[action]}`

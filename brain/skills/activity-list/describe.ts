@@ -1,4 +1,4 @@
-import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { isoDay, wallTimeOf, formatClock } from "@metahuman/core/language/dates/clock";
 import type { Region } from "@metahuman/core/contract/region";
 import type { DoneRequest } from "@metahuman/core/runs/activity";
 import { capitalize, formatCount, truncateLine } from "@metahuman/core/text/format";
@@ -28,10 +28,8 @@ function dayInWords(day: string): string {
   return format.format(new Date(`${day}T12:00:00Z`));
 }
 
-function clockTime(moment: string, { timeZone }: Zone): string {
-  const { hour, minute } = wallTimeOf(new Date(moment), timeZone);
-  return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
-}
+const clockTime = (moment: string, { timeZone }: Zone): string =>
+  formatClock(wallTimeOf(new Date(moment), timeZone));
 
 /** "today", "yesterday", "on Monday, 23 November 2026", "from … to …". */
 export function periodInWords(

@@ -1,6 +1,6 @@
-import { escapedPattern } from "@metahuman/core/text/words";
+import { escapeRegExp } from "@metahuman/core/text/words";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { instantOf, wallTimeOf, type WallTime } from "@metahuman/core/language/dates/clock";
+import { instantOf, wallTimeOf, type WallTime, formatClock } from "@metahuman/core/language/dates/clock";
 import { durationOf, minutesIn } from "./days.ts";
 
 /** Cities and countries with one time zone that are no names of a zone, and the usual short names of zones. */
@@ -53,7 +53,7 @@ const ZONES: ReadonlyMap<string, string> = new Map([
 /** A place whose time is known, as a pattern. The longest names come first. */
 export const PLACE = `(?:${[...ZONES.keys()]
   .toSorted((one, other) => other.length - one.length)
-  .map((name) => escapedPattern(name))
+  .map((name) => escapeRegExp(name))
   .join("|")})`;
 export const CLOCK = String.raw`(?:\d{1,2}[:.]\d{2}(?:\s*[ap]m)?|\d{1,2}\s*[ap]m|noon|midnight)`;
 
@@ -70,9 +70,6 @@ function zoneOf(place = ""): string {
   return zone;
 }
 
-const clockWords = ({ hour, minute }: WallTime): string =>
-  [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
-
 const dayNumber = ({ year, month, day }: WallTime): number => Date.UTC(year, month - 1, day) / 86_400_000;
 
 /** ", the next day" where the day differs. */
@@ -87,7 +84,7 @@ export function aboutTimeZone(expression: string, now: Date, timeZone: string): 
   const [, place] = NOW_IN.exec(text) ?? [];
   if (place !== undefined) {
     const there = wallTimeOf(now, zoneOf(place));
-    return `${clockWords(there)}${dayWords(there, wallTimeOf(now, timeZone))}`;
+    return `${formatClock(there)}${dayWords(there, wallTimeOf(now, timeZone))}`;
   }
   const [, one, other] = DIFFERENCE.exec(text) ?? [];
   if (one !== undefined && other !== undefined) {
@@ -104,5 +101,5 @@ export function aboutTimeZone(expression: string, now: Date, timeZone: string): 
   if (from === undefined || to === undefined || minutes === undefined) return undefined;
   const here = { ...wallTimeOf(now, zoneOf(from)), hour: Math.floor(minutes / 60), minute: minutes % 60 };
   const there = wallTimeOf(instantOf(here, zoneOf(from)), zoneOf(to));
-  return `${clockWords(there)}${dayWords(there, here)}`;
+  return `${formatClock(there)}${dayWords(there, here)}`;
 }

@@ -38,32 +38,30 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
   return { path, ...edited, old: withMark(content), text: withMark(edited.text) };
 }
 
-function assertComplete({ action, find, line, item, end, text }: Args): void {
-  const isBox = action === "check" || action === "uncheck";
-  const isWhole = action === "sort" || action === "remove_repeated";
-  const named = [find, line, item, end, text].filter((one) => one !== undefined).length;
-  const problem = isWhole
-    ? named > 0
-      ? `To ${action.replace("_", " ")} lines, name only the file.`
-      : undefined
-    : [find ?? line, item, end].filter((one) => one !== undefined).length !== 1
-      ? "Name either the words to find, the line, the item, or the end."
-      : find !== undefined && line !== undefined && action.startsWith("insert")
-        ? "Text is inserted beside a whole line. Name only the line."
-        : isBox
-          ? item === undefined
-            ? `To ${action} a box, name the item.`
-            : undefined
-          : end !== undefined && action !== "remove"
-            ? "The end can only be removed. To add text there, use fs_append."
-            : item !== undefined && action !== "remove"
-              ? "An item can only be removed, checked or unchecked. Name the words to find, or the line."
-              : action !== "remove" && text === undefined
-                ? `To ${action.replace("_", " ")}, give the new text.`
-                : action.startsWith("insert") && line === undefined
-                  ? "Name the line beside which the text is inserted."
-                  : undefined;
+/** Throws `InvalidArgsError` unless the arguments name one place, and the text that their action needs. */
+function assertComplete(args: Args): void {
+  const problem = problemOf(args);
   if (problem !== undefined) throw new InvalidArgsError(problem);
+}
+
+function problemOf({ action, find, line, item, end, text }: Args): string | undefined {
+  const isInsertion = action === "insert_before" || action === "insert_after";
+  const isBox = action === "check" || action === "uncheck";
+  if (action === "sort" || action === "remove_repeated") {
+    const isPlaced = [find, line, item, end, text].some((one) => one !== undefined);
+    return isPlaced ? `To ${action.replace("_", " ")} lines, name only the file.` : undefined;
+  }
+  if ([find ?? line, item, end].filter((one) => one !== undefined).length !== 1)
+    return "Name either the words to find, the line, the item, or the end.";
+  if (find !== undefined && line !== undefined && isInsertion)
+    return "Text is inserted beside a whole line. Name only the line.";
+  if (isBox) return item === undefined ? `To ${action} a box, name the item.` : undefined;
+  if (action === "remove") return undefined;
+  if (end !== undefined) return "The end can only be removed. To add text there, use fs_append.";
+  if (item !== undefined)
+    return "An item can only be removed, checked or unchecked. Name the words to find, or the line.";
+  if (text === undefined) return `To ${action.replace("_", " ")}, give the new text.`;
+  return isInsertion && line === undefined ? "Name the line beside which the text is inserted." : undefined;
 }
 
 const isJson = (text: string): boolean => parseJson(text) !== undefined;

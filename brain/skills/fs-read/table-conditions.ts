@@ -1,5 +1,5 @@
-import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
-import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
+import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
 import { plainWords, withoutTrailing } from "@metahuman/core/text/words";
 import { escapeInline } from "../markdown.ts";
 import {
@@ -71,8 +71,6 @@ const columnOf = (table: Table, fits: (cell: string) => boolean): number | undef
   return found.length === 1 ? found[0] : undefined;
 };
 
-const stemOfVerb = (word: string): string => stem(plainOfPast(word) ?? word);
-
 /**
  * The rows that words choose: a value ("in Bergen"), a mark ("have paid", "not active"), a comparison ("joined after 2020", "over
  * 100"), a month or a year ("from may"). Throws `UnanswerableError` if a word means nothing in the table.
@@ -114,10 +112,10 @@ export function rowsWhere(table: Table, path: string, asked: string): Table["row
       const value = amountIn(row[column] ?? "")?.value.toNumber() ?? dayIn(row[column] ?? "")?.year;
       return value !== undefined && compare(value, limit);
     });
-    const name = new Set(plainWords(table.columns[column] ?? "").map(stemOfVerb));
+    const name = new Set(plainWords(table.columns[column] ?? "").map(verbStem));
     words = `${before} ${words.slice(found.index + found[0].length + amount.length)}`.replaceAll(
       /[\p{L}]+/gu,
-      (word) => (name.has(stemOfVerb(word.toLowerCase())) ? " " : word),
+      (word) => (name.has(verbStem(word.toLowerCase())) ? " " : word),
     );
   }
   const rest = plainWords(words.replaceAll(CONTRACTED, " not ")).filter(

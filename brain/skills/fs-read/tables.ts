@@ -3,7 +3,7 @@ import { CsvError, parse } from "csv-parse/sync";
 import { Decimal } from "decimal.js";
 import { formatCount } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
@@ -219,9 +219,6 @@ export const isTotal = (row: readonly string[]): boolean =>
   row.some((cell) => /^(?:grand |sub-?)?(?:total|sum)s?:?$/iu.test(cell.trim()));
 
 const columnWords = (text: string): string[] => plainWords(text.replaceAll("_", " "));
-
-/** One stem for every form of a verb: who did not "pay" is in the column "paid". */
-const verbStem = (word: string): string => stem(plainOfPast(word) ?? word);
 
 const stemsOf = (text: string): string[] =>
   columnWords(text)

@@ -7,7 +7,7 @@ import { removeCreated, restoreUnder } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
 import { FUNCTION_WORDS } from "@metahuman/core/language/tokens/words";
-import { contentWords, stemOf, searchTerms, plainWords } from "@metahuman/core/text/words";
+import { contentWords, searchTerms, plainWords, contentStems, spacedWords } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { truncate } from "@metahuman/core/text/format";
 import { textField } from "../outputs.ts";
@@ -223,8 +223,6 @@ export const memoryRemember = defineSkill({
   },
 });
 
-const joinedWords = (text: string): string => ` ${plainWords(text).join(" ")} `;
-
 /**
  * Whether a person wrote `text` themselves. True if its words stand in one of the sources in this order with nothing
  * between them, where letter case, punctuation and spacing do not count. Also true with a name that the person wrote in place of
@@ -232,10 +230,10 @@ const joinedWords = (text: string): string => ` ${plainWords(text).join(" ")} `;
  * compared as it is.
  */
 export function isOwnWords(text: string, sources: readonly string[]): boolean {
-  const words = joinedWords(text);
+  const words = spacedWords(text);
   if (words.trim() === "") return sources.some((source) => source.includes(text));
   return (
-    sources.some((source) => joinedWords(source).includes(words)) ||
+    sources.some((source) => spacedWords(source).includes(words)) ||
     isOwnWithName(text, sources) ||
     isRephrased(text, sources)
   );
@@ -248,7 +246,7 @@ const PRONOUNS = ["he", "she", "they", "his", "her", "their"];
 /** True if the text is what a person said of "she" or "her", with a name in its place that they wrote as well. */
 function isOwnWithName(text: string, sources: readonly string[]): boolean {
   const words = plainWords(text.replaceAll(/['’]s(?!\p{L})/gu, ""));
-  const isWritten = (part: string): boolean => sources.some((source) => joinedWords(source).includes(part));
+  const isWritten = (part: string): boolean => sources.some((source) => spacedWords(source).includes(part));
   return words.slice(1, MAX_NAME + 1).some((_, index) => {
     const [name, rest] = [words.slice(0, index + 1), words.slice(index + 1)];
     return (
@@ -271,17 +269,17 @@ function isOwnCorrection(text: string, fact: string, sources: readonly string[])
   while (same < Math.min(now.length, before.length) - differs && now.at(-1 - same) === before.at(-1 - same))
     same++;
   const part = now.slice(differs, now.length - same);
-  const words = joinedWords(part.join(" "));
+  const words = spacedWords(part.join(" "));
   return (
     part.length > 0 &&
     !part.some((word) => QUALIFIERS.has(word)) &&
-    sources.some((source) => joinedWords(source).includes(words))
+    sources.some((source) => spacedWords(source).includes(words))
   );
 }
 
 /** Stems of words that refer to the person or introduce a note. */
-const NAMES_PERSON = stemsOf("user person owner");
-const INTRODUCES = stemsOf(
+const NAMES_PERSON = contentStems("user person owner");
+const INTRODUCES = contentStems(
   "remember note notice save store keep know tell mind memory fact way fyi forget also hello hi hey ok okay thanks thank",
 );
 /** Words that change the meaning of a sentence. A rephrasing must contain the same ones. */
@@ -318,8 +316,8 @@ function isRephrased(text: string, sources: readonly string[]): boolean {
 
 function hasSameMeaning(part: string, source: string): boolean {
   if (qualifiersOf(part) !== qualifiersOf(source)) return false;
-  const partStems = [...stemsOf(part)].filter((stem) => !NAMES_PERSON.has(stem));
-  const sourceStems = [...stemsOf(source)].filter((stem) => !INTRODUCES.has(stem));
+  const partStems = [...contentStems(part)].filter((stem) => !NAMES_PERSON.has(stem));
+  const sourceStems = [...contentStems(source)].filter((stem) => !INTRODUCES.has(stem));
   if (partStems.length < 2 || partStems[0] !== sourceStems[0]) return false;
   let from = 0;
   return partStems.every((stem) => {
@@ -331,8 +329,4 @@ function hasSameMeaning(part: string, source: string): boolean {
 
 function qualifiersOf(text: string): string {
   return [...new Set(searchTerms(text).filter((word) => QUALIFIERS.has(word)))].sort().join(" ");
-}
-
-function stemsOf(text: string): ReadonlySet<string> {
-  return new Set(contentWords(text).map(stemOf));
 }

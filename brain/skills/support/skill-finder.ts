@@ -1,5 +1,5 @@
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import { contentWords, stemOf } from "@metahuman/core/text/words";
+import { contentStems } from "@metahuman/core/text/words";
 import { wordsOfPhrases } from "../skill-card.ts";
 
 /** Finds skills by their descriptions. */
@@ -12,15 +12,15 @@ export interface SkillFinder {
 export function createSkillFinder(cards: readonly SkillCard[]): SkillFinder {
   const documents = cards.map((card) => ({
     card,
-    own: stemsOf(ownWords(card)),
-    stems: stemsOf(`${ownWords(card)} ${wordsOfPhrases(card)}`),
+    own: contentStems(ownWords(card)),
+    stems: contentStems(`${ownWords(card)} ${wordsOfPhrases(card)}`),
   }));
   const having = new Map<string, number>();
   for (const { stems } of documents) for (const stem of stems) having.set(stem, (having.get(stem) ?? 0) + 1);
 
   return {
     nearest(request) {
-      const asked = [...stemsOf(request)].flatMap((stem) => {
+      const asked = [...contentStems(request)].flatMap((stem) => {
         const count = having.get(stem);
         return count === undefined ? [] : [{ stem, weight: Math.log(1 + cards.length / count) }];
       });
@@ -42,8 +42,4 @@ const PHRASE_SHARE = 0.6;
 function ownWords(card: SkillCard): string {
   const { id, summary, category, notes = "", examples } = card;
   return [id.replaceAll("_", " "), summary, category, notes, ...examples].join(" ");
-}
-
-function stemsOf(text: string): Set<string> {
-  return new Set(contentWords(text).map(stemOf));
 }

@@ -1,7 +1,7 @@
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import { type Clock, isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { type Clock, isoDay, wallTimeOf, formatClock } from "@metahuman/core/language/dates/clock";
 import { applyRelativeDate, isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import { z } from "zod";
 import { amendTask } from "../support/amendment.ts";
@@ -262,8 +262,7 @@ function withDate<Edit extends { due?: string | null | undefined }>(
   if (typeof edit.due !== "string") return edit;
   const date = isRelativeDate(edit.due) ? applyRelativeDate(edit.due, due, clock) : edit.due;
   if (date.includes("T") || due?.includes("T") !== true) return { ...edit, due: date };
-  const { hour, minute } = wallTimeOf(new Date(due), clock.timeZone);
-  const time = [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
+  const time = formatClock(wallTimeOf(new Date(due), clock.timeZone));
   return { ...edit, due: applyRelativeDate(`T${time}`, date, clock) };
 }
 

@@ -3,17 +3,10 @@ import { comparisonOf, type QuantifiedSentence, SMALL, subsetSums } from "./numb
 import { contentWords, significantWords, stem } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
-import {
-  type Row,
-  MAX_CALCULATED_ROWS,
-  bareWords,
-  numberIn,
-  numericColumns,
-  rowsWith,
-  totalsOf,
-} from "./records.ts";
+import { type Row, MAX_CALCULATED_ROWS, numberIn, numericColumns, rowsWith, totalsOf } from "./records.ts";
 import { CALCULATES, fitsOf, isNarrowing, numbersIn, roundToText } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
+import { bareWords } from "@metahuman/core/text/words";
 
 /** Two values of one column of a table, in the order in which a sentence names them. */
 interface Compared {

@@ -3,17 +3,10 @@ import { contentWords, stem } from "./mentions.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
-import {
-  type Cell,
-  type Table,
-  MAX_CALCULATED_ROWS,
-  bareWords,
-  numberIn,
-  numericColumns,
-  rowsWith,
-} from "./records.ts";
+import { type Cell, type Table, MAX_CALCULATED_ROWS, numberIn, numericColumns, rowsWith } from "./records.ts";
 import { isNarrowing, roundToText } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
+import { bareWords } from "@metahuman/core/text/words";
 
 /**
  * Problems with statements about the rows that a sentence names: their number, and on which side of a limit they are.

@@ -4,17 +4,10 @@ import { isMentioned } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention } from "./quantities.ts";
-import {
-  bareWords,
-  MAX_CALCULATED_ROWS,
-  numberIn,
-  numericColumns,
-  type Row,
-  type Table,
-  tablesIn,
-} from "./records.ts";
+import { MAX_CALCULATED_ROWS, numberIn, numericColumns, type Row, type Table, tablesIn } from "./records.ts";
 import { fitsOf, numbersIn, roundToText } from "./table-claims.ts";
 import { CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
+import { bareWords } from "@metahuman/core/text/words";
 
 /** The products of a column of one table and a column of another, joined by a value that both have. */
 interface Products {

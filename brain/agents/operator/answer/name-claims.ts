@@ -13,11 +13,12 @@ import {
   significantWords,
 } from "./mentions.ts";
 import { type AnswerSoFar } from "./number-arithmetic.ts";
-import { quantitiesIn } from "./quantities.ts";
+import { quantitiesIn, isCalendarName } from "./quantities.ts";
 import { quantityWords, shortWeekdaysIn } from "./quantity-words.ts";
 import { type Sentence } from "./sentences.ts";
 import { measureOf } from "./units.ts";
 import { CONDITIONAL, GERMAN, SECOND_PERSON, SECOND_PERSON_POSSESSIVE, TRAIT } from "./vocabulary.ts";
+import { bareWords } from "@metahuman/core/text/words";
 
 export function unsupportedUrls(text: string, evidence: PreparedEvidence): string[] {
   return [...text.matchAll(ADDRESS)]
@@ -200,15 +201,10 @@ function unsupportedProperNouns(text: string, evidence: PreparedEvidence): strin
       (name) =>
         !NAMES_WITHOUT_EVIDENCE.test(name) &&
         !isKnownWord(name.toLowerCase(), evidence) &&
-        !isDay(name) &&
+        !isCalendarName(name) &&
         measureOf(name.toLowerCase()) === "",
     )
     .map((name) => `${name} is named, and nothing shows that name.`);
-}
-
-function isDay(name: string): boolean {
-  const { weekdays, monthsNamed } = quantitiesIn(name);
-  return weekdays.length + monthsNamed.length > 0;
 }
 
 /** Formats, languages and well-known places that an answer may name without evidence. */
@@ -220,12 +216,7 @@ export const isKnownWord = (word: string, { observedStems, sourceStems }: Prepar
 
 /** True for a text that occurs in the evidence, ignoring white space and punctuation. */
 function isVerbatim(quote: string, { text }: PreparedEvidence): boolean {
-  const bare = (part: string): string =>
-    part
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-      .trim();
-  return quote.split(/…|\.\.\.|\[/u).every((part) => bare(text).includes(bare(part)));
+  return quote.split(/…|\.\.\.|\[/u).every((part) => bareWords(text).includes(bareWords(part)));
 }
 
 /** A quotation is known if the evidence contains it, or most of its words. */

@@ -360,3 +360,9 @@ export function todayOf(clock: Clock): Today {
   const number = dayNumber(wall.year, wall.month, wall.day);
   return { year: wall.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };
 }
+
+/** True for the name of a weekday or a month. */
+export function isCalendarName(name: string): boolean {
+  const { weekdays, monthsNamed } = quantitiesIn(name);
+  return weekdays.length + monthsNamed.length > 0;
+}

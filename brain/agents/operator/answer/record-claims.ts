@@ -2,8 +2,9 @@ import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
-import { type Place, type Table, bareWords, labelsIn, numberKey } from "./records.ts";
+import { type Place, type Table, labelsIn, numberKey } from "./records.ts";
 import { CONDITIONAL, DIFFERENCE, NEGATION } from "./vocabulary.ts";
+import { bareWords } from "@metahuman/core/text/words";
 
 /** Words of sentences that may combine values of several records. */
 const COMPARES =

@@ -1,6 +1,7 @@
 import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { parsedJson } from "./facts.ts";
+import { bareWords } from "@metahuman/core/text/words";
 
 /** One value of a record. */
 export interface Cell {
@@ -174,13 +175,6 @@ function cellOf(value: unknown, column: number): Cell[] {
 }
 
 export const numberKey = (number: number): string => `=${String(number)}`;
-
-/** The words of a text with one space between them, in lower case. */
-export const bareWords = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 
 /** Nouns with a number that identifies one of several things: "seat 45". */
 const LABEL =

@@ -1,5 +1,5 @@
 import { blank, CITATION, stem, withoutNames } from "./mentions.ts";
-import { type DayMention, quantitiesIn } from "./quantities.ts";
+import { type DayMention, quantitiesIn, isCalendarName } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { GERMAN } from "./vocabulary.ts";
@@ -110,10 +110,5 @@ function hasWordsOf(summary: string, words: ReadonlySet<string>): boolean {
 function unshownNames({ text }: Sentence, { words }: Source): string[] {
   return [...text.matchAll(/(?<=[\p{Ll}\d,]\s)\p{Lu}\p{Ll}{2,}(?!\p{L})/gu)]
     .map(([name]) => name)
-    .filter((name) => !words.has(stem(name.toLowerCase())) && !isDayName(name));
-}
-
-function isDayName(name: string): boolean {
-  const { weekdays, monthsNamed } = quantitiesIn(name);
-  return weekdays.length + monthsNamed.length > 0;
+    .filter((name) => !words.has(stem(name.toLowerCase())) && !isCalendarName(name));
 }

@@ -9,7 +9,6 @@ import {
   type Row,
   type Table,
   MAX_CALCULATED_ROWS,
-  bareWords,
   monthOf,
   numberIn,
   numericColumns,
@@ -18,6 +17,7 @@ import {
 } from "./records.ts";
 import { conversionsOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
+import { bareWords } from "@metahuman/core/text/words";
 
 /** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
 export function wrongOverTables(text: string, { tables }: PreparedEvidence): string[] {

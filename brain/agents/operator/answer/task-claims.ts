@@ -1,4 +1,4 @@
-import { escapedPattern } from "@metahuman/core/text/words";
+import { escapeRegExp, bareWords } from "@metahuman/core/text/words";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { isOpenStatus } from "@metahuman/core/contract/task";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
@@ -9,7 +9,6 @@ import { RECURRENCE } from "./action-claims.ts";
 import { blank, contentWords, stem, withoutNames } from "./mentions.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
-import { bareWords } from "./records.ts";
 import {
   ALL,
   CONDITIONAL,
@@ -72,7 +71,7 @@ export function wrongStatuses(
   const problems = [...wrongTicks(text, evidence), ...contradictedStates(text, evidence)].map(refuted);
   const [task] = named;
   if (task !== undefined && named.length === 1) {
-    const rest = text.replaceAll(new RegExp(escapedPattern(task.title), "giu"), blank);
+    const rest = text.replaceAll(new RegExp(escapeRegExp(task.title), "giu"), blank);
     problems.push(...wrongOf(task, rest, evidence).map(refuted));
   }
   const [only] = tasks;

@@ -1,11 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { keyFolder, openInstallationKey } from "../config/installation-key.ts";
 import { Timestamp } from "../contract/ids.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { Head } from "./chain.ts";
+import { readIfExists } from "../files/file-content.ts";
 
 /** Signs with HMAC-SHA-256. */
 export interface AuditKey {
@@ -163,15 +164,6 @@ export async function readAnchors(
       anchor,
       status: signatureStatus(anchor, key, key.sign(signedAnchorFields(anchor))),
     }));
-}
-
-async function readIfExists(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 function parseJsonLine<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {

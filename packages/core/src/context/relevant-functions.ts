@@ -1,14 +1,14 @@
 import { type ContextExplanation, FunctionGuide, type RelevantFunction } from "../contract/context.ts";
 import type { FoundFunction, FunctionSearchAnswer } from "../contract/function-search.ts";
 import { estimateTokens } from "../contract/tokens.ts";
-import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
+import { isCommonWord } from "../functions/retrieval/background-words.ts";
 import { COMPOSE_SKILL } from "../functions/recipe/compose-steps.ts";
-import { inverseFrequency } from "../memory/index/keyword-score.ts";
 import { contentWords, stemOf, withoutPathParts } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
 import { fenceData } from "./fenced.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
 import { truncate, truncateLine } from "../text/format.ts";
+import { weightOf } from "./relevant-memories.ts";
 
 /** Maximum number of guides in a prompt. A second guide misleads more often than it helps. */
 const MAX_FUNCTIONS = 1;
@@ -83,13 +83,6 @@ function hasTooFewSharedWords(request: string, { guide, matchReason }: RelevantF
   if (shared.length === 0 || shared.length >= requestStems.length * CLEAR_WORD_SHARE) return false;
   if (shared.every(isCommonWord)) return true;
   return matchReason !== "semantic" && weightOf(shared) < MIN_WORD_SHARE * weightOf(requestStems);
-}
-
-function weightOf(stems: readonly string[]): number {
-  return stems.reduce(
-    (sum, stem) => sum + inverseFrequency(0, 0, { stem, background: FUNCTION_BACKGROUND }),
-    0,
-  );
 }
 
 function stemsOf(text: string): string[] {

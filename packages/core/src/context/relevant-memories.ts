@@ -193,5 +193,6 @@ const synonymStems = (stem: string): string[] => synonymsOf(stem).map((synonym) 
 const CALENDAR = new Set([...MONTHS, ...WEEKDAYS].map((name) => stemOf(name.toLowerCase())));
 const isGeneral = (stem: string): boolean => isCommonWord(stem) || CALENDAR.has(stem);
 
-const weightOf = (stems: readonly string[]): number =>
+/** How rare the words with these stems are in requests, added up. */
+export const weightOf = (stems: readonly string[]): number =>
   stems.reduce((sum, stem) => sum + inverseFrequency(0, 0, { stem, background: FUNCTION_BACKGROUND }), 0);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FunctionCode, FunctionParameter } from "./function.ts";
+import { stringsIn } from "./parse-json.ts";
 
 /** A secret that code may use: `secret:NAME`. */
 export const SecretGrant = z.string().regex(/^secret:[A-Z_][A-Z0-9_]{0,63}$/u);
@@ -60,13 +61,6 @@ export function grantsNeeded(
   );
   const hosts = skills.includes("http_get") && !isGivenAddresses ? hostsNamed(source) : [];
   return [...skills, ...hosts.map((host) => `host:${host}`), ...secretsNamed(source)];
-}
-
-/** Strings inside of a value, at any depth. */
-function stringsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(stringsIn);
 }
 
 /**

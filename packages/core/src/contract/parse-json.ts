@@ -7,3 +7,10 @@ export function parseJson(text: string): unknown {
     throw error;
   }
 }
+
+/** The strings inside a value, at any depth. */
+export function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Page } from "../contract/http.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
+import { foldText } from "../text/words.ts";
 
 const Cursor = z.array(z.string().max(128)).min(1).max(3);
 
@@ -31,11 +32,6 @@ export function pageOf<Item>(
   const last = items.at(-1);
   const hasMore = rows.length > options.limit && last !== undefined;
   return { items, nextCursor: hasMore ? encodeCursor(options.keys(last)) : null, total: options.total };
-}
-
-/** Normalizes text for comparison in searches. */
-export function foldText(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
 }
 
 /** A LIKE pattern for folded text that contains `words`, with `\` as the escape character. */

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from "../contract/problem.ts";
 import { MetahumanError } from "./metahuman-error.ts";
 import { fromNodeError, systemCode } from "./node-error.ts";
+import { capitalize } from "../text/format.ts";
 
 /**
  * Converts any thrown value to the form that may leave this process. Typed errors keep their message; an abort
@@ -19,7 +20,7 @@ export function toErrorDetail(error: unknown): ErrorDetail {
     if (typed instanceof MetahumanError)
       return {
         code: typed.code,
-        message: capitalized(typed.message),
+        message: capitalize(typed.message),
         context: { systemCode: systemCode(error) },
       };
   }
@@ -30,5 +31,3 @@ export function toErrorDetail(error: unknown): ErrorDetail {
     ...(/^[A-Za-z]{1,64}$/.test(kind) && { context: { kind } }),
   };
 }
-
-const capitalized = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

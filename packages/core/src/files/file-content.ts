@@ -3,6 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, openSync, readSync, statSync } 
 import type { z } from "zod";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 import { systemCode } from "../errors/node-error.ts";
+import { readFile } from "node:fs/promises";
 
 /** The parsed content of a file, or the reason why it is invalid. */
 export type FileContent<Value> = { value: Value; hash: string } | { reason: string };
@@ -106,4 +107,14 @@ function readBytes(file: number, size: number): Uint8Array {
 export function unreadableReason(error: unknown): { reason: string } {
   const code = systemCode(error);
   return { reason: `cannot be read${code === undefined ? "" : ` (${code})`}` };
+}
+
+/** The text of a file; undefined if it does not exist. */
+export async function readIfExists(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }

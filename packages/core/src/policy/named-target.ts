@@ -1,6 +1,6 @@
 import type { TargetAction } from "./change-words.ts";
 import type { Action } from "../contract/run.ts";
-import { plainWords, stemOf } from "../text/words.ts";
+import { plainWords, stemOf, escapeRegExp } from "../text/words.ts";
 import {
   anaphorIn,
   asksFor,
@@ -282,10 +282,6 @@ function occursIn(text: string, form: string, { isHost = false } = {}): boolean 
 
 function isFolder(text: string, name: string): boolean {
   return occursIn(text, `${name}/`) || occursIn(text, `folder ${name}`) || occursIn(text, `${name} folder`);
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 }
 
 const SETS = { task: "tasks", schedule: "schedules", memory: "memories" } as const;

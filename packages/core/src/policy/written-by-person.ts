@@ -9,6 +9,7 @@ import {
   textsOf,
   titleOf,
 } from "./target-source.ts";
+import { stringsIn } from "../contract/parse-json.ts";
 
 /** True for a call with text that acts later as the person's own: the goal of a schedule, a fact to remember. */
 export const hasOwnText = ({ tool }: Action): boolean =>
@@ -28,7 +29,7 @@ export function isWrittenBy({ tool, args }: Action, prior: PriorText): TargetNam
     if (prior.function && !containsForm(prior.function.parameters, what)) return { named: true };
     if (typeof goal === "string") return isOwnGoal(goal, texts) ? { named: true } : asUnnamed(goal);
     const title = titleOf(text("functionId"), prior);
-    return isOwnFunctionCall(title, textsIn(args["values"]), texts) ? { named: true } : asUnnamed(title);
+    return isOwnFunctionCall(title, stringsIn(args["values"]), texts) ? { named: true } : asUnnamed(title);
   }
   const fact = text("text");
   const replaced = text("replaces");
@@ -38,10 +39,3 @@ export function isWrittenBy({ tool, args }: Action, prior: PriorText): TargetNam
   const now = [prior.request, ...(prior.answers ?? [])];
   return isOwnFact(fact, { now, texts, read }) ? { named: true } : asUnnamed(fact);
 }
-
-const textsIn = (value: unknown): string[] =>
-  typeof value === "string"
-    ? [value]
-    : typeof value === "object" && value !== null
-      ? Object.values(value).flatMap(textsIn)
-      : [];

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { fileStamp } from "../files/file-content.ts";
-import { fromNodeError, systemCode } from "../errors/node-error.ts";
+import { fileStamp, readIfExists } from "../files/file-content.ts";
+import { fromNodeError } from "../errors/node-error.ts";
 import { createFile, replaceFile } from "../files/durable-file.ts";
 import { deepFreeze } from "./profile-values.ts";
 
@@ -137,9 +136,8 @@ function parse<Value>(text: string, check: (found: unknown) => Value): Parsed<Va
 
 async function readText(path: string, subject: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return await readIfExists(path);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
     throw fromNodeError(error, subject);
   }
 }

@@ -1,7 +1,6 @@
 import type { Account } from "../contract/account.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { WrongCredentialsError } from "../errors/access-errors.ts";
 import { parseNewPassword } from "./validate-account.ts";
 import type { AccountTable } from "./account-table.ts";
 import type { Accounts } from "./accounts.ts";
@@ -10,6 +9,7 @@ import type { Credentials } from "./credentials.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import type { Passwords } from "./password.ts";
 import type { Revocations } from "./revocations.ts";
+import { createPasswordCheck, wrongCredentials } from "./password-check.ts";
 
 export interface SignInDependencies {
   database: Database;
@@ -27,29 +27,11 @@ export function createSignIn(
 ): Pick<Accounts, "verifyPassword" | "signIn" | "changePassword" | "setPassword"> {
   const { database, accounts, table, credentials, passwords, limits, revocations } = dependencies;
 
-  /** Returns the stored hash if the password matches. Takes as long for an unknown name. */
-  async function verify(
-    username: string,
-    password: string,
-  ): Promise<{ stored: string; outdated: boolean } | undefined> {
-    const stored = accounts.password(username);
-    if (stored === undefined) {
-      await passwords.verifyDummy(password);
-      return undefined;
-    }
-    const verdict = await passwords.check(password, stored);
-    return verdict === "wrong" ? undefined : { stored, outdated: verdict === "outdated" };
-  }
-
-  async function verifyWithinLimits(
-    username: string,
-    password: string,
-    address: string,
-  ): Promise<{ stored: string; outdated: boolean }> {
-    const found = await limits.attempt(username, address, () => verify(username, password));
-    if (!found) throw wrongCredentials();
-    return found;
-  }
+  const { check, checkWithinLimits } = createPasswordCheck({
+    passwords,
+    limits,
+    load: (username) => accounts.password(username),
+  });
 
   /** Runs `change` only if the password has not changed since the check. */
   function ifUnchanged<Result>(
@@ -71,10 +53,10 @@ export function createSignIn(
   }
 
   return {
-    verifyPassword: async (username, password) => (await verify(username, password)) !== undefined,
+    verifyPassword: async (username, password) => (await check(username, password)) !== undefined,
 
     async signIn({ username, password }, { address }) {
-      const { stored, outdated } = await verifyWithinLimits(username, password, address);
+      const { stored, outdated } = await checkWithinLimits(username, password, address);
       const fresh = outdated ? await passwords.hash(password) : undefined;
       return ifUnchanged(username, stored, (account) => {
         if (fresh !== undefined) accounts.setPassword(username, fresh);
@@ -84,7 +66,7 @@ export function createSignIn(
 
     async changePassword(username, { current, next }, { address, keep }) {
       parseNewPassword(next);
-      const { stored } = await verifyWithinLimits(username, current, address);
+      const { stored } = await checkWithinLimits(username, current, address);
       const hash = await passwords.hash(next);
       const credentialIds = ifUnchanged(username, stored, () => replacePassword(username, hash, keep));
       revocations.report({ username, credentialIds, reason: "password-changed" });
@@ -99,8 +81,4 @@ export function createSignIn(
       revocations.report({ username, credentialIds, reason: "password-changed" });
     },
   };
-}
-
-function wrongCredentials(): WrongCredentialsError {
-  return new WrongCredentialsError("The username or the password is wrong.");
 }

@@ -10,8 +10,9 @@ import { titleFromRequest } from "../text/title-from-request.ts";
 import { CountRow } from "../database/json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
-import { likePattern, decodeCursor, foldText, pageOf } from "../database/keyset-page.ts";
+import { likePattern, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../text/ulid.ts";
+import { foldText } from "../text/words.ts";
 
 const MAX_MATCH = 160;
 /** The most characters of a match before the words that were searched. */

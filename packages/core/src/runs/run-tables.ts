@@ -6,8 +6,8 @@ import { Run, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "../database/json-column.ts";
-import { foldText } from "../database/keyset-page.ts";
 import { type Committed, RunRequest, type StoredEventBody } from "./run-store.ts";
+import { foldText } from "../text/words.ts";
 
 const RunSummary = Run.omit({ scratchpad: true, context: true });
 const SummaryRow = z

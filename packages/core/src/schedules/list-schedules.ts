@@ -1,7 +1,7 @@
 import type { Page } from "../contract/http.ts";
 import type { Schedule, ScheduleItem } from "../contract/schedule.ts";
-import { decodeCursor, foldText, pageOf } from "../database/keyset-page.ts";
-import { contentWords, stemOf } from "../text/words.ts";
+import { decodeCursor, pageOf } from "../database/keyset-page.ts";
+import { contentStems, foldText } from "../text/words.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import { nextOf } from "./schedule-moments.ts";
 import type { ScheduleRecords } from "./schedule-records.ts";
@@ -43,11 +43,11 @@ export async function listPage(
 
 /** The schedules that these words of a person mean, at most `limit`. */
 export async function findSchedules(stores: Stores, words: string, limit: number): Promise<ScheduleItem[]> {
-  const wanted = stemsOf(words);
+  const wanted = contentStems(words);
   const all = wanted.size === 0 ? [] : await listItems(stores);
-  const found = all.filter((item) => isWithin(wanted, stemsOf(textOf(item))));
+  const found = all.filter((item) => isWithin(wanted, contentStems(textOf(item))));
   // The whole title means that schedule, even if other titles contain these words, too.
-  const named = found.filter(({ title }) => isWithin(stemsOf(title), wanted));
+  const named = found.filter(({ title }) => isWithin(contentStems(title), wanted));
   return (named.length > 0 ? named : found).slice(0, limit);
 }
 
@@ -63,8 +63,6 @@ function textOf({ title, what }: Pick<Schedule, "title" | "what">): string {
       return what satisfies never;
   }
 }
-
-const stemsOf = (text: string): Set<string> => new Set(contentWords(text).map(stemOf));
 
 function isWithin(words: ReadonlySet<string>, text: ReadonlySet<string>): boolean {
   return [...words].every((word) => text.has(word));

@@ -47,9 +47,27 @@ export function plainWords(text: string): string[] {
   );
 }
 
+/** The words of a text with one space between them, in lower case, without punctuation. */
+export const bareWords = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** `plainWords` with a space before and after each, so that `includes` compares whole words. */
+export const spacedWords = (text: string): string => ` ${plainWords(text).join(" ")} `;
+
+/** Normalizes a text for comparisons that ignore case. */
+export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase();
+
 /** The words of a text without stop words. */
 export function contentWords(text: string): string[] {
   return searchTerms(text).filter((word) => !STOP_WORDS.has(word));
+}
+
+/** The stems of a text's words without stop words. Two texts are about the same things if they share many. */
+export function contentStems(text: string): Set<string> {
+  return new Set(contentWords(text).map(stemOf));
 }
 
 function pushCamelCase(run: string, words: string[]): void {
@@ -151,5 +169,5 @@ const PATH_PARTS = /(?<=[\p{L}\p{N}])\.\p{L}{1,5}(?!\p{L})|(?<![\p{L}\p{N}])(?:o
 export const withoutPathParts = (text: string): string => text.replaceAll(PATH_PARTS, " ");
 
 /** A text as a part of a regular expression that matches exactly this text. */
-export const escapedPattern = (text: string): string =>
+export const escapeRegExp = (text: string): string =>
   text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);

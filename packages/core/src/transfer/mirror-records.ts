@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors/node-error.ts";
-import { fileText } from "../files/file-content.ts";
+import { fileText, readIfExists } from "../files/file-content.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import { entryFile, noteFile, type RecordCopies } from "./record-copies.ts";
 
@@ -30,7 +30,7 @@ export async function mirrorRecords(
   async function keep(file: string, value: unknown): Promise<void> {
     kept.add(file);
     const text = fileText(value);
-    if ((await textOf(file)) === text) {
+    if ((await readIfExists(file)) === text) {
       report.unchanged += 1;
       return;
     }
@@ -58,15 +58,6 @@ export async function mirrorRecords(
     report.removed += 1;
   }
   return report;
-}
-
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 async function jsonFilesBelow(folder: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { LineMatch, SearchResult } from "./files.ts";
 import { collectNearestLines } from "./nearest-lines.ts";
+import { foldText } from "../text/words.ts";
 
 /** The maximum number of bytes that are searched, from the beginning of each file. */
 const MAX_FILE_BYTES = 1_000_000;
@@ -12,8 +13,7 @@ const MAX_MS = 10_000;
 const MAX_LINES = 1_000;
 const MAX_LINE_LENGTH = 200;
 
-const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
-const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+const wordsOf = (text: string): string[] => foldText(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** Collects the names and lines that match a query, for every file storage. */
 export interface TextSearch {
@@ -33,7 +33,7 @@ export function createTextSearch(
   query: string,
   { limit, signal }: { limit: number; signal?: AbortSignal },
 ): TextSearch {
-  const phrase = fold(query).trim();
+  const phrase = foldText(query).trim();
   if (phrase === "") throw new InvalidArgsError("The query is blank.");
   const words = wordsOf(query);
   const endsAt = performance.now() + MAX_MS;
@@ -56,7 +56,7 @@ export function createTextSearch(
       return isTruncated;
     },
     addName(path) {
-      const name = fold(path.slice(path.lastIndexOf("/") + 1));
+      const name = foldText(path.slice(path.lastIndexOf("/") + 1));
       if (name.includes(phrase) || (words.length > 0 && words.every((word) => name.includes(word))))
         names.push(path);
     },
@@ -65,9 +65,9 @@ export function createTextSearch(
       const text = decodeText(bytes, path, !isWhole);
       isTruncated ||= !isWhole;
       if (exactCount + looseCount + names.length === 0) nearest.addFile(path, text);
-      if (!words.every((word) => fold(text).includes(word))) return;
+      if (!words.every((word) => foldText(text).includes(word))) return;
       for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
-        const folded = fold(line);
+        const folded = foldText(line);
         const isExact = folded.includes(phrase);
         if (!isExact && (words.length === 0 || !words.every((word) => folded.includes(word)))) continue;
         if (isExact) exactCount += 1;
@@ -88,7 +88,7 @@ export function createTextSearch(
           : nearest.result((path, line, text) => ({
               path,
               line,
-              text: excerpt(text, fold(text), { phrase, words }),
+              text: excerpt(text, foldText(text), { phrase, words }),
             }));
       return {
         ...found,

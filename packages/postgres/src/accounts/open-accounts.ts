@@ -1,6 +1,6 @@
 import type { Account, AccountRole } from "@metahuman/core/contract/account";
 import type { ServerConfig } from "@metahuman/core/contract/config";
-import { ForbiddenError, WrongCredentialsError } from "@metahuman/core/errors/access-errors";
+import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { AlreadyExistsError, ConflictError } from "@metahuman/core/errors/request-errors";
 import type { Accounts, NewAccount } from "@metahuman/core/profiles/accounts";
@@ -17,6 +17,7 @@ import type { Session } from "../session.ts";
 import { accountTables, credentialTables } from "./account-tables.ts";
 import { type CredentialParts, credentialMethods, startSession } from "./credentials.ts";
 import { openPostgresLoginCounters } from "./login-counters.ts";
+import { createPasswordCheck, wrongCredentials } from "@metahuman/core/profiles/password-check";
 
 /** How long a process that was told of a due profile has to open it before others are told, in milliseconds. */
 const OPENING_MS = 30_000;
@@ -251,22 +252,11 @@ function passwordMethods({
   passwords,
   revocations,
 }: Parts): Pick<Accounts, "verifyPassword" | "signIn" | "changePassword" | "setPassword"> {
-  /** Returns the stored hash if the password matches. Takes as long for an unknown name. */
-  async function verify(username: string, password: string) {
-    const stored = await database.readSystem((session) => accountTables.password(session, username));
-    if (stored === undefined) {
-      await passwords.verifyDummy(password);
-      return undefined;
-    }
-    const verdict = await passwords.check(password, stored);
-    return verdict === "wrong" ? undefined : { stored, outdated: verdict === "outdated" };
-  }
-
-  async function verifyWithinLimits(username: string, password: string, address: string) {
-    const found = await limits.attempt(username, address, () => verify(username, password));
-    if (!found) throw wrongCredentials();
-    return found;
-  }
+  const { check, checkWithinLimits } = createPasswordCheck({
+    passwords,
+    limits,
+    load: (username) => database.readSystem((session) => accountTables.password(session, username)),
+  });
 
   /** Runs `change` only if the password has not changed since the check. */
   const ifUnchanged = <Result>(
@@ -290,9 +280,9 @@ function passwordMethods({
   }
 
   return {
-    verifyPassword: async (username, password) => (await verify(username, password)) !== undefined,
+    verifyPassword: async (username, password) => (await check(username, password)) !== undefined,
     async signIn({ username, password }, { address }) {
-      const { stored, outdated } = await verifyWithinLimits(username, password, address);
+      const { stored, outdated } = await checkWithinLimits(username, password, address);
       const fresh = outdated ? await passwords.hash(password) : undefined;
       return ifUnchanged(username, stored, async (session, account) => {
         if (fresh !== undefined) await accountTables.setPassword(session, username, fresh);
@@ -301,7 +291,7 @@ function passwordMethods({
     },
     async changePassword(username, { current, next }, { address, keep }) {
       parseNewPassword(next);
-      const { stored } = await verifyWithinLimits(username, current, address);
+      const { stored } = await checkWithinLimits(username, current, address);
       const hash = await passwords.hash(next);
       const credentialIds = await ifUnchanged(username, stored, (session) =>
         replacePassword(session, { username, hash, keep }),
@@ -318,8 +308,4 @@ function passwordMethods({
       revocations.report({ username, credentialIds, reason: "password-changed" });
     },
   };
-}
-
-function wrongCredentials(): WrongCredentialsError {
-  return new WrongCredentialsError("The username or the password is wrong.");
 }

@@ -5,7 +5,6 @@ import { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/database/json-column";
-import { foldText } from "@metahuman/core/database/keyset-page";
 import { changedEntries, countSteps, newRun, numberEvents } from "@metahuman/core/runs/run-tables";
 import {
   type Committed,
@@ -15,6 +14,7 @@ import {
 } from "@metahuman/core/runs/run-store";
 import { applyEvent } from "@metahuman/core/contract/apply-event";
 import { jsonText, type ProfileSession } from "../session.ts";
+import { foldText } from "@metahuman/core/text/words";
 
 /** A run with its scratchpad; null if it is the one that this process knows. */
 const StoredRow = z.object({

@@ -1,7 +1,7 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { numberInWords } from "@metahuman/core/text/number-words";
-import { escapedPattern, plainWords } from "@metahuman/core/text/words";
+import { escapeRegExp, plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
 import { rowsNamed } from "@metahuman/skills/table-edit/row-words";
 import type { PlanState } from "../../planner.ts";
@@ -222,7 +222,7 @@ function cellsIn(words: string, subject: TableSubject): string | Record<string, 
   const places = columns
     .map((name) => ({
       name,
-      at: new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(name)}(?=\s)`, "iu").exec(words)?.index,
+      at: new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(name)}(?=\s)`, "iu").exec(words)?.index,
     }))
     .flatMap(({ name, at }) => (at === undefined ? [] : [{ name, at }]))
     .toSorted((one, other) => one.at - other.at);
@@ -346,7 +346,7 @@ const isNumeric = ({ rows }: Table, column: number): boolean =>
 function withOtherValue(request: string, { columns, rows }: Table, which: string): string | undefined {
   const cellsOf = (index: number): string[] => rows.map((row) => row[index]?.trim() ?? "");
   const named = (words: string): RegExp =>
-    new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(words)}(?![\p{L}\p{N}])`, "iu");
+    new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
   // "And tuesday?" after a question about the column of Monday.
   const other = columns.find((name) => isSame(name, which));
   const before =

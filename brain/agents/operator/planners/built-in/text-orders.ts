@@ -1,6 +1,6 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { withoutListMark } from "@metahuman/core/text/list-marks";
-import { escapedPattern } from "@metahuman/core/text/words";
+import { escapeRegExp } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
 import { nameMeant, nameMentioned, type SubjectOf } from "./subjects.ts";
@@ -81,7 +81,7 @@ function edit(path: string, args: Record<string, unknown>, state: PlanState): Co
 }
 
 const wordPattern = (words: string): RegExp =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}])${escapedPattern(words)}(?![\p{L}\p{N}])`, "iu");
+  new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
 
 /** The line that an order means, by its words or by a statement beside it. */
 const lineMeant = ({ what, context }: ShortOrder, lines: readonly string[]): string | undefined =>

@@ -3,8 +3,8 @@ import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts
 import { FUNCTION_WORDS, stem } from "../../language/tokens/words.ts";
 import { COMPOSE_SKILL } from "../recipe/compose-steps.ts";
 import { fieldsWithOwnText } from "./known-outputs.ts";
-import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
+import { stringsIn } from "../../contract/parse-json.ts";
 
 /** An argument of a call that a model composed; the action uses it as the parameter `name`. */
 export interface ComposedValue {
@@ -115,7 +115,7 @@ function isComposedFromFound(
     return false;
   const earlier = calls.slice(0, index).filter((one) => factsOf(one.skill)?.finds === true);
   if (!earlier.some((one) => fieldsWithOwnText(one).length > 0)) return false;
-  const known = contentStems([request, ...earlier.flatMap(({ outputs }) => textsIn(outputs))].join(" "));
+  const known = contentStems([request, ...earlier.flatMap(({ outputs }) => stringsIn(outputs))].join(" "));
   const words = [...contentStems(value)];
   const shared = words.filter((word) => known.has(word)).length;
   return words.length > 0 && shared / words.length >= MIN_SHARED;
@@ -158,10 +158,6 @@ function shiftPlaceholders(value: unknown, shifted: (step: number) => number): u
       Object.entries(value).map(([key, part]) => [key, shiftPlaceholders(part, shifted)]),
     );
   return value;
-}
-
-function textsIn(outputs: unknown): string[] {
-  return leavesOf(outputs).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 }
 
 function contentStems(text: string): Set<string> {

@@ -1,4 +1,4 @@
-import { escapedPattern } from "../../text/words.ts";
+import { escapeRegExp } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionExample, FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { type Piece, piecesOf, type Source, sourcesIn } from "../../contract/placeholders.ts";
@@ -112,7 +112,7 @@ class BoundSlots {
   }
 
   #patternOf(piece: Piece): string {
-    if (typeof piece === "string") return escapedPattern(piece);
+    if (typeof piece === "string") return escapeRegExp(piece);
     const type = this.#parameters.find(({ name }) => piece.kind === "parameter" && name === piece.name)?.type;
     if (type === "date") return String.raw`(\d{4}-\d{2}-\d{2}\S*?)`;
     return type === "number" ? String.raw`(-?\d+(?:[.,]\d+)?)` : "(.+?)";

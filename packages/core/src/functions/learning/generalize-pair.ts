@@ -12,6 +12,7 @@ import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
 import { repeatsValueWords } from "./text-pieces.ts";
 import { trimCalls } from "./trim.ts";
+import { stringsIn } from "../../contract/parse-json.ts";
 
 /** The recipe that makes the calls of both runs. */
 export interface GeneralizedPair {
@@ -226,11 +227,6 @@ function haveCommonText(actions: Recipe["actions"]): boolean {
     const words = constant.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
     return words.some((word) => !FUNCTION_WORDS.has(word));
   });
-}
-
-function stringsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
 interface Slot {

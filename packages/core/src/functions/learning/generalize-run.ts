@@ -1,4 +1,4 @@
-import { escapedPattern } from "../../text/words.ts";
+import { escapeRegExp } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type {
   Expectation,
@@ -247,7 +247,7 @@ export function expectationsOf(
 /** A regular expression for paths that end as a template does. */
 export function endingPattern(template: string): string {
   const pattern = piecesOf(template)
-    .map((piece) => (typeof piece === "string" ? escapedPattern(piece) : placeholder(piece)))
+    .map((piece) => (typeof piece === "string" ? escapeRegExp(piece) : placeholder(piece)))
     .join("");
   return `(^|/)${pattern}$`;
 }

@@ -1,5 +1,6 @@
 import type { Source } from "../../contract/placeholders.ts";
 import type { MadeCall } from "./learnable-run.ts";
+import { stringsIn } from "../../contract/parse-json.ts";
 
 /** A value in the outputs of a call. */
 export interface OutputValue {
@@ -151,7 +152,4 @@ function valuesIn(value: unknown, place: Place): OutputValue[] {
   ];
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return value === "" ? [] : [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
+const textsIn = (value: unknown): string[] => stringsIn(value).filter((text) => text !== "");

@@ -15,6 +15,7 @@ import {
 import type { FunctionConcepts } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 import type { AlignedRequest } from "./value-borders.ts";
+import { capitalize } from "../../text/format.ts";
 
 const aligned = new WeakMap<ReadableRequest, WeakMap<FunctionConcepts, AlignedRequest>>();
 
@@ -31,7 +32,7 @@ export function alignRequest(request: ReadableRequest, concepts: FunctionConcept
 
 function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
   const words = request.units.map(({ kind, text, isProper }) =>
-    kind !== "word" ? text : isProper ? capitalized(text) : correctedWord(text, concepts),
+    kind !== "word" ? text : isProper ? capitalize(text) : correctedWord(text, concepts),
   );
   const families = request.units.map(({ kind }, index) => {
     if (kind !== "word") return "";
@@ -43,9 +44,6 @@ function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedReq
   });
   return { request, concepts, words, families };
 }
-
-/** A proper name keeps its capital, so that it matches no common word. */
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Typing errors of words too short for the general rule, with the corrected words. */
 const SHORT_TYPING_ERRORS: ReadonlyMap<string, string> = new Map([

@@ -290,7 +290,7 @@ export const DESCRIBING: ReadonlySet<string> = new Set(
   ),
 );
 
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
 
 /** Words without content of their own that do not change the request. */
 export const NEUTRAL = wordSet(

@@ -1,4 +1,4 @@
-import { escapedPattern } from "../../text/words.ts";
+import { escapeRegExp, bareWords } from "../../text/words.ts";
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { BLOCKING_WORDS } from "./families.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
@@ -106,15 +106,10 @@ export function isRefused(
 ): boolean {
   return refused.some(
     ({ prompt, template }) =>
-      plain(prompt) === plain(request.text) || bindTemplate(template, request, parameters) !== undefined,
+      bareWords(prompt) === bareWords(request.text) ||
+      bindTemplate(template, request, parameters) !== undefined,
   );
 }
-
-const plain = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 
 /** The words before a day that are not part of a text. */
 const BEFORE_DAY = String.raw`(?:(?:on|by|at|for|until|till|before)\s+)?`;
@@ -160,14 +155,14 @@ function valuePattern(type: FunctionParameter["type"], { text, units }: Readable
   if (type !== "date" && type !== "number") return ".+?";
   const alternatives = units
     .filter(({ kind }) => kind === type)
-    .map(({ start, end }) => escapedPattern(text.slice(start, end)));
+    .map(({ start, end }) => escapeRegExp(text.slice(start, end)));
   return alternatives.length === 0
     ? undefined
     : `${type === "date" ? BEFORE_DAY : ""}(?:${alternatives.join("|")})`;
 }
 
 /** The pattern of a template's own words, with any spacing. */
-const literalPattern = (literal = ""): string => escapedPattern(literal).replaceAll(/\s+/gu, String.raw`\s+`);
+const literalPattern = (literal = ""): string => escapeRegExp(literal).replaceAll(/\s+/gu, String.raw`\s+`);
 
 /** The value of words for a parameter; undefined if they are not a value. */
 function valueOf({ type }: FunctionParameter, written: string, { text, units }: ReadableRequest): unknown {

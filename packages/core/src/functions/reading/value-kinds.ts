@@ -1,5 +1,5 @@
 import { commonKind, isKindOf, isSingular, sensesOf } from "../word-senses/word-senses.ts";
-import { DETERMINERS, PREPOSITIONS } from "./families.ts";
+import { DETERMINERS, PREPOSITIONS, wordSet } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 
 /**
@@ -18,19 +18,17 @@ const DIFFERENT_KINDS = 0.3;
  */
 const DIFFERENT_KINDS_OF_ANYTHING = 0.12;
 
-const namesIn = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
-
 /** Names of parameters that show no kind of value. */
-const NO_KIND = namesIn(
+const NO_KIND = wordSet(
   `item thing text what name title note value entry content word message who topic subject reason purpose finding description
   detail details comment line task file folder path`,
 );
 /** Names of parameters for people and places, whose proper names are of all kinds. */
-const PEOPLE_AND_PLACES = namesIn(
+const PEOPLE_AND_PLACES = wordSet(
   "place location city town room person customer client guest member colleague friend",
 );
 /** Names of parameters for sentences. */
-const SENTENCES = namesIn(
+const SENTENCES = wordSet(
   "problem meaning finding entry text note message reason content description title task line",
 );
 /** Names of things and people rarely have more words. */

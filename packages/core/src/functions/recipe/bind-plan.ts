@@ -1,4 +1,4 @@
-import { escapedPattern } from "../../text/words.ts";
+import { escapeRegExp } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
@@ -79,8 +79,8 @@ function unifyText(
   let pattern = "";
   for (const piece of pieces) {
     const isKnown = isPartOfPath(piece) || (pieces.some(isPartOfPath) && isBound(piece, values));
-    if (typeof piece === "string") pattern += escapedPattern(piece);
-    else if (piece.kind === "today") pattern += escapedPattern(today);
+    if (typeof piece === "string") pattern += escapeRegExp(piece);
+    else if (piece.kind === "today") pattern += escapeRegExp(today);
     else if (piece.kind === "step") return false;
     else if (isKnown) {
       const filled = fillArgs(
@@ -88,7 +88,7 @@ function unifyText(
         { parameters: values, outputs: [], today },
       );
       if (!filled.ok) return false;
-      pattern += escapedPattern(String(filled.args["text"]).replace(/(?<=[^/])\/$/u, ""));
+      pattern += escapeRegExp(String(filled.args["text"]).replace(/(?<=[^/])\/$/u, ""));
     } else if (names.length > 0) return false;
     else {
       names.push(piece.name);

@@ -1,4 +1,4 @@
-import { escapedPattern } from "../../text/words.ts";
+import { escapeRegExp } from "../../text/words.ts";
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
 import { partsOfPath, piecesOf, placeholder, type Source } from "../../contract/placeholders.ts";
 import { createContext, Script } from "node:vm";
@@ -125,7 +125,7 @@ function isSamePath(field: string, actual: unknown, expected: unknown): boolean 
 
 function matchProblem(field: string, actual: unknown, pattern: unknown, bindings: Bindings): string[] {
   if (typeof actual !== "string" || typeof pattern !== "string") return [`${field} is no text to match.`];
-  const filled = fillText(pattern, bindings, escapedPattern);
+  const filled = fillText(pattern, bindings, escapeRegExp);
   if (filled.missing.length > 0) return [`${field} cannot be compared: a value is missing.`];
   try {
     const fits = fitsPattern(filled.text, actual);

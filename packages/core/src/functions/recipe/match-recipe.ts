@@ -190,25 +190,15 @@ export function rankMatches<Candidate extends RecipeFunction>(
   asked: ParsedRequest,
 ): { ranked: RankedMatch<Candidate>[]; rejected: { id: string; reason: string }[] } {
   const rejected: { id: string; reason: string }[] = [];
-  const { tokenized, units } = asked;
   const found = candidates.flatMap((candidate): RankedMatch<Candidate>[] => {
-    const read = findReading(candidate, asked);
-    const reason =
-      typeof read === "string"
-        ? read
-        : truncatesValue(tokenized.request, read.values)
-          ? CUT_OFF
-          : Object.values(read.values).some((value) => isImpossibleDay(value, asked.options))
-            ? NO_SUCH_DAY
-            : units !== undefined &&
-                read.rank !== RANK_OF_EXACT_TEMPLATE &&
-                isRemoval(units, candidate, read.values)
-              ? TAKES_AWAY
-              : undefined;
-    if (typeof read === "string" || reason !== undefined) {
-      rejected.push({ id: candidate.id, reason: reason ?? CUT_OFF });
+    const reject = (reason: string): [] => {
+      rejected.push({ id: candidate.id, reason });
       return [];
-    }
+    };
+    const read = findReading(candidate, asked);
+    if (typeof read === "string") return reject(read);
+    const reason = rejectionOf(candidate, read, asked);
+    if (reason !== undefined) return reject(reason);
     const doubt = doubtOf(candidate, read, asked);
     return [
       {
@@ -224,6 +214,18 @@ export function rankMatches<Candidate extends RecipeFunction>(
     ];
   });
   return { ranked: found.toSorted((one, other) => other.rank - one.rank), rejected };
+}
+
+/** Why a function whose template or plan fits the words is not what the request asks for. */
+function rejectionOf(
+  candidate: RecipeFunction,
+  { values, rank }: { values: Readonly<Record<string, unknown>>; rank: number },
+  { tokenized, units, options }: ParsedRequest,
+): string | undefined {
+  if (truncatesValue(tokenized.request, values)) return CUT_OFF;
+  if (Object.values(values).some((value) => isImpossibleDay(value, options))) return NO_SUCH_DAY;
+  if (units === undefined || rank === RANK_OF_EXACT_TEMPLATE) return undefined;
+  return isRemoval(units, candidate, values) ? TAKES_AWAY : undefined;
 }
 
 /** True for "2026-11-31". */

@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { UpkeepFinding } from "../../contract/function-upkeep.ts";
 import { successBound } from "./success-bound.ts";
-import { contentWords, stemOf } from "../../text/words.ts";
+import { contentStems } from "../../text/words.ts";
 
 const DAY_MS = 86_400_000;
 /** The title similarity from which functions with the same skill sequence count as duplicates. */
@@ -96,13 +96,9 @@ function haveSameParameters(one: FunctionMemory, other: FunctionMemory): boolean
 
 /** The Jaccard similarity of the titles' stems, 0–1. */
 function titleSimilarity(one: string, other: string): number {
-  const [a, b] = [stemsOf(one), stemsOf(other)];
+  const [a, b] = [contentStems(one), contentStems(other)];
   if (a.size === 0 || b.size === 0) return 0;
   let shared = 0;
   for (const stem of a) if (b.has(stem)) shared += 1;
   return shared / (a.size + b.size - shared);
-}
-
-function stemsOf(title: string): Set<string> {
-  return new Set(contentWords(title).map(stemOf));
 }

@@ -111,8 +111,12 @@ export function isoDay({ year, month, day }: Pick<WallTime, "year" | "month" | "
 /** Formats an instant to the minute, as the clocks of this region show it: `2026-11-21 17:00`. */
 export function formatMoment(instant: string, { timeZone }: Pick<Region, "timeZone">): string {
   const wall = wallTimeOf(new Date(instant), timeZone);
-  const twoDigits = (part: number): string => String(part).padStart(2, "0");
-  return `${String(wall.year)}-${twoDigits(wall.month)}-${twoDigits(wall.day)} ${twoDigits(wall.hour)}:${twoDigits(wall.minute)}`;
+  return `${isoDay(wall)} ${formatClock(wall)}`;
+}
+
+/** `09:05` */
+export function formatClock({ hour, minute }: Pick<WallTime, "hour" | "minute">): string {
+  return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 /** The current day in the person's time zone: `2026-11-22`. */

@@ -7,6 +7,7 @@ import {
   type Clock,
   type DateSpan,
   type WallTime,
+  formatClock,
 } from "./clock.ts";
 import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "../date-languages.ts";
 import { HALF_HOUR, readClockWords } from "../../text/clock-words.ts";
@@ -303,10 +304,8 @@ function momentOf(words: string, clock: Clock): string | undefined {
 const namesOnlyTime = ({ start }: ParsedResult): boolean =>
   start.isCertain("hour") && !(["day", "weekday", "month"] as const).some((part) => start.isCertain(part));
 
-function localTime(moment: string, { timeZone }: Clock): string {
-  const { hour, minute } = wallTimeOf(new Date(moment), timeZone);
-  return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
-}
+const localTime = (moment: string, { timeZone }: Clock): string =>
+  formatClock(wallTimeOf(new Date(moment), timeZone));
 
 /** What to ask about “half nine”, which people of different languages mean as two times. */
 function halfQuestion(words: string): string {

@@ -2,6 +2,7 @@ import { isoDay, wallTimeOf, type Clock, type DateSpan, type WallTime } from "./
 import { CLOCK_WORDS } from "../../text/clock-words.ts";
 import { NUMBERS_TO_TWELVE } from "../../text/number-words.ts";
 import type { Token } from "../tokens/tokens.ts";
+import { capitalize } from "../../text/format.ts";
 
 /** Days that the words do not settle: ones that do not exist, whose weekday is another one, or one of two. */
 
@@ -45,7 +46,6 @@ const MAX_MONTHS = 16;
 const weekdayAt = (name: string): number =>
   WEEKDAYS.findIndex((weekday) => weekday.startsWith(name.toLowerCase().slice(0, 3)));
 const weekdayOf = (day: string): string => WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? "";
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** The tokens between two offsets; undefined if they begin or end inside a token. */
 function tokensAt(
@@ -136,7 +136,7 @@ function dayAsWritten(written: string, today: WallTime): string | undefined {
 function contradiction(weekday: string, written: string, { now, timeZone }: Clock): string | undefined {
   const day = dayAsWritten(written, wallTimeOf(now, timeZone));
   if (day === undefined || weekdayOf(day) === WEEKDAYS[weekdayAt(weekday)]) return undefined;
-  return `${day} is a ${capitalized(weekdayOf(day))}, not a ${capitalized(WEEKDAYS[weekdayAt(weekday)] ?? "")}. Which day do you mean?`;
+  return `${day} is a ${capitalize(weekdayOf(day))}, not a ${capitalize(WEEKDAYS[weekdayAt(weekday)] ?? "")}. Which day do you mean?`;
 }
 
 /** The coming day of the month with this number if it is that weekday; else what to ask. */
@@ -154,8 +154,8 @@ function nextSuchDay(
   const name = WEEKDAYS[weekday] ?? "";
   const fitting = coming.find((day) => day !== undefined && weekdayOf(day) === name);
   if (next === undefined || next === fitting) return next;
-  const later = fitting === undefined ? "" : `; the next such ${capitalized(name)} is ${fitting}`;
-  return { question: `${next} is a ${capitalized(weekdayOf(next))}${later}. Which day do you mean?` };
+  const later = fitting === undefined ? "" : `; the next such ${capitalize(name)} is ${fitting}`;
+  return { question: `${next} is a ${capitalize(weekdayOf(next))}${later}. Which day do you mean?` };
 }
 
 function isNoDay(day: string): boolean {

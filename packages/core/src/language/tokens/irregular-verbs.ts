@@ -1,3 +1,5 @@
+import { stem } from "./words.ts";
+
 /** Plain verbs of everyday life with their past forms, one verb a line. */
 const FORMS = `
   be was were been
@@ -86,3 +88,6 @@ const PLAIN: ReadonlyMap<string, string> = new Map(
 
 /** The plain form of an irregular past: "give" for "gave". Undefined for other words. */
 export const plainOfPast = (word: string): string | undefined => PLAIN.get(word);
+
+/** The stem that all forms of a verb have in common: "pay", "pays" and "paid". */
+export const verbStem = (word: string): string => stem(plainOfPast(word) ?? word);

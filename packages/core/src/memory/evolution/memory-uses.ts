@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MemoryId } from "../../contract/ids.ts";
 import type { UseCounts } from "../../contract/memory.ts";
-import { contentWords, stemOf } from "../../text/words.ts";
+import { contentStems } from "../../text/words.ts";
 
 /**
  * The ways a memory is used: an answer repeats it (`cited`), an action follows it (`followed`), a person opens it from
@@ -82,13 +82,9 @@ export function usesMemory(memory: string, text: string, request: string): boole
   );
   if (literals.some((literal) => !requestText.includes(literal) && outputText.includes(literal))) return true;
 
-  const requestStems = stemsOf(request);
-  const distinctive = [...stemsOf(memory)].filter((stem) => !requestStems.has(stem));
-  const present = stemsOf(text);
+  const requestStems = contentStems(request);
+  const distinctive = [...contentStems(memory)].filter((stem) => !requestStems.has(stem));
+  const present = contentStems(text);
   const shared = distinctive.filter((stem) => present.has(stem)).length;
   return shared >= 2 && shared >= MIN_SHARE * Math.min(distinctive.length, MAX_DISTINCT_WORDS);
-}
-
-function stemsOf(text: string): Set<string> {
-  return new Set(contentWords(text).map(stemOf));
 }

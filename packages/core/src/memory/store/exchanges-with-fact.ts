@@ -1,5 +1,5 @@
 import type { MemoryRecord, MemoryType } from "../../contract/memory.ts";
-import { contentWords, plainWords, sentencesIn, stemOf } from "../../text/words.ts";
+import { contentWords, sentencesIn, stemOf, spacedWords } from "../../text/words.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
 /** What a person or an agent noted, as opposed to requests, answers and calls. */
@@ -54,7 +54,7 @@ function statementsOf(text: string): string[] {
 function repeats({ type, content, context, metadata }: MemoryRecord, statement: string): boolean {
   if (type === "tool_invocation") return MEMORY_SKILL.test(metadata.toolName ?? "");
   const { skill } = context;
-  return skill === undefined || MEMORY_SKILL.test(skill) || joinWords(content).includes(joinWords(statement));
+  return (
+    skill === undefined || MEMORY_SKILL.test(skill) || spacedWords(content).includes(spacedWords(statement))
+  );
 }
-
-const joinWords = (text: string): string => ` ${plainWords(text).join(" ")} `;
