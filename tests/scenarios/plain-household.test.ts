@@ -283,3 +283,44 @@ describe("a reminder ahead of an event", () => {
     expect(await stage.tasks()).toStrictEqual(tasks);
   });
 });
+
+describe("what no skill does", () => {
+  it.each([
+    ["send the letter to anna@example.com", "mail and messages cannot be sent from here"],
+    ["could you email my boss that I am late", "mail and messages cannot be sent from here"],
+    ["call my mum", "nobody can be called from here"],
+    ["play some music", "music, lights and other devices cannot be controlled from here"],
+    ["what's the weather like tomorrow?", "the weather, the news and prices of today are not known here"],
+  ])("is said, and needs no model: %s", async (request, sentence) => {
+    await stage.write("inbox/letter.txt", "Dear Ms Lind\n");
+    const run = await stage.ask(request);
+    expect(run.result).toContain(sentence);
+    expect(run.result).not.toContain("language model");
+    expect(run.outcome).toBe("stuck");
+    expect(await stage.tasks()).toStrictEqual([]);
+  });
+});
+
+describe("several files at once", () => {
+  it("go into a folder that the same request makes", async () => {
+    await stage.write("out/a.pdf", "%PDF\n");
+    await stage.write("out/b.txt", "b\n");
+    const answer = await say("make a new folder called receipts-2026 and move the pdfs into it");
+    expect(answer).toContain("Moved out/a.pdf to out/receipts-2026/a.pdf");
+    expect(await stage.read("out/b.txt")).toBe("b\n");
+    expect(await say("which file did I change last?")).toMatch(/The newest file in out\/ is/u);
+    expect(await say("how much space do my files take up?")).toContain("2 files of 7 bytes in all");
+  });
+});
+
+describe("a to-do list", () => {
+  it("is tasks, and a file if it has a name", async () => {
+    await say("make a todo list: boxes, van and change address");
+    expect(await stage.tasks()).toHaveLength(3);
+    expect(await say("make a todo list for moving house: boxes, van")).toContain(
+      "todo-list-for-moving-house.txt",
+    );
+    expect(await stage.read("out/todo-list-for-moving-house.txt")).toBe("boxes\nvan");
+    expect(await stage.tasks()).toHaveLength(3);
+  });
+});

@@ -17,7 +17,7 @@ export interface TextEdit {
     | "check"
     | "uncheck"
     | "sort"
-    | "remove_repeated";
+    | "dedupe";
   /** Words of the text, or with `line` of that line only. Either these, or `line`, `item` or `end`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */
@@ -57,7 +57,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   if (edit.end !== undefined) return withoutEnd(content, edit.end, path);
   const lines = linesOf(content);
   if (edit.action === "check" || edit.action === "uncheck") return withBoxes(lines, edit, path);
-  if (edit.action === "sort" || edit.action === "remove_repeated") return ordered(lines, edit.action, path);
+  if (edit.action === "sort" || edit.action === "dedupe") return ordered(lines, edit.action, path);
   const indexes = indexesOf(lines, edit.item ?? edit.line ?? 0, edit.all, path);
   const [only] = indexes;
   if (edit.item !== undefined && only !== undefined && indexes.length === 1) {
@@ -88,7 +88,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
       case "check":
       case "uncheck":
       case "sort":
-      case "remove_repeated":
+      case "dedupe":
         return [line];
       default:
         return edit.action satisfies never;
@@ -104,7 +104,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
 }
 
 /** The text with its lists in alphabetical order, or without lines that they have twice. */
-function ordered(lines: readonly Line[], action: "sort" | "remove_repeated", path: string): EditedText {
+function ordered(lines: readonly Line[], action: "sort" | "dedupe", path: string): EditedText {
   const texts = lines.map(({ text }) => text);
   if (action === "sort") {
     const { lines: sorted, moved } = sortedLines(texts, path);

@@ -182,7 +182,7 @@ const changeLines: readonly Phrase[] = [
 
 const insertLines: readonly Phrase[] = [
   {
-    template: `${put} ${kind} {text} (at|to|on|in|into) [very] ${top} (of|in) [file] {path}|${put} ${kind} {text} (as|to be) the (first|top) line (of|in|to) [file] {path}|${put} (at|to|on) [very] ${top} of [file] {path} ${kind} {text}|(at|on) [very] ${top} of [file] {path} ${put} ${kind} {text}|prepend ${kind} {text} to [file] {path}`,
+    template: `${put} (a|another|this|the) [new] (line|row|entry|item|heading|title) (at|to|on) [the] [very] ${top} of [the] [file] {path} (:|saying|with|that says|reading) {text}|${put} ${kind} {text} (at|to|on|in|into) [very] ${top} (of|in) [file] {path}|${put} ${kind} {text} (as|to be) the (first|top) line (of|in|to) [file] {path}|${put} (at|to|on) [very] ${top} of [file] {path} ${kind} {text}|(at|on) [very] ${top} of [file] {path} ${put} ${kind} {text}|prepend ${kind} {text} to [file] {path}`,
     args: { action: "insert_before", line: 1 },
   },
   ...(["before", "after"] as const).map((side): Phrase => {
@@ -259,13 +259,13 @@ const ordering: readonly Phrase[] = [
   },
   {
     template: `${dedupe} [all] [the|any] ${twice} (from|in|of) [file] {path}|(dedupe|deduplicate) [file] {path}|(in|from) [file] {path} ${dedupe} [all] [the|any] ${twice}`,
-    args: { action: "remove_repeated" },
+    args: { action: "dedupe" },
   },
   {
     template: `${dedupe} [all] [the|any] ${twice}|(dedupe|deduplicate) (it|them|=the =list)`,
     implies: "path",
     lastResort: true,
-    args: { action: "remove_repeated" },
+    args: { action: "dedupe" },
   },
 ];
 

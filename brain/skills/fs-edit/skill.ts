@@ -47,9 +47,9 @@ function assertComplete(args: Args): void {
 function problemOf({ action, find, line, item, end, text }: Args): string | undefined {
   const isInsertion = action === "insert_before" || action === "insert_after";
   const isBox = action === "check" || action === "uncheck";
-  if (action === "sort" || action === "remove_repeated") {
+  if (action === "sort" || action === "dedupe") {
     const isPlaced = [find, line, item, end, text].some((one) => one !== undefined);
-    return isPlaced ? `To ${action.replace("_", " ")} lines, name only the file.` : undefined;
+    return isPlaced ? `To ${action} lines, name only the file.` : undefined;
   }
   if ([find ?? line, item, end].filter((one) => one !== undefined).length !== 1)
     return "Name either the words to find, the line, the item, or the end.";
@@ -68,7 +68,7 @@ const isJson = (text: string): boolean => parseJson(text) !== undefined;
 
 export const fsEdit = defineSkill({
   id: "fs_edit",
-  summary: "Change text, tick boxes or sort lines in a file",
+  summary: "Change text or tick boxes in a file",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
@@ -81,10 +81,9 @@ export const fsEdit = defineSkill({
         "check",
         "uncheck",
         "sort",
-        "remove_repeated",
+        "dedupe",
       ])
-      .default("replace")
-      .describe("sort and remove_repeated need only the path: the lines of its lists"),
+      .default("replace"),
     find: z
       .string()
       .min(1)
@@ -155,7 +154,7 @@ export const fsEdit = defineSkill({
           : `Removed “${exactPreview(before[0] ?? "")}” from ${places} of ${path}.`;
       case "sort":
         return `Sorted the lines of ${path}.`;
-      case "remove_repeated":
+      case "dedupe":
         return `Removed ${formatCount(count, "repeated line")} from ${path}: ${joinNames(
           before.map((line) => `“${exactPreview(line)}”`),
           count,

@@ -1,5 +1,5 @@
 import { formatMoment } from "@metahuman/core/language/dates/clock";
-import { formatCount } from "@metahuman/core/text/format";
+import { formatBytes, formatCount } from "@metahuman/core/text/format";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { escapeInline } from "../markdown.ts";
 import { isPart, records, textField } from "../outputs.ts";
@@ -72,6 +72,20 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { recursive: true },
     view: { name },
   })),
+  {
+    template:
+      "(which|what) [one] [of] [my] (file|files) (did I|did we|did you|have I|have we|have you) (change|edit|write|touch|create|modify|save|update|worked on|work on) (last|most recently|latest)|(which|what) [of] [my] (file|files) (changed|was changed|were changed|was edited|was modified|was written) (last|most recently|latest)|what (did I|did we) (change|edit|write|save) last",
+    args: { recursive: true },
+    view: { name: "newest" },
+  },
+  {
+    template:
+      "how (big|large) (is|are) [folder] {path} [folder] [in all|altogether|in total]|how (big|large) are my files [in all|altogether|in total]|how much (space|room|disk space|storage) (do my files|does [folder] {path} [folder]) (take|take up|use|need|occupy) [up]|(what is|tell me) the [total] size of ([folder] {path} [folder]|my files)",
+    args: { recursive: true },
+    slots: { path: { type: "folder", sample: "out" } },
+    lastResort: true,
+    view: { name: "bytes" },
+  },
   `(what|which) folders (are|do I have|have I got|are there|exist) [there] [(in|inside|under) [folder] {path} [folder]]`,
   `${show} [all] [of] my folders [(in|inside|under|of) [folder] {path} [folder]]`,
   "(are there|do I have|is there|have I got) [any|some] (files|file|anything|something) [there] [(in|inside|under) [folder] {path} [folder]]",
@@ -159,6 +173,12 @@ export const views: Readonly<Record<string, View>> = {
   smallest: fileWithMost("smallest", (entry) => -bytesOf(entry)),
   newest: fileWithMost("newest", changedAt),
   oldest: fileWithMost("oldest", (entry) => -changedAt(entry)),
+  bytes: (outputs) => {
+    if (isPart(outputs, "entries")) return undefined;
+    const files = records(outputs, "entries").filter((entry) => entry.kind === "file");
+    const bytes = files.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    return `${textField(outputs, "path")}/ has ${formatCount(files.length, "file")} of ${formatBytes(bytes)} in all.`;
+  },
   files: countingEntries("file", "files", "file"),
   folders: countingEntries("folder", "folders", "folder"),
   entries: countingEntries("entry", "entries"),

@@ -152,6 +152,12 @@ export const phrases: readonly (string | Phrase)[] = [
       content: items,
     },
   },
+  {
+    template: `(create|make|write|start) [me|us] a ${blank} (list|checklist) (with|containing|of|:) {content}`,
+    slots: { content: { ...items, like: SEVERAL_ITEMS } },
+    asks: { path: "What should the list be called?" },
+    lastResort: true,
+  },
   ...[
     `${list} (with|containing|of|:) {content} (to|in|into|as) [new] [file] [called] {path}`,
     `${list} (to|in|into|as) [new] [file] [called] {path} (with|containing|:) {content}`,

@@ -67,7 +67,7 @@ const isLike = (words: string, value: unknown): boolean =>
 
 export const tableEdit = defineSkill({
   id: "table_edit",
-  summary: "Set a cell, add, remove or sort rows in a CSV, TSV or Markdown table",
+  summary: "Set a cell, add or remove a row in a CSV, TSV or Markdown table",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
@@ -91,7 +91,7 @@ export const tableEdit = defineSkill({
         'To add: the values by column, {"name": "Nina Falk", "paid": "yes"}; or in words: Nina Falk, paid',
       )
       .meta({ examples: [{ name: "Nina Falk", paid: "yes" }] }),
-    descending: z.boolean().optional().describe("To sort: the highest value first"),
+    descending: z.boolean().optional(),
   }),
   output: z.strictObject({
     path: z.string(),

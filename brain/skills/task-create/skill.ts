@@ -64,6 +64,10 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(add|put|enter|note|write) [down] [all] [of] [these|the following|the following things|these things|this] (to|on|in|onto) [my] ${list} : {title}`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
+  {
+    template: `(create|make|start|write|set up|put together) [me] a [new] (todo list|to do list|task list|list of (tasks|jobs|things to do|chores)) [(for|due|by|on) {due}] (:|with|of) {title}`,
+    slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
+  },
   `(on|to|in|onto|into) my ${list} [please] (add|put|enter|note|write) [down] [:] {title} ${after}`,
   `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} ${before} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
   `(add|put|note|write|set|save) {title} [down] ${after} as a [new] [{priority}] (task|reminder|thing to do|something to do|something I need to do|something I have to do|something I must do) ${after}`,
@@ -122,9 +126,9 @@ const phrases: readonly (string | Phrase)[] = [
   },
 ];
 
-/** "A task for every line in plan.md" is not a title: there would be as many tasks as lines. */
+/** "A task for every line in plan.md" is not a title: there would be as many tasks as lines. "List" belongs to "to-do list". */
 const NO_LOOP =
-  /^(?!(?:for )?(?:every|each|all) (?:the |of the )?(?:lines?|rows?|items?|entries|entry|files?)\b)/iu;
+  /^(?!lists?(?:\s*:|\s+(?:with|for|of|called|named|containing)\b|$))(?!(?:for )?(?:every|each|all) (?:the |of the )?(?:lines?|rows?|items?|entries|entry|files?)\b)/iu;
 
 const slots: Record<string, SlotType | Slot> = {
   title: { type: "title", like: NO_LOOP },

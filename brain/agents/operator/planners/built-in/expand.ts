@@ -83,10 +83,11 @@ function lookUpOf(call: PlannedCall, { finds }: Skill, words: string): PlannedCa
 }
 
 /** A listed file in the folder that the plan moves it to. */
-function inItsFolder(value: PlannedValue, { folder }: Extract<PlannedValue, { from: "call" }>): PlannedValue {
-  return folder !== undefined && value.from === "request" && typeof value.value === "string"
-    ? { from: "request", value: inFolder(folder, value.value) }
-    : value;
+function inItsFolder(value: PlannedValue, place: PlannedValue | undefined): PlannedValue {
+  if (value.from !== "request" || typeof value.value !== "string" || place?.from !== "call") return value;
+  const { folder, into } = place;
+  if (into !== undefined) return { ...into, below: value.value.slice(value.value.lastIndexOf("/") + 1) };
+  return folder === undefined ? value : { from: "request", value: inFolder(folder, value.value) };
 }
 
 /** True if a file would be moved to where it is. */
@@ -127,7 +128,7 @@ function repeated(
       if (isDenied && place > 0) break;
       const filled = used.map(({ name, value, values }): [string, PlannedValue] => [
         name,
-        inItsFolder(values[place] ?? value, value),
+        inItsFolder(values[place] ?? value, moved.args[name]),
       ]);
       if (isThereAlready(filled)) continue;
       result.push({

@@ -74,6 +74,8 @@ const ENGLISH =
 /** Listed before the nearest skills for requests in other languages, which share no words with the cards. */
 const TIMED = ["remind", "schedule_create"];
 
+/** The name of an environment variable: "OPENAI_API_KEY". */
+const NAMES_VARIABLE = /\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b/u;
 /** Requests to change a text, which name the thing to change and seldom the file: "no, undo that, I meant the other port". */
 const ASKS_TO_CHANGE =
   /\b(?:change|set|fix|correct|replace|edit|update|adjust|undo|instead|swap|typos?|put (?:in|back)|take out|meant)\b/i;
@@ -169,6 +171,7 @@ function chooseTools(
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   for (const id of recent) select(byId.get(id), 0);
   if (ASKS_TO_CHANGE.test(request)) select(byId.get("fs_edit"), 0);
+  if (NAMES_VARIABLE.test(request)) select(byId.get("env_check"), 0);
   if (!ENGLISH.test(request)) for (const id of TIMED) select(byId.get(id), 0);
   const near = finder
     .nearest(request)

@@ -395,6 +395,7 @@ function joinedArgs(
     const isReferred = folder?.from === "call" || folder?.from === "earlier";
     if (isReferred && path?.from === "request" && typeof path.value === "string")
       return [[name, { ...folder, below: path.value }]];
+    if (isReferred && path?.from === "call" && path.every) return [[name, { ...path, into: folder }]];
     if (folder?.from !== "request" || typeof folder.value !== "string" || path === undefined) return [];
     if (path.from === "answer") return [[name, { ...path, within: inFolder(folder.value, "{}") }]];
     if (path.from !== "request") return [[name, { ...path, folder: folder.value }]];

@@ -8,9 +8,15 @@ const refersTo = (value: PlannedValue, index: number): boolean =>
   value.from === "call" && value.call === index;
 
 export function withNewIndexes(call: PlannedCall, newIndex: (index: number) => number): PlannedCall {
+  const renumbered = (value: PlannedValue): PlannedValue => {
+    if (value.from !== "call") return value;
+    const into =
+      value.into?.from === "call" ? { ...value.into, call: newIndex(value.into.call) } : value.into;
+    return { ...value, call: newIndex(value.call), ...(into !== undefined && { into }) };
+  };
   const args = Object.entries(call.args).map(([name, value]): [string, PlannedValue] => [
     name,
-    value.from === "call" ? { ...value, call: newIndex(value.call) } : value,
+    renumbered(value),
   ]);
   return { ...call, args: Object.fromEntries(args) };
 }

@@ -15,6 +15,8 @@ export type PlannedValue =
       kind?: string;
       folder?: string;
       below?: string;
+      /** For `every`: the folder for the last segment of each path, which is itself the result of a call or request. */
+      into?: Extract<PlannedValue, { from: "call" | "earlier" }>;
       /** The 0-based index in a list, or -1 for the last item. */
       pick?: number;
       byName?: boolean;

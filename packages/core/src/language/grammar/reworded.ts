@@ -1,4 +1,5 @@
 import { outsideQuotations, PATH } from "../tokens/reorder.ts";
+import { pricedAmounts } from "./priced-amounts.ts";
 
 /**
  * Requests in roundabout words, put into plain ones: a wish ("it would be a help to have …"), a verb with the noun of the
@@ -262,6 +263,24 @@ const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
     ),
     "",
   ],
+  // "Move the pdfs into receipts"
+  [
+    /\b(move|copy|put|delete|list|show|rename|transfer) (?:all |every )?(?:of )?(?:the |my |those |these )?(pdf|csv|txt|md|json|jpe?g|png|docx?|xlsx?|html?|zip|log|xml|svg)(?:s|['’]s)?(?= (?:in|into|to|from|inside|under|of|over)\b|[\s.!]*$)/giu,
+    "$1 all $2 files",
+  ],
+  // "Set a timer for 12 minutes", "set a timer of an hour for the bread"
+  ...(
+    [
+      ["(?: (?:for|to|about) (?<what>\\S[^,;.]*))", "remind me in $<time> of $<what>"],
+      ["", "remind me in $<time> of the timer"],
+    ] as const
+  ).map(([purpose, order]): readonly [RegExp, string] => [
+    new RegExp(
+      String.raw`^(?:set|start|make|create)(?: me| us)? an? (?:egg )?timer (?:for|of|to) (?<time>(?:an?|one|two|three|four|five|ten|half an|\d+)[ -]?(?:s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:ou?rs?)?))${purpose}[\s.!]*$`,
+      "iu",
+    ),
+    order,
+  ]),
   // "Diarise the hearing for 14 December"
   [
     /^(?:diari[sz]e|calendar|pencil in|schedule in|put in the diary|note in the diary|put in my diary) (?:the |a |an )?(?=.*\b(?:for|on|at|by)\b)/iu,
@@ -377,6 +396,8 @@ export function rewordings(request: string): Rewording[] {
     if (thing !== undefined && is !== undefined) add(unmask(`what ${is} ${thing}?`), true);
     const asked = INDIRECT.exec(text)?.groups?.["asked"];
     if (asked !== undefined) add(unmask(direct(asked)), true);
+    const expression = pricedAmounts(plain);
+    if (expression !== undefined) add(`calculate ${expression}`, true);
     const looked = asked === undefined ? plain : direct(asked);
     if (LOOKS.test(looked)) add(unmask(looked.replace(SOFT, "")), true);
     return masked;

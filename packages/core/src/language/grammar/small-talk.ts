@@ -132,6 +132,10 @@ const CONVERSATION: readonly SkillGrammar[] = [
   ]),
   topic("undo-help", [
     "(how|where) (do|can) i (undo|revert|restore|undelete|recover|get back) (it|that|this|them|something|things|what (i|you) deleted|a (file|task|memory)|deleted (files|tasks|memories))",
+    "(show|open|list|see|view|empty) [me] (the|my) (trash|bin|archive|recycle bin|wastebasket|deleted (files|tasks|memories|things|items))",
+    "what is (in|inside) (the|my) (trash|bin|archive|recycle bin|wastebasket)",
+    "(where is|is there|do you have|have you got) (the|a|an|my) (trash|bin|archive|recycle bin|wastebasket)",
+    "where (are|do|did) [(the|my)] deleted (files|tasks|memories|things|items) [go|gone]",
   ]),
   topic("refrain", [
     "(stop|cancel|abort|halt|quit) [it|that|this|everything|all|now|please|the run|doing that]",

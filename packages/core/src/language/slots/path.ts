@@ -143,11 +143,16 @@ export function* readFilename({ request, tokens, from, to, slot }: SlotInput): I
   for (let end = start + 1; end <= to && end - start <= MAX_WORDS; end++) {
     const token = tokens[end - 1];
     if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
-    if (end - start === 1 && (NOT_A_NAME.test(token.text) || slot.except?.includes(token.text))) break;
-    if (slot.ending !== undefined && (token.text !== slot.ending || end - start === 1)) continue;
+    const isExcepted = slot.except?.includes(tokens[start]?.text ?? "") === true;
+    if (end - start === 1 && (NOT_A_NAME.test(token.text) || (isExcepted && slot.ending === undefined)))
+      break;
+    if (slot.ending !== undefined && token.text !== slot.ending && token.text !== `check${slot.ending}`)
+      continue;
     const name = fileNameOf(textBetween(request, tokens, start, end), slot.extension);
     if (name.startsWith(".")) break;
-    found.push({ end, value: givenValue(name, slot.named !== true), typed: 0, free: end - start });
+    // "List" alone names no file, "list for the party" does.
+    if (slot.ending === undefined || (end - start > 1 && !isExcepted))
+      found.push({ end, value: givenValue(name, slot.named !== true), typed: 0, free: end - start });
     if (slot.ending === undefined) continue;
     for (const further of endsOfPurpose(tokens, end, to)) {
       const whole = fileNameOf(textBetween(request, tokens, start, further), slot.extension);
