@@ -248,6 +248,38 @@ it("is not read as a set reminder: a memory with the word schedule, or a sentenc
   expect(problemsOf(answer, [], { memories })).toEqual([]);
 });
 
+describe("a reminder that is said to be set", () => {
+  const request = "remember that the dentist is on 3 December at 9:40";
+  const saved = call(
+    "memory_remember",
+    { text: "Dentist on 3 December at 9:40" },
+    { id: "evt-1", content: "Dentist on 3 December at 9:40" },
+  );
+  const set = call("remind", { text: "Dentist" }, { schedule: { title: "Dentist", kind: "reminder" } });
+  const refuted = (answer: string, calls: Call[], more = {}): boolean =>
+    problemsOf(answer, calls, { request, ...more }).some(({ isRefuted }) => isRefuted);
+
+  it.each([
+    "I also set a reminder for the evening before.",
+    "A reminder for the evening before is set.",
+    "Ich habe dir auch eine Erinnerung für den Abend davor eingerichtet.",
+  ])("is refuted where no call set one: %s", (answer) => {
+    expect(refuted(answer, [saved])).toBe(true);
+    expect(refuted(answer, [saved, set])).toBe(false);
+    expect(refuted(answer, [saved], { memories: ["A reminder for the dentist is set."] })).toBe(false);
+  });
+
+  it("is only doubted where a task or a line may be meant", () => {
+    const problems = problemsOf("I added a reminder for Wednesday.", [dueTask], { request: "the trash" });
+    expect(problems.some(({ isRefuted }) => isRefuted)).toBe(false);
+  });
+
+  it("stands as an offer, and where it is denied", () => {
+    expect(refuted("Shall I set a reminder for the evening before?", [saved])).toBe(false);
+    expect(refuted("I have not set a reminder.", [saved])).toBe(false);
+  });
+});
+
 describe("an observed day", () => {
   const list = call("task_list", {}, { tasks: [{ ...trash, due: "2026-11-27" }], total: 1 });
 

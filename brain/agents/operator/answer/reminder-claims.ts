@@ -1,7 +1,8 @@
+import { isChange } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
 import { blank, contentWords, QUOTE, stem, significantWords } from "./mentions.ts";
-import { type Problem, refuted } from "./problem.ts";
+import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { NEGATION } from "./vocabulary.ts";
 
@@ -16,6 +17,10 @@ const MESSAGE =
 /** "I'll keep an eye on it", "I will keep you posted": only a schedule or a watch looks again after the run. */
 const WATCHING =
   /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:(?:also|now|then) )?(?:keep (?:an|my|a close) eye (?:out|on)|keep (?:watching|checking|monitoring)|keep you (?:posted|updated|informed)|watch (?:it|this|that|out|the|for|over|your)|monitor|check (?:back|again|regularly|daily|hourly|every)|look again|follow up)|ich (?:behalte [^.!?]* im (?:auge|blick)|halte (?:dich|sie) auf dem laufenden)|je (?:garde(?:rai)? un œil|(?:te|vous) tiendrai informée?s?)|(?:estaré pendiente|te mantendré (?:al tanto|informad[oa])))(?!\p{L})/iu;
+
+/** "I also set a reminder for the evening before", "A reminder is set" */
+const MADE_REMINDER =
+  /(?<!\p{L})(?:i(?:['’]ve| have)? (?:(?:also|now|then|already) )*(?:set(?: up)?|created|added|scheduled|made|put in) (?:you )?(?:an?|the|your|another|one|two|three|\d+) (?:\p{L}+ ){0,2}(?:reminders?|alarms?)|(?:reminders?|alarms?) (?:[^.,;:!?]{1,60} )?(?:is|are|has been|have been|was|were) (?:(?:also|now|already) )*(?:set(?: up)?|created|added|scheduled)|ich habe (?:[^.!?]* )?erinnerung(?:en)? (?:[^.!?]* )?(?:gesetzt|erstellt|eingerichtet|angelegt|hinzugefügt)|j['’]ai (?:\p{L}+ )?(?:mis|créé|programmé|ajouté) (?:un|le|deux) rappels?|he (?:puesto|creado|programado|añadido) (?:un|el|dos) recordatorios?)(?!\p{L})/iu;
 
 /** A condition that is not the person's or the operator's own doing: "as soon as something new appears". */
 const WAITS_FOR =
@@ -46,12 +51,28 @@ function promiseIn(text: string, calls: readonly ObservedCall[]): string | undef
 }
 
 /**
- * A promise of a reminder, of watching something or of starting it again, although no call set it for later, and nothing of the kind
- * is known.
+ * A promise of a reminder, of watching something or of starting it again, or a reminder that is said to be set, although no call set
+ * it for later, and nothing of the kind is known.
  */
-export function unsetReminders(text: string, { calls, source }: PreparedEvidence): Problem[] {
+export function unsetReminders(text: string, evidence: PreparedEvidence): Problem[] {
+  if (text.includes("?") || NEGATION.test(text)) return [];
+  const { calls } = evidence;
   const promised = promiseIn(text, calls);
-  if (promised === undefined || text.includes("?") || NEGATION.test(text)) return [];
+  if (promised !== undefined)
+    return isSetOrKnown(text, evidence)
+      ? []
+      : [refuted(`"${promised}" is promised, and no call set it for later.`)];
+  const made = MADE_REMINDER.exec(text)?.[0];
+  if (made === undefined || CONDITIONAL_REMINDER.test(text) || isSetOrKnown(text, evidence)) return [];
+  const problem = `"${made}" is claimed, and no call set one.`;
+  // A task, or a line of a file, may be meant.
+  return [calls.some(makesRecord) ? doubted(problem) : refuted(problem)];
+}
+
+const makesRecord = (call: ObservedCall): boolean => isChange(call) && call.tool !== "memory_remember";
+
+/** True if a call set something for later, or if a reminder of the same thing is known. */
+function isSetOrKnown(text: string, { calls, source }: PreparedEvidence): boolean {
   const about = topicOf(`${text}\n${source.request}`);
   const isAbout = (known: string): boolean => significantWords(known).some((word) => about.has(stem(word)));
   // A list of schedules shows a reminder only where it contains one about the same thing.
@@ -68,7 +89,7 @@ export function unsetReminders(text: string, { calls, source }: PreparedEvidence
   ]
     .flatMap((known) => known.split(/\n|(?<=[.!?])\s/u))
     .some((known) => REMINDER_WORD.test(known) && isAbout(known));
-  return isSet || isKnown ? [] : [refuted(`"${promised}" is promised, and no call set it for later.`)];
+  return isSet || isKnown;
 }
 
 /** "in an hour", "later today" */
