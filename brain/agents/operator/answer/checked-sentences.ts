@@ -45,13 +45,17 @@ export const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: 
 const ASKS_FOR_A_FACT =
   /^(?:and |so |but |und |et |y )?(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
 
-/** True for a question about what the person said before, or about something of the person's that is remembered. */
+/**
+ * True for a question about what the person said before, about what earlier calls of the conversation found, or about something of
+ * the person's that is remembered.
+ */
 export function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
-  const { request, conversation } = source;
+  const { request, conversation, earlierCalls = [] } = source;
   if (!ASKS_FOR_A_FACT.test(request)) return false;
   const asked = contentOf(request).map(stem);
   const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
-  const turnStems = new Set(significantWords(turns.join("\n")).map(stem));
+  const found = earlierCalls.map(({ observed = "" }) => observed);
+  const turnStems = new Set(significantWords([...turns, ...found].join("\n")).map(stem));
   return asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
 }
 

@@ -205,3 +205,34 @@ describe("a long answer", () => {
     for (const other of others) expect(other).toEqual(first);
   });
 });
+
+describe("an answer without a call about what was read earlier in the conversation", () => {
+  const quote = "Kallio Roofing\nSteel roof 92 m2: 5 980.00\nTotal: 11 071.61\nStart: week 14";
+  const evidence = {
+    ...evidenceOf({
+      request: "What would Kallio cost with 8 percent off, and which of the two do you recommend?",
+      conversation: [
+        { role: "person", text: "compare the two quotes" },
+        { role: "operator", text: "Lahti is cheaper: 8 058 €." },
+      ],
+    }),
+    earlierCalls: [
+      { skill: "fs_read", args: { path: "out/kallio.txt" }, outputs: { content: quote }, observed: quote },
+    ],
+  };
+
+  it("is left to a model, unless it claims nothing", () => {
+    const [member, advice] = checkAnswer(
+      "Kallio is also a member of the roofers' association. Shall I draft a letter to both?",
+      evidence,
+    );
+    expect(member).toMatchObject({ problems: [], isUndecided: true });
+    expect(advice?.isUndecided).toBe(false);
+    const [general] = checkAnswer("Steel is heavier than wood.", {
+      ...evidence,
+      request: "What is heavier, steel or wood?",
+      earlierCalls: [],
+    });
+    expect(general?.isUndecided).toBe(false);
+  });
+});

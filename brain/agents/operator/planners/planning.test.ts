@@ -11,6 +11,7 @@ import { skillCard } from "@metahuman/skills/skill-card";
 import { startModelServer, type ModelServer } from "../../../../tests/support/model-server/server.ts";
 import type { ChatScript } from "../../../../tests/support/model-server/script.ts";
 import type { PlanState } from "../planner.ts";
+import { prompt } from "../prompts/load-prompt.ts";
 import { createCatalogSource } from "./model/catalog.ts";
 import { createStructuredPlanner } from "./structured.ts";
 import { createToolCallingPlanner } from "./tool-calling.ts";
@@ -207,4 +208,11 @@ describe("the tool-calling planner", () => {
       outcome: "stopped",
     });
   });
+});
+
+it("tells every model that answers on its own where the data of the person is", () => {
+  for (const name of ["planner", "planner-tools", "conversation"] as const)
+    expect(prompt(name), name).toMatch(
+      /owner's own computer or server: files, tasks, memories and functions stay there/u,
+    );
 });
