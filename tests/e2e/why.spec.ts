@@ -91,5 +91,6 @@ test("an answer from memory leads to its source, also for a question about the s
     .press("Enter");
   const record = page.getByRole("region", { name: "Selected record" });
   await expect(record).toContainText("From you");
+  await expect(record).toContainText("Cited in an answer 2 times");
   await expect(record.getByRole("link", { name: "the conversation" })).toBeVisible();
 });

@@ -177,7 +177,7 @@ function afterRun(
         isDirect: direct !== undefined,
         skills,
       });
-      await creditMemories(memory, { ...ending, mode, skills });
+      await creditMemories(memory, { ...ending, mode, region: regionOf(request.request), skills });
     },
     async offerPattern() {
       if (conversationOnly || direct !== undefined || !flags.useFunctions) return undefined;

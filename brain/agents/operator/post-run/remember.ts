@@ -250,31 +250,54 @@ export interface Ended {
   run: Run;
   answer: string | undefined;
   mode: CognitiveMode;
+  /** The region of the request, in which the answer tells times. */
+  region?: Partial<Region>;
   skills: readonly Skill[];
 }
 
 /**
- * Records which memories in the context of a run were used: those whose words appear in its answer, and those whose
- * paths and names appear in its calls. Being in the context or in the results of a search is not a use.
+ * Records which memories a run used: those whose words appear in its answer, and those whose paths and names appear in
+ * its calls. Being in the context, in the results of a search or in a list of them is not a use.
  */
-export async function creditMemories(
-  memory: MemoryPort,
-  { run, answer, mode, skills }: Ended,
-): Promise<void> {
-  const contextMemories = run.context?.memories ?? [];
-  if (mode === "emulation" || contextMemories.length === 0) return;
-  const answerText = run.planner === "built-in" ? "" : (answer ?? "");
+export async function creditMemories(memory: MemoryPort, ending: Ended): Promise<void> {
+  const { run, answer, mode, skills } = ending;
+  if (mode === "emulation") return;
+  const inContext = (run.context?.memories ?? []).map(({ id }) => id);
   const done = run.scratchpad.filter((entry) => hasChangedSomething(entry, skills)).map(argumentsOf);
-  const cited: string[] = [];
+  const isOfCode = run.planner === "built-in";
+  const cited = isOfCode ? statedMemories(ending) : [];
   const followed: string[] = [];
-  for (const { id } of contextMemories) {
+  for (const id of inContext) {
     const content = await contentOf(memory, id);
     if (content === undefined) continue;
-    if (answerText !== "" && usesMemory(content, answerText, run.goal)) cited.push(id);
+    if (!isOfCode && answer !== undefined && usesMemory(content, answer, run.goal)) cited.push(id);
     if (done.some((args) => usesMemory(content, args, run.goal))) followed.push(id);
   }
   if (cited.length > 0) await memory.used(cited, { kind: "cited", runId: run.id });
   if (followed.length > 0) await memory.used(followed, { kind: "followed", runId: run.id });
+}
+
+const Found = z.object({ results: z.array(z.looseObject({ id: z.string(), content: z.string() })) });
+
+/** The found memories that an answer written by code states as the answer to a question; a list of what was found states none. */
+function statedMemories({ run, answer = "", region, skills }: Ended): string[] {
+  const stated = run.scratchpad.flatMap(({ action, observation }) => {
+    const { answers, views } = skills.find(({ id }) => id === action?.tool) ?? {};
+    const query = answers === undefined ? undefined : action?.args[answers];
+    const { success, data } = Found.safeParse(observation?.outputs);
+    if (answers === undefined || typeof query !== "string" || !success) return [];
+    const text = views?.["answer"]?.(data, { [answers]: query }, regionOf(region ?? {}));
+    if (typeof text !== "string" || !answer.includes(text)) return [];
+    const isStated = (content: string): boolean =>
+      text.toLowerCase().includes(
+        content
+          .trim()
+          .toLowerCase()
+          .replace(/[.!?]$/u, ""),
+      ) || usesMemory(content, text, query);
+    return data.results.filter(({ content }) => isStated(content)).map(({ id }) => id);
+  });
+  return [...new Set(stated)];
 }
 
 /** The memory; undefined if it was deleted meanwhile. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Run } from "@metahuman/core/contract/run";
+import type { Args, Run } from "@metahuman/core/contract/run";
+import { memorySearch } from "@metahuman/skills/memory-search/skill";
 import { type Ended, creditMemories } from "./remember.ts";
 import { openTestPorts, type TestPorts } from "../testing/test-ports.ts";
 import { testSkills } from "../testing/test-skills.ts";
@@ -10,8 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => ports.close());
 
-const skills = testSkills("/nowhere");
+const skills = [...testSkills("/nowhere"), memorySearch];
 let number = 0;
+
+const entry = (tool: string, args: Args, outputs?: Args): Run["scratchpad"][number] => ({
+  step: 1,
+  thought: "",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  action: { tool, args },
+  observation: { mode: "narrative", content: "done", success: true, ...(outputs && { outputs }) },
+});
 
 /** A run with one memory in its context. */
 async function ended(
@@ -20,8 +29,9 @@ async function ended(
     answer,
     planner = "structured",
     args,
+    asked,
     ...more
-  }: Partial<Ended> & { planner?: Run["planner"]; args?: object },
+  }: Partial<Ended> & { planner?: Run["planner"]; args?: object; asked?: string },
 ): Promise<{ id: string; ending: Ended }> {
   const { id } = await ports.memory.add(
     { type: "observation", content: memory },
@@ -39,17 +49,19 @@ async function ended(
     verbatim: false,
     warnings: [],
     planner,
-    scratchpad: args
-      ? [
-          {
-            step: 1,
-            thought: "",
-            timestamp: "2026-01-01T00:00:00.000Z",
-            action: { tool: "write_down", args: { ...args } },
-            observation: { mode: "narrative", content: "written", success: true },
-          },
-        ]
-      : [],
+    scratchpad: [
+      ...(args ? [entry("write_down", { ...args })] : []),
+      // What the search of a question finds.
+      ...(asked === undefined
+        ? []
+        : [
+            entry(
+              "memory_search",
+              { query: asked },
+              { results: [{ id, content: memory, type: "observation" }] },
+            ),
+          ]),
+    ],
     functionsUsed: [],
     usage: { planningCalls: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 0 },
     context: {
@@ -86,6 +98,15 @@ describe("a memory in the context of a run", () => {
   it("is not counted if the built-in planner only lists it, nor in emulation", async () => {
     expect(await usesAfter(CODE, { answer: "It is 48-15-16.", planner: "built-in" })).toEqual([0, 0]);
     expect(await usesAfter(CODE, { answer: "It is 48-15-16.", mode: "emulation" })).toEqual([0, 0]);
+  });
+
+  it("is counted if the built-in planner answers a question with it, in its words or a sentence of them", async () => {
+    const built = { planner: "built-in", asked: "garage code" } as const;
+    expect(await usesAfter(CODE, { ...built, answer: `${CODE}.` })).toEqual([1, 0]);
+    const long = `${CODE}.\n${"The bicycle stands in the cellar, behind the boiler and the old wardrobe. ".repeat(6)}`;
+    expect(await usesAfter(long, { ...built, answer: "The garage code is 48-15-16." })).toEqual([1, 0]);
+    const listed = `Nothing saved about this. Related conversations:\n\n- ${CODE}.`;
+    expect(await usesAfter(CODE, { ...built, asked: "colour of the boat", answer: listed })).toEqual([0, 0]);
   });
 
   it("may be deleted meanwhile", async () => {
