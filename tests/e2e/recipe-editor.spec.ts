@@ -11,6 +11,8 @@ test("a recipe's calls are composed by keyboard, with their problems shown, and 
   await page.getByRole("button", { name: "Write a function" }).press("Enter");
   const editor = page.getByRole("dialog", { name: "Write a function" });
   await editor.getByRole("radio", { name: /Recipe/ }).press("Space");
+  // Its steps are what its calls do, so that no step can say something else.
+  await expect(editor.getByRole("button", { name: "Add a step" })).toHaveCount(0);
   await editor.getByLabel("Title").fill("Keep a list and show it");
   await editor.getByLabel("Triggers").fill("keep the {name} list");
   await editor.getByRole("button", { name: "Add a parameter" }).press("Enter");
@@ -52,6 +54,10 @@ test("a recipe's calls are composed by keyboard, with their problems shown, and 
     items: [
       {
         kind: "recipe",
+        steps: [
+          expect.stringMatching(/ \(fs_write\): path = out\/lists\/\$\{name\}\.md, content = # \$\{name\}$/),
+          expect.stringMatching(/ \(fs_read\): path = out\/lists\/\$\{name\}\.md$/),
+        ],
         skillsUsed: ["fs_write", "fs_read"],
         recipe: {
           promptTemplates: ["keep the {name} list"],
@@ -74,8 +80,13 @@ test("a recipe's calls are composed by keyboard, with their problems shown, and 
   await detail.getByRole("button", { name: "Edit" }).press("Enter");
   const again = page.getByRole("dialog", { name: "Edit the function" });
   await again.getByRole("button", { name: "Remove call 2" }).press("Enter");
+  await again.getByLabel("content", { exact: true }).fill("## ${name}");
   await page.keyboard.press("Control+s");
   await expect(again).toBeHidden();
   await expect(detail.getByText("It has changed since")).toBeVisible();
+  await expect(detail.getByRole("listitem").filter({ hasText: "(fs_write)" })).toContainText(
+    "content = ## name",
+  );
+  await expect(detail).not.toContainText("(fs_read)");
   await expect(detail.getByText("version 2")).toBeVisible();
 });

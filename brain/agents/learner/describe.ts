@@ -1,14 +1,14 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
+import { stepOfCall } from "@metahuman/core/text/step-of-call";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
-import { capitalize, escapedLine, truncate, truncateLine, uncapitalize } from "@metahuman/core/text/format";
+import { capitalize, truncateLine, uncapitalize } from "@metahuman/core/text/format";
 import { stripInlineMarkdown } from "@metahuman/core/text/strip-inline-markdown";
 import { contentWords } from "@metahuman/core/text/words";
 import { slugify } from "@metahuman/core/text/slug";
 
 const MAX_TITLE_LENGTH = 120;
-const MAX_VALUE_LENGTH = 160;
 
 export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "tags">;
 
@@ -27,7 +27,7 @@ export function describe(learned: Learned, factsOf: FactsOf): Described {
       MAX_TITLE_LENGTH,
     ),
     summary: `${summary}.`,
-    steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
+    steps: learned.actions.map((action) => stepOfCall(action, summaryOf(action.skill))),
     tags: tagsOf(learned, factsOf),
   };
 }
@@ -55,21 +55,8 @@ function titleOf(template: string, request: string): string | undefined {
   return contentWords(title).length > 0 ? title : stripInlineMarkdown(request);
 }
 
-function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {
-  const argumentTexts = Object.entries(args).map(
-    ([name, value]) => `${name} = ${truncate(escapedLine(formatValue(value)), MAX_VALUE_LENGTH)}`,
-  );
-  return argumentTexts.length === 0
-    ? `${summary} (${skill})`
-    : `${summary} (${skill}): ${argumentTexts.join(", ")}`;
-}
-
 function tagsOf({ actions }: Learned, factsOf: FactsOf): string[] {
   const kinds = actions.map(({ skill }) => slugify(skill.split("_")[0] ?? skill));
   const writes = actions.some(({ skill }) => factsOf(skill)?.reads === false);
   return [...new Set([...kinds, ...(writes ? [] : ["reads"])])];
-}
-
-function formatValue(value: unknown): string {
-  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 }

@@ -16,7 +16,7 @@ export const copy = {
   expectationsHint: "Success is always expected. If an expectation fails, a planner takes over.",
   addExpectation: "Add an expectation",
   optionalArguments: "Optional arguments",
-  callsHint: "The calls, in order.",
+  callsHint: "It makes exactly these calls, in this order. Its steps are written from them.",
   callsRequired: "A recipe needs at least one call.",
   triggersHint: "Requests that replay it without a planner, one per line. {name} stands for a parameter.",
   grantsHint:

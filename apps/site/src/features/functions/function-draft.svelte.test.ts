@@ -60,6 +60,32 @@ describe("an edited function", () => {
     expect(whole.dirty).toBe(false);
   });
 
+  it("has the steps of its calls if it is a recipe, and keeps the words of calls that stay", () => {
+    const draft = new FunctionDraft({
+      ...KEPT,
+      kind: "recipe",
+      steps: ["Note the fence.", "Create a task (task_create): title = call ${name}"],
+      recipe: {
+        promptTemplates: ["fence {name}"],
+        actions: [
+          { skill: "fs_append", args: { path: "fence.md", text: "${name}" }, expect: [] },
+          { skill: "task_create", args: { title: "call ${name}" }, expect: [] },
+        ],
+      },
+    });
+    expect(draft.change()).toEqual({});
+    const call = draft.recipe.calls[1];
+    if (call) call.texts["title"] = "phone ${name}";
+    expect(draft.change().steps).toEqual([
+      "Note the fence.",
+      "task_create (task_create): title = phone ${name}",
+    ]);
+    draft.recipe.move(1, -1);
+    expect(draft.change().steps?.[1]).toBe("Note the fence.");
+    draft.recipe.remove(0);
+    expect(draft.change().steps).toEqual(["Note the fence."]);
+  });
+
   it("is a guide by default, and code on request", () => {
     const draft = new FunctionDraft();
     draft.title = "New";

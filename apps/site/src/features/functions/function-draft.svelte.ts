@@ -8,8 +8,10 @@ import type {
   FunctionParameter,
   NewFunction,
   FunctionCode,
+  Recipe,
 } from "@metahuman/core/contract/function";
 import { skillGrants } from "@metahuman/core/contract/code-grants";
+import { stepOfCall } from "@metahuman/core/text/step-of-call";
 import { RecipeDraft } from "./recipe-draft.svelte.ts";
 
 /** A line of an edited list: its key stays the same when it moves. */
@@ -193,11 +195,12 @@ export class FunctionDraft {
     // The grants of code and the calls of a recipe already name the skills: a second list could differ.
     const skills = usedBy({ kind: this.kind, recipe, grants });
     const before = base && usedBy({ ...base, grants: base.code?.grants ?? [] });
+    const typedSteps = this.steps.map(({ text }) => text.trim()).filter(Boolean);
     return {
       title: this.title.trim(),
       summary: this.summary.trim(),
       tags: listed(this.tags),
-      steps: this.steps.map(({ text }) => text.trim()).filter(Boolean),
+      steps: this.kind === "recipe" && recipe ? this.#stepsOf(recipe) : typedSteps,
       skillsUsed: skills && isDifferent(skills, before) ? skills : listed(this.skills),
       parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
       examples: this.examples
@@ -207,6 +210,22 @@ export class FunctionDraft {
       ...(recipe && { recipe }),
       ...(this.isCode && { code }),
     };
+  }
+
+  /** The steps of a recipe: what its calls do. A call that is not edited keeps its words. */
+  #stepsOf({ actions }: Recipe): string[] {
+    const { steps = [], recipe: before } = this.base ?? {};
+    const earlier = before?.actions ?? [];
+    if (before && !isDifferent(actions, earlier)) return steps;
+    const wordsOf = new Map(
+      steps.length === earlier.length ? earlier.map((call, at) => [callKey(call), steps[at]]) : [],
+    );
+    return actions
+      .filter(({ skill }) => skill !== "")
+      .map((call) => {
+        const { skill } = call;
+        return wordsOf.get(callKey(call)) ?? stepOfCall(call, this.recipe.card(skill)?.summary ?? skill);
+      });
   }
 
   #parameter(parameter: FunctionParameter): ParameterLine {
@@ -235,6 +254,9 @@ function usedBy({
       return kind satisfies never;
   }
 }
+
+/** What a step says of a call: its expectations are left out. */
+const callKey = ({ skill, args }: Recipe["actions"][number]): string => JSON.stringify([skill, args]);
 
 /** Splits words at commas. */
 function listed(text: string): string[] {
