@@ -284,6 +284,24 @@ test("a long answer is read from its beginning, also when its conversation is op
   await expect(toLatest).toBeHidden();
 });
 
+test("the tooltip of a button leaves when the button is pressed, and returns with the pointer", async ({
+  page,
+}) => {
+  await openChat(page);
+  const upload = page.getByRole("button", { name: "Upload a file to inbox/" });
+  const tip = upload.getByText("Upload a file to inbox/");
+  await upload.hover();
+  await expect(tip).toHaveCSS("opacity", "1");
+  const chosen = page.waitForEvent("filechooser");
+  await upload.click();
+  await (await chosen).setFiles({ name: "tooltip.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
+  await page.getByLabel("Your request").pressSequentially("while the mouse rests");
+  await expect(tip).toHaveCSS("opacity", "0");
+  await page.getByLabel("Your request").hover();
+  await upload.hover();
+  await expect(tip).toHaveCSS("opacity", "1");
+});
+
 test("a file that is dropped on the conversation is stored in inbox/ and named in the composer", async ({
   page,
   server,

@@ -61,6 +61,8 @@ function showProposals(): void {
 
 /** The functions of a profile, and the selected one. */
 export class FunctionsState {
+  /** Whether the next proposal that appears takes the focus: the person has just made it. */
+  focusesProposal = false;
   filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
   kind = $state<FunctionKind>();
   sort = $state<FunctionSort>("updated");
