@@ -24,7 +24,10 @@ const CONTRACTED = /\b(?:has|have|had|did|does|do|is|are|was|were)?n[’']?t\b/g
 const NEGATED = /\b(?:not|never|no|nor|without)\b/iu;
 /** Who owes has not paid: words that say of a column of this name that it is not so. */
 const OPPOSITES: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:owe|owes|owed|owing|outstanding|in arrears)\b/giu, "paid"],
+  [
+    /\b(?:owe|owes|owed|owing|outstanding|in arrears)\b(?:\s+(?:me|us)\b)?(?:\s+(?:money|anything|something)\b)?/giu,
+    "paid",
+  ],
 ];
 
 /** The condition in the words of the table, if it has none of its own: "not paid" for "owe", "paid" for "do not owe". */
@@ -118,8 +121,12 @@ export function rowsWhere(table: Table, path: string, asked: string): Table["row
       (word) => (name.has(verbStem(word.toLowerCase())) ? " " : word),
     );
   }
+  const empty = emptyCells(table, words);
+  if (empty !== undefined) return rows.filter((row) => (row[empty] ?? "") === "");
+  const isColumn = (word: string): boolean =>
+    table.columns.some((name) => name.trim().toLowerCase() === word);
   const rest = plainWords(words.replaceAll(CONTRACTED, " not ")).filter(
-    (word) => !FUNCTION_WORDS.has(word) && !IDLE.test(word),
+    (word) => isColumn(word) || (!FUNCTION_WORDS.has(word) && !IDLE.test(word)),
   );
   if (rest.length === 0) return rows;
   const meant = rest.map((word) => withoutPrefix(table, word) ?? word);
@@ -128,6 +135,16 @@ export function rowsWhere(table: Table, path: string, asked: string): Table["row
     words: meant.join(" "),
     isNegated: NEGATED.test(condition.replaceAll(CONTRACTED, " not ")) !== isPrefixed,
   });
+}
+
+const EMPTY = /\b(?:empty|vacant|blank|unoccupied|unlet|unassigned)\b/iu;
+
+/** The only column with empty cells, if the words ask for rows that are empty and no cell says so itself. */
+function emptyCells({ columns, rows }: Table, words: string): number | undefined {
+  if (!EMPTY.test(words) || NEGATED.test(words) || rows.some((row) => row.some((cell) => EMPTY.test(cell))))
+    return undefined;
+  const found = [...columns.keys()].filter((column) => rows.some((row) => (row[column] ?? "") === ""));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 const NEGATING_PREFIX = /^(?:un|in|im|non)-?(?=\p{L}{3})/u;

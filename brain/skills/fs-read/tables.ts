@@ -5,6 +5,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { verbStem } from "@metahuman/core/language/tokens/irregular-verbs";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { columnCalledOtherwise } from "./column-synonyms.ts";
 import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { parseExactJson } from "../support/exact-json.ts";
@@ -234,8 +235,10 @@ const ANY = new Set(
 
 /** The column whose name has the words, if there is exactly one. */
 export function columnNamed({ columns }: Table, words: string): number | undefined {
+  const same = columns.flatMap((name, index) => (keyOf(name) === keyOf(words) ? [index] : []));
   const asked = stemsOf(words);
-  if (asked.length === 0) return undefined;
+  // "Done" says nothing in most sentences, and is the name of a column in some tables.
+  if (asked.length === 0) return same.length === 1 ? same[0] : undefined;
   const named = columns.map(stemsOf);
   const whole = named.flatMap((name, index) => (name.join(" ") === asked.join(" ") ? [index] : []));
   const partly = named.flatMap((name, index) =>
@@ -243,7 +246,9 @@ export function columnNamed({ columns }: Table, words: string): number | undefin
       ? [index]
       : [],
   );
-  return whole.length === 1 ? whole[0] : partly.length === 1 ? partly[0] : undefined;
+  if (whole.length === 1) return whole[0];
+  if (partly.length > 0) return partly.length === 1 ? partly[0] : undefined;
+  return columnCalledOtherwise(named, asked);
 }
 
 /** What the column of people is called, and people in a question: "per member" in a table with a column "who". */

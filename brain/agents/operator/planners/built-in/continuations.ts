@@ -6,6 +6,7 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
 import { changeOfSchedule, scheduleMeant } from "./schedule-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
 import {
@@ -16,7 +17,8 @@ import {
   type SubjectOf,
   subjectsOf,
 } from "./subjects.ts";
-import { askOfTable, changeOfTable, isOnlyFigure } from "./table-orders.ts";
+import { changeOfTable } from "./table-orders.ts";
+import { askOfTable, isOnlyFigure } from "./table-questions.ts";
 import { changeOfText } from "./text-orders.ts";
 
 // Short orders and questions that are only understood after earlier requests, carried out on what the conversation was about.
@@ -49,8 +51,15 @@ export async function continuation(
     const continued = ofSubjects(order, recent, state);
     if (continued !== undefined) return continued;
   }
-  const [newest] = recent;
-  return newest?.kind === "table" ? askOfTable({ ...state, request: asked }, newest) : undefined;
+  // A calculation in between is about its figures.
+  const newest = recent.find(({ kind }) => kind !== "result");
+  const tables = recent.filter((subject) => subject.kind === "table");
+  for (const table of tables) {
+    const stated = statedOfRow(asked, table, state);
+    if (stated !== undefined) return stated;
+  }
+  if (newest?.kind !== "table") return undefined;
+  return rowWithoutOrder(asked, newest, state) ?? askOfTable({ ...state, request: asked }, newest);
 }
 
 /** The same request without the words that ask for nothing, if that is understood. */

@@ -69,6 +69,9 @@ const FIGURE_NAMES: Readonly<Record<string, string>> = {
   max: "highest",
   min: "lowest",
 };
+/** "How much did I spend in expenses.csv": the sum of its amounts. */
+const SPENT_IN =
+  /^\W*(?:so\s+)?how\s+much\s+(?:money\s+)?(?:did|do|have|has|will)\s+(?:i|we)\s+(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|ma(?:k|d)e|get|got)(?:\s+(?:in total|altogether))?\s+(?:in|according to|from)\s+(?<path>\S+\.(?:csv|tsv))[\s?.!]*$/iu;
 /** "What's 350 less 100" */
 const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other>\d[\d.,]*)[\s?.!]*$/iu;
 
@@ -82,6 +85,8 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   if (left !== undefined) return `list the files in ${left}`;
   const less = LESS.exec(asked)?.groups;
   if (less !== undefined) return `calculate ${less["one"] ?? ""} - ${less["other"] ?? ""}`;
+  const spent = SPENT_IN.exec(asked)?.groups?.["path"];
+  if (spent !== undefined) return `what is the total in ${spent}`;
   const figure = FIGURE_IN.exec(asked)?.groups;
   if (figure !== undefined) {
     const word = (figure["before"] ?? figure["behind"] ?? "").toLowerCase();
@@ -307,9 +312,15 @@ async function furtherCalculation(state: PlanState): Promise<string | undefined>
   return undefined;
 }
 
-/** The result of the last calculation, if the request before made one. */
+/** "The sum of kwh in out/readings.csv is 43.1." */
+const FIGURE_ANSWER =
+  /^The (?:sum|average|highest|lowest)\b[^\n]*? is (?<value>-?\d[\d,]*(?:\.\d+)?)[.:]?$/mu;
+
+/** The result of the last calculation, or the figure of a table, if the request before made or asked for one. */
 async function lastResult(state: PlanState): Promise<string | undefined> {
-  const last = (await lastWithCalls(state))?.calls.at(-1);
+  const request = await lastWithCalls(state);
+  const last = request?.calls.at(-1);
+  if (last?.skill === "fs_read") return FIGURE_ANSWER.exec(request?.answer ?? "")?.groups?.["value"];
   const result = last?.skill === "calculate" ? last.outputs?.["result"] : undefined;
   return typeof result === "string" ? result : undefined;
 }

@@ -40,8 +40,12 @@ export type Continued = { request: string } | { calls: readonly PlannedCall[] };
 export const PRONOUN =
   /^(?:(?:all\s+of\s+)?(?:it|that|this|them|those|these|him|her|he|she|they|both|everything)(?:\s+(?:one|task|reminder|row|line|entry))?|(?:the|that|this)\s+(?:one|task|reminder|row|line|entry|item|value|day|date|time)|task|reminder|)$/iu;
 
-const OPENERS =
-  /^(?:(?:and|also|oh|ok|okay|so|then|now|well|but|please|pls|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ah|ugh|hm+|plus|hey|wait|oops|thanks|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+/iu;
+/** What people say before they put something right. */
+const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
+const OPENERS = new RegExp(
+  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|but|please|pls|plz|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+`,
+  "iu",
+);
 const POLITE =
   /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want\s+(?:you\s+)?to|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
 const ENDING =
@@ -68,7 +72,7 @@ const INTO = String.raw`(?:\s+(?:(?:to|in|on|into|onto|at)\s+${PLACE}|there|down
 const OFF = String.raw`(?:\s+(?:off|out|away|back\s+out))?(?:\s+(?:from|off|of|out\s+of)\s+${PLACE})?`;
 const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p{L}+\s?=\s?\S+)`;
 const CHANGE =
-  "(?:change|set|update|correct|fix|turn|raise|lower|increase|reduce|bump|put|make|edit|amend|move|push|shift)";
+  "(?:change|set|reset|update|correct|fix|turn|raise|lower|increase|reduce|bump|put|make|edit|amend|move|push|shift)";
 
 /** The orders by their words; the first that fits is meant. */
 const ORDERS: readonly (readonly [Verb, RegExp])[] = [
@@ -207,6 +211,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   ["add", order(String.raw`(?:include|enter|throw\s+in|note|pop|stick|insert)\s+(?<what>\S.*?)${INTO}`)],
   ["set", order(String.raw`${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)`)],
   ["set", order(String.raw`(?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)`)],
+  ["set", order(String.raw`give\s+(?<what>\S.*?)\s+(?<value>${AMOUNT})`)],
   ["set", order(String.raw`make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)`)],
   [
     "set",

@@ -3,7 +3,7 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { numberInWords } from "@metahuman/core/text/number-words";
 import { escapeRegExp, plainWords } from "@metahuman/core/text/words";
 import { amountIn, columnNamed, NO, type Table, YES } from "@metahuman/skills/fs-read/tables";
-import { rowsNamed } from "@metahuman/skills/table-edit/row-words";
+import { rowLabel, rowsNamed } from "@metahuman/skills/table-edit/row-words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
@@ -55,7 +55,7 @@ export function changeOfTable(
   }
 }
 
-const isSame = (one: string, other: string): boolean =>
+export const isSame = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase();
 
 function edit(
@@ -90,7 +90,7 @@ function rowMeant({ what, context }: ShortOrder, { table, row }: TableSubject): 
     return (context === undefined ? undefined : nameMentioned(context, firstCells(table))) ?? row;
   for (const words of [what, what.replace(REASON, "")]) {
     const [only, ...others] = rowsNamed(table, words);
-    if (only !== undefined && others.length === 0) return table.rows[only]?.[0] ?? words;
+    if (only !== undefined && others.length === 0) return rowLabel(table, only);
   }
   return undefined;
 }
@@ -165,10 +165,30 @@ const TO_DAY = /^(?:to\s+)/iu;
 
 function setCell(order: ShortOrder, subject: TableSubject, state: PlanState): Continued | undefined {
   const value = (order.value ?? "").replace(TO_DAY, "");
+  const all = EVERY_ROW.test(order.what) && isMark(value) ? markEveryRow(value, subject, state) : undefined;
+  if (all !== undefined) return all;
   const cell = cellMeant(order, subject);
   const column = cell?.column ?? columnFor(subject, value);
   if (cell === undefined || column === undefined || value === "") return undefined;
   return edit(subject, [{ action: "set", row: cell.row, column, value }], state);
+}
+
+const EVERY_ROW =
+  /^(?:all(?:\s+of\s+(?:them|those|these))?|everything|everyone|everybody|them\s+all|each|every\s+(?:row|one))$/iu;
+/** More rows are no short order. */
+const MAX_ROWS = 50;
+
+/** "Reset all to no": the same mark in the only column of marks. */
+function markEveryRow(value: string, subject: TableSubject, state: PlanState): Continued | undefined {
+  const { columns, rows } = subject.table;
+  const [index, ...others] = [...columns.keys()].filter(
+    (column) => column > 0 && rows.every((row) => isMark(row[column] ?? "")),
+  );
+  if (index === undefined || others.length > 0 || rows.length > MAX_ROWS) return undefined;
+  const changed = rows.flatMap((row, at) => (isSame(row[index] ?? "", value) ? [] : [at]));
+  const column = columns[index] ?? "";
+  const edits = changed.map((at) => ({ action: "set", row: rowLabel(subject.table, at), column, value }));
+  return edits.length === 0 ? undefined : edit(subject, edits, state);
 }
 
 /** "Arthur has paid, put that in", "her number is 555, enter it": what a statement beside the order says of a row. */
@@ -254,109 +274,4 @@ function hasCells(words: string, subject: TableSubject): boolean {
     parts.slice(1).some((part) => isMark(part) || amountIn(part) !== undefined) ||
     parts.slice(1).some((part) => columnFor(subject, part) !== undefined)
   );
-}
-
-/** "And bass?", "what about the others?": the question before with another value. */
-const OTHER_VALUE =
-  /^(?:so\s+)?(?:and\s+|what\s+about\s+|how\s+about\s+)(?:for\s+|in\s+)?(?:the\s+)?(?<which>[\p{L}\p{N}][\p{L}\p{N} .'’-]{0,40}?)(?:\s+(?:then|now|please))?[\s?.!]*$/iu;
-/** Not about what is the person's own, which memory may know. */
-const ASKS =
-  /^\W*(?:(?:and|so|but)\s+)?(?:who|which|what|whose|how|is|are|does|do|show|list|only)\b(?!.*\b(?:my|our|me)\b)/isu;
-const FIGURE_WORD =
-  /\b(?<figure>total|sum|avg|average|mean|highest|lowest|largest|smallest|biggest|most(?:\s+expensive)?|least(?:\s+expensive)?|cheapest|dearest|altogether|in total|all together|together|in all)\b/iu;
-const FIGURES: Readonly<Record<string, string>> = {
-  avg: "average",
-  mean: "average",
-  average: "average",
-  highest: "highest",
-  most: "highest",
-  largest: "highest",
-  biggest: "highest",
-  "most expensive": "highest",
-  dearest: "highest",
-  lowest: "lowest",
-  least: "lowest",
-  smallest: "lowest",
-  cheapest: "lowest",
-  "least expensive": "lowest",
-};
-/** Only a figure: "and now the most expensive?", "the new sum, please". */
-const ONLY_FIGURE = new RegExp(
-  String.raw`^(?:(?:and|so|now|then)\s+)*(?:(?:what|which|who)(?:['’]?s)?\s+)?(?:(?:is|was)\s+)?(?:(?:one|it|that)\s+(?:is|was)\s+)?(?:now\s+)?(?:(?:the|my)\s+)?(?:new\s+)?(?:${FIGURE_WORD.source.replaceAll(String.raw`\b`, "")})(?:\s+(?:one|row|entry|amount|of\s+(?:them|these|those|all)))?(?:,?\s+(?:now|then|please))*[\s?.!]*$`,
-  "iu",
-);
-/** True for a request that asks only for a figure: "what's the biggest one?". */
-export const isOnlyFigure = (request: string): boolean => ONLY_FIGURE.test(request);
-const WHO_ARE_THEY =
-  /^\W*(?:(?:and|so)\s+)?(?:who|which|what)\s+(?:are|is)\s+(?:they|those|these|it|that)[\s?.!]*$/iu;
-const HOW_MANY = /^\W*(?:and\s+|so\s+)?how many\s/iu;
-
-/** A question about the last table in full; undefined if it is about no part of it. */
-export async function askOfTable(state: PlanState, subject: TableSubject): Promise<Continued | undefined> {
-  const { table, path } = subject;
-  const asked = state.request.trim().replace(/[\s?.!]+$/u, "");
-  const earlier = (await state.earlier?.()) ?? [];
-  const which = OTHER_VALUE.exec(state.request.trim())?.groups?.["which"];
-  if (which !== undefined) {
-    const before = earlier.find(({ request }) => OTHER_VALUE.exec(request.trim()) === null);
-    const other = before && withOtherValue(before.request, table, which);
-    if (other !== undefined) return { request: other };
-  }
-  const [last] = earlier;
-  if (last && WHO_ARE_THEY.test(asked) && HOW_MANY.test(last.request)) {
-    const full = last.request.replace(HOW_MANY, "which ").replace(/[\s?.!]+$/u, "");
-    const isNamed = full.includes(path.slice(path.lastIndexOf("/") + 1));
-    return { request: isNamed ? full : `${full} in ${path}` };
-  }
-  const figure = FIGURE_WORD.exec(asked)?.groups?.["figure"]?.toLowerCase();
-  if (figure === undefined && !ASKS.test(asked)) return undefined;
-  const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
-  const columns = words.flatMap((word) => columnNamed(table, word) ?? []);
-  // "Which cow has most on Monday" and "the most expensive item" ask for a figure of the numbers.
-  const numeric = [...table.columns.keys()].filter((index) => isNumeric(table, index));
-  const onlyNumeric = numeric.length === 1 && columns.length > 0 ? numeric[0] : undefined;
-  const column =
-    (figure === undefined ? undefined : (columns.find((index) => numeric.includes(index)) ?? onlyNumeric)) ??
-    columns[0];
-  const isOnly = ONLY_FIGURE.test(asked);
-  if (column === undefined && !isOnly) return undefined;
-  const current = subject.column === undefined ? undefined : table.columns.indexOf(subject.column);
-  const isFigured = figure === undefined || (current !== undefined && numeric.includes(current));
-  const named = column !== undefined ? table.columns[column] : isFigured ? subject.column : undefined;
-  const requests =
-    figure === undefined
-      ? [`${asked} in ${path}`]
-      : [
-          `what is the ${FIGURES[figure] ?? "sum"} of ${named ?? "amount"} in ${path}`,
-          `what is the ${FIGURES[figure] ?? "sum"} in ${path}`,
-          `what is the ${FIGURES[figure] ?? "sum"} of ${path}`,
-        ];
-  const request = requests.slice(named === undefined ? 1 : 0).find((full) => {
-    const reading = interpretAlone({ ...state, request: full });
-    return reading.kind === "plan" && reading.readOnly;
-  });
-  return request === undefined ? undefined : { request };
-}
-
-const isNumeric = ({ rows }: Table, column: number): boolean =>
-  rows.length > 0 &&
-  rows.every((row) => (row[column] ?? "") === "" || amountIn(row[column] ?? "") !== undefined);
-
-/** A request about one value of a column, about another value of that column. */
-function withOtherValue(request: string, { columns, rows }: Table, which: string): string | undefined {
-  const cellsOf = (index: number): string[] => rows.map((row) => row[index]?.trim() ?? "");
-  const named = (words: string): RegExp =>
-    new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
-  // "And tuesday?" after a question about the column of Monday.
-  const other = columns.find((name) => isSame(name, which));
-  const before =
-    other === undefined ? undefined : columns.find((name) => name !== other && named(name).test(request));
-  if (before !== undefined) return request.replace(named(before), which);
-  for (const index of columns.keys()) {
-    const cells = cellsOf(index);
-    if (!cells.some((cell) => isSame(cell, which))) continue;
-    for (const cell of cells)
-      if (cell !== "" && named(cell).test(request)) return request.replace(named(cell), which);
-  }
-  return undefined;
 }

@@ -13,6 +13,8 @@ export interface EarlierCall {
 /** An earlier request of the conversation and its calls, in order. */
 export interface EarlierRequest {
   request: string;
+  /** The answer, as the person saw it. */
+  answer?: string;
   calls: readonly EarlierCall[];
 }
 
