@@ -118,8 +118,8 @@ async function measure(client: IndexClient): Promise<Row[]> {
       return vector && { embedder: { id, dimensions }, vector };
     },
     async candidates(query) {
-      const { columns, ...found } = await client.call("candidates", { ...query, readAhead: 0 });
-      return { ...found, candidates: fromColumns(columns) };
+      const { columns, strongest } = await client.call("candidates", { ...query, readAhead: 0 });
+      return { strongest, candidates: fromColumns(columns), recordOf: () => undefined };
     },
     read: async (entries) => entries.map(({ id: found }) => recordWithId(found)),
     uses: createInMemoryUses(),

@@ -15,6 +15,7 @@ import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync, createStoreIndex } from "./index/store-index.ts";
 import { createIndexClient, type IndexClient } from "./index/index-client.ts";
 import { type IndexControl, indexStatus } from "./index/index-control.ts";
+import { parseIndexed } from "./index/catalog-table.ts";
 import { createMemoryList, createMemoryStore } from "./store/memory-store.ts";
 import type { MemoryPort } from "./memory-port.ts";
 import { createRetention, type Retire } from "./evolution/retention.ts";
@@ -240,13 +241,21 @@ async function openStorage(
 function recallSource(client: IndexClient): Pick<RecallDependencies, "candidates" | "read"> {
   return {
     async candidates(query) {
-      const { columns, ...found } = await client.call("candidates", query);
-      return { ...found, candidates: fromColumns(columns) };
+      const { columns, strongest, records } = await client.call("candidates", query);
+      const texts = new Map(records.map((record) => [record.id, record]));
+      return {
+        strongest,
+        candidates: fromColumns(columns),
+        recordOf(id) {
+          const text = texts.get(id);
+          return text && parseIndexed(text);
+        },
+      };
     },
     read: (entries) =>
       client.call(
         "records",
-        entries.map(({ id, path }) => ({ id, path })),
+        entries.map(({ id }) => id),
       ),
   };
 }

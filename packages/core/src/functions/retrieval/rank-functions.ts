@@ -64,7 +64,8 @@ function matchReasonOf(
     parts.find((part) => part.name === name)?.value ?? 0;
   if (value("meaning") > value("words")) return "semantic";
   const named = new Set(contentWords(facts.skills.join(" ")).map(stemOf));
-  if (words && words.matched.length > 0 && words.matched.every((stem) => named.has(stem))) return "skill";
+  const matched = words?.matched ?? [];
+  if (matched.length > 0 && matched.every((stem) => named.has(stem))) return "skill";
   return "keyword";
 }
 

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
+import { MemoryRecord } from "../../contract/memory.ts";
+import { parseJson } from "../../contract/parse-json.ts";
 import { isRecord } from "../../text/is-record.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
+import type { IndexedRecord } from "./protocol.ts";
 import { type FileCatalog, openFileColumns } from "./file-records.ts";
 import { DESCRIBED_STEMS, type IndexedEntry } from "../recall/candidate.ts";
 
@@ -11,24 +14,24 @@ export const PREVIEW_CHARACTERS = 4_000;
 const Context = z.record(z.string(), z.string());
 const Entities = z.array(z.string());
 
+/** Characters of the other fields of a record that are stored; of a record with more, they are read from its file. */
+const MAX_FIELDS_CHARACTERS = 4_000;
+
 export interface CatalogRow {
   item: number;
   path: string;
   stamp: string;
   hash: string;
-  content: string;
+  record: MemoryRecord;
   /** `contentWords` of the content. */
   words: readonly string[];
-  importance: number;
-  pinned: boolean;
-  context: Record<string, string>;
-  source: string;
-  runId: string | null;
   conversationId: string | null;
-  trust: string;
-  verified: boolean;
-  failed: boolean;
   occasion: string | null;
+}
+
+interface StoredRow extends IndexedRecord {
+  path: string;
+  stamp: string;
 }
 
 /** Maps each entry to its file, with the columns that ranking needs. Callers open the transaction. */
@@ -39,27 +42,45 @@ export interface CatalogTable extends FileCatalog {
   /** Returns entries in no particular order, each with those of `entities` that it names; omits unknown items. */
   describe(items: readonly number[], entities: readonly string[]): IndexedEntry[];
   locate(id: string): string | undefined;
+  /** The file of an entry. */
+  fileOf(id: string): { path: string; stamp: string } | undefined;
+  /** The indexed records of some ids with their files, in no particular order; those that are too long are omitted. */
+  recordsOf(ids: readonly string[]): StoredRow[];
+  /** Stores the stamp of a file whose bytes are those that are indexed, and the record that they contain. */
+  confirm(path: string, stamp: string, record: MemoryRecord): void;
   /** Whether an upgrade of the format made every file unread. Reads the oldest entry, whose file is read again last. */
   isOutdated(): boolean;
 }
 
 export function openCatalogTable(database: Database): CatalogTable {
   const upsert = database.command(
-    `INSERT INTO records (item, path, stamp, hash, preview, stems, importance, pinned, context, source, run_id, conversation_id, trust, verified, failed, occasion)
-     VALUES (:item, :path, :stamp, :hash, :preview, :stems, :importance, :pinned, :context, :source, :runId, :conversationId, :trust, :verified, :failed, :occasion)
+    `INSERT INTO records (item, path, stamp, hash, preview, stems, importance, pinned, context, source, run_id, conversation_id, trust, verified, failed, occasion, fields)
+     VALUES (:item, :path, :stamp, :hash, :preview, :stems, :importance, :pinned, :context, :source, :runId, :conversationId, :trust, :verified, :failed, :occasion, :fields)
      ON CONFLICT (item) DO UPDATE SET path = excluded.path, stamp = excluded.stamp, hash = excluded.hash,
        preview = excluded.preview, stems = excluded.stems, importance = excluded.importance, pinned = excluded.pinned,
        context = excluded.context, source = excluded.source, run_id = excluded.run_id,
        conversation_id = excluded.conversation_id, trust = excluded.trust, verified = excluded.verified,
-       failed = excluded.failed, occasion = excluded.occasion`,
+       failed = excluded.failed, occasion = excluded.occasion,
+       fields = excluded.fields`,
   );
   const pathsIn = database.query("SELECT path FROM records WHERE path >= ? AND path < ?", PathRow);
   const locate = database.query(
     "SELECT records.path FROM records JOIN entries USING (item) WHERE entries.id = ?",
     z.object({ path: z.string() }),
   );
+  const fileOf = database.query(
+    "SELECT path, stamp FROM records JOIN entries USING (item) WHERE id = ?",
+    z.object({ path: z.string(), stamp: z.string() }),
+  );
+  const recordsOf = database.query(
+    `SELECT entries.id, records.path, records.stamp, records.preview AS content, records.fields
+     FROM json_each(?) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)
+     WHERE records.fields <> ''`,
+    StoredRecord,
+  );
+  const confirm = database.command("UPDATE records SET stamp = ?, fields = ? WHERE path = ?");
   const describe = database.query(
-    `SELECT entries.item, entries.id, entries.kind AS type, entries.timestamp, records.path, records.stems,
+    `SELECT entries.item, entries.id, entries.kind AS type, entries.timestamp, records.stems,
        records.importance, records.pinned, records.context, records.failed, records.occasion,
        CASE WHEN :entities = '[]' THEN '[]' ELSE (SELECT json_group_array(entity) FROM entities
         WHERE entities.item = entries.item AND entity IN (SELECT value FROM json_each(:entities))) END AS shared
@@ -75,15 +96,21 @@ export function openCatalogTable(database: Database): CatalogTable {
   return {
     ...openFileColumns(database),
     isOutdated: () => oldest.get()?.stamp === "",
-    put({ content, words, pinned, verified, failed, context, ...row }) {
+    put({ record, words, ...row }) {
+      const { content, importance, pinned, context, source, trust, metadata } = record;
       upsert.run({
         ...row,
+        importance,
+        trust,
         preview: previewOf(content),
         stems: Buffer.from(stemHashes(content, words).buffer),
         pinned: pinned ? 1 : 0,
-        verified: verified ? 1 : 0,
-        failed: failed ? 1 : 0,
+        verified: metadata["verified"] === true ? 1 : 0,
+        failed: metadata.success === false ? 1 : 0,
+        source: source.kind,
+        runId: source.runId ?? null,
         context: JSON.stringify(context),
+        fields: fieldsOf(record),
       });
     },
     // `0` follows `/` in the character order, so this range contains exactly the paths inside the folder.
@@ -94,11 +121,27 @@ export function openCatalogTable(database: Database): CatalogTable {
     describe: (items, entities) =>
       sharingOneBuffer(describe.all({ items: JSON.stringify(items), entities: JSON.stringify(entities) })),
     locate: (id) => locate.get(id)?.path,
+    fileOf: (id) => fileOf.get(id),
+    recordsOf: (ids) => recordsOf.all(JSON.stringify(ids)),
+    confirm: (path, stamp, record) => void confirm.run(stamp, fieldsOf(record), path),
   };
 }
 
 function previewOf(content: string): string {
   return content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
+}
+
+/** The fields of a record besides its content, as JSON; empty if the record is not stored as a whole. */
+function fieldsOf({ content, ...fields }: MemoryRecord): string {
+  if (content !== previewOf(content)) return "";
+  const text = JSON.stringify(fields);
+  return text.length <= MAX_FIELDS_CHARACTERS ? text : "";
+}
+
+/** Parses an indexed record; undefined if it is not one. */
+export function parseIndexed({ content, fields }: Omit<IndexedRecord, "id">): MemoryRecord | undefined {
+  const others = parseJson(fields);
+  return isRecord(others) ? MemoryRecord.safeParse({ ...others, content }).data : undefined;
 }
 
 /**
@@ -169,6 +212,13 @@ const PathRow = z.custom<{ path: string }>(
   (row: unknown) => isRecord(row) && typeof row["path"] === "string",
 );
 
+/** Checked by hand, as a dozen are read for each search. */
+const StoredRecord = z.custom<StoredRow>(
+  (row: unknown) =>
+    isRecord(row) &&
+    ["id", "path", "stamp", "content", "fields"].every((name) => typeof row[name] === "string"),
+);
+
 /** Checked by hand, as many are read for each search. */
 const CatalogEntry = z.custom<CatalogEntry>(
   (row: unknown) =>
@@ -176,7 +226,6 @@ const CatalogEntry = z.custom<CatalogEntry>(
     typeof row["id"] === "string" &&
     typeof row["type"] === "string" &&
     typeof row["timestamp"] === "string" &&
-    typeof row["path"] === "string" &&
     typeof row["context"] === "string" &&
     typeof row["shared"] === "string" &&
     typeof row["item"] === "number" &&

@@ -26,8 +26,6 @@ export interface FileLocation {
 export interface FileCatalog {
   /** The indexed state of the file at a path. */
   at(path: string): { item: number; stamp: string; hash: string } | undefined;
-  /** The indexed stamps of the files at some paths. */
-  stampsOf(paths: readonly string[]): ReadonlyMap<string, string>;
   /** The location of the entry's file. */
   pathOf(item: number): FileLocation | undefined;
   /** The text that is embedded for the entry. */
@@ -48,6 +46,8 @@ export interface FileRecordsOptions<Schema extends z.ZodType, Entry extends Sear
     record: z.output<Schema>,
     more: { file: FileLocation & { stamp: string }; entry: Entry; isNew: boolean },
   ) => void;
+  /** Stores the stamp of a file whose indexed bytes are unchanged, by default only that. */
+  confirm?: (path: string, stamp: string, record: z.output<Schema>) => void;
   /** Called whenever an entry is added, changed or removed. */
   onChange?: () => void;
 }
@@ -60,7 +60,9 @@ export interface FileRecords<Value> {
   drop(item: number): void;
   /** Updates the index from the file at a path, present or not. `force` also reads an unchanged file. */
   refresh(path: string, options?: { force?: boolean }): void;
-  /** Reads the file at a path if it still has the stamp with which it was indexed; undefined otherwise. Needs no transaction. */
+  /** Whether the file at a path still has the stamp with which it was indexed. */
+  isUnchanged(path: string, stamp: string | undefined): boolean;
+  /** Reads the file at a path if it is unchanged; undefined otherwise. Needs no transaction. */
   readUnchanged(path: string, stamp: string | undefined): Value | undefined;
   /** Reads the file at a path and corrects the index if it differs. */
   read(path: string): Value | undefined;
@@ -74,9 +76,12 @@ export function createFileRecords<Schema extends z.ZodType, Entry extends Search
   schema,
   describe,
   keep,
+  confirm = (path, stamp) => tables.catalog.setStamp(path, stamp),
   onChange = () => undefined,
 }: FileRecordsOptions<Schema, Entry>): FileRecords<z.output<Schema>> {
   const { entries, search, vectors, catalog, pending, quarantine } = tables;
+  const isUnchanged = (path: string, stamp: string | undefined): boolean =>
+    stamp === fileStamp(join(root, path));
 
   /** `before` is what is indexed of the file at the path. */
   function put(
@@ -95,7 +100,7 @@ export function createFileRecords<Schema extends z.ZodType, Entry extends Search
     }
     quarantine.release(path);
     if (!force && before && before.item === item && before.hash === hash) {
-      catalog.setStamp(path, stamp);
+      confirm(path, stamp, record);
       return;
     }
     if (before && before.item !== item) drop(before.item);
@@ -160,10 +165,10 @@ export function createFileRecords<Schema extends z.ZodType, Entry extends Search
       if (!force && known !== undefined && known === fileStamp(file)) return;
       apply(path, readStamped(file, schema), { before, force });
     },
+    isUnchanged,
     readUnchanged(path, stamp) {
-      const file = join(root, path);
-      if (stamp !== fileStamp(file)) return undefined;
-      const content = readUnchangedFile(file, schema);
+      if (!isUnchanged(path, stamp)) return undefined;
+      const content = readUnchangedFile(join(root, path), schema);
       return "value" in content ? content.value : undefined;
     },
     read(path) {
@@ -200,10 +205,6 @@ export function openFileColumns(database: Database): FileCatalog {
     "SELECT item, stamp, hash FROM records WHERE path = ?",
     z.object({ item: z.int(), stamp: z.string(), hash: z.string() }),
   );
-  const stampsOf = database.query(
-    "SELECT path, stamp FROM records WHERE path IN (SELECT value FROM json_each(?))",
-    z.object({ path: z.string(), stamp: z.string() }),
-  );
   const pathOf = database.query(
     "SELECT path, hash FROM records WHERE item = ?",
     z.object({ path: z.string(), hash: z.string() }),
@@ -215,7 +216,6 @@ export function openFileColumns(database: Database): FileCatalog {
   const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
   return {
     at: (path) => at.get(path),
-    stampsOf: (paths) => new Map(stampsOf.all(JSON.stringify(paths)).map(({ path, stamp }) => [path, stamp])),
     pathOf: (item) => pathOf.get(item),
     textOf: (item) => textOf.get(item)?.text,
     setStamp: (path, stamp) => void setStamp.run(stamp, path),

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { yieldToEventLoop } from "../../async/yield-to-event-loop.ts";
 import { asStored } from "../store/record-files.ts";
 import { testRecord } from "../testing/test-record.ts";
-import type { MemoryType } from "../../contract/memory.ts";
+import type { MemoryRecord, MemoryType } from "../../contract/memory.ts";
+import { fileText, hashOf } from "../../files/file-content.ts";
 import type { CallHandler } from "../../worker/serve-calls.ts";
+import { parseIndexed } from "./catalog-table.ts";
 import { openIndex } from "./open-index.ts";
 import type { FiledRecord, IndexCalls } from "./protocol.ts";
 
@@ -139,6 +141,73 @@ it("merges waiting words seconds after the last change, not again and again whil
   } finally {
     vi.useRealTimers();
   }
+});
+
+describe("the records of candidates", () => {
+  const ABSOLUTE = { unrelated: 0, convincing: 1, alike: 1, meaningByRank: 0, meaningByStrength: 0 };
+  const file = (): string => join(root, "episodic", "2026", `${ID}.json`);
+
+  async function write(content: string): Promise<FiledRecord> {
+    const { record, path } = filed(content, "");
+    await mkdir(join(root, "episodic", "2026"), { recursive: true });
+    await writeFile(file(), fileText(record));
+    return { record, path, hash: hashOf(fileText(record)) };
+  }
+
+  async function find(query: string): Promise<(MemoryRecord | undefined)[]> {
+    const { records } = await index.call("candidates", {
+      query,
+      limit: 5,
+      filter: {},
+      calibration: ABSOLUTE,
+      withFailures: true,
+      readAhead: 5,
+    });
+    return records.map(parseIndexed);
+  }
+
+  it("come from the index while their files are unchanged, and from the files afterwards", async () => {
+    const { record, ...place } = await write("walnut bread");
+    await index.call("putRecords", [{ record, ...place }]);
+    expect(await find("walnut bread")).toEqual([record]);
+    expect(await index.call("records", [ID])).toEqual([record]);
+    const { record: changed } = await write("walnut bread with honey");
+    expect(await find("walnut bread")).toEqual([]);
+    expect(await index.call("records", [ID, "evt-20260101T000000000Z-oak"])).toEqual([changed, null]);
+    expect(await find("walnut bread")).toEqual([changed]);
+    await rm(file());
+    expect(await find("walnut bread")).toEqual([]);
+    expect(await index.call("records", [ID])).toEqual([null]);
+  });
+
+  it.each([
+    ["a text that is too long", { content: `walnut ${"bread ".repeat(1_000)}` }],
+    ["fields that are too long", { content: "walnut bread", metadata: { note: "x".repeat(5_000) } }],
+    ["half a character", { content: "walnut bread \ud800" }],
+  ])("come from the file of a record with %s", async (_, fields) => {
+    const { record: written, path } = await write("walnut bread");
+    const record = { ...written, ...fields };
+    await writeFile(file(), fileText(record));
+    await index.call("putRecords", [{ record, path, hash: hashOf(fileText(record)) }]);
+    expect(await find("walnut bread")).toEqual([]);
+    expect(await index.call("records", [ID])).toEqual([record]);
+  });
+
+  it("are stored by the first reconciliation after the upgrade of an index that had none, vectors stay", async () => {
+    const { record, ...place } = await write("walnut bread");
+    await index.call("putRecords", [{ record, ...place }]);
+    const vector = Float32Array.from([1, 0]);
+    await index.call("embedded", { embedder, texts: [{ id: ID, hash: place.hash, vector }] });
+    await index.call("close", null);
+    const database = new BetterSqlite3(join(root, "index", "memory.db"));
+    database.exec("ALTER TABLE records DROP COLUMN fields; PRAGMA user_version = 9");
+    database.close();
+    index = open();
+    expect(await find("walnut bread")).toEqual([]);
+    await index.call("reconcile", { everything: false });
+    expect(await find("walnut bread")).toEqual([record]);
+    expect(await index.call("state", { embedder })).toMatchObject({ embedded: 1, pending: 0 });
+  });
 });
 
 describe("closing", () => {

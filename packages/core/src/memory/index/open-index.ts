@@ -6,8 +6,13 @@ import type { FoundByVector } from "../../vectors/vector-table.ts";
 import { fittingCandidates } from "../recall/fit.ts";
 import { toColumns } from "../recall/candidate-columns.ts";
 import { fuse } from "../recall/fuse.ts";
-import type { CandidateEntry } from "../recall/candidate.ts";
-import type { CandidateQuery, FoundCandidates, IndexCalls, IndexSettings } from "./protocol.ts";
+import type {
+  CandidateQuery,
+  FoundCandidates,
+  IndexCalls,
+  IndexedRecord,
+  IndexSettings,
+} from "./protocol.ts";
 import type { SearchMode } from "./search-index.ts";
 import { reconcile } from "./reconcile.ts";
 import { createRecordIndex, type Tables } from "./record-index.ts";
@@ -42,17 +47,22 @@ export function openIndex(
       reconcile({ root, recordFolders, taskFolders, tables, records, ...options }),
   });
 
-  /** Reads the files of entries, one for each step of the iterator. */
-  function* readRecords(
-    entries: readonly Pick<CandidateEntry, "id" | "path">[],
-  ): Generator<MemoryRecord | null, undefined> {
-    const stamps = index.current().tables.catalog.stampsOf(entries.map(({ path }) => path));
-    for (const { id, path } of entries) {
-      const record =
-        index.opened().records.readUnchanged(path, stamps.get(path)) ??
-        index.inTransaction(({ records }) => records.read(path));
-      yield record?.id === id ? record : null;
-    }
+  function readRecord(id: string): MemoryRecord | null {
+    const file = index.opened().tables.catalog.fileOf(id);
+    if (!file) return null;
+    const record =
+      index.opened().records.readUnchanged(file.path, file.stamp) ??
+      index.inTransaction(({ records }) => records.read(file.path));
+    return record?.id === id ? record : null;
+  }
+
+  /** The indexed records of some ids whose files are unchanged. */
+  function unchangedRecords(ids: readonly string[]): IndexedRecord[] {
+    const { tables, records } = index.opened();
+    return tables.catalog
+      .recordsOf(ids)
+      .filter(({ path, stamp }) => records.isUnchanged(path, stamp))
+      .map(({ id, content, fields }) => ({ id, content, fields }));
   }
 
   const isTask = (path: string): boolean => taskFolders.some((folder) => path.startsWith(`${folder}/`));
@@ -74,18 +84,20 @@ export function openIndex(
       const relevance = fuse(found.strongest, query.calibration);
       const byRelevance = found.candidates
         .map((candidate) => ({
-          entry: candidate.entry,
+          id: candidate.entry.id,
           relevance: relevance(candidate).reduce((sum, { value }) => sum + value, 0),
         }))
         .sort((one, other) => other.relevance - one.relevance);
-      const records: MemoryRecord[] = [];
-      for (const record of readRecords(byRelevance.slice(0, readAhead).map(({ entry }) => entry))) {
-        if (record) records.push(record);
-        await betweenSteps();
-      }
-      return { columns: toColumns(found.candidates), strongest: found.strongest, records };
+      return {
+        columns: toColumns(found.candidates),
+        strongest: found.strongest,
+        records: unchangedRecords(byRelevance.slice(0, readAhead).map(({ id }) => id)),
+      };
     },
-    records: (entries) => [...readRecords(entries)],
+    records(ids) {
+      index.current();
+      return ids.map(readRecord);
+    },
     page: (query) => index.current().page(query),
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),
@@ -141,7 +153,7 @@ async function findCandidates(
   tables: () => Tables,
   { query, limit, filter, nearest, orNearest, ...options }: Omit<CandidateQuery, "readAhead">,
   betweenSteps: Service["betweenSteps"],
-): Promise<Omit<FoundCandidates, "records">> {
+): Promise<Omit<FoundCandidates, "recordOf">> {
   const collection = tables().search.count();
   const named = tables().links.entitiesIn(query);
   let byMeaning: FoundByVector[] | undefined;

@@ -11,7 +11,7 @@ import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
 import type { CandidateColumns } from "../recall/candidate-columns.ts";
-import type { CandidateEntry, FittingCandidate, Strongest } from "../recall/candidate.ts";
+import type { FittingCandidate, Strongest } from "../recall/candidate.ts";
 import type { FitOptions } from "../recall/fit.ts";
 import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
 import type { RelatedIds, RelatedQuery } from "./link-table.ts";
@@ -48,15 +48,32 @@ export interface CandidateQuery extends Omit<FitOptions, "collection"> {
   limit: number;
   filter: EntryFilter;
   nearest?: { embedder: EmbedderFacts; vector: Float32Array } | undefined;
-  /** The number of candidates whose records are read at once. */
+  /** The number of candidates whose records come at once. */
   readAhead: number;
 }
 
 export interface FoundCandidates {
   candidates: FittingCandidate[];
   strongest: Strongest;
-  /** The records of the most relevant candidates. */
-  records: MemoryRecord[];
+  /** The record of a candidate; undefined if it has to be read. */
+  recordOf: (id: string) => MemoryRecord | undefined;
+}
+
+/** A record as the index stores it. */
+export interface IndexedRecord {
+  id: string;
+  /** Its text. */
+  content: string;
+  /** Its other fields, as JSON. */
+  fields: string;
+}
+
+/** Found candidates as a message. */
+export interface CandidatesMessage {
+  columns: CandidateColumns;
+  strongest: Strongest;
+  /** The records of the most relevant candidates whose files are unchanged. */
+  records: IndexedRecord[];
 }
 
 export interface PageQuery {
@@ -147,12 +164,9 @@ export interface IndexCalls extends VectorCalls, CloseIfIdleCall {
   putRecords: { params: readonly FiledRecord[]; result: undefined };
   locate: { params: string; result: string | null };
   /** The candidates that fit a request, with all that ranking needs. */
-  candidates: {
-    params: CandidateQuery;
-    result: Omit<FoundCandidates, "candidates"> & { columns: CandidateColumns };
-  };
+  candidates: { params: CandidateQuery; result: CandidatesMessage };
   /** The records of entries that still have the indexed id, read from their files. */
-  records: { params: readonly Pick<CandidateEntry, "id" | "path">[]; result: (MemoryRecord | null)[] };
+  records: { params: readonly string[]; result: (MemoryRecord | null)[] };
   page: { params: PageQuery; result: Page };
   related: { params: RelatedQuery & { limit: number }; result: RelatedIds };
   linked: { params: string; result: LinkedMemory[] };

@@ -44,22 +44,15 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
       catalog.put({
         ...file,
         item,
-        content: record.content,
+        record,
         words: entry.contentTerms,
-        importance: record.importance,
-        pinned: record.pinned,
-        context: record.context,
-        source: record.source.kind,
-        runId: record.source.runId ?? null,
         conversationId: conversationOf(record) ?? null,
-        trust: record.trust,
-        verified: record.metadata["verified"] === true,
-        failed: record.metadata.success === false,
         occasion: occasionOf(record) ?? null,
       });
       if (isNew) links.add(item, record);
       else links.replace(item, record);
     },
+    confirm: (path, stamp, record) => catalog.confirm(path, stamp, record),
   });
 
   return {

@@ -144,4 +144,13 @@ export const memoryIndexMigrations: readonly Migration[] = [
   },
   { version: 8, name: "postings of stems", up: OWN_POSTINGS },
   { version: 9, name: "sweeps of removed words", up: WORD_SWEEPS },
+  {
+    version: 10,
+    name: "the other fields of records beside their text, so that recall need not read their files",
+    // The next reconciliation reads the files again; what is indexed of an unchanged one stays.
+    up: `
+      ALTER TABLE records ADD COLUMN fields TEXT NOT NULL DEFAULT '';
+      UPDATE records SET stamp = '';
+    `,
+  },
 ];

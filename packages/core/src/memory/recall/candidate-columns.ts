@@ -1,19 +1,18 @@
 import type { FittingCandidate } from "./candidate.ts";
 
 /**
- * Candidates by field, because a message copies a few lists several times as fast as hundreds of objects. The lists have
- * one value for each candidate, in order.
+ * Candidates by field, because a message copies a few texts several times as fast as hundreds of objects. The fields have one
+ * value for each candidate, in order.
  */
 export interface CandidateColumns {
-  ids: string[];
-  paths: string[];
-  types: string[];
-  timestamps: string[];
-  contexts: Record<string, string>[];
-  /** The entities that each shares with the query. */
-  shared: string[][];
-  /** The matched words, separated by spaces. */
-  matched: string[];
+  /** Ids, types and timestamps, none of which contains a line break, one for each line. */
+  ids: string;
+  types: string;
+  timestamps: string;
+  /** Of those candidates that have a context, by place. */
+  contexts: Map<number, Record<string, string>>;
+  /** The entities that a candidate shares with the query, by place. */
+  shared: Map<number, string[]>;
   /** `NUMBERS` for each candidate. */
   numbers: Float64Array;
   /** The stems of all candidates, one after the other. */
@@ -28,10 +27,14 @@ const NONE = 0;
 export function toColumns(candidates: readonly FittingCandidate[]): CandidateColumns {
   const numbers = new Float64Array(NUMBERS * candidates.length);
   const stems = new Uint32Array(candidates.reduce((sum, { entry }) => sum + entry.stems.length, 0));
+  const contexts: CandidateColumns["contexts"] = new Map();
+  const shared: CandidateColumns["shared"] = new Map();
   let end = 0;
   for (const [index, { entry, fit, words, meaning }] of candidates.entries()) {
     stems.set(entry.stems, end);
     end += entry.stems.length;
+    if (Object.keys(entry.context).length > 0) contexts.set(index, entry.context);
+    if (entry.shared.length > 0) shared.set(index, entry.shared);
     // One by one, because `set` with a list takes several times as long.
     const first = NUMBERS * index;
     numbers[first] = entry.importance;
@@ -45,42 +48,43 @@ export function toColumns(candidates: readonly FittingCandidate[]): CandidateCol
     numbers[first + 8] = meaning?.similarity ?? 0;
   }
   return {
-    ids: candidates.map(({ entry }) => entry.id),
-    paths: candidates.map(({ entry }) => entry.path),
-    types: candidates.map(({ entry }) => entry.type),
-    timestamps: candidates.map(({ entry }) => entry.timestamp),
-    contexts: candidates.map(({ entry }) => entry.context),
-    shared: candidates.map(({ entry }) => entry.shared),
-    matched: candidates.map(({ words }) => words?.matched.join(" ") ?? ""),
+    ids: candidates.map(({ entry }) => entry.id).join("\n"),
+    types: candidates.map(({ entry }) => entry.type).join("\n"),
+    timestamps: candidates.map(({ entry }) => entry.timestamp).join("\n"),
+    contexts,
+    shared,
     numbers,
     stems,
   };
 }
 
 export function fromColumns({ ids, numbers, stems, ...columns }: CandidateColumns): FittingCandidate[] {
+  if (numbers.length === 0) return [];
+  const types = columns.types.split("\n");
+  const timestamps = columns.timestamps.split("\n");
   let end = 0;
-  return ids.map((id, index): FittingCandidate => {
-    const [importance = 0, pinned, fit = 0, size = 0, wordRank = NONE, score = 0, coverage = 0, ...rest] =
-      numbers.subarray(NUMBERS * index, NUMBERS * (index + 1));
-    const [meaningRank = NONE, similarity = 0] = rest;
+  return ids.split("\n").map((id, index): FittingCandidate => {
+    const numberAt = (place: number): number => numbers[NUMBERS * index + place] ?? 0;
+    const wordRank = numberAt(4);
+    const meaningRank = numberAt(7);
     const start = end;
-    end += size;
-    const matched = (columns.matched[index] ?? "").split(" ");
+    end += numberAt(3);
     return {
       entry: {
         id,
-        path: columns.paths[index] ?? "",
-        type: columns.types[index] ?? "",
-        timestamp: columns.timestamps[index] ?? "",
-        importance,
-        pinned: pinned === 1,
-        context: columns.contexts[index] ?? {},
-        shared: columns.shared[index] ?? [],
+        type: types[index] ?? "",
+        timestamp: timestamps[index] ?? "",
+        importance: numberAt(0),
+        pinned: numberAt(1) === 1,
+        context: columns.contexts.get(index) ?? {},
+        shared: columns.shared.get(index) ?? [],
         stems: stems.subarray(start, end),
       },
-      fit,
-      ...(wordRank !== NONE && { words: { rank: wordRank, score, coverage, matched } }),
-      ...(meaningRank !== NONE && { meaning: { rank: meaningRank, similarity } }),
+      fit: numberAt(2),
+      ...(wordRank !== NONE && {
+        words: { rank: wordRank, score: numberAt(5), coverage: numberAt(6) },
+      }),
+      ...(meaningRank !== NONE && { meaning: { rank: meaningRank, similarity: numberAt(8) } }),
     };
   });
 }

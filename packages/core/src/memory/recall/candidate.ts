@@ -1,7 +1,6 @@
 /** The fields of an entry that ranking needs. */
 export interface CandidateEntry {
   id: string;
-  path: string;
   type: string;
   timestamp: string;
   importance: number;
@@ -27,7 +26,7 @@ export const DESCRIBED_STEMS = 64;
 /** The search results for one candidate. */
 export interface Features {
   /** From keyword search. */
-  words?: { rank: number; score: number; coverage: number; matched: readonly string[] };
+  words?: { rank: number; score: number; coverage: number; matched?: readonly string[] };
   /** From semantic search. */
   meaning?: { rank: number; similarity: number };
 }

@@ -75,7 +75,7 @@ async function findCandidates(
   const options = { calibration, collection, withFailures, orNearest: orNearest && mode === "loose" };
   const found = { byWords: byWords.map(itemOf), byMeaning: byMeaning.map(itemOf), describe };
   const { candidates, strongest } = fittingCandidates(found, options);
-  return { candidates: fromColumns(toColumns(candidates)), strongest, records: [] };
+  return { candidates: fromColumns(toColumns(candidates)), strongest, recordOf: () => undefined };
 }
 
 async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<string> {
@@ -87,7 +87,6 @@ async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<
   records.set(id, record);
   entries.set(id, {
     ...record,
-    path: "",
     failed: record.metadata.success === false,
     occasion: occasionOf(record) ?? null,
     shared: [],

@@ -19,6 +19,8 @@ import { entityTag } from "../entities.ts";
 /** The number of candidates each search contributes. */
 const CANDIDATES_PER_SEARCH = 50;
 const DEFAULT_LIMIT = 10;
+/** How many of the most relevant records come with the candidates, as a multiple of the limit: priors change the order a little. */
+const READ_AHEAD = 1.5;
 
 /** Types that recall returns only on request. */
 const TYPES_ON_REQUEST: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
@@ -102,12 +104,12 @@ export function createRecall(
       calibration,
       withFailures: query.types?.includes("tool_invocation") ?? false,
       orNearest: query.orNearest,
-      readAhead: limit,
+      readAhead: Math.ceil(READ_AHEAD * limit),
     });
     signal?.throwIfAborted();
     const ranked = diversify(await rank(found, query, calibration));
-    const read = new Map(found.records.map((record) => [record.id, record]));
-    return readMemories(ranked, { limit, explain, read, readMore: dependencies.read, signal });
+    const { recordOf } = found;
+    return readMemories(ranked, { limit, explain, recordOf, readMore: dependencies.read, signal });
   };
 }
 
@@ -152,14 +154,13 @@ async function readMemories(
   {
     limit,
     explain,
-    read,
+    recordOf,
     readMore,
     signal,
   }: {
     limit: number;
     explain: boolean;
-    /** The memories that the search has read already. */
-    read: ReadonlyMap<string, MemoryRecord>;
+    recordOf: FoundCandidates["recordOf"];
     readMore: RecallDependencies["read"];
     signal: AbortSignal | undefined;
   },
@@ -170,12 +171,12 @@ async function readMemories(
     signal?.throwIfAborted();
     const batch = [...take(rest, limit - found.length)];
     if (batch.length === 0) break;
-    const missing = batch.map(({ candidate }) => candidate.entry).filter(({ id }) => !read.has(id));
+    const known = batch.map(({ candidate }) => recordOf(candidate.entry.id));
+    const missing = batch.map(({ candidate }) => candidate.entry).filter((_entry, place) => !known[place]);
     const more = missing.length > 0 ? await readMore(missing) : [];
     const readLate = new Map(missing.map(({ id }, index) => [id, more[index]]));
-    for (const scored of batch) {
-      const { id } = scored.candidate.entry;
-      const memory = read.get(id) ?? readLate.get(id);
+    for (const [place, scored] of batch.entries()) {
+      const memory = known[place] ?? readLate.get(scored.candidate.entry.id);
       if (memory)
         found.push({
           memory,

@@ -131,7 +131,7 @@ async function findIn(
     },
     { ...options, collection: memories },
   );
-  return { candidates, strongest, records: all.map(({ memory }) => memory.record) };
+  return { candidates, strongest, recordOf: (id) => numbered.get(id)?.memory.record };
 }
 
 /** Reads the statistics of the stems of a query. */
@@ -166,10 +166,10 @@ function searchedStems(terms: readonly QueryTerm[]): StoredQuery["stems"] {
   );
 }
 
-function entryOf(item: number, { record, path }: StoredMemory, named: ReadonlySet<string>): IndexedEntry {
+function entryOf(item: number, { record }: StoredMemory, named: ReadonlySet<string>): IndexedEntry {
   const { id, type, importance, pinned, context, entities, content, metadata } = record;
   return {
-    ...{ item, id, path, type, importance, pinned, context },
+    ...{ item, id, type, importance, pinned, context },
     timestamp: factsOf(record).timestamp,
     shared: [...new Set(entities.map(entityKey))].filter((entity) => named.has(entity)),
     stems: stemHashes(content),
