@@ -68,6 +68,34 @@ test("the focus stays on the page after a decision about a proposal", async ({ p
   }
 });
 
+test("an edit of a verified function leads to its proposal, whose buttons nothing covers on a phone", async ({
+  page,
+  owner,
+}) => {
+  const made = await owner.post("/api/functions", {
+    title: "Grease the hinge",
+    summary: "",
+    steps: ["Grease it."],
+    skillsUsed: [],
+  });
+  const { id } = Made.parse(made.body).function;
+  await owner.post("/api/functions/promote", { id, reason: "Looked through." });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/functions?function=${id}`);
+  await alive(page);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").getByLabel("Step 1", { exact: true }).fill("Grease it twice.");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByRole("heading", { name: /^Proposed: / })).toBeFocused();
+  for (const name of ["Accept", "Reject"]) {
+    const button = page.getByRole("button", { name });
+    // A trial click fails while something lies over the button.
+    await button.click({ trial: true });
+    await expect(button).toBeInViewport();
+  }
+  await expect(page.getByRole("status", { name: "News" })).toBeEmpty();
+});
+
 test("the focus moves to the next row when a row is deleted", async ({ page, owner }) => {
   await openChat(page);
   for (const request of ["list my tasks", "what is 2 + 2", "list the files"]) await carryOut(owner, request);

@@ -268,29 +268,6 @@ test("a proposal is compared with the live version, and an earlier version is re
   await expect(page.getByRole("button", { name: "Accept" })).toBeFocused();
 });
 
-test("an edit of a verified function leads to its proposal, whose buttons nothing covers on a phone", async ({
-  page,
-  owner,
-}) => {
-  const made = await owner.post("/api/functions", { ...GUIDE, title: "Grease the hinge" });
-  const { id } = Made.parse(made.body).function;
-  await owner.post("/api/functions/promote", { id });
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`/functions?function=${id}`);
-  await alive(page);
-  await page.getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("dialog").getByLabel("Step 1", { exact: true }).fill("Grease it twice.");
-  await page.keyboard.press("Control+s");
-  await expect(page.getByRole("heading", { name: /^Proposed: / })).toBeFocused();
-  for (const name of ["Accept", "Reject"]) {
-    const button = page.getByRole("button", { name });
-    // A trial click fails while something lies over the button.
-    await button.click({ trial: true });
-    await expect(button).toBeInViewport();
-  }
-  await expect(page.getByRole("status", { name: "News" })).toBeEmpty();
-});
-
 test("a proposal for what another one changed can only be rejected", async ({ page, owner }) => {
   const made = await owner.post("/api/functions", { ...GUIDE, title: "Air the cellar" });
   const { id } = Made.parse(made.body).function;
