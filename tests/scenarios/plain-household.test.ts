@@ -324,3 +324,30 @@ describe("a to-do list", () => {
     expect(await stage.tasks()).toHaveLength(3);
   });
 });
+
+describe("a reminder in other words", () => {
+  it.each(["wake me at 6:30", "set a timer for 12 minutes", "in 2 weeks remind me to renew the lease"])(
+    "gives notice of the task: %s",
+    async (request) => {
+      expect(await say(request)).toMatch(/You will be reminded on/u);
+      expect(await stage.tasks()).toHaveLength(1);
+    },
+  );
+
+  it("is ended without its times, if the person agrees", async () => {
+    await say("remind me every monday to water the plants");
+    const run = await stage.ask("don't remind me about the plants any more");
+    expect(run.result).toContain("Do you want “delete the schedule called plants” instead?");
+    expect(await say("delete the schedule called plants")).toContain("Deleted “Water the plants”");
+  });
+});
+
+describe("questions about the product", () => {
+  it.each([
+    ["who can see my data?", "in your profile folder on this machine"],
+    ["how do I add a model?", "Settings → Models"],
+    ["show me the trash", "is in the archive"],
+  ])("are answered without a model: %s", async (question, words) => {
+    expect(await say(question)).toContain(words);
+  });
+});

@@ -9,15 +9,7 @@ import { repeatedLines, sortedLines } from "./order-lines.ts";
 
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
-  action:
-    | "replace"
-    | "remove"
-    | "insert_before"
-    | "insert_after"
-    | "check"
-    | "uncheck"
-    | "sort"
-    | "dedupe";
+  action: "replace" | "remove" | "insert_before" | "insert_after" | "check" | "uncheck" | "sort" | "dedupe";
   /** Words of the text, or with `line` of that line only. Either these, or `line`, `item` or `end`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */

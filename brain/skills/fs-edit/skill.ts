@@ -73,16 +73,7 @@ export const fsEdit = defineSkill({
   input: z.strictObject({
     path: WorkspacePath,
     action: z
-      .enum([
-        "replace",
-        "remove",
-        "insert_before",
-        "insert_after",
-        "check",
-        "uncheck",
-        "sort",
-        "dedupe",
-      ])
+      .enum(["replace", "remove", "insert_before", "insert_after", "check", "uncheck", "sort", "dedupe"])
       .default("replace"),
     find: z
       .string()

@@ -22,7 +22,7 @@ const parts: readonly Phrase[] = [
   ...(["last", "first"] as const).map((end): Phrase => {
     const named = end === "last" ? "(last|final|bottom)" : "(first|top|opening)";
     return {
-      template: `${show} the ${named} line (of|in|from) [file] {path}|the ${named} line (of|in|from) [file] {path}|what does the ${named} line (of|in|from) [file] {path} say|how does [file] {path} (${end === "last" ? "end" : "start|begin"})|(${end === "last" ? "tail" : "head"}) {path}`,
+      template: `${show} the ${named} line (of|in|from) [file] {path}|[the] ${named} line (of|in|from) [file] {path}|what does the ${named} line (of|in|from) [file] {path} say|how does [file] {path} (${end === "last" ? "end" : "start|begin"})|(${end === "last" ? "tail" : "head"}) {path}`,
       view: { name: `${end}-line` },
     };
   }),
@@ -76,6 +76,11 @@ const parts: readonly Phrase[] = [
     slots: { word },
     lastResort: true,
     view: { name: "mentions", slots: ["word"] },
+  },
+  {
+    template:
+      "is [file] {path} empty|is there anything (in|inside|on) [file] {path}|does [file] {path} (have|contain) anything",
+    view: { name: "empty" },
   },
   { template: "how long is [file] {path}", view: { name: "lines" } },
   { template: "how (big|large) is [file] {path}|what is the size of [file] {path}", view: { name: "size" } },

@@ -276,7 +276,7 @@ const cell: readonly Phrase[] = [
 }));
 
 const spends =
-  "(spent|spends|paid|pays|owes|owed|earned|earns|gave|gives|contributed|has spent|has paid|has earned|has given|has contributed)";
+  "(spent|spends|paid|pays|owes|owed|earned|earns|gave|gives|contributed|worked|works|drove|ran|sold|scored|made|used|logged|billed|booked|brought|collected|walked|baked|read|has (spent|paid|earned|given|contributed|worked|driven|run|sold|scored|made|used|logged|billed|booked|brought|collected))";
 
 /** "Who spent the most?", "which client has the most rows?" */
 const most: readonly Phrase[] = (

@@ -177,6 +177,14 @@ export const views: Readonly<Record<string, View>> = {
   lines: counting("line", (outputs) => linesOf(outputs).length),
   words: counting("word", (outputs) => (textField(outputs, "content").match(/\S+/gu) ?? []).length),
   characters: counting("character", (outputs) => [...textField(outputs, "content")].length),
+  empty: (outputs) => {
+    const path = escapeInline(textField(outputs, "path"));
+    const filled = linesOf(outputs).filter((line) => line.trim() !== "");
+    if (filled.length === 0) return isWhole(outputs) ? `Yes, ${path} is empty.` : undefined;
+    return isWhole(outputs)
+      ? `No, ${path} has ${formatCount(filled.length, "line")}.`
+      : `No, ${path} is not empty.`;
+  },
   repeated: (outputs) => {
     if (!isWhole(outputs)) return undefined;
     const path = escapeInline(textField(outputs, "path"));

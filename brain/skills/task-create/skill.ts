@@ -141,7 +141,7 @@ const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
 /** Who says so is also notified when the task is due. */
 const ASKS_FOR_REMINDER =
-  /\b(?:remind(?:er|ers)?|alarm|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
+  /\b(?:remind(?:er|ers)?|alarm|timer|wake me|(?:nudge|ping) me|do not let me forget|don[’']?t let me forget)\b/iu;
 
 /** "And friday too" asks for what the request before it asked for. */
 function asksForReminder(request: string, earlierMessages: readonly string[]): boolean {

@@ -78,6 +78,7 @@ const asked: readonly (string | Phrase)[] = [
   "what is [left] (on|in) my (task list|todo list|to do list|list|agenda|plate|todos|tasks)",
   "what is [still] (left|open|to do|left to do|left over) [for me] [to do] [now|{dueBy}]",
   "what is ({priority}|{status})",
+  "[is there|do I have|have I got] (anything|something) {priority} [to do|on my list|today|now]",
   "what is next [(on|in) my (task list|todo list|to do list|list|agenda)]",
   "do I have anything [left] to do [now|{dueBy}]",
   "what have I {status}",

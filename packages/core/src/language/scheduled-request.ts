@@ -1,6 +1,6 @@
 import { recurrenceAt } from "../text/recurrence.ts";
 import { withoutTrailing } from "../text/words.ts";
-import type { Clock } from "./dates/clock.ts";
+import { type Clock, type DateSpan, dayOf } from "./dates/clock.ts";
 import { correctDateWords } from "./dates/date-words.ts";
 import { readDateText } from "./dates/dates.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
@@ -174,14 +174,17 @@ export function readScheduleEnd(
   const stops = STOPS.exec(text);
   const words = (stops ?? FORBIDS.exec(text))?.[0];
   if (words === undefined) return undefined;
-  const found = splitRecurrence(text.slice(words.length).replace(ANY_MORE, "").replace(REMINDED, ""));
-  const name = found?.rest.replace(LINK, "") ?? "";
+  const ended = text.slice(words.length).replace(ANY_MORE, "");
+  const reminded = ended.replace(REMINDED, "");
+  // "Don't remind me about the plants any more" names the reminder without its recurrence.
+  const rest = splitRecurrence(reminded)?.rest ?? (reminded === ended || stops ? "" : reminded);
+  const name = rest.replace(LINK, "").replace(/^(?:the|my|our)\s+/iu, "");
   if (name === "") return undefined;
   const order = `delete the schedule called ${name}`;
   if (!stops) return { ...notUnderstood(text), instead: [order] };
-  const ended = read(order);
-  return ended.kind === "plan"
-    ? { ...ended, calls: ended.calls.map((call) => ({ ...call, clause: request })) }
+  const reading = read(order);
+  return reading.kind === "plan"
+    ? { ...reading, calls: reading.calls.map((call) => ({ ...call, clause: request })) }
     : undefined;
 }
 
@@ -256,16 +259,21 @@ export function readLaterRequest(
   const { request, tokens, grammar, clock } = context;
   const offers = (id: string) => grammar.skills.some((skill) => skill.id === id);
   if (!offers(CREATE)) return undefined;
-  const spans = context
-    .dates()
-    .filter(
-      ({ value, question }) =>
-        question === undefined && value.includes("T") && Date.parse(value) > clock.now.getTime(),
-    )
+  const certain = context.dates().filter(({ question }) => question === undefined);
+  const spans = certain
+    .filter(({ value }) => value.includes("T") && Date.parse(value) > clock.now.getTime())
     .toSorted((one, other) => other.to - one.to);
   const { at } = afterFiller(tokens, 0, tokens.length);
   const first = /^(?:on|at|in)$/u.test(tokens[at]?.text ?? "") ? at + 1 : at;
-  const leading = spans.find(({ from }) => from === at || from === first);
+  const isFirst = ({ from }: DateSpan): boolean => from === at || from === first;
+  const leading = spans.find(isFirst);
+  // "In 2 weeks remind me to renew the lease": a day is enough for a reminder.
+  const day = leading === undefined ? certain.find(isFirst) : undefined;
+  const reminded = day && REMINDER.exec(goalOf(request, tokens, day.to, tokens.length));
+  if (day && reminded && day.value > dayOf(clock)) {
+    const text = goalOf(request, tokens, day.to, tokens.length).slice(reminded[0].length).replace(LINK, "");
+    return text === "" ? undefined : read(`remind me on ${day.value} to ${text}`);
+  }
   if (leading) {
     let start = leading.to;
     while (SEPARATOR.test(tokens[start]?.text ?? "")) start++;

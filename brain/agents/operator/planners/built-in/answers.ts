@@ -30,6 +30,11 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
     "What is done without asking depends on your trust level. At “supervised”, reading, new files, tasks and notes are done at " +
     "once; overwriting or deleting a file, and anything critical, ask you first. Settings → Trust shows the whole table, and " +
     "Settings → Skills changes it for each skill.",
+  privacy:
+    "Your files, tasks, memories and conversations are plain files in your profile folder on this machine. Nothing is sent anywhere, " +
+    "except to the model server, if one is configured, and by skills that use the web, which Settings → Skills can forbid. Mail, calendars " +
+    "and other apps are not connected.",
+  models: `A language model understands freely worded requests and writes the answers. ${HOW_TO_GET_A_MODEL}`,
   reasons:
     "The steps above an answer show what was done, with which values and why: open them with the line that counts them. " +
     "The page Runs keeps the same for every run, and Settings → Audit every decision.",

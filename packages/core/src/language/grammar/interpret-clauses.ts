@@ -299,6 +299,8 @@ const isClock = (topic: string): topic is "date" | "time" => topic === "date" ||
 const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
   "permissions",
   "reasons",
+  "privacy",
+  "models",
   "who-are-you",
   "how-are-you",
   "farewell",

@@ -125,6 +125,8 @@ export type SmallTalkTopic =
   | "undo"
   /** A question how to undo something. */
   | "undo-help"
+  | "privacy"
+  | "models"
   /** What happens without asking the person. */
   | "permissions"
   /** Why something was done. */

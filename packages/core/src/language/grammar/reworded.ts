@@ -281,6 +281,27 @@ const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
     ),
     order,
   ]),
+  // "Merge a.md and b.md into c.md"
+  [
+    new RegExp(
+      String.raw`^(?:merge|combine|join|concatenate|put together) (?:the files? )?(${PATH}),? (?:and|with|&) (?:the file )?(${PATH}) (?:into|in|to|as) (?:one file |a (?:new )?file )?(?:called |named )?(${PATH})[\s.!]*$`,
+      "iu",
+    ),
+    "copy $1 to $3 and append $2 to $3",
+  ],
+  // "Save the answer of 12*14 to result.txt"
+  [
+    new RegExp(
+      String.raw`^(save|write|put|store) (?:the )?(?:answer|result|outcome|sum) (?:of|for|to) (?<sum>[^\p{L}]*\d[^:;]*?) (?:to|in|into|as) (?:the |a )?(?:file )?(${PATH})[\s.!]*$`,
+      "iu",
+    ),
+    "calculate $2 and $1 the result to $3",
+  ],
+  // "Wake me at 6:30"
+  [
+    /^wake me(?: up)? (?=(?:tomorrow|tonight|today|on|at|in|by)\b)(?<when>.+?)[\s.!]*$/iu,
+    "remind me to wake up $1",
+  ],
   // "Diarise the hearing for 14 December"
   [
     /^(?:diari[sz]e|calendar|pencil in|schedule in|put in the diary|note in the diary|put in my diary) (?:the |a |an )?(?=.*\b(?:for|on|at|by)\b)/iu,

@@ -91,6 +91,20 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "what (are you|are you not|is metahuman) [not] allowed to do [on your own|by yourself|alone]",
     "what (do|will) you ask [me] (first|before|about|for) [doing]",
   ]),
+  topic("privacy", [
+    "(are|is) my (files|data|notes|memories|documents|things|information) (safe|private|secure|shared|encrypted|sent anywhere|sent to anyone)",
+    "(who|who else|can anyone|can somebody|can others) [can] (see|read|access|look at) my (files|data|notes|memories|documents|conversations)",
+    "where (is|are) my (data|files|notes|memories|conversations|documents) (stored|kept|saved)",
+    "(do|does|can|are) you (send|share|upload|sending|sharing) my (data|files|notes|memories) [anywhere|to anyone|to anybody|to the internet|online|to the cloud]",
+    "(do|can|are) you [have] (access|connected|go|able to go) [to] (the|=online) [internet|web]",
+    "can you (see|read|access|open) my (emails|mails|mail|email|calendar|photos|messages|contacts|browser)",
+  ]),
+  topic("models", [
+    "how (do|can|should|would) i (add|get|install|use|connect|set up|configure|choose|change) [a|an|the|another] [language|better|bigger|local] (model|llm|ai)",
+    "(which|what) (model|models|llm) (do|does|should|can|are|is) (you|i|it|there|running|used|use|connected) [use|using|run|install|available|used]",
+    "what is a [language] model [for]",
+    "why do (i|you) need a [language] model",
+  ]),
   topic("reasons", [
     "why did you (do (that|this|it)|say (that|this))",
     "(why|what for) [was] (that|this)",
@@ -132,6 +146,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
   ]),
   topic("undo-help", [
     "(how|where) (do|can) i (undo|revert|restore|undelete|recover|get back) (it|that|this|them|something|things|what (i|you) deleted|a (file|task|memory)|deleted (files|tasks|memories))",
+    "what happens (if|when) (i|we|you) (delete|remove|overwrite|change) (something|a file|files|a task|a memory|it|things)",
     "(show|open|list|see|view|empty) [me] (the|my) (trash|bin|archive|recycle bin|wastebasket|deleted (files|tasks|memories|things|items))",
     "what is (in|inside) (the|my) (trash|bin|archive|recycle bin|wastebasket)",
     "(where is|is there|do you have|have you got) (the|a|an|my) (trash|bin|archive|recycle bin|wastebasket)",

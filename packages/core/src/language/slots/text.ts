@@ -27,7 +27,7 @@ function textReferent({ tokens, to }: SlotInput, start: number): Referent | unde
 }
 
 const NOW =
-  /^(?:the )?(?:(?<day>today|tomorrow|yesterday)['’]?s (?<what>date)|(?:current|present|actual) (?<now>date and time|time and date|date|time|day)|(?<of>date) (?:of )?(?<on>today|tomorrow|yesterday)|(?<clock>time) (?:of day|now|right now))$/iu;
+  /^(?:the )?(?:(?<day>today|tomorrow|yesterday)['’]?s (?<what>date)|(?:current|present|actual) (?<now>date and time|time and date|date|time|day)|(?<of>date) (?:of )?(?<on>today|tomorrow|yesterday)|(?<clock>time) (?:of day|now|right now)|(?<=^the )(?<bare>date and time|date|time))$/iu;
 const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** The day or the time in words like "today's date"; undefined for other words. */
@@ -37,7 +37,7 @@ function clockValue(words: string, { now, timeZone }: Clock): string | undefined
   const today = wallTimeOf(now, timeZone);
   const twoDigits = (part: number): string => String(part).padStart(2, "0");
   const time = `${twoDigits(today.hour)}:${twoDigits(today.minute)}`;
-  const asked = (named.now ?? named.clock ?? "date").toLowerCase();
+  const asked = (named.now ?? named.clock ?? named.bare ?? "date").toLowerCase();
   if (asked === "time") return time;
   const offset = DAYS_FROM_TODAY[(named.day ?? named.on ?? "today").toLowerCase()] ?? 0;
   const day = isoDay({ ...today, day: today.day + offset });
