@@ -341,7 +341,7 @@ describe.runIf(programs)("three servers on one database", () => {
         expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       }
       const sentences = JSON.stringify(answers.map(({ body }) => body));
-      expect(sentences).toContain("The database server gave no connection in time.");
+      expect(sentences).toContain("The database server had no free connection in time.");
       expect(sentences).toContain("The database took too long to answer");
     } finally {
       await lock.release();

@@ -142,7 +142,7 @@ async function placeOf(
   const isInFolder = (await files.state(inFolder)).kind !== "absent";
   const path = !isInFolder && whole.startsWith(`${folder}/`) ? whole : inFolder;
   const { kind } = await files.existing(path);
-  if (file && kind !== "file") throw new InvalidArgsError(`${path} is a folder; this takes files.`);
+  if (file && kind !== "file") throw new InvalidArgsError(`${path} is a folder, not a file.`);
   const relative = path === folder ? "." : path.slice(folder.length + 1);
   // A name that begins with a dash must not be parsed as an option.
   return { path, relative: relative.startsWith("-") ? `./${relative}` : relative };

@@ -143,7 +143,7 @@ async function connect(
         cause: error,
       });
     // Errors of the pool itself have no code.
-    throw unavailableError("The database server gave no connection in time.", error);
+    throw unavailableError("The database server had no free connection in time.", error);
   }
 }
 

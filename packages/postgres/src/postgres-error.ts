@@ -70,7 +70,7 @@ function byCode(code: string, facts: ErrorFacts, addressName: string): Error | u
         suggestions: ["Free space on the disk of the database server, then try again."],
       });
     case "25P03":
-      return unavailableError("The database ended a change that stood still for too long.", facts.cause);
+      return unavailableError("The database ended a transaction that was idle for too long.", facts.cause);
     case "53300":
       return unavailableError("The database server has no free connection.", facts.cause);
     case "57014":

@@ -32,7 +32,7 @@ export function toObjectStoreError(error: unknown): Error {
   if (FULL.has(name) || status === 507)
     return new StorageFullError("The object store has no space left; nothing was changed.", facts);
   if (status === 403)
-    return new PermissionDeniedError("The object store does not allow this server to do so.", {
+    return new PermissionDeniedError("The object store denies this server access.", {
       ...facts,
       suggestions: ["Allow reading, writing, deleting and listing below the prefix of METAHUMAN_WORKSPACE."],
     });

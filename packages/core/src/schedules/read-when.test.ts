@@ -162,7 +162,7 @@ describe("the last day of a recurrence, in words", () => {
 
   it.each([
     ["every day at 9 until 2026-11-20", /has passed/u],
-    ["until Friday", /not how often/u],
+    ["until Friday", /no repetition/u],
   ])("is refused where nothing could run: %s", (words, problem) => {
     expect(() => readTimes(words, clock)).toThrow(problem);
   });

@@ -69,7 +69,7 @@ export function readTimes(
 ): { when: ScheduleWhen; until: string | undefined } {
   const { when, until } = splitUntil(input, clock);
   if (when === undefined)
-    throw new InvalidArgsError("This says until when, and not how often.", {
+    throw new InvalidArgsError("This has an end but no repetition.", {
       suggestions: ["every day at 9 until Friday"],
     });
   return { when: readWhen(when, clock), until };

@@ -140,7 +140,7 @@ function webhookRequest(
 /** Throws unless the server has taken the message. */
 function requireTaken(host: string, { status }: WebAnswer): void {
   if (status >= 200 && status < 300) return;
-  if (status === 429) throw new RateLimitedError(`${host} accepts no more messages for now.`);
+  if (status === 429) throw new RateLimitedError(`${host} does not accept more messages at the moment.`);
   if (status >= 500 || status === 408) throw new NetworkError(`${host} answered with an error (${status}).`);
   const isRefused = status === 401 || status === 403;
   throw new InvalidArgsError(`${host} did not accept the message (${status}).`, {

@@ -154,7 +154,7 @@ export function acceptChoice<Candidate extends RecipeFunction>(
   if (request === undefined) return "The request is too long.";
   if (asksAQuestion(chosen, request)) return "The request is a question.";
   if (isDenied(chosen, values, request)) return "The request denies it.";
-  if (losesTime(request, chosen, values)) return "No value holds the time of the day.";
+  if (losesTime(request, chosen, values)) return "The time of day is not among the values.";
   const more = contradictionOf(chosen, values, request);
   if (more !== undefined) return more;
   if (contradicts(chosen, values, stated, state)) return "The request is about something else.";

@@ -187,7 +187,7 @@ export function otherMeaning(
     PREPOSITIONS.has(leadingWord) ||
     filled.some(({ slot }) => slot.before.has(leadingWord) && !concepts.nouns.has(families[index] ?? ""))
   )
-    return `The request names “${text}” besides.`;
+    return `The request also names “${text}”.`;
   const isVerb =
     startsClause(units, index) && (kindsOfVerb(leadingWord).size > 0 || concepts.verbs.has(leadingWord));
   return isVerb && !word.endsWith("ly") ? `The request is about “${text}”.` : undefined;

@@ -79,7 +79,7 @@ export function findContradiction(
     words.slice(Math.max(0, at - WORDS_TO_NEGATED), at).some(isNegation);
   const [affirmed] = places;
   if (affirmed !== undefined && !places.some(isDenied))
-    return `The function is for what is not so, and the request says “${words[affirmed] ?? ""}”.`;
+    return `All requests of the function negate “${words[affirmed] ?? ""}”, and this one does not.`;
   for (const { before, words: own } of constants) {
     if (own.every((word) => words.includes(word))) continue;
     const other = words.find(
@@ -130,7 +130,7 @@ export function findUncovered(
   const taken = findRetraction(roled, inValue);
   if (taken !== undefined) return `The request asks to ${taken}.`;
   const left = findUncoveredUnit(roled, inValue, values);
-  if (left !== undefined) return `No value holds “${left}”.`;
+  if (left !== undefined) return `“${left}” is not among the values.`;
   const described = findUncoveredRole(roled, inValue, content);
   return described === undefined ? undefined : `The request says “as ${described}”.`;
 }

@@ -80,13 +80,13 @@ const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
 const NO_SUCH_DAY = "A value is a day that the calendar does not have.";
-const TAKES_AWAY = "The request takes something away or does something else, which the function does not.";
-const FURTHER_ORDER = "The request asks for something more with what the function makes.";
-const LOSES_TIME = "No value holds the time of the day.";
-const MORE_THAN_VALUES = "The request says more than the values can hold.";
-const OTHER_KIND = "A value is of another kind than those that it was given before.";
+const TAKES_AWAY = "The request removes something or asks for an action that the function does not do.";
+const FURTHER_ORDER = "The request asks for a further action with the function's result.";
+const LOSES_TIME = "The time of day is not among the values.";
+const MORE_THAN_VALUES = "The request contains more than the values.";
+const OTHER_KIND = "A value is of another kind than earlier values.";
 
-const UNKNOWN_KIND = "Nothing but a value tells that it is meant, and the value is new.";
+const UNKNOWN_KIND = "Only a value identifies the function, and the value is new.";
 
 /**
  * Finds the recipe that a request certainly means, or the likely ones. A certain match binds every required parameter
