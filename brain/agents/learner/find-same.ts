@@ -5,7 +5,7 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { CoveredRun } from "@metahuman/core/functions/learning/cover-run";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
-import { widenFunction, type Widened } from "@metahuman/core/functions/learning/widen";
+import { widenFunction, type WideningResult } from "@metahuman/core/functions/learning/widen";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
@@ -23,7 +23,7 @@ export type Covers = (known: StoredFunction) => CoveredRun | undefined;
 /** A function with the same calls and purpose as the run, and the additions of the run. */
 export interface Known<Item extends StoredFunction = FunctionMemory> {
   function: Item;
-  widened: Exclude<Widened, { kind: "different" }>;
+  widened: Exclude<WideningResult, { kind: "different" }>;
 }
 
 /**
@@ -102,7 +102,7 @@ const skillsOf = ({ recipe, examples }: StoredFunction): readonly string[] =>
  * The addition of the run to a recipe: compared as templates, or else by the values that the recipe needs for these
  * calls.
  */
-function widenOrCover(known: StoredFunction, learned: GeneralizedRun, covers: Covers): Widened {
+function widenOrCover(known: StoredFunction, learned: GeneralizedRun, covers: Covers): WideningResult {
   const widened = widenFunction(known, learned);
   const { recipe } = known;
   const covered = widened.kind === "different" && recipe ? covers(known) : undefined;
@@ -139,7 +139,7 @@ function haveSameIntent(known: StoredFunction, learned: GeneralizedRun): boolean
 function isReworded(
   { recipe, parameters, examples }: StoredFunction,
   { example }: GeneralizedRun,
-  widened: Widened,
+  widened: WideningResult,
 ): boolean {
   if (!recipe || !(widened.kind === "same" || (widened.kind === "wider" && widened.onlyWording)))
     return false;

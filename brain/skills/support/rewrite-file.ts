@@ -12,7 +12,7 @@ const ATTEMPTS = 5;
 class ChangedMeanwhile extends Error {}
 
 /** The written text, and the old text in the archive. */
-export interface Rewritten<Plan> {
+export interface RewriteResult<Plan> {
   plan: Plan;
   archived: ArchiveEntry;
   /** The size of the whole file afterwards. */
@@ -28,7 +28,7 @@ export async function rewriteFile<Plan extends { text: string }>(
   path: string,
   call: SkillCall,
   plan: () => Promise<Plan>,
-): Promise<Rewritten<Plan>> {
+): Promise<RewriteResult<Plan>> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
       return await rewriteOnce(path, call, plan);
@@ -45,7 +45,7 @@ async function rewriteOnce<Plan extends { text: string }>(
   path: string,
   call: SkillCall,
   plan: () => Promise<Plan>,
-): Promise<Rewritten<Plan>> {
+): Promise<RewriteResult<Plan>> {
   const { ports, runId, signal } = call;
   const { files, archive } = ports;
   const { hash } = await files.content([path], signal);

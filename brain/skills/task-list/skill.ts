@@ -39,17 +39,17 @@ function isPast(due: TaskDue | undefined, now: Date, timeZone: string): boolean 
   return due < (due.includes("T") ? now.toISOString() : isoDay(wallTimeOf(now, timeZone)));
 }
 
-const Among = z.strictObject({
+const TaskListOutputs = z.strictObject({
   asked: z.enum(["due", "overdue"]),
   tasks: z.int().nonnegative(),
   by: z.string().optional(),
   on: z.string().optional(),
   in: z.string().optional(),
 });
-type Among = z.infer<typeof Among>;
+type TaskListOutputs = z.infer<typeof TaskListOutputs>;
 
 /** "No tasks" would be wrong if others are open. */
-function noneOf({ asked, tasks, by, on, in: period }: Among, region: Region): string {
+function noneOf({ asked, tasks, by, on, in: period }: TaskListOutputs, region: Region): string {
   if (tasks === 0) return "No tasks.";
   const when =
     period !== undefined
@@ -80,7 +80,7 @@ function dayInWords(date: string, { timeZone }: Pick<Region, "timeZone">): strin
 }
 
 function formatTasks(
-  { tasks, total, among }: { tasks: readonly Task[]; total: number; among?: Among | undefined },
+  { tasks, total, among }: { tasks: readonly Task[]; total: number; among?: TaskListOutputs | undefined },
   { withIds = false, region }: { withIds?: boolean; region: Region },
 ): string {
   if (tasks.length === 0) return among ? noneOf(among, region) : "No tasks.";
@@ -117,7 +117,9 @@ export const taskList = defineSkill({
   output: z.strictObject({
     tasks: z.array(Task),
     total: z.int().nonnegative(),
-    among: Among.optional().describe("The number of all tasks, if the list is filtered by due date"),
+    among: TaskListOutputs.optional().describe(
+      "The number of all tasks, if the list is filtered by due date",
+    ),
   }),
   effects: "read",
   risk: "low",
@@ -155,7 +157,7 @@ export const taskList = defineSkill({
         (dueBy === undefined || isDueBy(task.due, dueBy)) &&
         (!overdue || isPast(task.due, now, timeZone)),
     );
-    const among: Among = {
+    const among: TaskListOutputs = {
       asked: overdue ? "overdue" : "due",
       tasks: tasks.length,
       ...(dueBy !== undefined && { by: dueBy }),

@@ -8,7 +8,7 @@ import { readLikely } from "@metahuman/core/functions/reading/likely-reading";
 import { type Placement, placements } from "@metahuman/core/functions/reading/placements";
 import type { ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
 import { type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
-import { type RoledRequest, assignRoles } from "@metahuman/core/functions/reading/word-roles";
+import { type AnnotatedRequest, assignRoles } from "@metahuman/core/functions/reading/word-roles";
 import { contextFeatures } from "@metahuman/core/functions/recipe/likely-matches";
 import { rankMatches, readForAll, candidatesToWeigh } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Row } from "../row.ts";
@@ -29,7 +29,7 @@ interface Example {
 interface Reading {
   isWanted: boolean;
   isNamed: boolean;
-  roled: RoledRequest;
+  roled: AnnotatedRequest;
   /** The facts besides the words; undefined if the function is not weighed. */
   context: ((values: Readonly<Record<string, unknown>>) => Features) | undefined;
 }
@@ -134,10 +134,10 @@ function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
   });
 }
 
-const known = new WeakMap<RoledRequest, Map<Slot, readonly Span[]>>();
+const known = new WeakMap<AnnotatedRequest, Map<Slot, readonly Span[]>>();
 
 /** The possible positions of values depend on no weight, so they are computed once. */
-function spansFor(slot: Slot, roled: RoledRequest): readonly Span[] {
+function spansFor(slot: Slot, roled: AnnotatedRequest): readonly Span[] {
   const ofRequest = known.get(roled) ?? new Map<Slot, readonly Span[]>();
   const spans = ofRequest.get(slot) ?? spansOf(slot, roled);
   known.set(roled, ofRequest.set(slot, spans));

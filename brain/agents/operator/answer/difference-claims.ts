@@ -9,7 +9,7 @@ import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 import { bareWords } from "@metahuman/core/text/words";
 
 /** Two values of one column of a table, in the order in which a sentence names them. */
-interface Compared {
+interface ComparedValues {
   rows: readonly Row[];
   names: readonly [string, string];
 }
@@ -48,7 +48,7 @@ export function wrongDifference(
 }
 
 /** The one pair of values of a column that a sentence names; none if it names another value of the table. */
-function comparedIn(sentence: string, rows: readonly Row[]): Compared[] {
+function comparedIn(sentence: string, rows: readonly Row[]): ComparedValues[] {
   if (rows.length > MAX_CALCULATED_ROWS || numericColumns(rows).length === 0) return [];
   const words = ` ${bareWords(sentence)} `;
   const named = new Map<string, number>();
@@ -62,7 +62,7 @@ function comparedIn(sentence: string, rows: readonly Row[]): Compared[] {
 }
 
 /** By how much the rows of the first value exceed those of the second, in each total and on average. */
-function differencesOf({ rows, names }: Compared): number[] {
+function differencesOf({ rows, names }: ComparedValues): number[] {
   const columns = numericColumns(rows);
   const [first, second] = [rowsWith(names[0], rows), rowsWith(names[1], rows)];
   const [ofFirst, ofSecond] = [totalsOf(first, columns), totalsOf(second, columns)];

@@ -4,7 +4,7 @@ import { type CallPolicy, decide, type Decision, isAtMost } from "@metahuman/cor
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/text/ulid";
 import type { Assessment } from "@metahuman/skills/define-skill";
-import { namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
+import { namingOf, targetSourceOf, withSource, type UnnamedTarget } from "./target-naming.ts";
 import type { PreparedCall } from "./execute-call.ts";
 import type { RunContext, EffectivePolicy } from "../loop/run-context.ts";
 import type { Risk } from "@metahuman/core/contract/trust";
@@ -14,7 +14,7 @@ interface AssessedCall extends PreparedCall {
   step: number;
 }
 
-export interface Allowed {
+export interface AllowedCall {
   kind: "allowed";
   by: "policy" | "grant" | "approval";
   reason: string;
@@ -24,7 +24,7 @@ export interface Allowed {
   approvedContent?: string;
 }
 
-export type Permission = Allowed | { kind: "ask"; approval: Approval };
+export type Permission = AllowedCall | { kind: "ask"; approval: Approval };
 
 /**
  * Decides whether the call may run now: by the policy, a grant, or an approval of exactly this call. Throws
@@ -110,7 +110,7 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
 
 /** Whether a person approved, in this run, a call of the same skill on another part of the same set of targets. */
 async function isPartOfAllowed(
-  { set }: Unnamed,
+  { set }: UnnamedTarget,
   { skill, assessment }: AssessedCall,
   context: RunContext,
 ): Promise<boolean> {
@@ -224,14 +224,14 @@ function createApproval(
 const addMilliseconds = (from: Date, milliseconds: number): string =>
   new Date(from.getTime() + milliseconds).toISOString();
 
-interface Reviewed {
+interface ReviewedCall {
   risk: Risk;
   preview: ActionPreview;
   content?: ReviewedContent | undefined;
 }
 
 /** The differences between a call as a person approved it and the same call now. */
-export function changedSince(allowed: Approval, now: Reviewed): NonNullable<Approval["changedSince"]> {
+export function changedSince(allowed: Approval, now: ReviewedCall): NonNullable<Approval["changedSince"]> {
   const diff = diffBetween(allowed.preview, now.preview);
   const changes = fileChanges(allowed.content, now.content);
   return {
@@ -257,7 +257,7 @@ function fileChanges(before: ReviewedContent | undefined, after: ReviewedContent
 }
 
 /** Changes in the risk and preview of a call that acts on no files. */
-function otherChanges({ risk, preview }: Approval, now: Reviewed): string[] {
+function otherChanges({ risk, preview }: Approval, now: ReviewedCall): string[] {
   const before = new Map(preview.facts.map(({ label, value }) => [label, value]));
   return [
     ...(risk === now.risk ? [] : [`risk: ${risk}, now ${now.risk}`]),

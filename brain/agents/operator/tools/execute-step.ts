@@ -10,7 +10,7 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import { type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { AnswerPort, CodePort, SkillPorts } from "@metahuman/skills/ports";
-import { type Allowed, authorizeCall, type Permission } from "./authorize-call.ts";
+import { type AllowedCall, authorizeCall, type Permission } from "./authorize-call.ts";
 import { argumentContext, callFields, auditCall } from "./call-context.ts";
 import { codePort } from "./code/code-port.ts";
 import { nestedCalls, type ParentCall } from "./code/nested-calls.ts";
@@ -141,7 +141,7 @@ function stepCall(
     step,
     permission: { by, approvedContent },
     idempotencyKey,
-  }: { step: number; permission: Allowed; idempotencyKey: string },
+  }: { step: number; permission: AllowedCall; idempotencyKey: string },
   context: RunContext,
 ): AuthorizedCall {
   const parent: ParentCall = {

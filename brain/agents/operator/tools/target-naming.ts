@@ -10,7 +10,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
 
-export type Unnamed = Extract<TargetNaming, { named: false }>;
+export type UnnamedTarget = Extract<TargetNaming, { named: false }>;
 
 /** The skill that runs functions, whose constants count as named once a person has promoted them. */
 const FUNCTION_RUN_SKILL = "function_run";
@@ -86,12 +86,12 @@ function textWritten(calls: readonly EarlierCall[], path: string): string | unde
 }
 
 /** Adds the source of the target to the preview. */
-export function withSource(assessment: Assessment, naming: Unnamed): Assessment {
+export function withSource(assessment: Assessment, naming: UnnamedTarget): Assessment {
   const facts = [...assessment.preview.facts, { label: "target", value: sourcePhrase(naming) }];
   return { ...assessment, preview: { ...assessment.preview, facts } };
 }
 
-export function targetSourceOf(naming: Unnamed): NonNullable<Approval["targetSource"]> {
+export function targetSourceOf(naming: UnnamedTarget): NonNullable<Approval["targetSource"]> {
   const { source, set } = naming;
   return { text: sourcePhrase(naming), from: source, ...(set !== undefined && { set }) };
 }

@@ -54,7 +54,7 @@ export function contextSections(
   const section = (
     name: ContextSectionName,
     budgetTokens: number,
-    { text, leftOut, shown }: Fitted,
+    { text, leftOut, shown }: FittedText,
   ): ContextSection => {
     const missing = leftOut ?? known(name);
     return {
@@ -126,7 +126,7 @@ export function speakerOf({ role, outcome }: Pick<ConversationTurn, "role" | "ou
 }
 
 /** Text that fits the budget, and what was omitted. */
-interface Fitted {
+interface FittedText {
   text: string;
   leftOut?: string;
   shown?: number;
@@ -146,7 +146,7 @@ interface List {
 function listWithin(
   { title, lines, total = lines.length, what, statesOmission = false }: List,
   tokens: number,
-): Fitted {
+): FittedText {
   for (let count = lines.length; count > 0; count -= 1) {
     const missing = total - count;
     const note = missing > 0 ? [`(${formatCount(missing, `more ${what}`)})`] : [];
@@ -157,7 +157,7 @@ function listWithin(
   return { text: "", shown: 0, ...(total > 0 && { leftOut: formatCount(total, what) }) };
 }
 
-function personaWithin({ persona, person }: ContextPackage, tokens: number): Fitted {
+function personaWithin({ persona, person }: ContextPackage, tokens: number): FittedText {
   const { name, role, values, voice, goals } = persona;
   const about = [
     person === undefined ? "" : `You work for ${truncate(oneLine(person), 100)}.`,
@@ -221,7 +221,7 @@ function conversationPart(
   { conversationSummary }: ContextPackage,
   conversation: ConversationContext | undefined,
   tokens: number,
-): Fitted {
+): FittedText {
   if (!conversation) {
     return conversationSummary === undefined
       ? { text: "" }
@@ -237,7 +237,7 @@ function conversationPart(
 }
 
 /** Guides are fitted to their budget when they are selected. */
-function guidesOf({ relevantFunctions, explanation }: ContextPackage): Fitted {
+function guidesOf({ relevantFunctions, explanation }: ContextPackage): FittedText {
   const text = formatFunctionsForPrompt(relevantFunctions);
   const tooLong = explanation.rejectedFunctions?.filter(({ reason }) => reason === TOO_LONG).length ?? 0;
   return { text, ...(tooLong > 0 && { leftOut: formatCount(tooLong, "function guide") }) };

@@ -217,7 +217,7 @@ const REST_OF_TIME = new RegExp(`${TIME_WORD.source}.*\\b(?:to|remind me)\\b`, "
  */
 function recurringReminder(
   request: string,
-  found: Split | undefined,
+  found: SplitRecurrence | undefined,
   text: string,
 ): Interpretation | undefined {
   const isPartly = found !== undefined && (REST_OF_TIME.test(found.rest) || REST_OF_LIST.test(found.rest));
@@ -320,15 +320,16 @@ const isAddress = (argument: PlannedValue | undefined): boolean =>
   /^https?:\/\/\S+$/iu.test(argument.value);
 
 /** Words for a recurrence, and what is left of a text without them. */
-interface Split {
+interface SplitRecurrence {
   when: string;
   rest: string;
 }
 
 /** Removes the words for a recurrence from the beginning or the end of a text; undefined for a text without them. */
-export const splitRecurrence = (text: string): Split | undefined => atBeginning(text) ?? atEnd(text);
+export const splitRecurrence = (text: string): SplitRecurrence | undefined =>
+  atBeginning(text) ?? atEnd(text);
 
-function atBeginning(text: string): Split | undefined {
+function atBeginning(text: string): SplitRecurrence | undefined {
   const corrected = correctDateWords(text);
   const found = recurrenceAt(corrected.text);
   if (!found) return undefined;
@@ -346,7 +347,7 @@ function gapsBetweenWords(text: string): number[] {
     .filter((index) => !quotations.some(({ start, end }) => start < index && index < end));
 }
 
-function atEnd(text: string): Split | undefined {
+function atEnd(text: string): SplitRecurrence | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   for (const index of gapsBetweenWords(text)) {
     const tail = correctDateWords(text.slice(index).trimStart()).text;
@@ -358,7 +359,7 @@ function atEnd(text: string): Split | undefined {
 }
 
 /** "check https://… every hour and tell me when it changes": the recurrence belongs to the whole. */
-function recurrenceBeforeAnd(text: string): Split | undefined {
+function recurrenceBeforeAnd(text: string): SplitRecurrence | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   for (const index of gapsBetweenWords(text)) {
     const tail = text.slice(index).trimStart();

@@ -11,13 +11,13 @@ const HIDDEN = /[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]/u;
 /** Flags such as those of England, Scotland and Wales, which consist of tag characters. */
 const FLAGS = /\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{1,8}\u{E007F}/gu;
 
-export type Checked<Value> = { value: Value } | { reason: string };
+export type CheckedJson<Value> = { value: Value } | { reason: string };
 
 /** Parses untrusted JSON: limits its depth, rejects hidden text, and validates its schema. Never throws for its content. */
 export function checkedJson<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,
-): Checked<z.output<Schema>> {
+): CheckedJson<z.output<Schema>> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -32,7 +32,7 @@ export function checkedJson<Schema extends z.ZodType>(
 export function checkedText<Schema extends z.ZodType>(
   schema: Schema,
   text: string,
-): Checked<z.output<Schema>> {
+): CheckedJson<z.output<Schema>> {
   if (isTooDeep(text)) return { reason: "it is nested too deeply" };
   let json: unknown;
   try {

@@ -18,7 +18,7 @@ class ConcurrentChange extends Error {}
 const isSame = (one: Stats | undefined, other: Stats): boolean =>
   one?.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs;
 
-interface Appended {
+interface AppendResult {
   /** The size of the whole file afterwards. */
   bytes: number;
   created: boolean;
@@ -31,7 +31,7 @@ async function extend(
   name: string,
   text: string,
   signal: AbortSignal | undefined,
-): Promise<Pick<Appended, "bytes" | "lineBreak">> {
+): Promise<Pick<AppendResult, "bytes" | "lineBreak">> {
   return await withOpenFile(folder, name, async (source, before) => {
     // Checks only the beginning: this rejects pictures and does not read a huge log twice.
     const head = Buffer.alloc(Math.min(CHECKED_BYTES, before.size));
@@ -71,7 +71,7 @@ export async function appendToFile(
   name: string,
   text: string,
   signal: AbortSignal | undefined,
-): Promise<Appended> {
+): Promise<AppendResult> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     signal?.throwIfAborted();
     const before = await statSafely(folder, name);

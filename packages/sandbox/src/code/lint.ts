@@ -5,7 +5,7 @@ import { parse } from "./joined-sources.ts";
 import { placeIn } from "./places.ts";
 
 /** The findings, and the skills that the source calls. */
-export interface Linted {
+export interface LintResult {
   problems: CodeProblem[];
   skills: CalledSkill[];
 }
@@ -25,7 +25,7 @@ const LOOSE: ReadonlySet<ts.SyntaxKind> = new Set([
  * Finds what the type checker accepts but a function must not do: access anything outside of its module, hide skill
  * calls from the host, generate code from text, disable checks, ignore errors, or leave a skill call without `await`.
  */
-export function lint({ source, tests }: FunctionSources): Linted {
+export function lint({ source, tests }: FunctionSources): LintResult {
   const problems: CodeProblem[] = [];
   const file = parse("function.ts", source);
   walk(file, reporter(file, "source", problems));

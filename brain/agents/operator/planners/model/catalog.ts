@@ -99,7 +99,7 @@ interface Entry {
   category: string;
 }
 
-interface Prepared {
+interface PreparedCatalog {
   cards: readonly SkillCard[];
   at: number;
   /** Common skills first. */
@@ -113,9 +113,9 @@ export function createCatalogSource({
   now = () => performance.now(),
 }: CatalogOptions): CatalogSource {
   // To prepare the entries takes 13 ms, to choose from them 0.07 ms (2026-11-27).
-  let prepared: Prepared | undefined;
+  let prepared: PreparedCatalog | undefined;
 
-  function current(): Prepared {
+  function current(): PreparedCatalog {
     const installed = cards();
     const { cacheCatalog, catalogTTL } = settings();
     const isGood =
@@ -133,7 +133,7 @@ export function createCatalogSource({
   };
 }
 
-function prepare(cards: readonly SkillCard[], index: number): Prepared {
+function prepare(cards: readonly SkillCard[], index: number): PreparedCatalog {
   const rank = new Map(COMMON.map((id, index) => [id, index]));
   const entries = cards
     .filter(({ id }) => !NEVER_LISTED.has(id))
@@ -146,7 +146,7 @@ function prepare(cards: readonly SkillCard[], index: number): Prepared {
 }
 
 function chooseTools(
-  { entries, finder }: Pick<Prepared, "entries" | "finder">,
+  { entries, finder }: Pick<PreparedCatalog, "entries" | "finder">,
   request: string,
   budgetTokens: number,
   { recent = [], costOf }: CatalogChoice,

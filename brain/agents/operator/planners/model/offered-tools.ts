@@ -14,7 +14,7 @@ export interface OfferedTool {
   args: Record<string, unknown>;
 }
 
-type Asked = Pick<PlanState, "request" | "skills" | "scratchpad"> & {
+type ToolRequest = Pick<PlanState, "request" | "skills" | "scratchpad"> & {
   /** The result of `recentSkills`. */
   recent?: readonly string[];
 };
@@ -53,7 +53,7 @@ const ANY_ARGS = { type: "object" };
  * the run instead. The catalog stays as it was at the first step, so that the prompt keeps its prefix.
  */
 export function offeredTools(
-  state: Asked,
+  state: ToolRequest,
   source: CatalogSource,
   budgetTokens: number,
 ): { text: string; tools: OfferedTool[] } {
@@ -78,7 +78,7 @@ const SCHEMA_SHARE = 1.2;
 
 /** The same for native tool calls: schemas without the parts that a model does not need. */
 export function selectFunctions(
-  state: Asked,
+  state: ToolRequest,
   source: CatalogSource,
   budgetTokens: number,
 ): { notes: string; tools: OfferedTool[] } {
@@ -95,7 +95,7 @@ export function selectFunctions(
   };
 }
 
-function listedSkills({ skills, scratchpad }: Asked, { offered }: Catalog): Skill[] {
+function listedSkills({ skills, scratchpad }: ToolRequest, { offered }: Catalog): Skill[] {
   const found = foundBySearch(scratchpad);
   return skills.filter(({ id }) => offered.has(id) || found.has(id));
 }

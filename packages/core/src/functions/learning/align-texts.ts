@@ -1,10 +1,10 @@
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 
 /** The differing parts of two texts at the same position. */
-type Differing = readonly [string, string];
+type TextDifference = readonly [string, string];
 
 /** A part that two texts have in common, or what each of them has in its place. */
-export type Segment = string | { differs: Differing };
+export type Segment = string | { differs: TextDifference };
 
 /** The maximum number of tokens of a text; the time of a comparison grows with its square. */
 const MAX_TOKENS = 400;
@@ -84,7 +84,7 @@ const LEADING = /^(?:the|a|an|my|our|his|her|their|mr|mrs|ms|dr)$/iu;
  */
 export function withWholeNames(
   segments: readonly Segment[],
-  isFound: (differs: Differing) => boolean,
+  isFound: (differs: TextDifference) => boolean,
 ): Segment[] {
   const tokens = segments.flatMap((segment): Segment[] =>
     typeof segment === "string" ? tokensOf(segment) : [segment],
@@ -131,7 +131,7 @@ function isPartOfName(segments: readonly Segment[]): boolean {
 const mayEnd = (segment: Segment | undefined): boolean =>
   typeof segment !== "string" || /^[\p{Lu}\p{N}]/u.test(segment) || LEADING.test(segment);
 
-const joinSegments = (segments: readonly Segment[]): Differing => {
+const joinSegments = (segments: readonly Segment[]): TextDifference => {
   const text = (side: 0 | 1): string =>
     segments.map((segment) => (typeof segment === "string" ? segment : segment.differs[side])).join("");
   return [text(0), text(1)];

@@ -17,7 +17,7 @@ import { isCommon } from "./prompt-spans.ts";
 import { containsWords, replaceInPieces } from "./text-pieces.ts";
 
 /** The result of comparing a function with another run of the same shape (anti-unification, Plotkin 1970). */
-export type Widened =
+export type WideningResult =
   /** The run does something else. */
   | { kind: "different" }
   /** The function already covers the run. */
@@ -37,7 +37,7 @@ type Content = Pick<FunctionMemory, "recipe" | "parameters" | "examples">;
 const MAX_EXAMPLES = 8;
 
 /** The least general function that covers the function and the new run. */
-export function widenFunction(content: Content, learned: GeneralizedRun): Widened {
+export function widenFunction(content: Content, learned: GeneralizedRun): WideningResult {
   const { recipe, parameters, examples } = content;
   if (recipe === undefined || recipe.actions.length !== learned.actions.length) return { kind: "different" };
   // An invented value cannot be an example of a value that a request states.

@@ -10,7 +10,7 @@ import {
   type VerbKind,
 } from "./families.ts";
 import type { Unit } from "./request-units.ts";
-import type { Filled } from "./typed-candidates.ts";
+import type { FilledSlots } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 /** Kinds of verbs that create something, or set a value. */
@@ -110,7 +110,7 @@ export const isLabel = (next: Unit | undefined): boolean =>
  */
 export function isAsking(
   { request: { units }, concepts, words, families }: AlignedRequest,
-  filled: Filled,
+  filled: FilledSlots,
   index: number,
 ): boolean {
   const isEdge = (index: number): boolean => {
@@ -139,7 +139,7 @@ const PAST =
 /** Why an unknown word means another task; undefined if it may be mentioned in passing. */
 export function otherMeaning(
   { request: { units }, concepts, words, families }: AlignedRequest,
-  filled: Filled,
+  filled: FilledSlots,
   { at, inValue }: { at: number; inValue: (index: number) => boolean },
 ): string | undefined {
   const word = words[at] ?? "";

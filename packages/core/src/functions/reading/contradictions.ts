@@ -5,10 +5,8 @@ import { plainWords, stemOf } from "../../text/words.ts";
 import { startsClause } from "./clauses.ts";
 import { DETERMINERS, familyOf, kindsOfVerb, PREPOSITIONS, PRONOUNS, type VerbKind } from "./families.ts";
 import { tokensOfTemplate } from "./parse-template.ts";
-import { templatesOf } from "./request-templates.ts";
-import type { RoledRequest } from "./word-roles.ts";
-
-type Worded = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
+import { type TemplateSource, templatesOf } from "./request-templates.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** What every template of a function says beside its values. */
 interface FixedWords {
@@ -20,7 +18,7 @@ interface FixedWords {
 
 const known = new WeakMap<object, FixedWords>();
 
-function fixedWordsOf(content: Worded): FixedWords {
+function fixedWordsOf(content: TemplateSource): FixedWords {
   const key = content.recipe ?? content;
   const found = known.get(key) ?? readFixedWords(content);
   known.set(key, found);
@@ -30,7 +28,7 @@ function fixedWordsOf(content: Worded): FixedWords {
 /** A longer fixed text is written by the function and not named in a request. */
 const MAX_WORDS_OF_CONSTANT = 3;
 
-function readFixedWords(content: Worded): FixedWords {
+function readFixedWords(content: TemplateSource): FixedWords {
   const templates = templatesOf(content).map((text) =>
     tokensOfTemplate(text).tokens.map((token) => token.text),
   );
@@ -69,9 +67,9 @@ const WORDS_TO_NEGATED = 3;
  * one: "can come" for "can't come", "to yes" for "to no". Undefined if it does not. Only the words outside the values count.
  */
 export function findContradiction(
-  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  { request: { units }, words, concepts: { literals } }: AnnotatedRequest,
   inValue: (at: number) => boolean,
-  content: Worded,
+  content: TemplateSource,
 ): string | undefined {
   const { negated, constants } = fixedWordsOf(content);
   const places = words.flatMap((word, at) => (negated.has(word) && !inValue(at) ? [at] : []));
@@ -101,9 +99,9 @@ export function findContradiction(
 
 /** True if a negation at this place is one that all templates of the function contain before the same word. */
 export const isOwnNegation = (
-  { words }: Pick<RoledRequest, "words">,
+  { words }: Pick<AnnotatedRequest, "words">,
   at: number,
-  content: Worded,
+  content: TemplateSource,
 ): boolean => {
   const { negated, constants } = fixedWordsOf(content);
   return (
@@ -122,7 +120,7 @@ const TAKING_AWAY: readonly VerbKind[] = ["delete", "move", "complete", "cancel"
  * is there, a day or a number besides the values, or what somebody or something is noted "as". Undefined if none does.
  */
 export function findUncovered(
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   inValue: (at: number) => boolean,
   values: Readonly<Record<string, unknown>>,
   content: Pick<FunctionMemory, "title" | "summary">,
@@ -136,7 +134,7 @@ export function findUncovered(
 }
 
 function findRetraction(
-  { request: { units }, words, plain, concepts }: RoledRequest,
+  { request: { units }, words, plain, concepts }: AnnotatedRequest,
   inValue: (at: number) => boolean,
 ): string | undefined {
   if (TAKING_AWAY.some((kind) => concepts.kinds.has(kind))) return undefined;
@@ -158,7 +156,7 @@ function findRetraction(
 
 /** A day or a number that is in no value: neither today, nor the number that another one replaces, nor "4" for "for". */
 function findUncoveredUnit(
-  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  { request: { units }, words, concepts: { literals } }: AnnotatedRequest,
   inValue: (at: number) => boolean,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
@@ -177,7 +175,7 @@ function findUncoveredUnit(
 }
 
 function findUncoveredRole(
-  { request: { units }, words, families, plain, concepts }: RoledRequest,
+  { request: { units }, words, families, plain, concepts }: AnnotatedRequest,
   inValue: (at: number) => boolean,
   { title, summary }: Pick<FunctionMemory, "title" | "summary">,
 ): string | undefined {

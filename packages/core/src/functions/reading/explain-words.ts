@@ -24,10 +24,10 @@ import {
   type VerbKind,
 } from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
-import { SPECIFIC_VERB_KINDS, type Explained, isWhole } from "./missing-parts.ts";
+import { SPECIFIC_VERB_KINDS, type ExplainedWords, isWhole } from "./missing-parts.ts";
 import type { Unit } from "./request-units.ts";
 import { type Reasons, findReasons } from "./reasons.ts";
-import type { Filled } from "./typed-candidates.ts";
+import type { FilledSlots } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 /** The share of content words that may be unexplained in an offer. */
@@ -52,7 +52,7 @@ interface Findings {
 }
 
 /** Explains each unit outside the values; the first one that rules the reading out is the problem. */
-export function explainUnits(aligned: AlignedRequest, filled: Filled): Explained {
+export function explainUnits(aligned: AlignedRequest, filled: FilledSlots): ExplainedWords {
   const { request, concepts, words } = aligned;
   const findings = startFindings(aligned, filled);
   const reasons = findReasons(aligned, findings.inValue);
@@ -101,13 +101,13 @@ export function explainUnits(aligned: AlignedRequest, filled: Filled): Explained
 }
 
 /** "… and come back on friday": a value follows in the same clause. */
-const precedesValue = ({ request: { units } }: AlignedRequest, index: number, filled: Filled): boolean =>
+const precedesValue = ({ request: { units } }: AlignedRequest, index: number, filled: FilledSlots): boolean =>
   filled.some(
     ({ candidate: { from } }) =>
       from > index && units.slice(index, from).every(({ kind }) => kind !== "mark"),
   );
 
-function startFindings({ request: { units }, concepts }: AlignedRequest, filled: Filled): Findings {
+function startFindings({ request: { units }, concepts }: AlignedRequest, filled: FilledSlots): Findings {
   const repeated = repeatedValues(units, filled);
   const impliedFamilies = filled.flatMap(({ candidate }) => candidate.impliedFamilies ?? []);
   const findings: Findings = {
@@ -172,7 +172,12 @@ function explainPhrases(
 }
 
 /** Explains a verb at the start of an order; false for any other word. */
-function explainOrder(aligned: AlignedRequest, findings: Findings, index: number, filled: Filled): boolean {
+function explainOrder(
+  aligned: AlignedRequest,
+  findings: Findings,
+  index: number,
+  filled: FilledSlots,
+): boolean {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
   const done = passiveVerbAt(words, index);
@@ -206,7 +211,7 @@ function explainOrder(aligned: AlignedRequest, findings: Findings, index: number
 }
 
 /** Explains any other word: as a noun of the function, as a word before a value, or as a word without content. */
-function explainWord(aligned: AlignedRequest, findings: Findings, index: number, filled: Filled): void {
+function explainWord(aligned: AlignedRequest, findings: Findings, index: number, filled: FilledSlots): void {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
   const { note, unknown } = findings;
@@ -262,7 +267,11 @@ function passiveVerbAt(words: readonly string[], index: number): string | undefi
 const CALLING_OFF: ReadonlySet<VerbKind> = new Set<VerbKind>(["cancel", "delete", "undo"]);
 
 /** "Call it x", "name: x": introduces a value that has a slot. */
-function isNaming({ request: { units }, words }: AlignedRequest, index: number, filled: Filled): boolean {
+function isNaming(
+  { request: { units }, words }: AlignedRequest,
+  index: number,
+  filled: FilledSlots,
+): boolean {
   if (!/^(?:call|name|title|label)$/u.test(words[index] ?? "")) return false;
   const next = units[index + 1];
   // "Call customer Okafor" asks for a call.
@@ -273,7 +282,7 @@ function isNaming({ request: { units }, words }: AlignedRequest, index: number, 
 }
 
 /** "From 25 to 30": the old value is only mentioned. */
-export function isReplaced(units: readonly Unit[], index: number, filled: Filled): boolean {
+export function isReplaced(units: readonly Unit[], index: number, filled: FilledSlots): boolean {
   const followsFrom = units[index - 1]?.text === "from";
   return (
     followsFrom &&
@@ -285,7 +294,7 @@ export function isReplaced(units: readonly Unit[], index: number, filled: Filled
 }
 
 /** A repetition of a value in a position where the function's templates repeat it. */
-function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<number> {
+function repeatedValues(units: readonly Unit[], filled: FilledSlots): ReadonlySet<number> {
   const places = new Set<number>();
   for (const { slot, candidate } of filled) {
     if (!slot.isRepeated) continue;
@@ -334,7 +343,7 @@ const isUntil = ({ type, before }: Slot): boolean =>
   type === "date" && [...before].some((word) => DEADLINES.has(word));
 
 /** A word that introduces a value or names its parameter. */
-function isCue({ words, families, concepts }: AlignedRequest, index: number, filled: Filled): boolean {
+function isCue({ words, families, concepts }: AlignedRequest, index: number, filled: FilledSlots): boolean {
   return filled.some(
     ({ slot, candidate }) =>
       slot.labels.has(families[index] ?? "") ||

@@ -1,7 +1,7 @@
 import { startsClause } from "./clauses.ts";
 import { DETERMINERS, kindsOfVerb } from "./families.ts";
 import type { Conjunct } from "./parse-template.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** `other`: an order that the function does not carry out; `same`: one whose verb may mean what the function does. */
 export type FurtherOrder = "other" | "same";
@@ -16,7 +16,7 @@ const CONTENT = /^(?:what|everything)$/u;
  * verbs of the function's templates means it (`other`), or the templates have as many orders without it (`same`).
  */
 export function findFurtherOrder(
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   inValue: (at: number) => boolean,
 ): FurtherOrder | undefined {
   const { request, words, concepts } = roled;
@@ -44,7 +44,7 @@ export function findFurtherOrder(
 const ordersOf = (conjuncts: readonly Conjunct[]): number =>
   conjuncts.reduce((sum, { verbs }) => sum + Math.max(1, verbs.size), 0);
 
-const isOrder = ({ request: { units }, words, plain, roles }: RoledRequest, at: number): boolean =>
+const isOrder = ({ request: { units }, words, plain, roles }: AnnotatedRequest, at: number): boolean =>
   units[at]?.isHarmless === false &&
   startsClause(units, at) &&
   plain[at] === words[at] &&
@@ -52,12 +52,12 @@ const isOrder = ({ request: { units }, words, plain, roles }: RoledRequest, at: 
     roles[at] === "verb" ||
     (roles[at] === "unknown" && !DETERMINERS.has(words[at] ?? "")));
 
-const isOwnOrder = ({ roles, words, concepts }: RoledRequest, at: number): boolean =>
+const isOwnOrder = ({ roles, words, concepts }: AnnotatedRequest, at: number): boolean =>
   ["verb", "same-kind", "light", "near"].includes(roles[at] ?? "") ||
   [...kindsOfVerb(words[at] ?? "")].some((kind) => concepts.kinds.has(kind));
 
 /** Its object is a pronoun or the function's own noun: "read it", "send me the page", "listen to it". */
-function takesUp({ words, roles, families, concepts }: RoledRequest, at: number): boolean {
+function takesUp({ words, roles, families, concepts }: AnnotatedRequest, at: number): boolean {
   let next = at + 1;
   while (RECEIVER.test(words[next] ?? "") || /^(?:to|at|on|over|through|out|aloud)$/u.test(words[next] ?? ""))
     next += 1;

@@ -2,10 +2,10 @@ import { blockingKind } from "./blocking-kinds.ts";
 import { startsClause } from "./clauses.ts";
 import { GENERIC_THINGS } from "./families.ts";
 import { meaningFeatures } from "./meaning-features.ts";
-import { type Placed, type Placement, placements, type PlacementOptions } from "./placements.ts";
+import { type PlacedValue, type Placement, placements, type PlacementOptions } from "./placements.ts";
 import type { Features, Weights } from "./evidence.ts";
 import { deniesAct } from "./ruled-out.ts";
-import type { RoledRequest, WordRole } from "./word-roles.ts";
+import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
 
 /** The likeliest reading of a request as a call of one function. */
 export interface LikelyReading {
@@ -29,7 +29,7 @@ export interface LikelyReading {
  * neither a word nor the words around the values name the function.
  */
 export function readLikely(
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   weights: Weights,
   options?: PlacementOptions,
 ): LikelyReading | undefined {
@@ -93,7 +93,7 @@ const ORDERING: ReadonlySet<WordRole> = new Set<WordRole>(["verb", "same-kind", 
  * True if a negation outside the values denies what the function does. "That is not a good name, make it x", "the quote is not needed,
  * throw it away": beside an order of the function in another clause, a negation of something else says why it is given.
  */
-function isDenied(roled: RoledRequest, inValue: (index: number) => boolean, features: Features): boolean {
+function isDenied(roled: AnnotatedRequest, inValue: (index: number) => boolean, features: Features): boolean {
   if (!NEGATIONS.some((name) => (features[name] ?? 0) > 0)) return false;
   const { request, roles, clauses, concepts, words } = roled;
   const isOrder = (index: number): boolean =>
@@ -118,7 +118,7 @@ const isFramed = ({ placed }: Placement): boolean =>
 
 const OWN_BEFORE = /^[qtx]:before:own/u;
 /** A day, a number or an address is known by its form, unless the function takes two of the form. */
-const belongsElsewhere = ({ slot, span }: Placed, placed: readonly Placed[]): boolean => {
+const belongsElsewhere = ({ slot, span }: PlacedValue, placed: readonly PlacedValue[]): boolean => {
   const isOnlyOne = placed.every((other) => other.slot === slot || other.slot.type !== slot.type);
   return Object.keys(span.evidence.features).some((name) =>
     (isOnlyOne ? OF_OTHER_TEXT : OF_OTHER).test(name),
@@ -141,7 +141,7 @@ const NAMING: ReadonlySet<string> = new Set(["thing", "verb", "near", "label"]);
  * A function without a word for its subject in the request is skipped. A function whose templates contain no noun is
  * recognized by its own verb, or by the form of a value.
  */
-function namesSubject({ request: { units }, roles, families, plain, concepts }: RoledRequest): boolean {
+function namesSubject({ request: { units }, roles, families, plain, concepts }: AnnotatedRequest): boolean {
   const isDescribed = (index: number): boolean =>
     roles[index] === "known" && !GENERIC_THINGS.has(families[index] ?? "");
   if (concepts.nouns.size > 0) return roles.some((role, index) => NAMING.has(role) || isDescribed(index));

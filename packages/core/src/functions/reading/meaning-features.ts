@@ -17,7 +17,7 @@ import { stemOf } from "../../text/words.ts";
 import type { SlotType } from "./function-concepts.ts";
 import type { Conjunct } from "./parse-template.ts";
 import type { Unit } from "./request-units.ts";
-import { certaintyOf, type Placed, type Placement } from "./placements.ts";
+import { certaintyOf, type PlacedValue, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import { isPast } from "./value-context.ts";
 import type { Features } from "./evidence.ts";
@@ -26,7 +26,7 @@ import { findReasons } from "./reasons.ts";
 import { findExclusion } from "./ruled-out.ts";
 import { isRemovalRequest } from "./taken-away.ts";
 import { describesAddress, isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
-import type { RoledRequest, WordRole } from "./word-roles.ts";
+import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
 
 /** Counters for the words outside the values. */
 interface FeatureCounts {
@@ -42,7 +42,7 @@ interface FeatureCounts {
 }
 
 /** The evidence in the words of a request outside the values of its likeliest reading. */
-export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]): Features {
+export function meaningFeatures(roled: AnnotatedRequest, all: readonly Placement[]): Features {
   const [best] = all;
   const features: Features = {};
   if (best === undefined) return features;
@@ -101,7 +101,7 @@ const IN_PASSING: ReadonlySet<WordRole> = new Set<WordRole>([
 
 /** Words with a joint meaning: of the function's own kind, or of another. */
 function phrasesIn(
-  { request: { units, phrases }, concepts, roles }: RoledRequest,
+  { request: { units, phrases }, concepts, roles }: AnnotatedRequest,
   { add, inValue, roles: seenRoles }: FeatureCounts,
 ): Set<number> {
   const inPhrase = new Set<number>();
@@ -117,7 +117,7 @@ function phrasesIn(
 
 /** A typed value without a slot in the function. */
 function unplacedValue(
-  { request: { units }, concepts }: RoledRequest,
+  { request: { units }, concepts }: AnnotatedRequest,
   { add, things }: FeatureCounts,
   index: number,
   best: Placement,
@@ -141,7 +141,7 @@ function unplacedValue(
   else add(unit.kind === "number" ? "left:number" : "left:typed");
 }
 
-function wordFeatures(roled: RoledRequest, counts: FeatureCounts, index: number): void {
+function wordFeatures(roled: AnnotatedRequest, counts: FeatureCounts, index: number): void {
   const {
     request: { units },
     words,
@@ -214,7 +214,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, index: number)
 
 /** "Invoices" where the function is about one, unless the one is named besides: "keys: laundry key to Pavel". */
 const isSeveral = (
-  { request: { units }, words, families, concepts }: RoledRequest,
+  { request: { units }, words, families, concepts }: AnnotatedRequest,
   { inValue }: FeatureCounts,
   index: number,
 ): boolean =>
@@ -238,7 +238,11 @@ function isNamedContainer(
 }
 
 /** True in a clause without a word or value of the function: a reason, or another thought. */
-function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, index: number): boolean {
+function isUnrelatedAt(
+  { clauses, roles }: AnnotatedRequest,
+  { inValue }: FeatureCounts,
+  index: number,
+): boolean {
   return clauses.every(
     (clause, position) =>
       clause !== clauses[index] ||
@@ -248,7 +252,7 @@ function isUnrelatedAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCou
 }
 
 /** "Has received", "to lay it", "I managed": a verb that no list contains does not name another task. */
-function isVerbAt({ words, request: { units } }: RoledRequest, index: number): boolean {
+function isVerbAt({ words, request: { units } }: AnnotatedRequest, index: number): boolean {
   const [before, word, next] = [words[index - 1] ?? "", words[index] ?? "", words[index + 1] ?? ""];
   if (before === "to") return DETERMINERS.has(next) || PRONOUNS.has(next);
   const hasSubject =
@@ -257,7 +261,7 @@ function isVerbAt({ words, request: { units } }: RoledRequest, index: number): b
   return hasSubject && isPast(word);
 }
 
-function unknownFeature(roled: RoledRequest, counts: FeatureCounts, index: number): void {
+function unknownFeature(roled: AnnotatedRequest, counts: FeatureCounts, index: number): void {
   if (describesAddress(roled, counts.inValue, index)) return;
   const { add, inValue } = counts;
   const {
@@ -293,9 +297,9 @@ const FORMS = ["typed", "quoted-as-own"];
 
 /** The parts of the function that the request mentions, by the template with the fewest missing parts. */
 function coverage(
-  { concepts, roles, request: { units } }: RoledRequest,
+  { concepts, roles, request: { units } }: AnnotatedRequest,
   { add, things, verbs, roles: seenRoles, features, inValue }: FeatureCounts,
-  placed: readonly Placed[],
+  placed: readonly PlacedValue[],
 ): void {
   const labels = new Set(concepts.slots.flatMap((slot) => [...slot.labels]));
   const isGeneric = (noun: string): boolean => GENERIC_THINGS.has(noun) || labels.has(noun);
@@ -395,7 +399,7 @@ const IMPLIED_BY_FORM: Readonly<Partial<Record<SlotType, readonly string[]>>> = 
 };
 
 /** "Key 22", "30": a value of its own form needs no word for its kind or its unit. */
-function impliedFamilies({ slot: { type, labels, after } }: Placed): string[] {
+function impliedFamilies({ slot: { type, labels, after } }: PlacedValue): string[] {
   if (type === "text" || type === "name") return [];
   const measures = type === "number" ? [...after].filter((word) => MEASURES.has(word)) : [];
   return [...labels, ...[...(IMPLIED_BY_FORM[type] ?? []), ...measures].map(familyOf)];

@@ -1,11 +1,11 @@
 import { GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, type VerbKind } from "./families.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
 import type { Conjunct } from "./parse-template.ts";
-import type { Filled } from "./typed-candidates.ts";
+import type { FilledSlots } from "./typed-candidates.ts";
 import { type AlignedRequest, isIntroduced } from "./value-borders.ts";
 
 /** The content of a request's words outside the values. */
-export interface Explained {
+export interface ExplainedWords {
   /** Families of the function's nouns in the request. */
   covered: Set<string>;
   /** The meanings of the request's verbs, as far as the function has them. */
@@ -62,8 +62,8 @@ export const SPECIFIC_VERB_KINDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
 /** The parts of the function that the request does not mention: fewer steps in a request mean fewer steps to do. */
 export function findMissingParts(
   aligned: AlignedRequest,
-  filled: Filled,
-  { covered, kinds, hasVerb, orders }: Explained,
+  filled: FilledSlots,
+  { covered, kinds, hasVerb, orders }: ExplainedWords,
 ): string | undefined {
   const {
     request: { units },

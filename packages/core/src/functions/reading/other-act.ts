@@ -1,14 +1,14 @@
 import { DETERMINERS, kindsOfVerb, type VerbKind } from "./families.ts";
 import { startsClause } from "./clauses.ts";
 import { findFurtherOrder } from "./further-order.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 /**
  * True if the words outside the values ask for an act that the function does not carry out although they name its things: more in
  * what it would write anew, a part of that, something else in the place of what it adds to, its object made first, something else with its thing
  * afterwards, a whole text where it summarizes one, or nothing that says that its thing is to be deleted.
  */
-export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean): boolean {
+export function isOtherAct(roled: AnnotatedRequest, inValue: (at: number) => boolean): boolean {
   const isOrder = (at: number): boolean =>
     !inValue(at) && roled.request.units[at]?.kind === "word" && startsClause(roled.request.units, at);
   return (
@@ -29,7 +29,7 @@ export function isOtherAct(roled: RoledRequest, inValue: (at: number) => boolean
   );
 }
 
-const thingAt = ({ words, families, concepts }: RoledRequest, at: number): boolean => {
+const thingAt = ({ words, families, concepts }: AnnotatedRequest, at: number): boolean => {
   const place = DETERMINERS.has(words[at] ?? "") ? at + 1 : at;
   return concepts.nouns.has(families[place] ?? "");
 };
@@ -53,7 +53,7 @@ const ACTS: readonly ReadonlySet<string>[] = `
 const PREPARING = ["plan", "prepare", "outline", "draft"];
 
 /** "Book a trip" for a function that plans one: neither its templates nor its skills do that. */
-function isSpecificAct({ words, concepts }: RoledRequest, at: number): boolean {
+function isSpecificAct({ words, concepts }: AnnotatedRequest, at: number): boolean {
   const acts = ACTS.find((group) => group.has(words[at] ?? ""));
   // "Book the expense": puts it down.
   if (acts === undefined || (words[at] === "book" && concepts.isRecord)) return false;
@@ -66,7 +66,7 @@ function isSpecificAct({ words, concepts }: RoledRequest, at: number): boolean {
 }
 
 /** "Add to the note called x": the function would write a new one over it. */
-function addsToExisting(roled: RoledRequest, at: number, inValue: (at: number) => boolean): boolean {
+function addsToExisting(roled: AnnotatedRequest, at: number, inValue: (at: number) => boolean): boolean {
   const { words, concepts } = roled;
   const word = words[at] ?? "";
   if (!concepts.writesAnew || !/^(?:add|append|attach)$/u.test(word) || concepts.literals.has(word))
@@ -78,7 +78,7 @@ function addsToExisting(roled: RoledRequest, at: number, inValue: (at: number) =
 
 /** "Open the remarks of the case" for a function that makes a case: a part of a case that exists. */
 function asksForPart(
-  { words, concepts }: RoledRequest,
+  { words, concepts }: AnnotatedRequest,
   at: number,
   inValue: (at: number) => boolean,
 ): boolean {
@@ -96,14 +96,14 @@ function asksForPart(
 }
 
 /** "Replace the digest with …": the function adds to it. */
-const replacesAll = (roled: RoledRequest, at: number): boolean =>
+const replacesAll = (roled: AnnotatedRequest, at: number): boolean =>
   roled.concepts.isRecord &&
   /^(?:replace|overwrite)$/u.test(roled.words[at] ?? "") &&
   !roled.concepts.literals.has(roled.words[at] ?? "") &&
   thingAt(roled, at + 1);
 
 /** "Read me the story of the barn" for a function that writes one. */
-function onlyReads({ request: { units }, words, concepts }: RoledRequest): boolean {
+function onlyReads({ request: { units }, words, concepts }: AnnotatedRequest): boolean {
   const at = units.findIndex(({ kind, isHarmless }) => kind === "word" && !isHarmless);
   return (
     /^(?:read|show|tell)$/u.test(words[at] ?? "") &&
@@ -118,7 +118,7 @@ const READING: readonly VerbKind[] = ["show", "fetch", "search", "summarize"];
 
 /** "Change the address of Lena to x": the function adds another record, and changes none. */
 function changesExisting(
-  { words, concepts: { isRecord, kinds, literals } }: RoledRequest,
+  { words, concepts: { isRecord, kinds, literals } }: AnnotatedRequest,
   at: number,
   inValue: (at: number) => boolean,
 ): boolean {
@@ -132,7 +132,7 @@ function changesExisting(
 }
 
 /** "Write a post and publish it": what the function publishes is to be made before. */
-function makesItsObject(roled: RoledRequest, at: number, isOrder: (at: number) => boolean): boolean {
+function makesItsObject(roled: AnnotatedRequest, at: number, isOrder: (at: number) => boolean): boolean {
   const { words, plain, concepts } = roled;
   const isMaking = /^(?:write|create|make|draft|compose|draw|prepare)$/u.test(words[at] ?? "");
   if (!isMaking || concepts.verbs.has(words[at] ?? "") || !/^(?:an?|another)$/u.test(words[at + 1] ?? ""))
@@ -152,7 +152,7 @@ function makesItsObject(roled: RoledRequest, at: number, isOrder: (at: number) =
 
 /** "Print map-east" for a function that deletes a print: its noun is a verb here, and no word asks to delete anything. */
 const isNounOfDeleted = (
-  { request: { units }, words, roles, families, concepts }: RoledRequest,
+  { request: { units }, words, roles, families, concepts }: AnnotatedRequest,
   inValue: (at: number) => boolean,
 ): boolean =>
   concepts.kinds.has("delete") &&
@@ -168,6 +168,8 @@ const isNounOfDeleted = (
   );
 
 /** "Add x to the digest word for word": the function adds a summary. */
-const asksForWholeText = ({ request: { text }, concepts }: RoledRequest, inValue: (at: number) => boolean) =>
-  concepts.kinds.has("summarize") && !inValue(0) && WHOLE.test(text);
+const asksForWholeText = (
+  { request: { text }, concepts }: AnnotatedRequest,
+  inValue: (at: number) => boolean,
+) => concepts.kinds.has("summarize") && !inValue(0) && WHOLE.test(text);
 const WHOLE = /\b(?:word (?:for|by) word|verbatim|in full|unabridged|full text|unshortened|uncut)\b/iu;

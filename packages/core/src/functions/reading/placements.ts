@@ -3,16 +3,16 @@ import type { Features, Weights } from "./evidence.ts";
 import { formsFirst } from "./typed-candidates.ts";
 import { spansOf, type Span } from "./value-spans.ts";
 import { isCapital } from "./value-borders.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** A value with its position. */
-export interface Placed {
+export interface PlacedValue {
   slot: Slot;
   span: Span;
 }
 /** One placement of all values. */
 export interface Placement {
-  placed: readonly Placed[];
+  placed: readonly PlacedValue[];
   /** Features of the values together; each value has its own. */
   features: Features;
   /** The logarithm of its probability, up to a constant. */
@@ -40,12 +40,12 @@ export const scoreOf = (features: Features, weights: Weights): number => {
 
 export interface PlacementOptions {
   /** The possible positions of a slot's value; a caller that places values repeatedly caches them. */
-  spansFor?: (slot: Slot, roled: RoledRequest) => readonly Span[];
+  spansFor?: (slot: Slot, roled: AnnotatedRequest) => readonly Span[];
 }
 
 /** Placements of all values, the likeliest first. */
 export function placements(
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   weights: Weights,
   { spansFor = spansOf }: PlacementOptions = {},
 ): Placement[] {
@@ -62,7 +62,7 @@ export function placements(
     if (spans.length === 0 && !slot.isOptional) return [];
     spansOfSlots.set(slot, spans);
   }
-  let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
+  let found: { placed: PlacedValue[]; score: number }[] = [{ placed: [], score: 0 }];
   for (const slot of slots) {
     const spans = spansOfSlots.get(slot) ?? [];
     if (spans.length === 0) continue;
@@ -90,7 +90,7 @@ export function placements(
 }
 
 /** The positions of quoted texts, paths and addresses that are no words of the function; none where one corrects another. */
-function exactUnits({ request: { units, isCorrected }, concepts }: RoledRequest): number[] {
+function exactUnits({ request: { units, isCorrected }, concepts }: AnnotatedRequest): number[] {
   if (isCorrected) return [];
   return units.flatMap(({ kind, text, isHarmless }, index) =>
     EXACT.has(kind) && !isHarmless && !concepts.literals.has(text.toLowerCase()) ? [index] : [],
@@ -100,7 +100,7 @@ function exactUnits({ request: { units, isCorrected }, concepts }: RoledRequest)
 const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
 
 /** Features of several values together: their order, and texts without a separator. */
-function combinationFeatures(placed: readonly Placed[], roled: RoledRequest): Features {
+function combinationFeatures(placed: readonly PlacedValue[], roled: AnnotatedRequest): Features {
   if (placed.length < 2) return {};
   const order = orderFeature(placed, roled);
   const unseparated = placed.filter((one) =>
@@ -115,7 +115,7 @@ function combinationFeatures(placed: readonly Placed[], roled: RoledRequest): Fe
 }
 
 /** "Claudia" and "Weiss" of "Claudia Weiss": a first and a last name are one value. */
-function isOneName(one: Placed, other: Placed, roled: RoledRequest): boolean {
+function isOneName(one: PlacedValue, other: PlacedValue, roled: AnnotatedRequest): boolean {
   const { units } = roled.request;
   const { from, to } = other.span;
   return (
@@ -131,14 +131,21 @@ function isOneName(one: Placed, other: Placed, roled: RoledRequest): boolean {
 }
 
 /** "Sicut Cervus" as two values: only the function shows where one ends. */
-function isRunningOn(one: Placed, other: Placed, { request: { units } }: RoledRequest): boolean {
+function isRunningOn(
+  one: PlacedValue,
+  other: PlacedValue,
+  { request: { units } }: AnnotatedRequest,
+): boolean {
   if (groupOf(one.slot) !== "text" || groupOf(other.slot) !== "text") return false;
   if (one.slot.isCode || other.slot.isCode) return false;
   const [last, first] = [units[one.span.to - 1], units[other.span.from]];
   return last?.kind === "word" && first?.kind === "word" && !/['’]s$/u.test(last.text);
 }
 
-function orderFeature(placed: readonly Placed[], { concepts: { orders } }: RoledRequest): string | undefined {
+function orderFeature(
+  placed: readonly PlacedValue[],
+  { concepts: { orders } }: AnnotatedRequest,
+): string | undefined {
   const names = placed.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
   const isAs = (order: readonly string[]): boolean => {
     const same = order.filter((name) => names.includes(name));

@@ -1,14 +1,14 @@
 import { DESCRIBING, PLACES } from "./families.ts";
 import { endOfQuestion } from "./clauses.ts";
 import { explainUnits } from "./explain-words.ts";
-import { type Explained, findMissingParts } from "./missing-parts.ts";
+import { type ExplainedWords, findMissingParts } from "./missing-parts.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { alignNearWords } from "./near-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
 import { isCapital, isIntroduced, precedesOwnPlace, type AlignedRequest } from "./value-borders.ts";
 import { assignments } from "./slot-candidates.ts";
-import type { Filled } from "./typed-candidates.ts";
+import type { FilledSlots } from "./typed-candidates.ts";
 import { alignRequest } from "./align-request.ts";
 
 /** A request read as a call of one function. */
@@ -39,7 +39,7 @@ export interface InvocationReading {
 
 /** One placement of the values, with the explanation of the words around them. */
 interface ScoredReading {
-  filled: Filled;
+  filled: FilledSlots;
   score: number;
   /** The words without an explanation. */
   unknown: string[];
@@ -171,7 +171,7 @@ const isSame = (one: Record<string, unknown>, other: Record<string, unknown>): b
 
 const plain = (value: unknown): string => String(value).replace(/^(?:the|an?)\s+/iu, "");
 
-function valuesOf(filled: Filled): Record<string, unknown> {
+function valuesOf(filled: FilledSlots): Record<string, unknown> {
   return Object.fromEntries(filled.map(({ slot, candidate }) => [slot.name, candidate.value]));
 }
 
@@ -256,7 +256,7 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
 }
 
 /** Evaluates one placement of the values. */
-function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
+function scoreReading(aligned: AlignedRequest, filled: FilledSlots): ScoredReading {
   const { request, concepts } = aligned;
   const found = explainUnits(aligned, filled);
   const placed = filled.reduce((sum, { candidate }) => sum + candidate.score, 0);
@@ -321,7 +321,7 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
 /**
  * A function whose templates contain no noun is recognized by its own verb, or by the form of a value: "save “…” by …".
  */
-function isDistinguished(aligned: AlignedRequest, filled: Filled): boolean {
+function isDistinguished(aligned: AlignedRequest, filled: FilledSlots): boolean {
   const { request, concepts, words } = aligned;
   return (
     words.some((word) => concepts.verbs.has(word)) ||
@@ -333,7 +333,7 @@ function isDistinguished(aligned: AlignedRequest, filled: Filled): boolean {
 }
 
 /** "Nordholz sent invoice 2240, 120 euros, by friday": the subject, and several values in the required forms. */
-const isEvident = ({ covered }: Explained, filled: Filled): boolean =>
+const isEvident = ({ covered }: ExplainedWords, filled: FilledSlots): boolean =>
   covered.size > 0 && filled.filter(({ slot: { type } }) => type !== "text" && type !== "name").length > 1;
 
 /** "The book has been lent to Marta": a record of an event, in the function's own word for it. */
@@ -354,7 +354,10 @@ const isProgressive = ({ request: { units }, concepts: { literals }, words }: Al
   );
 
 /** "The heating is at 20 degrees": describes a state, which requests only a function that records it. */
-function isDescription({ concepts: { isRecord, literals }, words }: AlignedRequest, filled: Filled): boolean {
+function isDescription(
+  { concepts: { isRecord, literals }, words }: AlignedRequest,
+  filled: FilledSlots,
+): boolean {
   const inValue = (index: number): boolean =>
     filled.some(({ candidate: { from, to } }) => from <= index && index < to);
   return (
@@ -371,7 +374,7 @@ const namesPlace = (aligned: AlignedRequest): boolean =>
 /**
  * "On friday 3 visitors from Bosch": names the whole subject of the function, with every value in a required position.
  */
-const isStatement = ({ isWhole, covered, unknown }: Explained, filled: Filled): boolean =>
+const isStatement = ({ isWhole, covered, unknown }: ExplainedWords, filled: FilledSlots): boolean =>
   isWhole &&
   covered.size > 0 &&
   unknown.length === 0 &&
@@ -379,7 +382,7 @@ const isStatement = ({ isWhole, covered, unknown }: Explained, filled: Filled): 
   filled.every(({ candidate }) => candidate.isSure);
 
 /** Starts with the function's subject: "journal: …", "new contact …", "daily page for monday". */
-function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
+function isLabelled(aligned: AlignedRequest, filled: FilledSlots): boolean {
   const { request, concepts, families } = aligned;
   const [{ units }, { nouns }] = [request, concepts];
   const inValue = (index: number): boolean =>

@@ -3,10 +3,11 @@ import type { FunctionMemory, FunctionParameter } from "../../contract/function.
 import { BLOCKING_WORDS } from "./families.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 
-type Worded = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
+/** The parts of a function that requests are compared with. */
+export type TemplateSource = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
 
 /** The templates of a function, with `{parameter}` in place of each value: its own, and the taught ones. */
-export function templatesOf({ recipe, examples, taught = [] }: Worded): string[] {
+export function templatesOf({ recipe, examples, taught = [] }: TemplateSource): string[] {
   const templates = [
     ...(recipe?.promptTemplates ?? []),
     ...taught.map(({ template }) => template),

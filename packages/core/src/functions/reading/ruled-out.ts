@@ -6,13 +6,13 @@ import { DETERMINERS, type VerbKind } from "./families.ts";
 import { findFurtherOrder } from "./further-order.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { isOtherAct } from "./other-act.ts";
-import type { Placed } from "./placements.ts";
+import type { PlacedValue } from "./placements.ts";
 import { findReasons } from "./reasons.ts";
 import { isNumberWord, type Unit } from "./request-units.ts";
-import { isFormer, type RoledRequest, type WordRole } from "./word-roles.ts";
+import { isFormer, type AnnotatedRequest, type WordRole } from "./word-roles.ts";
 
 /** The reasons that rule a function out, whatever else the request says; a further order of its own kind only makes it doubtful. */
-export type RuledOut =
+export type Exclusion =
   | "recurring"
   | "former"
   | "given-back"
@@ -34,7 +34,7 @@ const BETWEEN =
  * anymore"), in the function's own words, or of anything else ("not in the house, so …") denies nothing.
  */
 export function deniesAct(
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   inValue: (index: number) => boolean,
   isOwnNegation: (index: number) => boolean,
 ): boolean {
@@ -61,12 +61,12 @@ export function deniesAct(
 }
 
 /** "No longer needed", for a function that removes or ends something. */
-const isReasonToRemove = ({ words, concepts: { kinds } }: RoledRequest, at: number): boolean =>
+const isReasonToRemove = ({ words, concepts: { kinds } }: AnnotatedRequest, at: number): boolean =>
   /^(?:needed|required|wanted|used)$/u.test(words[at] ?? "") && REMOVING.some((kind) => kinds.has(kind));
 const REMOVING: readonly VerbKind[] = ["delete", "move", "cancel", "complete"];
 
 /** "Not done after all", for a function that reopens something. */
-const isReasonToReopen = ({ words, concepts: { kinds } }: RoledRequest, at: number): boolean =>
+const isReasonToReopen = ({ words, concepts: { kinds } }: AnnotatedRequest, at: number): boolean =>
   /^(?:done|finished|complete|completed|closed)$/u.test(words[at] ?? "") && kinds.has("reopen");
 
 const OWN_ROLES: ReadonlySet<WordRole> = new Set<WordRole>([
@@ -84,11 +84,11 @@ const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annual
 
 /** The reason in the words outside the values that rules the function out. */
 export function findExclusion(
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   inValue: (index: number) => boolean,
-  placed: readonly Placed[],
-): RuledOut[] {
-  const found = new Set<RuledOut>();
+  placed: readonly PlacedValue[],
+): Exclusion[] {
+  const found = new Set<Exclusion>();
   const places = placed.map(({ slot: { name }, span: { from, to } }) => ({ name, from, to }));
   if (isOtherWayRound(roled, places)) found.add("turned-around");
   if (isOtherAct(roled, inValue)) found.add("other-act");
@@ -119,7 +119,7 @@ export function findExclusion(
 
 /** "Every monday", "each week", "weekly": done again and again, where the function does it once. */
 function isRecurring(
-  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  { request: { units }, words, concepts: { literals } }: AnnotatedRequest,
   index: number,
 ): boolean {
   const word = words[index] ?? "";
@@ -135,7 +135,7 @@ function isRecurring(
  * function that adds something to it is taken from there, too; "to the end of the logbook" is not.
  */
 export function isTurnedAround(
-  { words, families, concepts: { directions } }: RoledRequest,
+  { words, families, concepts: { directions } }: AnnotatedRequest,
   index: number,
 ): boolean {
   const before = words.slice(Math.max(0, index - WORDS_OF_PLACE), index);
@@ -152,14 +152,14 @@ export function isTurnedAround(
 const WORDS_OF_PLACE = 4;
 
 /** "Used to be allergic": it is so no longer. "Is used to cut" tells a purpose. */
-const isGivenUp = ({ words, concepts: { literals } }: RoledRequest, index: number): boolean =>
+const isGivenUp = ({ words, concepts: { literals } }: AnnotatedRequest, index: number): boolean =>
   words[index] === "used" &&
   words[index + 1] === "to" &&
   !literals.has("used") &&
   !/^(?:is|are|was|were|be|been|being|get|gets|got)$/u.test(words[index - 1] ?? "");
 
 /** "Half of the invoice": less than the whole that the function takes. */
-const isPartial = ({ words, concepts: { literals } }: RoledRequest, index: number): boolean =>
+const isPartial = ({ words, concepts: { literals } }: AnnotatedRequest, index: number): boolean =>
   /^(?:half|part|most|some|rest)$/u.test(words[index] ?? "") &&
   words[index + 1] === "of" &&
   !literals.has(words[index] ?? "");
@@ -169,7 +169,7 @@ const ADDING = /^(?:more|less|fewer|extra)$/u;
 
 /** "5 minutes longer", "two degrees lower", "one mark more": a difference, while the function takes the new amount. */
 function isRelative(
-  { request: { units }, words, concepts: { literals } }: RoledRequest,
+  { request: { units }, words, concepts: { literals } }: AnnotatedRequest,
   index: number,
 ): boolean {
   const word = words[index] ?? "";
@@ -183,7 +183,7 @@ function isRelative(
 
 /** "But skip the task this time", "leave out the quote", "leave the quote out": not all that the function does. */
 function isLeftOut(
-  { request: { units }, words, concepts: { literals, kinds } }: RoledRequest,
+  { request: { units }, words, concepts: { literals, kinds } }: AnnotatedRequest,
   index: number,
 ): boolean {
   const word = words[index] ?? "";
@@ -198,14 +198,14 @@ function isLeftOut(
 const MAX_WORDS_LEFT_OUT = 4;
 
 /** "Remind me to feed it": asks for a task, which the function does not make. */
-const isReminder = ({ words, concepts: { literals, makesTask } }: RoledRequest, index: number): boolean =>
+const isReminder = ({ words, concepts: { literals, makesTask } }: AnnotatedRequest, index: number): boolean =>
   words[index] === "remind" &&
   /^(?:me|us)$/u.test(words[index + 1] ?? "") &&
   !makesTask &&
   !literals.has("remind");
 
 /** "Is finished", "has already registered": needs nothing more, unless the function records it. */
-const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, index: number): boolean =>
+const isDone = ({ words, roles, concepts: { literals, kinds } }: AnnotatedRequest, index: number): boolean =>
   !literals.has(words[index] ?? "") &&
   !kinds.has("complete") &&
   ((/^(?:finished|done|over|fixed|solved|settled)$/u.test(words[index] ?? "") &&
@@ -218,7 +218,10 @@ const isDone = ({ words, roles, concepts: { literals, kinds } }: RoledRequest, i
 const ENDING: ReadonlySet<VerbKind> = new Set<VerbKind>(["complete", "delete", "reopen"]);
 
 /** "Has brought back", "gave it back", "returned": reverses what the function did. */
-function isGivenBack({ words, plain, concepts: { literals, verbs } }: RoledRequest, index: number): boolean {
+function isGivenBack(
+  { words, plain, concepts: { literals, verbs } }: AnnotatedRequest,
+  index: number,
+): boolean {
   const word = words[index] ?? "";
   if (literals.has(word) || verbs.has("return") || verbs.has(plain[index] ?? "")) return false;
   const isToCome = /^(?:must|should|will|shall|can|may|to|be|gets?|until|till|is|are)$/u.test(

@@ -33,7 +33,7 @@ import {
 import {
   type Candidate,
   enumCandidates,
-  type Filled,
+  type FilledSlots,
   formsFirst,
   framedCandidates,
   mistypedOptions,
@@ -96,7 +96,7 @@ export function statedValues(
 }
 
 /** All placements of the required values without overlaps, the likeliest candidates first. */
-export function assignments(aligned: AlignedRequest): Filled[] {
+export function assignments(aligned: AlignedRequest): FilledSlots[] {
   const candidatesOfSlots = new Map<Slot, readonly Candidate[]>();
   for (const slot of formsFirst(aligned.concepts.slots)) {
     const candidates = candidatesOf(slot, aligned)
@@ -105,7 +105,7 @@ export function assignments(aligned: AlignedRequest): Filled[] {
     if (candidates.length === 0 && !slot.isOptional) return [];
     candidatesOfSlots.set(slot, candidates);
   }
-  let found: Filled[] = [[]];
+  let found: FilledSlots[] = [[]];
   for (const slot of aligned.concepts.slots) {
     const candidates = candidatesOfSlots.get(slot) ?? [];
     found = found
@@ -114,7 +114,7 @@ export function assignments(aligned: AlignedRequest): Filled[] {
           .filter(({ from, to }) =>
             filled.every(({ candidate }) => to <= candidate.from || candidate.to <= from),
           )
-          .map((candidate): Filled => [...filled, { slot, candidate }]),
+          .map((candidate): FilledSlots => [...filled, { slot, candidate }]),
         ...(slot.isOptional ? [filled] : []),
       ])
       .slice(0, MAX_ASSIGNMENTS);
@@ -136,7 +136,7 @@ const LOST_IN_PLACE_OF_OTHER = 3;
  * Distinguishes two values of one form by the words before them, else by the order in the function's templates. Another
  * order without such words is doubtful, as is a value after words that introduce the other one.
  */
-function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
+function inOrder(filled: FilledSlots, aligned: AlignedRequest): FilledSlots {
   return filled.map(({ slot, candidate }) => {
     const isTyped = formOf(slot) !== "text";
     const sameType = filled.filter(({ slot: other }) => formOf(other) === formOf(slot));
@@ -197,8 +197,8 @@ function isIntroducedAsInTemplates(aligned: AlignedRequest, from: number, { befo
 /** True if the words before it introduce only another value of the same form. */
 function isIntroducedForOther(
   aligned: AlignedRequest,
-  { slot, candidate: { from } }: Filled[number],
-  sameType: Filled,
+  { slot, candidate: { from } }: FilledSlots[number],
+  sameType: FilledSlots,
 ): boolean {
   return (
     !isIntroducedAsInTemplates(aligned, from, slot) &&

@@ -1,6 +1,6 @@
 import { startsClause } from "./clauses.ts";
 import { DETERMINERS, type VerbKind } from "./families.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** The verbs with which each of these words means a removal: "take it off", but not "drop it off". */
 const TAKEN_WITH: ReadonlyMap<string, RegExp> = new Map([
@@ -24,7 +24,7 @@ const REMOVING_KINDS: readonly VerbKind[] = ["delete", "move", "undo", "reopen",
  * log". `inValue` marks the units of values.
  */
 export function isRemovalRequest(
-  { request: { units }, words, plain, roles, clauses, concepts }: RoledRequest,
+  { request: { units }, words, plain, roles, clauses, concepts }: AnnotatedRequest,
   inValue: (index: number) => boolean,
 ): boolean {
   // Taking something out of a place that is only read means reading it.
@@ -59,7 +59,7 @@ export function isRemovalRequest(
 
 const BEFORE_ORDER = /^(?:to|you|we|i|must|should|can|could|would|please|just|rather|better|and|then)$/u;
 
-function precedesThing({ words, roles }: Pick<RoledRequest, "words" | "roles">, index: number): boolean {
+function precedesThing({ words, roles }: Pick<AnnotatedRequest, "words" | "roles">, index: number): boolean {
   for (let position = index + 1; position <= index + 4; position += 1) {
     if (roles[position] === "thing" || roles[position] === "verb") return true;
     if (!DETERMINERS.has(words[position] ?? "") && words[position] !== "of") return false;

@@ -23,7 +23,7 @@ export interface Candidate {
   isOfOther?: boolean;
 }
 
-export type Filled = readonly { slot: Slot; candidate: Candidate }[];
+export type FilledSlots = readonly { slot: Slot; candidate: Candidate }[];
 
 /** Slots whose values are known by their form before others: whether a request has one is seen at once. */
 export const formsFirst = (slots: readonly Slot[]): readonly Slot[] =>

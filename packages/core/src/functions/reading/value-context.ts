@@ -5,7 +5,7 @@ import { startsClause } from "./clauses.ts";
 import type { Slot } from "./function-concepts.ts";
 import { isCapital, isOppositeDirection } from "./value-borders.ts";
 import type { Unit } from "./request-units.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** A verb in the past: "broke", "watered", and not "red", "shed" or "seaweed". */
 export const isPast = (word: string): boolean =>
@@ -17,7 +17,7 @@ const MAX_LETTERS_OF_NO_VERB = 4;
 /** The kind of the word before a value, without articles and politeness. */
 export function contextBefore(
   slot: Slot,
-  { request, words, families, roles, concepts }: RoledRequest,
+  { request, words, families, roles, concepts }: AnnotatedRequest,
   from: number,
 ): string {
   const { units } = request;
@@ -94,7 +94,7 @@ const isLike = (word: string, own: ReadonlySet<string>): boolean =>
 /** The kind of the word after a value. */
 export function followOf(
   slot: Slot,
-  { request: { units }, words, families, roles, concepts }: RoledRequest,
+  { request: { units }, words, families, roles, concepts }: AnnotatedRequest,
   to: number,
 ): string {
   const isEnd = (index: number): boolean =>

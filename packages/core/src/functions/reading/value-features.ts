@@ -1,7 +1,7 @@
 import { DETERMINERS, familyOf, GENERIC_THINGS } from "./families.ts";
-import type { Placed, Placement } from "./placements.ts";
+import type { PlacedValue, Placement } from "./placements.ts";
 import { kindOfValue } from "./value-kinds.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 const JOINED_NAMES = /^\p{Lu}\S*(?:'s \S+)? and \p{Lu}/u;
 
@@ -10,9 +10,9 @@ const JOINED_NAMES = /^\p{Lu}\S*(?:'s \S+)? and \p{Lu}/u;
  * its place.
  */
 function isNamedOtherwise(
-  { request: { units, text }, words, families, roles, concepts }: RoledRequest,
+  { request: { units, text }, words, families, roles, concepts }: AnnotatedRequest,
   things: ReadonlySet<string>,
-  { slot, span: { from, to } }: Placed,
+  { slot, span: { from, to } }: PlacedValue,
 ): boolean {
   // "The drawing gear.dxf": any noun may describe the content of a path or an address.
   if (slot.type !== "text" && slot.type !== "name" && slot.type !== "number") return false;
@@ -36,8 +36,8 @@ function isNamedOtherwise(
 
 /** "USD and GBP": a second option next to the value. */
 const holdsOtherOption = (
-  { request: { units } }: RoledRequest,
-  { slot, span: { from, to, value } }: Placed,
+  { request: { units } }: AnnotatedRequest,
+  { slot, span: { from, to, value } }: PlacedValue,
 ): boolean =>
   units.some(
     ({ kind, text }, index) =>
@@ -53,8 +53,8 @@ const joinsTwo = (value: string): boolean => /\S and \S/u.test(value);
 
 /** "The chapel and the vestry to 17 degrees", with one of them as the value: both are meant, and the function takes one. */
 function isOneOfTwo(
-  { request: { units }, words, roles }: RoledRequest,
-  { slot, span: { from, to } }: Placed,
+  { request: { units }, words, roles }: AnnotatedRequest,
+  { slot, span: { from, to } }: PlacedValue,
 ): boolean {
   if ((slot.type !== "text" && slot.type !== "name") || slot.values.some(joinsTwo)) return false;
   const isName = (index: number): boolean =>
@@ -76,7 +76,7 @@ function isOneOfTwo(
 }
 
 /** "All students", "every song in German": several, where the function takes one. */
-function isQuantified({ words }: RoledRequest, { slot, span: { from, value } }: Placed): boolean {
+function isQuantified({ words }: AnnotatedRequest, { slot, span: { from, value } }: PlacedValue): boolean {
   if ((slot.type !== "text" && slot.type !== "name") || typeof value !== "string") return false;
   if (words[from - 1] === ":" || slot.values.some((one) => QUANTIFIER.test(one))) return false;
   return QUANTIFIER.test(value) || /^(?:every|each)$/u.test(words[from - 1] ?? "");
@@ -85,7 +85,7 @@ const QUANTIFIER = /^(?:(?:every|each) \p{L}+|all (?:of )?(?:the |my |our )?\p{L
 
 /** Features of the values themselves: whether their form and kind match earlier values, and what is doubtful. */
 export function valueFeatures(
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   { add, things }: { add: (name: string) => void; things: ReadonlySet<string> },
   best: Placement,
 ): void {

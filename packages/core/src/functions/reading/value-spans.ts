@@ -30,7 +30,7 @@ import { isCodeAt } from "./value-forms.ts";
 import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } from "./value-borders.ts";
 import { isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 import { followOf, contextBefore } from "./value-context.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 import { isFreeLabel, type Position, type SlotTraits, wordInside } from "./words-inside.ts";
 
 /** Units that may be the value of one slot, with the evidence for and against it. */
@@ -47,7 +47,7 @@ const MAX_WORDS = 8;
 const MAX_WORDS_INTRODUCED = 30;
 
 /** Every run of units that may be the value of a slot. */
-export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
+export function spansOf(slot: Slot, roled: AnnotatedRequest): Span[] {
   switch (slot.type) {
     case "date":
     case "number":
@@ -74,7 +74,7 @@ export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
 function certainPositions(
   found: readonly { from: number; to: number; value: string | number }[],
   slot: Slot,
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
 ): Span[] {
   return found.map(({ from, to, value }) => ({
     from,
@@ -84,7 +84,7 @@ function certainPositions(
   }));
 }
 
-const mistypedSpans = (slot: Slot, roled: RoledRequest): Span[] =>
+const mistypedSpans = (slot: Slot, roled: AnnotatedRequest): Span[] =>
   mistypedOptions(slot, roled.request.units).map(({ at, to, value }) => {
     const features = { typed: 1, mistyped: 1, ...boundaryFeatures(slot, roled, { from: at, to }, "t") };
     return { from: at, to, value, evidence: Evidence.of(features) };
@@ -96,7 +96,7 @@ const ORDINALS: ReadonlyMap<string, number> = new Map(
     .map((word, index) => [word, index + 1]),
 );
 
-function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
+function typedSpans(slot: Slot, roled: AnnotatedRequest): Span[] {
   const { request, words, families, concepts } = roled;
   return request.units.flatMap((unit, index): Span[] => {
     // "In the third round" means the same as "in round 3".
@@ -140,7 +140,7 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
   });
 }
 
-function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
+function textSpans(slot: Slot, roled: AnnotatedRequest, usual: number): Span[] {
   const { units, text } = roled.request;
   const found: Span[] = [];
   const isCode = (index: number): boolean => isCodeAt(text, units[index], slot.values);
@@ -215,7 +215,7 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
   return found;
 }
 
-function mayBegin({ request: { units }, words }: RoledRequest, from: number): boolean {
+function mayBegin({ request: { units }, words }: AnnotatedRequest, from: number): boolean {
   const unit = units[from];
   // "Lent me his drill": the person who is spoken of, and not the thing.
   if (/^(?:me|us|him|them)$/u.test(words[from] ?? "") && units[from - 1]?.text !== ":") return false;
@@ -232,7 +232,7 @@ function mayBegin({ request: { units }, words }: RoledRequest, from: number): bo
  */
 const isOrderAt = (
   { values }: Slot,
-  { request: { units }, words, plain, roles }: RoledRequest,
+  { request: { units }, words, plain, roles }: AnnotatedRequest,
   index: number,
 ): boolean => {
   if (!startsClause(units, index) || units[index - 1]?.text === ":" || plain[index] !== words[index])
@@ -254,7 +254,7 @@ const ORDER = /^\p{L}+ (?:the|an?|my|our|your|it|them|some|for|to|up|about)\b/iu
 const endsSentence = (units: readonly Unit[], index: number): boolean =>
   units[index]?.kind === "mark" && /^[.;?!]$/u.test(units[index].text) && units[index + 1] !== undefined;
 
-function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: number): boolean {
+function mayEnd({ request: { units }, words }: AnnotatedRequest, from: number, to: number): boolean {
   const unit = units[to - 1];
   if (unit?.kind === "mark") return to - from > 1 && /^[)%€$!?]$/u.test(unit.text);
   if (unit?.kind !== "word") return true;
@@ -272,7 +272,7 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
 
 /** "Everything", "them", "give" and "the right one" alone name nothing. */
-const isContent = (roled: RoledRequest, index: number): boolean => {
+const isContent = (roled: AnnotatedRequest, index: number): boolean => {
   const unit = roled.request.units[index];
   const word = roled.words[index] ?? "";
   if (unit === undefined || unit.kind === "mark") return false;
@@ -294,7 +294,7 @@ const typicalWords = ({ values }: Slot): number =>
     ? 2
     : values.reduce((sum, value) => sum + value.trim().split(/\s+/u).length, 0) / values.length;
 
-const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
+const traitsOf = (slot: Slot, roled: AnnotatedRequest): SlotTraits => {
   const { slots } = roled.concepts;
   return {
     typical: typicalWords(slot),
@@ -321,7 +321,7 @@ function endOf({ values }: Slot): string | undefined {
 /** The features before and after a value. */
 function boundaryFeatures(
   slot: Slot,
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   { from, to }: { from: number; to: number },
   kind: "t" | "q",
 ): Features {
@@ -338,7 +338,7 @@ const TITLE =
 /** The evidence of one word within a text; the same for many texts that may be the value. */
 function evidenceOfWord(
   slot: Slot,
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   index: number,
   position: Position,
   traits: SlotTraits,
@@ -352,7 +352,7 @@ function evidenceOfWord(
 function addWhole(
   evidence: Evidence,
   slot: Slot,
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   { from, to, isLong }: { from: number; to: number; isLong: boolean },
   traits: SlotTraits,
 ): void {

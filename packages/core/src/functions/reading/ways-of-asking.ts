@@ -1,5 +1,5 @@
 import { endOfQuestion, startsClause } from "./clauses.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 const ASKING =
   /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were|did|does|should|shall|has)$/u;
@@ -11,7 +11,7 @@ const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|s
 
 /** Whether the request asks whether something is true, not for an action. */
 export function questionFeatures(
-  { request: { units, text }, concepts }: RoledRequest,
+  { request: { units, text }, concepts }: AnnotatedRequest,
   { add }: { add: (name: string) => void },
 ): void {
   if (endOfQuestion(units, concepts.kinds) >= 0) return;
@@ -32,7 +32,7 @@ export function questionFeatures(
 
 /** "Hive 2 - …", "guest diet: …": names the function and a value before a mark. */
 export function isHeaded(
-  { request: { units }, roles }: RoledRequest,
+  { request: { units }, roles }: AnnotatedRequest,
   { inValue }: { inValue: (index: number) => boolean },
 ): boolean {
   const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
@@ -44,7 +44,7 @@ export function isHeaded(
 
 /** "Got 30 euros from Kurt, note it": after a report, a clause only asks to record it. */
 export function isReportToNote(
-  { request: { units }, roles, clauses, words, concepts }: RoledRequest,
+  { request: { units }, roles, clauses, words, concepts }: AnnotatedRequest,
   { inValue }: { inValue: (index: number) => boolean },
 ): boolean {
   if (!concepts.isRecord) return false;
@@ -67,7 +67,7 @@ export function isReportToNote(
  * function.
  */
 export function describesAddress(
-  { request: { units }, roles }: RoledRequest,
+  { request: { units }, roles }: AnnotatedRequest,
   inValue: (index: number) => boolean,
   position: number,
 ): boolean {

@@ -45,7 +45,7 @@ export type WordRole =
   | "none";
 
 /** A request with the role of each of its units. */
-export interface RoledRequest extends AlignedRequest {
+export interface AnnotatedRequest extends AlignedRequest {
   roles: readonly WordRole[];
   /** The plain form of each verb, and the word itself otherwise. */
   plain: readonly string[];
@@ -53,15 +53,15 @@ export interface RoledRequest extends AlignedRequest {
   clauses: readonly number[];
 }
 
-const roled = new WeakMap<AlignedRequest, RoledRequest>();
+const roled = new WeakMap<AlignedRequest, AnnotatedRequest>();
 
-export function assignRoles(aligned: AlignedRequest): RoledRequest {
+export function assignRoles(aligned: AlignedRequest): AnnotatedRequest {
   const found = roled.get(aligned) ?? computeRoles(aligned);
   roled.set(aligned, found);
   return found;
 }
 
-function computeRoles(aligned: AlignedRequest): RoledRequest {
+function computeRoles(aligned: AlignedRequest): AnnotatedRequest {
   const plain = aligned.words.map(plainForm);
   const verbStems = verbStemsOf(aligned.concepts);
   return {

@@ -2,7 +2,7 @@ import { BLOCKING_WORDS, DETERMINERS, kindsOfVerb, NEUTRAL, PREPOSITIONS, PRONOU
 import type { Slot } from "./function-concepts.ts";
 import { isNumberWord } from "./request-units.ts";
 import { isPast } from "./value-context.ts";
-import type { RoledRequest } from "./word-roles.ts";
+import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** The features of a slot for any position of its value. */
 export interface SlotTraits {
@@ -23,7 +23,7 @@ export interface SlotTraits {
 /**
  * "Cracked lens", and not "watered the fern" or "picked up a parcel": the noun follows the past form that describes it.
  */
-const isParticiple = ({ request: { units }, words, roles }: RoledRequest, index: number): boolean =>
+const isParticiple = ({ request: { units }, words, roles }: AnnotatedRequest, index: number): boolean =>
   units[index + 1]?.kind === "word" &&
   roles[index + 1] === "unknown" &&
   !PRONOUNS.has(words[index - 1] ?? "");
@@ -33,7 +33,7 @@ const isParticiple = ({ request: { units }, words, roles }: RoledRequest, index:
  */
 export const isFreeLabel = (
   slot: Slot,
-  { families, words, concepts }: RoledRequest,
+  { families, words, concepts }: AnnotatedRequest,
   index: number,
 ): boolean => slot.labels.has(families[index] ?? "") && !concepts.literals.has(words[index] ?? "");
 
@@ -50,7 +50,7 @@ export interface Position {
 /** The evidence of one word of a text for or against it. */
 export function wordInside(
   slot: Slot,
-  roled: RoledRequest,
+  roled: AnnotatedRequest,
   index: number,
   position: Position,
   traits: SlotTraits,

@@ -15,7 +15,7 @@ export interface Bindings {
 }
 
 /** The complete arguments, or the placeholders without a value. */
-export type Filled = { ok: true; args: Record<string, unknown> } | { ok: false; missing: string[] };
+export type FilledArguments = { ok: true; args: Record<string, unknown> } | { ok: false; missing: string[] };
 
 /** The values of all parameters, or the names of required parameters without a value. */
 export type BoundParameters =
@@ -54,7 +54,7 @@ export function fillArgs(
   action: Pick<Recipe["actions"][number], "args">,
   bindings: Bindings,
   optional: ReadonlySet<string> = new Set(),
-): Filled {
+): FilledArguments {
   const args: Record<string, unknown> = {};
   const missing = new Set<string>();
   for (const [name, template] of Object.entries(action.args)) {

@@ -36,7 +36,7 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
 }
 
 /** A reading of the request with the number of words that it explains. */
-export interface Explained {
+export interface ExplainedReading {
   values: Record<string, unknown>;
   /** No word is left unexplained. */
   isExplained: boolean;
@@ -45,7 +45,7 @@ export interface Explained {
 }
 
 /** A function with how likely it is that it is meant. */
-export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
+export interface WeighedMatch<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   logOdds: number;
   /** The values are those of the reading by rules. */
   isSame: boolean;
@@ -99,10 +99,10 @@ export interface WeighOptions {
 /** Weighs a function by its likeliest reading; undefined when a value is missing. */
 export function weighFunction<Candidate extends RecipeFunction>(
   candidate: Candidate,
-  explained: Explained | undefined,
+  explained: ExplainedReading | undefined,
   weights: ReadingWeights,
   options: WeighOptions,
-): Weighed<Candidate> | undefined {
+): WeighedMatch<Candidate> | undefined {
   const { units, today, words, explainsMore, isRepeated, isPossible } = options;
   if (!isReadable(candidate)) return undefined;
   const likely = readLikely(assignRoles(alignRequest(units, conceptsOf(candidate))), weights.values);
@@ -142,7 +142,7 @@ function isClear(features: Features): boolean {
 /** How the reading by rules and the skills agree with the likeliest reading. */
 export function contextFeatures(
   values: Readonly<Record<string, unknown>>,
-  explained: Pick<Explained, "values" | "isExplained"> | undefined,
+  explained: Pick<ExplainedReading, "values" | "isExplained"> | undefined,
   { plan, isRepeated }: Pick<WeighOptions, "plan" | "isRepeated">,
 ): Features {
   const made = plan !== "none" && plan !== "same" && isRepeated(values) ? "text" : plan;

@@ -31,7 +31,7 @@ import {
   type RecipeFunction,
   type RecipeMatch,
   weighFunction,
-  type Weighed,
+  type WeighedMatch,
   type WeighOptions,
 } from "./likely-matches.ts";
 import {
@@ -150,7 +150,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
  * the weights are certain.
  */
 function confirmedOf<Candidate extends RecipeFunction>(
-  weighed: readonly Weighed<Candidate>[],
+  weighed: readonly WeighedMatch<Candidate>[],
   ranked: readonly RankedMatch<Candidate>[],
   rejected: readonly { id: string; reason: string }[],
 ): RecipeMatch<Candidate> | undefined {

@@ -23,7 +23,7 @@ import { classifyAdjacent } from "./adjacent-commands.ts";
 import { isBackground } from "./background.ts";
 import { lastCondition } from "./condition.ts";
 import { changesSomething } from "./grammar.ts";
-import { linkClauses, type Command, type Unlinked } from "./link-clauses.ts";
+import { linkClauses, type Command, type UnresolvedWords } from "./link-clauses.ts";
 import { areAmbiguous, type Match, type InterpretationContext, refersAlike } from "./match.ts";
 import { withNamedFile } from "./named-file.ts";
 import { notUnderstood, clauseText } from "./not-understood.ts";
@@ -183,13 +183,13 @@ function interpretCommands(
 function plansFor(
   context: InterpretationContext,
   commands: readonly CommandClause[],
-): PlannedCall[][] | Unlinked {
+): PlannedCall[][] | UnresolvedWords {
   let chosen: Command[] = [];
   let other: Command[] | undefined;
   for (const clause of commands) {
     const words = clauseText(context, clause);
     const fitting: Command[] = [];
-    let unlinked: Unlinked | undefined;
+    let unlinked: UnresolvedWords | undefined;
     // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
     const dangling = new Map<string, Match>();
     for (const match of clause.matches) {
@@ -272,7 +272,7 @@ function reportUnclear(
 function reportUnlinked(
   context: InterpretationContext,
   commands: readonly CommandClause[],
-  { words, describes }: Unlinked,
+  { words, describes }: UnresolvedWords,
 ): Interpretation {
   const understood = commands.filter((command) => !clauseText(context, command).includes(words));
   const unclear = commands.filter((command) => !understood.includes(command));

@@ -23,7 +23,7 @@ export interface Command {
  * Why commands cannot be linked: `words` refer to nothing or, with `describes`, describe something that no skill can
  * read.
  */
-export interface Unlinked {
+export interface UnresolvedWords {
   words: string;
   describes?: boolean;
 }
@@ -42,7 +42,7 @@ function provides(skill: SkillGrammar, take: ResultPart, kind: string | undefine
 }
 
 /** The value of one of several calls; a function adds the look-up that it needs first. */
-type ValueOfOne = PlannedValue | undefined | (() => PlannedValue | Unlinked);
+type ValueOfOne = PlannedValue | undefined | (() => PlannedValue | UnresolvedWords);
 
 /** Turns commands into calls: adds look-ups and links pronouns to the results of earlier calls. */
 class Linker {
@@ -57,7 +57,7 @@ class Linker {
   }
 
   /** Adds the calls of one command. Returns the words that refer to nothing, if any. */
-  add({ match, clause }: Command): Unlinked | undefined {
+  add({ match, clause }: Command): UnresolvedWords | undefined {
     const earlier = this.calls.length;
     const [several, values] = this.#severalValues(match, clause, earlier);
     // All look-ups precede the first change, so that an unknown name stops all of it.
@@ -108,7 +108,7 @@ class Linker {
     clause: string,
     earlier: number,
     one?: { binding: Binding; value: PlannedValue | undefined },
-  ): Unlinked | undefined {
+  ): UnresolvedWords | undefined {
     const { rule } = match;
     const args: Record<string, PlannedValue> = {};
     const names: Record<string, PlannedValue> = {};
@@ -171,7 +171,7 @@ class Linker {
     match: Match,
     clause: string,
     earlier: number,
-  ): PlannedValue | Unlinked | undefined {
+  ): PlannedValue | UnresolvedWords | undefined {
     const slot = match.rule.slots[binding.slot];
     const { value } = binding;
     switch (value.kind) {
@@ -264,7 +264,7 @@ class Linker {
   }
 
   /** Adds a call that reads the text of a file. */
-  #readText(path: PlannedValue, clause: string): PlannedValue | Unlinked {
+  #readText(path: PlannedValue, clause: string): PlannedValue | UnresolvedWords {
     const reader = this.#skills.find((skill) => skill.results?.textOf !== undefined);
     if (reader?.results?.textOf === undefined) return { words: clause };
     const args: Record<string, PlannedValue> = { [reader.results.textOf]: path };
@@ -273,7 +273,7 @@ class Linker {
   }
 
   /** Adds the best matching read for the words and returns its text result. */
-  #nested(value: SlotValue & { kind: "nested" }, earlier: number): PlannedValue | Unlinked {
+  #nested(value: SlotValue & { kind: "nested" }, earlier: number): PlannedValue | UnresolvedWords {
     const { from, to, words } = value;
     const match = matchClause(this.#context, from, to).find(
       ({ rule: { skill, phrase } }) =>
@@ -290,7 +290,7 @@ class Linker {
     { words, args }: SlotValue & { kind: "listing" },
     slot: Slot | undefined,
     clause: string,
-  ): PlannedValue | Unlinked {
+  ): PlannedValue | UnresolvedWords {
     const { kind, confirm } = slot ?? {};
     const lists = ({ results, finds }: SkillGrammar): boolean =>
       kind !== undefined && (slot?.onlyEvery ? finds?.kind === kind : results?.items?.kind === kind);
@@ -310,7 +310,12 @@ class Linker {
     };
   }
 
-  #lookUp(words: string, kind: string | undefined, clause: string, exact = false): PlannedValue | Unlinked {
+  #lookUp(
+    words: string,
+    kind: string | undefined,
+    clause: string,
+    exact = false,
+  ): PlannedValue | UnresolvedWords {
     const finder = this.#skills.find((skill) => kind !== undefined && skill.finds?.kind === kind);
     if (finder?.finds === undefined || kind === undefined) return { words };
     const { by, query, args } = finder.finds;
@@ -410,7 +415,7 @@ function joinedArgs(
 export function linkClauses(
   commands: readonly Command[],
   context: InterpretationContext,
-): PlannedCall[] | Unlinked {
+): PlannedCall[] | UnresolvedWords {
   const linker = new Linker(context);
   for (const command of commands) {
     const unlinked = linker.add(command);

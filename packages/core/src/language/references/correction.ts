@@ -14,7 +14,7 @@ import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
 import { listedBy, type EarlierCall } from "./earlier-calls.ts";
 import { interpretOneMore } from "./one-more.ts";
-import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
+import { callOf, callsWithPhrases, fromRequest, planOf, type PlannedRequest } from "./planned.ts";
 
 /** First words of a correction of the last message or action. */
 const CORRECTIONS: readonly (readonly string[])[] = [
@@ -109,7 +109,7 @@ function isRequest(context: InterpretationContext, from: number, to: number): bo
  * Interprets a request that only makes sense after an earlier one: a correction ("no, light"), the same for something
  * else, the other one of two, or what an unfinished request left out. Undefined for any other request.
  */
-export function followUpOf(context: InterpretationContext): Planned | undefined {
+export function followUpOf(context: InterpretationContext): PlannedRequest | undefined {
   const { request, tokens } = context;
   if (context.earlier.length === 0) return undefined;
   if (tokens.length === 0 || tokens.length > MAX_WORDS) return undefined;
@@ -164,7 +164,7 @@ const HOW_MANY =
   /^(?:(?:and|so|but)\s+)?how many(?: (?:of them|are there|are they|is that|in total|all in all|altogether))*\W*$/iu;
 
 /** The last list again, counted. */
-function countOfLast(context: InterpretationContext): Planned | undefined {
+function countOfLast(context: InterpretationContext): PlannedRequest | undefined {
   const last = lastCall(context);
   if (last?.skill.reads !== true || last.skill.views?.["count"] === undefined) return undefined;
   const call = callOf(last.skill.id, fromRequest(last.call.args), context.request);
@@ -183,7 +183,11 @@ function dateIn({ tokens, dates }: InterpretationContext, start: number, to: num
   )?.value;
 }
 
-const planned = (calls: readonly FollowingCall[], clause: string, skills: readonly SkillGrammar[]): Planned =>
+const planned = (
+  calls: readonly FollowingCall[],
+  clause: string,
+  skills: readonly SkillGrammar[],
+): PlannedRequest =>
   planOf(
     calls.map(({ skill, args, choices = {} }) => {
       const chosen = Object.entries(choices).map(([name, values]): [string, PlannedValue] => [
@@ -215,7 +219,7 @@ function correctLastCall(
   context: InterpretationContext,
   correction: Correction,
   isPath: boolean,
-): Planned | undefined {
+): PlannedRequest | undefined {
   const { words } = correction;
   const last = lastCall(context);
   if (last === undefined) return undefined;
@@ -239,7 +243,11 @@ function correctLastCall(
 }
 
 /** The last call again, for another path; with `isInPlace`, what it changed is reversed first. */
-function sameWithPath(context: InterpretationContext, path: string, isInPlace = false): Planned | undefined {
+function sameWithPath(
+  context: InterpretationContext,
+  path: string,
+  isInPlace = false,
+): PlannedRequest | undefined {
   const last = lastCall(context);
   const name = Object.entries(last?.skill.slots ?? {}).find(([slot, declared]) => {
     const type = typeof declared === "string" ? declared : declared.type;
@@ -259,7 +267,7 @@ function sameWithPath(context: InterpretationContext, path: string, isInPlace = 
 }
 
 /** The last request again with other words for the one item that it looked up; its change is reversed first. */
-function withOtherWords(context: InterpretationContext, words: string): Planned | undefined {
+function withOtherWords(context: InterpretationContext, words: string): PlannedRequest | undefined {
   const [last] = requestsWithCalls(context);
   if (last === undefined) return undefined;
   const older = context.earlier.slice(context.earlier.indexOf(last) + 1);
@@ -305,7 +313,7 @@ function onlyOtherDate(
 }
 
 /** "The other one": of two listed items, the one that the last call did not use. A change is reversed first. */
-function otherOne(context: InterpretationContext): Planned | undefined {
+function otherOne(context: InterpretationContext): PlannedRequest | undefined {
   const last = lastCall(context);
   if (last === undefined) return undefined;
   const { skills } = context.grammar;
@@ -339,7 +347,7 @@ function otherOne(context: InterpretationContext): Planned | undefined {
 const ANSWER_BEFORE = /^(?:call it|name it|it is|it['’]s|to|into|as)\s+(?=\S)/iu;
 
 /** Fills in what the last request left out: "delete the file", then "out/old.txt". */
-function completedRequest(context: InterpretationContext, words: string): Planned | undefined {
+function completedRequest(context: InterpretationContext, words: string): PlannedRequest | undefined {
   const [last] = context.earlier;
   const { skills } = context.grammar;
   const hasChanged = last?.calls.some(
@@ -396,7 +404,7 @@ function isUndo(context: InterpretationContext, request: string): boolean {
 const PUT_BACK = /\b(?:put|move|bring|take|set|change|turn)\b.*\bback\b/iu;
 
 /** The calls that undo the last request that changed something; undefined if one of its changes cannot be undone. */
-export function reverseLastRequest(context: InterpretationContext): Planned | undefined {
+export function reverseLastRequest(context: InterpretationContext): PlannedRequest | undefined {
   const { skills } = context.grammar;
   const [last] = requestsWithCalls(context);
   const tried = last ? callsWithPhrases(last, skills) : [];

@@ -5,7 +5,7 @@ import type { EarlierCall } from "./earlier-calls.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
 import type { PlannedCall, PlannedValue } from "../grammar/plan.ts";
-import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
+import { callOf, callsWithPhrases, fromRequest, planOf, type PlannedRequest } from "./planned.ts";
 import { nounsOf, referentAt } from "../slots/referents.ts";
 import { textBetween } from "../slots/slot-reader.ts";
 
@@ -13,7 +13,7 @@ import { textBetween } from "../slots/slot-reader.ts";
  * Repeats the last request: interprets it again or, if another planner made the plan, repeats its calls. Undefined if
  * the conversation has no such request.
  */
-export function repeatLastRequest(context: InterpretationContext): Planned | undefined {
+export function repeatLastRequest(context: InterpretationContext): PlannedRequest | undefined {
   const last = requestsWithCalls(context)[0];
   if (last === undefined) return undefined;
   const { skills } = context.grammar;
@@ -73,7 +73,7 @@ function findNamedThing(context: InterpretationContext, { from, to: end }: Claus
 export function interpretEllipsis(
   context: InterpretationContext,
   clause: Clause,
-): Planned | { dangling: string } | undefined {
+): PlannedRequest | { dangling: string } | undefined {
   const named = findNamedThing(context, clause);
   if (named === undefined) return undefined;
   const { skills } = context.grammar;

@@ -4,7 +4,7 @@ import type { PlannedCall } from "../grammar/plan.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
 import type { EarlierRequest } from "./earlier-calls.ts";
-import type { Planned } from "./planned.ts";
+import type { PlannedRequest } from "./planned.ts";
 
 /** "And friday too", "same for friday", "what about friday": the last request for something else. */
 const ONE_MORE =
@@ -22,7 +22,7 @@ const PREPOSITION = /^(?:on|at|by|for|until|till|to)\s+/iu;
  * new words in place of the old ones. A request that changed something is repeated only if the person says that there is
  * one more ("too", "same for"). Undefined if it is not certain which words of the last request are replaced.
  */
-export function interpretOneMore(context: InterpretationContext): Planned | undefined {
+export function interpretOneMore(context: InterpretationContext): PlannedRequest | undefined {
   const more = moreIn(context.request);
   const [last, ...older] = context.earlier;
   if (more === undefined || last === undefined || last !== requestsWithCalls(context)[0]) return undefined;

@@ -3,7 +3,7 @@ import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.
 import type { EarlierCall, EarlierRequest } from "./earlier-calls.ts";
 
 /** The interpretation of a request that contains a task. */
-export type Planned = Extract<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
+export type PlannedRequest = Extract<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
 /** Values from the request. */
 export const fromRequest = (args: Readonly<Record<string, unknown>>): Record<string, PlannedValue> =>
@@ -20,7 +20,7 @@ export const callOf = (skill: string, args: Record<string, PlannedValue>, clause
 });
 
 /** A plan of these calls. */
-export function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): Planned {
+export function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): PlannedRequest {
   const reads = calls.every((call) => skills.find(({ id }) => id === call.skill)?.reads === true);
   return { kind: "plan", calls, readOnly: reads };
 }
