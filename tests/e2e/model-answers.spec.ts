@@ -212,6 +212,51 @@ test("all that is to note about a run is in one notice, not in several below eac
   }
 });
 
+test("the code, formulas and tables of an answer are shown as such, and copied as they are", async ({
+  page,
+  stage,
+}) => {
+  const code = "const tents: number = 2;";
+  const say = [
+    `\`\`\`ts\n${code}\n\`\`\``,
+    "The area is $a^2$.",
+    "| Tent | Price |\n| --- | ---: |\n| Fjell, light | 99,5 |\n| Dale | 80 |",
+  ].join("\n\n");
+  await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say }) });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openChat(page);
+  await ask(page, "tell me something about tents in general");
+  await answered(page);
+  const entry = lastEntry(page);
+  await expect(entry.locator("pre .keyword")).toHaveText("const");
+  await expect(entry.locator("math")).toContainText("2");
+  await expect(entry.getByRole("columnheader", { name: "Price" })).toHaveCSS("text-align", "end");
+  const copied = () => page.evaluate("navigator.clipboard.readText()");
+  await entry.getByRole("button", { name: "Copy the code" }).press("Enter");
+  await expect.poll(copied).toBe(code);
+  await entry.getByRole("button", { name: "Copy as CSV" }).press("Enter");
+  await expect.poll(copied).toMatch(/^Tent,Price\r?\n"Fjell, light","99,5"\r?\nDale,80\s*$/);
+  await page.context().clearPermissions();
+});
+
+test("a running request tells what it is doing, and for how long", async ({ page, stage }) => {
+  const gate = Promise.withResolvers<void>();
+  await stage.set({
+    answer: async (request) => {
+      await gate.promise;
+      return purposeOf(request) === "plan" ? finish : { say: "There are two." };
+    },
+  });
+  await openChat(page);
+  await ask(page, "tell me roughly how many tents there are");
+  const summary = lastEntry(page).locator("summary").first();
+  await expect(summary).toContainText(/\b[1-9]\d* s$/);
+  await expect(summary).toContainText(/\p{L}{3}/u);
+  gate.resolve();
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("There are two.");
+});
+
 test("an answer of ten thousand lines, huge JSON and right-to-left text is streamed and stays in its column", async ({
   page,
   stage,

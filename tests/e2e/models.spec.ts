@@ -83,6 +83,45 @@ test("the models are listed, given roles, tested and downloaded in the settings"
   }).toPass();
 });
 
+test("a download shows its size and speed, and a model is deleted after a question", async ({
+  page,
+  stage,
+}) => {
+  await stage.set({ models: [chatting(PLANS)] });
+  await page.goto("/settings#models");
+  await alive(page);
+  const models = page.locator("#models");
+  await models.getByLabel("Pull a model").fill("brief:4b");
+  await models.getByRole("button", { name: "Pull", exact: true }).press("Enter");
+  const progress = models.getByRole("progressbar", { name: "Downloading brief:4b" });
+  await expect
+    .poll(() => stage.models.requests.some(({ path, model }) => path === "/api/pull" && model === "brief:4b"))
+    .toBe(true);
+  await expect(models.getByText("pulling manifest")).toBeVisible();
+  stage.models.advancePull();
+  await expect(models.getByText(/^0 bytes of 1/)).toBeVisible();
+  // The speed is an average over half a second and more.
+  await expect(async () => {
+    stage.models.advancePull();
+    await expect(models.getByText(/^\d+ bytes of 1.+, \d.*\/s$/)).toBeVisible({ timeout: 700 });
+  }).toPass();
+  await expect(async () => {
+    stage.models.advancePull();
+    await expect(progress).toBeHidden({ timeout: 200 });
+  }).toPass();
+
+  const remove = models.getByRole("button", { name: "Delete brief:4b" });
+  const question = page.getByRole("dialog", { name: "Delete ollama/brief:4b?" });
+  await remove.press("Enter");
+  await question.getByRole("button", { name: "Cancel" }).press("Enter");
+  await expect(question).toBeHidden();
+  await expect(remove).toBeVisible();
+  await remove.press("Enter");
+  await question.getByRole("button", { name: "Delete" }).press("Enter");
+  await expect(remove).toHaveCount(0);
+  expect(stage.models.models.map(({ name }) => name)).toEqual([PLANS]);
+});
+
 test("a download that fails says why beside its form, also on a phone", async ({ page, stage }) => {
   await stage.set();
   await page.setViewportSize({ width: 390, height: 844 });
