@@ -71,6 +71,28 @@ test("a pinned conversation is above newer ones, also after a reload", async ({ 
   await expect(pinned).toBeHidden();
 });
 
+test("the arrow keys move between the conversations", async ({ page, owner }) => {
+  await carryOut(owner, "list my ropes");
+  await carryOut(owner, "list my sails");
+  await openChat(page);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  const newer = list.getByRole("link", { name: "list my sails" });
+  await newer.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(list.getByRole("link", { name: "list my ropes" })).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(newer).toBeFocused();
+});
+
+test("an opened conversation is in view in a long list", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "list my anchors");
+  for (let count = 1; count <= 24; count += 1) await carryOut(owner, `what is ${String(count)} plus 1`);
+  await page.goto(`/?c=${conversationId}`);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  await expect(list.getByRole("link", { name: "list my anchors" })).toBeInViewport();
+  await expect(list.getByLabel("Search conversations")).toBeInViewport();
+});
+
 test("the keyboard keeps its place in the list of conversations", async ({ page, owner }) => {
   await carryOut(owner, "list my kites");
   await openChat(page);
@@ -81,7 +103,9 @@ test("the keyboard keeps its place in the list of conversations", async ({ page,
   await expect(list.getByRole("button", { name: "Pin", exact: true })).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await expect(list.getByRole("button", { name: "Rename", exact: true })).toBeFocused();
-  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("End");
+  await expect(list.getByRole("button", { name: "Delete", exact: true })).toBeFocused();
+  await page.keyboard.press("Home");
   await page.keyboard.press("Enter");
   await expect(list.getByRole("region", { name: "Pinned" }).getByRole("link")).toBeFocused();
   await more.press("Enter");

@@ -179,3 +179,24 @@ test("the next page of a list is loaded also while a change is loaded", async ({
   held.resolve(undefined);
   await expect.poll(() => asked).toBeGreaterThan(1);
 });
+
+test.describe("a file that is no backup", () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  test("is refused where it was chosen, until another one is chosen", async ({ page, owner }) => {
+    const backup = Buffer.from(await (await owner.raw("GET", "/api/export")).arrayBuffer());
+    await page.goto("/settings#data");
+    const data = page.locator("#data");
+    const field = data.getByLabel("Restore from a backup");
+    await field.setInputFiles({
+      name: "members.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("name,paid\n"),
+    });
+    const problem = data.getByRole("alert");
+    await expect(problem).toContainText("it is not a zip, or a part of it is missing");
+    await field.setInputFiles({ name: "ada.zip", mimeType: "application/zip", buffer: backup });
+    await expect(data.getByText(/^A backup of /)).toBeVisible();
+    await expect(problem).toBeHidden();
+  });
+});

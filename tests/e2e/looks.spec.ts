@@ -104,16 +104,22 @@ interface Control {
   getBoundingClientRect(): { height: number };
 }
 
-/** Touch targets are at least 40 pixels high, and nothing is wider than the page. */
+/** What a finger touches: of a box to tick, its label. */
+const TOUCHED = [
+  "button, summary, select, textarea, [role=tab]",
+  "input:not(.visually-hidden, [type=checkbox], [type=radio], label input)",
+  "label:has(input:not(.visually-hidden))",
+  ":is([type=checkbox], [type=radio]):enabled:not(.visually-hidden, label input)",
+];
+
+/** Touch targets are at least 44 pixels high, and nothing is wider than the page. */
 async function expectTouchable(page: Page): Promise<void> {
-  const controls = page.locator(
-    "button:visible, summary:visible, select:visible, textarea:visible, [role=tab]:visible, input:not(.visually-hidden, [type=checkbox], [type=radio]):visible",
-  );
+  const controls = page.locator(TOUCHED.join()).filter({ visible: true });
   // A pixel of tolerance: scaled pages round.
   const small = await controls.evaluateAll((controls: Control[]) =>
     controls
       .map((control) => ({ height: control.getBoundingClientRect().height, is: control.outerHTML }))
-      .filter(({ height }) => height < 39),
+      .filter(({ height }) => height < 43),
   );
   expect(small, page.url()).toEqual([]);
   await expectToFit(page, { width: 360, height: 740 });

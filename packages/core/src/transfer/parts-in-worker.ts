@@ -46,7 +46,7 @@ export async function* partsInWorker(
     }
   } catch (error) {
     if (systemCode(error) !== "ERR_WORKER_OUT_OF_MEMORY") throw error;
-    throw new InvalidArgsError("This zip cannot be imported: a part of it takes too much memory to read.");
+    throw new InvalidArgsError("This file cannot be imported: a part of it takes too much memory to read.");
   } finally {
     signal.removeEventListener("abort", abort);
     await worker.terminate();

@@ -75,7 +75,8 @@ async function openZip(path: string): Promise<ZipFile> {
       lazyEntries: true,
     });
   } catch (error) {
-    throw asRefusal(error);
+    // The library's words for it name the parts of a zip.
+    throw isAboutZip(error) ? invalidZipError("it is not a zip, or a part of it is missing") : error;
   }
 }
 
@@ -101,17 +102,20 @@ async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
 }
 
 function invalidZipError(reason: string): InvalidArgsError {
-  return new InvalidArgsError(`This zip cannot be imported: ${reason.replace(/\.$/u, "")}.`, {
+  return new InvalidArgsError(`This file cannot be imported: ${reason.replace(/\.$/u, "")}.`, {
     suggestions: ["Use a zip that was made by an export of a profile."],
   });
 }
 
 /** Converts errors of the zip library about the zip itself; errors of this machine stay unchanged. */
 function asRefusal(error: unknown): unknown {
-  if (error instanceof MetahumanError || !(error instanceof Error)) return error;
+  return isAboutZip(error) ? invalidZipError(error.message.slice(0, 200)) : error;
+}
+
+function isAboutZip(error: unknown): error is Error {
+  if (error instanceof MetahumanError || !(error instanceof Error)) return false;
   const code = systemCode(error);
-  if (code !== undefined && !code.startsWith("Z_") && !code.startsWith("ERR_")) return error;
-  return invalidZipError(error.message.slice(0, 200));
+  return code === undefined || code.startsWith("Z_") || code.startsWith("ERR_");
 }
 
 function quoteName(name: string): string {

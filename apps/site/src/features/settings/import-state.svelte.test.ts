@@ -11,7 +11,6 @@ let server: ScriptedServer;
 let restoring: ImportState;
 let notices: Notices;
 let app: ConstructorParameters<typeof ImportState>[0];
-let failures: string[];
 
 const ZIP = new File(['"zip"'], "backup.zip");
 const NOTHING = { added: 0, changed: 0, unchanged: 0, conflicting: 0, refused: 0 };
@@ -27,22 +26,12 @@ const asked = () =>
 beforeEach(async () => {
   server = await startScriptedServer();
   notices = new Notices();
-  failures = [];
   app = {
     background: new BackgroundApi(
       new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }),
     ),
     notices,
     interruptedImport: { startedAt: AT, inPlace: 2, records: 3, message: "It was cut off." },
-    attempt: async (action) => {
-      try {
-        await action();
-        return true;
-      } catch (error) {
-        failures.push(error instanceof Error ? error.message : String(error));
-        return false;
-      }
-    },
   };
   restoring = new ImportState(app);
   server.on("POST /api/import", ({ query }): ImportReport => {
@@ -83,16 +72,18 @@ describe("ImportState", () => {
     expect(notices.items.map(({ text }) => text)).toEqual(["Restored."]);
   });
 
-  it("keeps the notice, and reports no restore, when the server refuses", async () => {
+  it("keeps the notice of an unfinished import, and has a problem until another backup is selected", async () => {
     await restoring.pick(ZIP);
     server.on("POST /api/import", (_asked, response) =>
       problem(response, 422, "INVALID_ARGS", "This is no backup."),
     );
     await restoring.restore();
-    expect(failures).toEqual(["This is no backup."]);
+    expect(restoring.form.problem?.text).toBe("This is no backup.");
     expect(app.interruptedImport).toBeDefined();
     expect(notices.items).toEqual([]);
-    await restoring.pick(ZIP);
+    expect(restoring.busy).toBe(false);
+    await restoring.pick(undefined);
     expect(restoring.report).toBeUndefined();
+    expect(restoring.form.problem).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { ImportReport } from "@metahuman/core/contract/transfer";
+import { FormState } from "../../lib/ui/form-state.svelte.ts";
 import type { App } from "../shell/app.svelte.ts";
 
 /** A selected backup, its preview, and the restore. */
@@ -6,18 +7,24 @@ export class ImportState {
   /** Whether items that differ are replaced with those of the backup. */
   replace = $state(false);
   report = $state.raw<ImportReport>();
-  busy = $state(false);
+  /** Its problem belongs to the selected backup, and goes with it. */
+  readonly form = new FormState();
 
-  readonly #app: Pick<App, "attempt" | "background" | "interruptedImport" | "notices">;
+  readonly #app: Pick<App, "background" | "interruptedImport" | "notices">;
   #zip: File | undefined;
 
-  constructor(app: Pick<App, "attempt" | "background" | "interruptedImport" | "notices">) {
+  constructor(app: Pick<App, "background" | "interruptedImport" | "notices">) {
     this.#app = app;
+  }
+
+  get busy(): boolean {
+    return this.form.busy;
   }
 
   /** Selects another backup, or none. */
   async pick(zip: File | undefined): Promise<void> {
     this.#zip = zip;
+    this.form.reset();
     await this.loadPreview();
   }
 
@@ -38,11 +45,8 @@ export class ImportState {
   async #send({ preview }: { preview: boolean }): Promise<boolean> {
     const zip = this.#zip;
     if (!zip) return false;
-    this.busy = true;
-    const done = await this.#app.attempt(async () => {
+    return await this.form.submit(async () => {
       this.report = await this.#app.background.importProfile(zip, { preview, replace: this.replace });
     });
-    this.busy = false;
-    return done;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { PagedList, type PageQuery } from "./paged-list.svelte.ts";
 
@@ -26,11 +27,13 @@ describe("PagedList", () => {
     const replies: ((page: Numbers) => void)[] = [];
     const list = new PagedList(() => new Promise<Numbers>((resolve) => replies.push(resolve)));
     const [first, second] = [list.refresh(), list.refresh()];
+    const settled: string[] = [];
+    const noted = first.then(() => settled.push("first"));
     replies[0]?.({ items: numbered(0, 1), nextCursor: null, total: 1 });
-    await first;
-    expect(list.loaded).toBe(false);
+    await setImmediate();
+    expect([list.loaded, settled]).toEqual([false, []]);
     replies[1]?.({ items: numbered(0, 2), nextCursor: null, total: 2 });
-    await second;
+    await Promise.all([second, noted]);
     expect([list.loaded, list.items.length]).toEqual([true, 2]);
   });
 

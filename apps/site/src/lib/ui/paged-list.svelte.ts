@@ -28,6 +28,8 @@ export class PagedList<Item extends { id: string }> {
   #requests = 0;
   /** The number of the pending request. */
   #pending: number | undefined;
+  /** Settles with the latest request. */
+  #latest: Promise<void> = Promise.resolve();
 
   constructor(fetchPage: (query: PageQuery) => Promise<Page<Item>>) {
     this.#fetch = fetchPage;
@@ -85,12 +87,27 @@ export class PagedList<Item extends { id: string }> {
     return { ...page, items: [...page.items, ...rest], nextCursor: this.#cursor };
   }
 
+  /** Resolves when the list shows the answer to this request, or to a later one that has replaced it. */
   async #load(
     join: (page: Page<Item>) => Page<Item>,
     { limit, cursor }: Omit<PageQuery, "query">,
   ): Promise<void> {
     const request = ++this.#requests;
     this.#pending = request;
+    let reading = this.#read(request, join, { limit, cursor });
+    this.#latest = reading;
+    await reading;
+    while (reading !== this.#latest) {
+      reading = this.#latest;
+      await reading;
+    }
+  }
+
+  async #read(
+    request: number,
+    join: (page: Page<Item>) => Page<Item>,
+    { limit, cursor }: Omit<PageQuery, "query">,
+  ): Promise<void> {
     try {
       const page = await this.#fetch({ query: this.query.trim() || undefined, cursor, limit });
       // A later request has replaced this one.
