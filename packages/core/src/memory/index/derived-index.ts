@@ -3,6 +3,7 @@ import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import type { CloseIfIdleCall, WorkerCalls } from "../../worker/worker-client.ts";
 import { yieldToEventLoop } from "../../async/yield-to-event-loop.ts";
+import { readIntoCache } from "../../files/read-into-cache.ts";
 import { runInSlices } from "../../database/in-slices.ts";
 import type { SearchTables } from "./search-tables.ts";
 import { fileIdentity, removeDatabase } from "./derived-database.ts";
@@ -91,6 +92,13 @@ const MANY = 100;
 /** The time after the last of many records until the database is used for searches, in milliseconds; more may follow. */
 const WRITING_LASTS_MS = 500;
 
+/**
+ * A larger database is read once after it opens, because its first searches read pages all over it. The time before that, in
+ * milliseconds, lets the first search be answered.
+ */
+const MIN_READ_BYTES = 8 * 2 ** 20;
+const READ_DELAY_MS = 250;
+
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
   open,
@@ -104,6 +112,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let isUnread = opened.isNew;
   const usage = createUsage(() => opened.tables.database);
   const upkeep = createUpkeep(() => opened.tables, onFailure);
+  const reading = readLater(database, onFailure);
 
   function reopen({ discarding = false } = {}): void {
     job?.controller.abort();
@@ -196,6 +205,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       if (job || opened.tables.search.count() >= MIN_SLOW_TO_OPEN) return false;
       usage.stop();
       upkeep.stop();
+      void reading.stop();
       finish?.(opened);
       opened.tables.database.close();
       return true;
@@ -205,6 +215,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       await job?.done.catch(() => undefined);
       usage.stop();
       upkeep.stop();
+      await reading.stop();
       sweepBriefly(opened.tables.search, onFailure);
       finish?.(opened);
       opened.tables.database.close();
@@ -251,6 +262,29 @@ function createUsage(database: () => Database): {
       }
     },
     stop: () => clearTimeout(timer),
+  };
+}
+
+/** Reads the database into the memory of the system, soon and in the background. */
+function readLater(
+  database: string,
+  onFailure: (error: unknown) => void,
+): {
+  /** Resolves when its file is closed. */
+  stop(): Promise<void>;
+} {
+  const controller = new AbortController();
+  let reading: Promise<unknown> = Promise.resolve();
+  const timer = setTimeout(() => {
+    const options = { signal: controller.signal, minBytes: MIN_READ_BYTES };
+    reading = readIntoCache(database, options).catch(onFailure);
+  }, READ_DELAY_MS).unref();
+  return {
+    async stop() {
+      clearTimeout(timer);
+      controller.abort();
+      await reading;
+    },
   };
 }
 
