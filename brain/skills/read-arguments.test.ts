@@ -48,6 +48,7 @@ describe("arguments as models write them", () => {
     ["another usual word for an enum value", { status: "completed" }, { status: "done" }],
     ["a word for a priority", { priority: "high" }, { priority: "P1" }],
     ["the usual encoding, which all text has", { encoding: "utf-8" }, {}],
+    ["a reason for the call, which is no input", { explanation: "I need the list" }, {}],
     ["a week named as a whole", { due: "next week" }, { due: "2026-11-29" }],
   ])("accepts %s", (_what, given, expected) => {
     const asked = {
@@ -122,6 +123,21 @@ describe("arguments as models write them", () => {
   it("accepts no other name for a given argument, or for two at once", () => {
     expect(() => list.parse({ path: "a.md", file: "b.md" })).toThrow("file is not an input");
     expect(() => list.parse({ file: "a.md", filename: "b.md" })).toThrow("path is missing");
+  });
+
+  it("accepts arguments that ask for what the skill does anyway, and keeps others", () => {
+    const write = skill(z.strictObject({ path: z.string(), content: z.string() }));
+    const text = { path: "a.md", content: "x" };
+    expect(write.parse({ ...text, create: true, create_dirs: "true", mkdir: true })).toEqual(text);
+    expect(() => write.parse({ ...text, create: false })).toThrow("create is not an input");
+    expect(() => write.parse({ ...text, append: true })).toThrow("append is not an input");
+    const code = skill(z.strictObject({ code: z.string() }));
+    expect(code.parse({ code: "1", language: "TypeScript" })).toEqual({ code: "1" });
+    expect(() => code.parse({ code: "1", language: "python" })).toThrow("language is not an input");
+    const titled = skill(z.strictObject({ title: z.string() }));
+    expect(() => titled.parse({ title: "x", create: true })).toThrow("create is not an input");
+    const reasoned = skill(z.strictObject({ reasoning: z.string() }));
+    expect(reasoned.parse({ reasoning: "kept" })).toEqual({ reasoning: "kept" });
   });
 
   it("keeps another encoding as an unknown argument, and asks for one call for each of several texts", () => {

@@ -78,7 +78,7 @@ export interface ReadArguments {
 /**
  * Repairs common mistakes of models and parses dates. Repairs only unambiguous values: a quoted number, a single
  * value for a list, `null` for an optional argument, a common synonym of a missing argument, the spelling of an enum
- * value, a name that is not in kebab-case, the usual encoding. The schema rejects everything else.
+ * value, a name that is not in kebab-case, an argument that says what the skill does anyway. The schema rejects everything else.
  */
 export function readArguments(
   given: unknown,
@@ -149,7 +149,7 @@ function repairedObject(value: unknown, shape: ArgumentShape, name: string, read
     entries.flatMap(([key, item]): [string, unknown][] => {
       const property = names.get(key) ?? key;
       const expected = properties.get(property);
-      if (expected === undefined) return isUsualEncoding(key, item) ? [] : [[key, item]];
+      if (expected === undefined) return asksForNothing(key, item, properties) ? [] : [[key, item]];
       if (item === null && !shape.required.includes(property) && !allowsNull(expected)) return [];
       const path = name === "" ? property : `${name}.${property}`;
       return [[property, repairValue(item, expected, path, reading)]];
@@ -157,9 +157,39 @@ function repairedObject(value: unknown, shape: ArgumentShape, name: string, read
   );
 }
 
-/** All text of the skills is UTF-8, so that saying it asks for nothing. */
-const isUsualEncoding = (key: string, value: unknown): boolean =>
-  foldKey(key) === "encoding" && typeof value === "string" && /^utf-?8$/i.test(value.trim());
+/** An argument that no skill has, with the input beside which it says what the skill does anyway. */
+const IMPLIED: readonly { names: ReadonlySet<string>; value: RegExp; beside?: string }[] = [
+  // All text of the skills is UTF-8.
+  { names: new Set(["encoding"]), value: /^utf-?8$/iu },
+  // A file that is written is created, with its folders.
+  {
+    names: new Set([
+      "create",
+      "createfile",
+      "createdirs",
+      "createfolders",
+      "createparents",
+      "mkdir",
+      "parents",
+    ]),
+    value: /^true$/iu,
+    beside: "content",
+  },
+  { names: new Set(["language", "lang"]), value: /^(?:typescript|javascript|ts|js)$/iu, beside: "code" },
+  // Why a call is made is no part of it.
+  { names: new Set(["explanation", "rationale", "reasoning", "thought", "thoughts"]), value: /./su },
+];
+
+/** True for an unknown argument that changes nothing about the call. */
+function asksForNothing(key: string, value: unknown, properties: ReadonlyMap<string, unknown>): boolean {
+  if (typeof value !== "string" && typeof value !== "boolean") return false;
+  return IMPLIED.some(
+    ({ names, value: implied, beside }) =>
+      names.has(foldKey(key)) &&
+      implied.test(String(value).trim()) &&
+      (beside === undefined || properties.has(beside)),
+  );
+}
 
 const allowsNull = ({ type, anyOf, const: only, enum: values }: ArgumentShape): boolean =>
   [type ?? []].flat().includes("null") ||

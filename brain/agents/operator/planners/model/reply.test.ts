@@ -36,6 +36,13 @@ describe("a call as small models write it", () => {
     expect(PlannerReply.parse(reply).action).toEqual({ tool: "fs_read", args: { path: "a.md" } });
   });
 
+  it.each(["action", "actions"])("is the first of several in %s, because a reply makes one", (name) => {
+    const later = { tool: "fs_list", args: {} };
+    const reply = { thought: "both", [name]: [act.action, later] };
+    expect(PlannerReply.parse(reply).action).toEqual({ tool: "fs_read", args: { path: "a.md" } });
+    expect(PlannerReply.safeParse({ thought: "none", [name]: [] }).success).toBe(false);
+  });
+
   it.each(["create_task", "createTask", "task-create", "TASK_CREATE"])(
     "means the skill of the same words: %s",
     (tool) => {

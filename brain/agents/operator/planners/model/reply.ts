@@ -71,12 +71,12 @@ const sortedWords = (name: string): string =>
 
 /**
  * Converts the forms in which small models reply to the expected one: a call without an action around it, the name of a tool
- * as the action, a missing thought. Returns any other value unchanged.
+ * as the action, a list of actions, a missing thought. Returns any other value unchanged.
  */
 function normalizeReply(reply: unknown): unknown {
   if (!isRecord(reply)) return reply;
   const done = statedDone(reply);
-  const value = done === undefined ? reply : { ...reply, done };
+  const value = withOneAction(done === undefined ? reply : { ...reply, done });
   const { action } = value;
   const isName = typeof action === "string";
   const call = isName ? callOf({ ...value, tool: action }) : callOf(action ?? value);
@@ -84,6 +84,14 @@ function normalizeReply(reply: unknown): unknown {
   const { thought } = value;
   const hasThought = typeof thought === "string" && thought.trim() !== "";
   return { ...value, thought: hasThought ? thought : `Call ${call.tool}.`, action: call };
+}
+
+/** A reply makes one call, after which the planner sees its result: of a list of calls, only the first is used. */
+function withOneAction({ actions, ...reply }: Record<string, unknown>): Record<string, unknown> {
+  const listed = reply["action"] ?? actions;
+  return Array.isArray(listed) && listed.length > 0
+    ? { ...reply, action: z.unknown().parse(listed[0]) }
+    : reply;
 }
 
 const NAMES_OF_DONE = ["done", "completed", "complete", "finished", "status"] as const;
