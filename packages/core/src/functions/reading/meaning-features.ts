@@ -2,22 +2,10 @@ import { joinedNouns } from "./align-request.ts";
 import { blockingKind } from "./blocking-kinds.ts";
 import { startsClause } from "./clauses.ts";
 import { isContainer, isOtherNumber, isReplaced } from "./explain-words.ts";
-import {
-  DETERMINERS,
-  familyOf,
-  GENERIC_THINGS,
-  kindsOfVerb,
-  LIGHT_VERBS,
-  MEASURES,
-  plainForm,
-  PREPOSITIONS,
-  PRONOUNS,
-} from "./families.ts";
+import { DETERMINERS, familyOf, GENERIC_THINGS, plainForm, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import { stemOf } from "../../text/words.ts";
-import type { SlotType } from "./function-concepts.ts";
-import type { Conjunct } from "./parse-template.ts";
 import type { Unit } from "./request-units.ts";
-import { certaintyOf, type PlacedValue, type Placement } from "./placements.ts";
+import { certaintyOf, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import { isPast } from "./value-context.ts";
 import type { Features } from "./evidence.ts";
@@ -26,20 +14,8 @@ import { findReasons } from "./reasons.ts";
 import { findExclusion } from "./ruled-out.ts";
 import { isRemovalRequest } from "./taken-away.ts";
 import { describesAddress, isHeaded, isReportToNote, questionFeatures } from "./ways-of-asking.ts";
+import { addCoverage, type FeatureCounts } from "./template-coverage.ts";
 import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
-
-/** Counters for the words outside the values. */
-interface FeatureCounts {
-  features: Features;
-  add: (name: string, value?: number) => void;
-  /** The families of nouns, and the plain verbs, in the request. */
-  things: Set<string>;
-  verbs: Set<string>;
-  /** The families of words that occur only in its description. */
-  knownWords: Set<string>;
-  roles: Set<WordRole>;
-  inValue: (index: number) => boolean;
-}
 
 /** The evidence in the words of a request outside the values of its likeliest reading. */
 export function meaningFeatures(roled: AnnotatedRequest, all: readonly Placement[]): Features {
@@ -69,7 +45,7 @@ export function meaningFeatures(roled: AnnotatedRequest, all: readonly Placement
       if (kind !== "mark" && !isHarmless) unplacedValue(roled, counts, index, best);
     } else wordFeatures(roled, counts, index);
   }
-  coverage(roled, counts, best.placed);
+  addCoverage(roled, counts, best.placed);
   questionFeatures(roled, counts);
   if (isRemovalRequest(roled, counts.inValue)) counts.add("taken-out");
   for (const reason of findExclusion(roled, counts.inValue, best.placed)) counts.add(reason);
@@ -290,165 +266,4 @@ function unknownFeature(roled: AnnotatedRequest, counts: FeatureCounts, index: n
   else if (words[previous] === "and") add("unknown:and");
   else if (startsClause(units, index)) add("unknown:first");
   else add("unknown");
-}
-
-/** Evidence that a value is known by its form. */
-const FORMS = ["typed", "quoted-as-own"];
-
-/** The parts of the function that the request mentions, by the template with the fewest missing parts. */
-function coverage(
-  { concepts, roles, request: { units } }: AnnotatedRequest,
-  { add, things, verbs, roles: seenRoles, features, inValue }: FeatureCounts,
-  placed: readonly PlacedValue[],
-): void {
-  const labels = new Set(concepts.slots.flatMap((slot) => [...slot.labels]));
-  const isGeneric = (noun: string): boolean => GENERIC_THINGS.has(noun) || labels.has(noun);
-  const isByForm =
-    placed.length > 0 &&
-    placed.every(({ span: { evidence } }) => FORMS.some((form) => evidence.features[form] === 1));
-  const near = things.has("") ? (features["near"] ?? 0) : 0;
-  const isCounted = (index: number): boolean =>
-    units[index]?.kind === "word" && roles[index] === "unknown" && !inValue(index);
-  // "8 questions", "pulse 82": another thing is counted.
-  const ofOwnKind = placed.filter(
-    ({ slot, span: { from, to } }) => slot.type !== "number" || !(isCounted(to) || isCounted(from - 1)),
-  );
-  const implied = new Set(ofOwnKind.flatMap(impliedFamilies));
-  const [best] = concepts.templates
-    .map((conjuncts) => {
-      // "Swap", "found": a verb of its own identifies the function as a noun does.
-      const own = [...(conjuncts[0]?.verbs ?? [])]
-        .filter((verb) => kindsOfVerb(verb).size === 0)
-        .map(familyOf);
-      const nouns = [...new Set([...conjuncts.flatMap((one) => [...one.nouns]), ...own])];
-      // A request with each of several actions and each value in its form need not contain the noun.
-      const isPlain = isByForm && namesAllVerbs(conjuncts, verbs);
-      const missed = nouns.filter(
-        (noun) => !things.has(noun) && !implied.has(noun) && !(isPlain && isGeneric(noun)),
-      );
-      const generic = missed.filter(isGeneric).length;
-      const specific = Math.max(0, missed.length - generic - near);
-      const named = nouns.filter((noun) => things.has(noun) && !isGeneric(noun)).length;
-      const labelled = nouns.filter((noun) => things.has(noun) && labels.has(noun)).length;
-      const parts = isPlain
-        ? 0
-        : conjuncts.slice(1).filter((one) => !isConjunctNamed(one, things, verbs)).length;
-      const verbMatch = verbMatchOf(conjuncts[0], verbs, seenRoles);
-      const cost =
-        2 * specific + generic + 1.5 * parts + (verbMatch === "other" ? 1 : verbMatch === "none" ? 0.5 : 0);
-      return {
-        generic,
-        specific,
-        named,
-        labels: labelled,
-        share: nouns.length === 0 ? 1 : 1 - missed.length / nouns.length,
-        parts,
-        verb: verbMatch,
-        count: nouns.length,
-        cost,
-      };
-    })
-    .toSorted((one, other) => one.cost - other.cost);
-  if (best === undefined) return;
-  add("missed", best.specific);
-  add("missed-generic", best.generic);
-  add("parts-missed", best.parts);
-  add("named", Math.min(2, best.named));
-  add("named-label", Math.min(1, best.labels));
-  add("named-share", best.share);
-  if (best.count > 0 && things.size === 0) add("nothing-named");
-  add(`verb:${best.verb}`);
-  if (best.count === 0 || best.named === 0) add(`alone:verb:${best.verb}`);
-  const first = units.findIndex(
-    ({ kind, isHarmless }, index) =>
-      kind === "word" &&
-      !isHarmless &&
-      !inValue(index) &&
-      !DETERMINERS.has(units[index]?.text ?? "") &&
-      units[index]?.text !== "new",
-  );
-  if (first >= 0 && (roles[first] === "thing" || roles[first] === "verb")) add("begins-with-own");
-  const unknown = Object.entries(features).reduce(
-    (sum, [name, value]) =>
-      sum +
-      (name.startsWith("unknown") ||
-      name.startsWith("other") ||
-      name.startsWith("blocking") ||
-      name.startsWith("left") ||
-      name === "phrase:other" ||
-      name === "several"
-        ? value
-        : 0),
-    0,
-  );
-  if (unknown === 0) add("explained");
-  // Without another word for the function, its action must be named.
-  const isVerbMissing = best.count === 0 && (best.verb === "other" || best.verb === "none");
-  if (unknown === 0 && best.specific === 0 && best.parts === 0 && !isVerbMissing) {
-    add("whole");
-    if (isByForm && placed.length > 1) add("whole:by-form");
-  }
-  if (unknown > 2) add("much-unknown", unknown - 2);
-}
-
-const IMPLIED_BY_FORM: Readonly<Partial<Record<SlotType, readonly string[]>>> = {
-  url: ["page", "site", "website", "address", "link", "url"],
-  email: ["mail", "address"],
-  path: ["file", "document"],
-  date: ["day", "date"],
-};
-
-/** "Key 22", "30": a value of its own form needs no word for its kind or its unit. */
-function impliedFamilies({ slot: { type, labels, after } }: PlacedValue): string[] {
-  if (type === "text" || type === "name") return [];
-  const measures = type === "number" ? [...after].filter((word) => MEASURES.has(word)) : [];
-  return [...labels, ...[...(IMPLIED_BY_FORM[type] ?? []), ...measures].map(familyOf)];
-}
-
-/**
- * True if each of several actions has a verb of its kind: "make a copy …, put … and show …" for "copy …, append … and
- * list …".
- */
-function namesAllVerbs(conjuncts: readonly Conjunct[], requestVerbs: ReadonlySet<string>): boolean {
-  const own = conjuncts.flatMap((one) => [...one.verbs]);
-  const isNamed = (verb: string): boolean => {
-    const kinds = kindsOfVerb(verb);
-    return (
-      requestVerbs.has(verb) ||
-      [...requestVerbs].some((one) => [...kindsOfVerb(one)].some((kind) => kinds.has(kind)))
-    );
-  };
-  return own.length > 1 && own.every(isNamed);
-}
-
-function isConjunctNamed(
-  { verbs: own, nouns }: Conjunct,
-  things: ReadonlySet<string>,
-  verbs: ReadonlySet<string>,
-): boolean {
-  const kinds = new Set([...own].flatMap((verb) => [...kindsOfVerb(verb)]));
-  const isThing = [...nouns].some((noun) => things.has(noun));
-  const sharesVerb = [...verbs].some(
-    (verb) => own.has(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)),
-  );
-  return nouns.size === 0 ? sharesVerb : isThing && (own.size === 0 || sharesVerb || verbs.size === 0);
-}
-
-/** The verb for the action of a template: one of its own kind, another that its calls allow, or none. */
-function verbMatchOf(
-  first: Conjunct | undefined,
-  verbs: ReadonlySet<string>,
-  roles: ReadonlySet<WordRole>,
-): string {
-  const own = [...(first?.verbs ?? [])];
-  const kinds = new Set(own.flatMap((verb) => [...kindsOfVerb(verb)]));
-  const isShared = (verb: string): boolean =>
-    own.includes(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind));
-  const requestVerbs = [...verbs];
-  if (own.length === 0) return requestVerbs.length > 0 || roles.has("same-kind") ? "said" : "no-verb";
-  if (requestVerbs.some((verb) => isShared(verb) && (!LIGHT_VERBS.has(verb) || own.includes(verb))))
-    return "said";
-  if (roles.has("verb") || roles.has("near")) return "near";
-  if (requestVerbs.some(isShared)) return "light";
-  return requestVerbs.length > 0 || roles.has("same-kind") ? "other" : "none";
 }
