@@ -37,6 +37,7 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   expect(new URL(page.url()).search).toBe("");
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await expect(list.getByRole("link", { name: "The drawer" })).toBeVisible();
+  await expect(page.getByText("Restored “The drawer”.")).toBeVisible();
 });
 
 test("the open conversation keeps its title while a search leaves it out of the list", async ({ page }) => {

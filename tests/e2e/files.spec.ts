@@ -199,6 +199,7 @@ test("a file is created, renamed, downloaded, deleted and restored", async ({ pa
   await expect(async () =>
     expect(await readFile(ownersFile(server, "out/shed/tools.txt"), "utf8")).toBe("a spade"),
   ).toPass();
+  await expect(page).toHaveURL(/file=out%2Fshed%2Ftools\.txt/);
   await page.getByRole("button", { name: "New file" }).click();
   await path.fill("out/shed/rakes/");
   await page.getByRole("button", { name: "Create" }).click();

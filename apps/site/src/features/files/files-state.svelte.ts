@@ -61,6 +61,8 @@ export class FilesState {
   opened = $state.raw<OpenedFile>();
   /** Whether the open file is being edited. */
   editing = $state(false);
+  /** The number of renames that this page has made and shows, undone ones included. */
+  renameCount = $state(0);
 
   readonly api: FilesApi;
 
@@ -250,6 +252,7 @@ export class FilesState {
       if (rename.removeEmpty !== undefined && isWithin(this.folder, rename.removeEmpty))
         await this.show(parentOf(moved.to));
       await this.#showRenamed(moved.from, moved.to, kind);
+      this.renameCount += 1;
       return moved;
     } finally {
       this.#renaming -= 1;
