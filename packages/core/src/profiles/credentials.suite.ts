@@ -112,15 +112,15 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
         expect((await accounts.tokens("greg")).map(({ id }) => id)).toEqual([info.id]);
       });
 
-      it("is found among a thousand others", async () => {
+      it("is found among a hundred others", async () => {
         const made = [];
-        for (let n = 0; n < 1_000; n += 1) made.push(await accounts.createToken("greg", `token ${n}`));
-        expect(await accounts.tokens("greg")).toHaveLength(1_000);
+        for (let n = 0; n < 100; n += 1) made.push(await accounts.createToken("greg", `token ${n}`));
+        expect(await accounts.tokens("greg")).toHaveLength(100);
         const found = await Promise.all(made.map(({ token }) => accounts.bearer(token)));
         expect(found.map(({ credentialId }) => credentialId)).toEqual(made.map(({ info }) => info.id));
-        await accounts.revokeToken("greg", "token 500");
-        await expect(accounts.bearer(made[500]?.token ?? "")).rejects.toThrow(NotSignedInError);
-        expect((await accounts.bearer(made[501]?.token ?? "")).account.username).toBe("greg");
+        await accounts.revokeToken("greg", "token 50");
+        await expect(accounts.bearer(made[50]?.token ?? "")).rejects.toThrow(NotSignedInError);
+        expect((await accounts.bearer(made[51]?.token ?? "")).account.username).toBe("greg");
         await accounts.setPassword("greg", "another password");
         expect(await accounts.tokens("greg")).toEqual([]);
       });
