@@ -272,6 +272,20 @@ describe("the order of a list or table", () => {
   });
 });
 
+describe("the columns of the last table", () => {
+  it("are added, renamed and removed, and put back", async () => {
+    await stage.write("out/hours.csv", "person,hours\nOla,3\n");
+    await say("read hours.csv");
+    expect(await say("add a column phone")).toContain("Added the column “phone” to out/hours.csv");
+    await say("rename the column phone to mobile");
+    expect(await stage.read("out/hours.csv")).toBe("person,hours,mobile\nOla,3,\n");
+    await say("drop the mobile column");
+    expect(await stage.read("out/hours.csv")).toBe("person,hours\nOla,3\n");
+    await say("undo that");
+    expect(await stage.read("out/hours.csv")).toBe("person,hours,mobile\nOla,3,\n");
+  });
+});
+
 describe("a reminder ahead of an event", () => {
   it("counts from the time of the event, and needs one", async () => {
     await stage.write("out/hours.csv", "day,hours\n2026-11-01,3\n");

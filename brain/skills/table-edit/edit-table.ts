@@ -5,10 +5,11 @@ import { isMarkdown, markdownCell, markdownRows } from "../support/markdown-tabl
 import { joinNames } from "../support/phrasing.ts";
 import { csvCell, csvRows, type CsvRow } from "./csv-text.ts";
 import { amountColumns, inDigits, rowFromRecord, rowFromWords, valueLike } from "./new-row.ts";
+import { type ColumnEdit, editColumn } from "./edit-columns.ts";
 import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
 
 export interface TableEdit {
-  action: "set" | "add" | "remove" | "sort";
+  action: "set" | "add" | "remove" | "sort" | ColumnEdit["action"];
   row?: string | undefined;
   column?: string | undefined;
   value?: string | undefined;
@@ -54,6 +55,13 @@ export function editTable(text: string, edit: TableEdit, path: string, today?: s
       return removeRow(text, table, edit, path);
     case "sort":
       return sortRows(text, table, edit, path);
+    case "add_column":
+    case "rename_column":
+    case "remove_column": {
+      const { action, value } = edit;
+      const edited = editColumn(text, table, { action, column: edit.column, value }, path);
+      return { ...edited, row: "", hasTotal: false, ...(value !== undefined && { after: value }) };
+    }
     default:
       return edit.action satisfies never;
   }

@@ -188,6 +188,49 @@ const sorts: readonly Phrase[] = DIRECTIONS.flatMap(([descending, direction]): P
   ];
 });
 
+const called = "[called|named|with the name|for|:]";
+const newName: Slot = { type: "name", sample: "phone" };
+const ofTable = "(to|in|into|of|from) [the] [file|table|list] {path}";
+
+/** "Add a column phone to members.csv", "rename the column fee to dues in members.csv". */
+const columns: readonly Phrase[] = [
+  phrase(
+    "add_column",
+    `${add} [a|another|the] [new|empty] [new|empty] =column ${called} {column} ${ofTable}`,
+    {
+      slots: { column: newName, path: tableOrText },
+    },
+  ),
+  phrase("add_column", `${add} ${ofTable} [a|another|the] [new|empty] =column ${called} {column}`, {
+    slots: { column: newName, path: tableOrText },
+  }),
+  phrase("rename_column", `(rename|change|call) [the] =column {column} (to|into|as) {value} ${ofTable}`, {
+    slots: { value: newName, path: tableOrText },
+  }),
+  phrase("rename_column", `(rename|change) [the] {column} =column (to|into|as) {value} ${ofTable}`, {
+    slots: { value: newName, path: tableOrText },
+  }),
+  phrase("rename_column", `(rename|change) [the] =column {column} ${ofTable} (to|into|as) {value}`, {
+    slots: { value: newName, path: tableOrText },
+  }),
+  phrase("remove_column", `${remove} ${off} [the] (=column {column}|{column} =column) ${ofTable}`, {
+    slots: { path: tableOrText },
+  }),
+  ...[
+    phrase("add_column", `${add} [a|another|the] [new|empty] =column ${called} {column}`, {
+      slots: { column: newName },
+    }),
+    phrase(
+      "rename_column",
+      "(rename|change) [the] (=column {column}|{column} =column) (to|into|as) {value}",
+      {
+        slots: { value: newName },
+      },
+    ),
+    phrase("remove_column", `${remove} ${off} [the] (=column {column}|{column} =column)`),
+  ].map((one): Phrase => ({ ...one, implies: "path" })),
+];
+
 /** The same about the table of the request before. */
 const ofLastTable: readonly Phrase[] = [
   set(`${change} {owner} {column} ${to} {value}`),
@@ -201,6 +244,7 @@ export const phrases: readonly (string | Phrase)[] = [
   ...additions,
   ...removals,
   ...sorts,
+  ...columns,
   ...ofLastTable,
 ].map((one) => (one.template.includes("{owner}") ? { ...one, compose: { row: "{owner}" } } : one));
 

@@ -278,3 +278,66 @@ describe("rows in the order of a column", () => {
     expect(again.narrative).toBe("The rows of out/members.csv are sorted by joined already.");
   });
 });
+
+describe("the columns of a table", () => {
+  it.each<[string, TableEdit, string, string]>([
+    [
+      "adds one at the end",
+      { action: "add_column", column: "phone" },
+      "n,fee\na,1\nb\n",
+      "n,fee,phone\na,1,\nb,,\n",
+    ],
+    [
+      "quotes a name that needs it",
+      { action: "add_column", column: "fee; due" },
+      "n;x\na;1",
+      'n;x;"fee; due"\na;1;',
+    ],
+    [
+      "renames one",
+      { action: "rename_column", column: "fee", value: "dues" },
+      "n,Fee\na,1\n",
+      "n,dues\na,1\n",
+    ],
+    ["removes the first", { action: "remove_column", column: "n" }, "n, fee\na, 1\n", "fee\n1\n"],
+    [
+      "removes the last",
+      { action: "remove_column", column: "fee" },
+      'n,"fee"\r\na,"1,5"\r\nb\r\n',
+      "n\r\na\r\nb\r\n",
+    ],
+  ])("%s", (_, edit, text, expected) => {
+    expect(edited(text, edit)).toBe(expected);
+  });
+
+  it.each<[TableEdit, string]>([
+    [{ action: "add_column", column: "left" }, "| thing | left |\n| --- | ---: |\n| tea \\| mint | 4 |\n"],
+    [
+      { action: "add_column", column: "where" },
+      "| thing | left | where |\n| --- | ---: | --- |\n| tea \\| mint | 4 |  |\n",
+    ],
+    [{ action: "remove_column", column: "thing" }, "| left |\n| ---: |\n| 4 |\n"],
+    [
+      { action: "rename_column", column: "left", value: "stock" },
+      "| thing | stock |\n| --- | ---: |\n| tea \\| mint | 4 |\n",
+    ],
+  ])("are those of a Markdown table, too: %o", (edit, expected) => {
+    const table = "| thing | left |\n| --- | ---: |\n| tea \\| mint | 4 |\n";
+    if (expected === table)
+      expect(() => editTable(table, edit, "out/t.md")).toThrow("has a column “left” already");
+    else expect(editTable(table, edit, "out/t.md").text).toBe(expected);
+  });
+
+  it("are named in the refusal of one that is missing, taken, or the only one", () => {
+    expect(() => edited(MEMBERS, { action: "remove_column", column: "height" })).toThrow(
+      "Its columns are name",
+    );
+    expect(() => edited(MEMBERS, { action: "rename_column", column: "fee", value: "Paid" })).toThrow(
+      "already",
+    );
+    expect(() => edited("n\na\n", { action: "remove_column", column: "n" })).toThrow("the only column");
+    expect(() => edited("1,2\n3,4\n", { action: "add_column", column: "n" })).toThrow(
+      "does not name its columns",
+    );
+  });
+});

@@ -44,10 +44,12 @@ async function planEdit(
 
 function assertComplete({ action, row, column, value, values }: Args): void {
   const problem =
-    action === "sort"
+    action === "sort" || action.endsWith("_column")
       ? column === undefined
-        ? "To sort the rows, name the column by which."
-        : undefined
+        ? `To ${action === "sort" ? "sort the rows" : action.replace("_", " a ")}, name the column.`
+        : action === "rename_column" && value === undefined
+          ? "To rename a column, give its new name as the value."
+          : undefined
       : action === "add"
         ? values === undefined
           ? "To add a row, give its values."
@@ -71,7 +73,7 @@ export const tableEdit = defineSkill({
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    action: z.enum(["set", "add", "remove", "sort"]),
+    action: z.enum(["set", "add", "remove", "sort", "add_column", "rename_column", "remove_column"]),
     row: z
       .string()
       .min(1)
@@ -79,8 +81,12 @@ export const tableEdit = defineSkill({
       .optional()
       .describe("To set or remove: a value that only this row has, such as a name")
       .meta({ examples: ["Otto Berg"] }),
-    column: z.string().min(1).max(MAX_WORDS).optional().describe("To set or sort: the name of the column"),
-    value: z.string().max(MAX_WORDS).optional().describe("To set: the new value of the cell"),
+    column: z.string().min(1).max(MAX_WORDS).optional().describe("The name of the column"),
+    value: z
+      .string()
+      .max(MAX_WORDS)
+      .optional()
+      .describe("To set: the new value of the cell; to rename a column: its new name"),
     values: z
       .union([
         z.record(z.string(), z.union([z.string().max(MAX_WORDS), z.number()])),
@@ -118,7 +124,9 @@ export const tableEdit = defineSkill({
       before: old,
       after: text,
       facts: [
-        { label: args.action === "sort" ? "rows" : "row", value: linePreview(row) },
+        ...(row === ""
+          ? [{ label: "column", value: linePreview(args.column ?? "") }]
+          : [{ label: args.action === "sort" ? "rows" : "row", value: linePreview(row) }]),
         { label: "old text", value: "kept in the archive" },
       ],
     });
@@ -145,6 +153,12 @@ export const tableEdit = defineSkill({
         return `Added a row to ${path}: ${Object.entries(cells)
           .map(([name, value]) => `${linePreview(name)} ${quoteCell(value)}`)
           .join(", ")}.${total}`;
+      case "add_column":
+        return `Added the column “${linePreview(column)}” to ${path}.`;
+      case "rename_column":
+        return `Renamed the column “${linePreview(column)}” to “${linePreview(after)}” in ${path}.`;
+      case "remove_column":
+        return `Removed the column “${linePreview(column)}” from ${path}.`;
       case "sort":
         return changed
           ? `Sorted the ${row} of ${path} by ${linePreview(column)}.`

@@ -28,11 +28,11 @@ const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
 const every: Slot = { ...it, every: true, sample: "all my tasks" };
 const named: Slot = { type: "reference", kind: "task", plain: true, sample: "dentist" };
 
-/** "Rename the file to …" is about no task. */
+/** "Rename the file to …" and "rename the column fee to dues" are about no task. */
 const noFile: Slot = {
   type: "reference",
   kind: "task",
-  like: /^(?!(?:(?:the|this|that|my|a) )?(?:file|document|doc|folder|directory)$)/iu,
+  like: /^(?!(?:the )?(?:columns?\b.*|.*\bcolumns?)$)(?!(?:(?:the|this|that|my|a) )?(?:file|document|doc|folder|directory)$)/iu,
 };
 
 /** A day to put a task off until. */
