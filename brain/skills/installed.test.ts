@@ -78,6 +78,14 @@ const cards = new Map(installedSkills.map((skill) => [skill.id, skillCard(skill)
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["asItem", "dueBy", "dueIn", "dueOn", "overdue"]);
 
 describe("the installed skills", () => {
+  it("read no request of many conditions again for each of them", () => {
+    const request = `remind me to a ${"if a.md exists, ".repeat(60)}`;
+    expect(readRequest(request, installedSkills.map(skillGrammar), { now: new Date() })).toMatchObject({
+      kind: "not-understood",
+      unexplained: [expect.stringMatching(/^remind me to a if a\.md exists, if .*…$/u)],
+    });
+  });
+
   it("are these and no others, each once", () => {
     expect(installedSkills.map((skill) => skill.id)).toEqual(signatures.map(({ id }) => id));
   });

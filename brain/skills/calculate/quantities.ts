@@ -4,10 +4,11 @@ import { calculate, formatNumber, formatResult } from "./evaluate.ts";
 import { convert, type Unit, unitNamed } from "./units.ts";
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?`;
-const UNIT = String.raw`(?:°?\p{L}{1,14})`;
+/** A whole word: "aand" is no unit before an "and", or each of many such words could be read in two ways. */
+const UNIT = String.raw`(?:°?\p{L}{1,14}(?!\p{L}))`;
 const ONE = `${NUMBER}\\s*${UNIT}`;
 /** "5 feet 7 inches", "2h 35min" */
-const COMPOUND = `${ONE}(?:\\s*(?:,|and)?\\s*${ONE})*`;
+const COMPOUND = `${ONE}(?:(?:\\s*(?:,|and))?\\s*${ONE})*`;
 const SIGN = String.raw`(?:\+|-|plus|minus|and)`;
 /** "6 ft 2 in cm": inches follow feet without their name. */
 const FEET = String.raw`(${NUMBER})\s*(?:ft|feet|foot)\s+(${NUMBER})\s+(?:in|to|into|as)\s+(${UNIT})`;
@@ -18,7 +19,7 @@ const IN_TWO = String.raw`(${COMPOUND})\s+(?:in|to|into|as)\s+(${UNIT})\s+and\s+
  * inches".
  */
 const QUANTITIES = new RegExp(
-  `^(?=.{1,120}$)(?:${FEET}|${IN_TWO})[?.!]?$|^(?=.{1,120}$)${ONE}(?:\\s*(?:,|and)?\\s*${ONE})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$|^(?=.{1,120}$)${COMPOUND}(?:\\s*${SIGN}\\s*${COMPOUND})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$`,
+  `^(?=.{1,120}$)(?:${FEET}|${IN_TWO})[?.!]?$|^(?=.{1,120}$)${ONE}(?:(?:\\s*(?:,|${SIGN}))?\\s*${ONE})+(?:\\s+(?:in|to|into|as)\\s+${UNIT})?[?.!]?$`,
   "iu",
 );
 const TIME = String.raw`\d{1,4}:[0-5]\d(?::[0-5]\d)?`;

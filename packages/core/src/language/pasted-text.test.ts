@@ -31,6 +31,7 @@ describe("a text that is pasted with the order to save it", () => {
     ],
     ["save this as add.ts:\n```ts\nadd(1, 2);\n```", "add.ts", "add(1, 2);"],
     ["save this as long.txt: The harbour was busy.", "long.txt", "The harbour was busy."],
+    ["item,price\nrope,20\nsave this as prices.csv\nthanks", "prices.csv", "item,price\nrope,20"],
   ])("is the content of the file: %j", (request, path, content) => {
     expect(written(request)).toEqual({ path, content });
   });
@@ -43,5 +44,9 @@ describe("a text that is pasted with the order to save it", () => {
     "read a.md\nand save it as b.md later on",
   ])("is not guessed: %j", (request) => {
     expect(written(request)).toBeUndefined();
+  });
+
+  it("is looked for once in many empty lines", () => {
+    expect(written(`a${"\n".repeat(150_000)}b`)).toBeUndefined();
   });
 });

@@ -16,11 +16,23 @@ const TEXT_BELOW = new RegExp(
   String.raw`^${POLITE}${SAVE} (?:down )?(?:this|the following|the) ?(?:${NOUN} )?(?:below )?${INTO} (${PATH})\s*(?::\s*|\n\s*)(\S[^]*)$`,
   "iu",
 );
-/** "save the mail above as sails.txt" on the last line: the text is above it. */
-const TEXT_ABOVE = new RegExp(
-  String.raw`^([^]*\S)\s*\n\s*${POLITE}${SAVE} (?:this|that|it|the ${NOUN}|(?:all|everything|what is|what's))(?: ${NOUN})?(?: above)? ${INTO} (${PATH})\s*[.!]?\s*(?:please|pls|thanks|thank you)?\s*[.!]?$`,
+/** "save the mail above as sails.txt" below a text, perhaps with thanks below it. */
+const SAVES_TEXT_ABOVE = new RegExp(
+  String.raw`^\s*${POLITE}${SAVE} (?:this|that|it|the ${NOUN}|(?:all|everything|what is|what's))(?: ${NOUN})?(?: above)? ${INTO} (${PATH})\s*[.!]?\s*(?:please|pls|thanks|thank you)?\s*[.!]?$`,
   "iu",
 );
+
+/** The text above an order on the last line, or on the last but one, and the file that the order names. */
+function textAbove(text: string): { above?: string; path?: string } {
+  const lines = text.split("\n");
+  for (const length of [lines.length - 1, lines.length - 2]) {
+    const above = lines.slice(0, Math.max(0, length)).join("\n").trimEnd();
+    const path = SAVES_TEXT_ABOVE.exec(lines.slice(length).join("\n"))?.[1];
+    if (path !== undefined && above !== "") return { above, path };
+  }
+  return {};
+}
+
 /** Lines between fences, as programs show code. */
 const FENCED = /^```[^\n]*\n([^]*?)\n?```\s*$/u;
 
@@ -32,7 +44,7 @@ export function readPastedText(request: string, skills: readonly SkillGrammar[])
   if (!skills.some(({ id }) => id === WRITE)) return undefined;
   const text = request.trim();
   const [, below = "", follows] = TEXT_BELOW.exec(text) ?? [];
-  const [, above, path = below] = TEXT_ABOVE.exec(text) ?? [];
+  const { above, path = below } = textAbove(text);
   const pasted = follows ?? above;
   if (pasted === undefined || path === "") return undefined;
   const order =

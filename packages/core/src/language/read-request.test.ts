@@ -205,6 +205,13 @@ describe("readRequest", () => {
     ];
     for (const piece of pieces) expect(read(`remember to ${piece.repeat(8_000)}`)).toBeDefined();
     expect(read(`add a,${" ".repeat(1_000)}!x`)).toBeDefined();
+    for (const gap of ["\n", " \n", "\t", "\u00A0"])
+      for (const [before, after] of [
+        ["remember to a", "!x"],
+        ['make a sign "', '"'],
+        ["paint a.md", "x.md"],
+      ] as const)
+        expect(read(`${before}${gap.repeat(4_000)}${after}`)).toBeDefined();
   });
 
   it("rejects a phrase that could begin with any word, and names it in the error", () => {

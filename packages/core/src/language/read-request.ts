@@ -14,7 +14,7 @@ import { conditionalOrder } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
 import { readPastedText } from "./pasted-text.ts";
-import { notUnderstood } from "./grammar/not-understood.ts";
+import { MAX_CLIP_LENGTH, notUnderstood } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation } from "./grammar/plan.ts";
 import { readRepaired } from "./references/repair.ts";
@@ -35,6 +35,7 @@ import {
   withRepeatedVerbs,
 } from "./tokens/reorder.ts";
 import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
+import { truncate } from "../text/format.ts";
 import { contentWords } from "../text/words.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
@@ -55,9 +56,19 @@ export interface InterpretationOptions {
   isReworded?: boolean;
 }
 
+/** The options of a reading, and the readings of parts and rewordings that are left to all of them. */
+interface ReadingOptions extends InterpretationOptions {
+  readings: { left: number };
+}
+
 /** Matching steps per line of a request, and the most lines: enough for real sentences, and a bound for hostile input. */
 const MAX_STEPS = 20_000;
 const MAX_LINES = 8;
+/**
+ * Readings of parts and rewordings for one request, because each condition in it doubles them. No request of the tests takes
+ * more than six.
+ */
+const MAX_READINGS = 24;
 
 /** Marks of a saying or a joke after it: "remember to breathe, they say. haha". */
 const NOT_MEANT =
@@ -85,6 +96,26 @@ export function inReadingOrder(request: string): string {
 export function readRequest(
   written: string,
   skillGrammars: readonly SkillGrammar[],
+  options: InterpretationOptions,
+): Interpretation {
+  const readings = { left: MAX_READINGS };
+  const interpretation = readPart(written, skillGrammars, { ...options, readings });
+  // Like a search that ran out of steps, it may have missed the right interpretation.
+  return readings.left < 0 ? unread(written) : interpretation;
+}
+
+const unread = (written: string): Interpretation => ({
+  kind: "not-understood",
+  understood: [],
+  unexplained: [truncate(written, MAX_CLIP_LENGTH)],
+  nearest: [],
+  needsModel: false,
+});
+
+/** Reads a request, a part of one, or a rewording. */
+function readPart(
+  written: string,
+  skillGrammars: readonly SkillGrammar[],
   {
     now,
     timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -92,14 +123,15 @@ export function readRequest(
     isPostponed = false,
     isReordered = false,
     isReworded = false,
-  }: InterpretationOptions,
+    readings,
+  }: ReadingOptions,
 ): Interpretation {
+  if (--readings.left < 0) return unread(written);
   const pasted = readPastedText(written, skillGrammars);
   if (pasted !== undefined) return pasted;
-  // Patterns would match a long run of spaces in every possible way.
-  const request = withoutLongGaps(inReadingOrder(written));
+  const request = inReadingOrder(withoutLongGaps(written));
   const readGoal = (goal: string): Interpretation =>
-    readRequest(goal, skillGrammars, { now, timeZone, isPostponed: true });
+    readPart(goal, skillGrammars, { now, timeZone, isPostponed: true, readings });
   const scheduled = isPostponed
     ? undefined
     : (readScheduleEnd(request, skillGrammars, readGoal) ??
@@ -125,9 +157,10 @@ export function readRequest(
     knowsEarlier: earlier !== undefined,
     clock,
     read: (other, before) =>
-      readRequest(other, skillGrammars, {
+      readPart(other, skillGrammars, {
         now,
         timeZone,
+        readings,
         ...(before === undefined ? { isPostponed, ...(earlier && { earlier }) } : { earlier: before }),
       }),
     budget: { steps: MAX_STEPS * Math.min(MAX_LINES, request.split("\n").length) },
@@ -147,10 +180,11 @@ export function readRequest(
   if (repaired) return repaired;
   const listed = isReordered || !context.knowsEarlier ? undefined : aboutOneListed(request);
   if (listed !== undefined) {
-    const reading = readRequest(listed, skillGrammars, {
+    const reading = readPart(listed, skillGrammars, {
       now,
       timeZone,
       isReordered: true,
+      readings,
       ...(earlier && { earlier }),
     });
     if (reading.kind === "plan") return reading;
@@ -158,14 +192,21 @@ export function readRequest(
   const alone = interpretConditional(context) ?? interpretClauses(context, findBoundaries(context));
   if (!isReordered && (alone.kind === "not-understood" || alone.kind === "refrain")) {
     for (const text of contentFirst(context)) {
-      const options = { now, timeZone, isPostponed, isReordered: true, ...(earlier && { earlier }) };
-      const reading = readRequest(text, skillGrammars, options);
+      const options = {
+        now,
+        timeZone,
+        isPostponed,
+        isReordered: true,
+        readings,
+        ...(earlier && { earlier }),
+      };
+      const reading = readPart(text, skillGrammars, options);
       if (reading.kind === "plan") return reading;
     }
   }
   if (!isReordered && !isReworded && (alone.kind === "not-understood" || alone.kind === "capabilities")) {
-    const options = { now, timeZone, isPostponed, isReworded: true, ...(earlier && { earlier }) };
-    const reworded = readReworded(request, (text) => readRequest(text, skillGrammars, options));
+    const options = { now, timeZone, isPostponed, isReworded: true, readings, ...(earlier && { earlier }) };
+    const reworded = readReworded(request, (text) => readPart(text, skillGrammars, options));
     if (reworded !== undefined && mayStandFor(reworded, alone)) return reworded;
   }
   const other = alone.kind === "not-understood" ? (afterHeading(context) ?? inPlaceOf(context)) : undefined;

@@ -1,4 +1,4 @@
-import { outsideQuotations, PATH } from "../tokens/reorder.ts";
+import { isLongText, outsideQuotations, PATH } from "../tokens/reorder.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import { startsCommand } from "./grammar.ts";
@@ -217,6 +217,7 @@ const withoutEnd = (content = ""): string => content.replace(/[\s,.;:!–—-]+$
 
 /** The order that stores what is said before it. */
 function storing(context: InterpretationContext, request: string): string[] {
+  if (isLongText(request)) return [];
   const task = AS_TASK.exec(withoutInterjection(request))?.groups;
   if (task !== undefined) {
     const content = withoutEnd(task["content"]);

@@ -14,7 +14,7 @@ import type { Token } from "../tokens/tokens.ts";
 const mayRemove = (match: Match | undefined): boolean =>
   match?.rule.skill.isRisky === true || match?.rule.phrase.args?.["overwrite"] === true;
 
-const MAX_CLIP_LENGTH = 160;
+export const MAX_CLIP_LENGTH = 160;
 /** With more unknown spans than this, the whole clause is reported. */
 const MAX_GAPS = 4;
 /** Clauses with at most this many known words are reported as a whole. */

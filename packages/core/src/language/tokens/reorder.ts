@@ -13,14 +13,22 @@ const QUOTATION = /"[^"]*"|“[^“”]*”|'(?=\S)[^']*'(?!\p{L})|«[^«»]*»|
 const MAX_REWRITTEN = 1_000;
 const LONG_GAP = /\s{12}/u;
 
-/** A request with one space in place of each long run of spaces, except in quotations. */
+/**
+ * A request with one space in place of each long run of spaces, and an empty line in place of many, except in quotations.
+ * Patterns would match a long gap in every possible way.
+ */
 export function withoutLongGaps(request: string): string {
   if (!LONG_GAP.test(request)) return request;
   const parts = request.split(new RegExp(`(${QUOTATION.source})`, QUOTATION.flags));
   return parts
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[^\S\n]{12,}/gu, " ")))
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replaceAll(/\s{12,}/gu, (gap) => (gap.includes("\n") ? "\n\n" : " ")),
+    )
     .join("");
 }
+
+/** True for words that no pattern should read in several ways: longer than a sentence or two, or with a long gap. */
+export const isLongText = (text: string): boolean => text.length > MAX_REWRITTEN || LONG_GAP.test(text);
 
 /**
  * Replaces quotations with placeholders, rewrites, and restores them. Returns the request unchanged if it is longer
@@ -32,7 +40,7 @@ export function outsideQuotations(
 ): string {
   const quotations: string[] = [];
   const masked = request.replace(QUOTATION, (quotation) => `\uE000${quotations.push(quotation) - 1}\uE001`);
-  if (masked.length > MAX_REWRITTEN || LONG_GAP.test(masked)) return request;
+  if (isLongText(masked)) return request;
   const unmask = (part: string): string =>
     part.replace(/\uE000(\d+)\uE001/gu, (_, index: string) => quotations[Number(index)] ?? "");
   return unmask(rewrite(masked, unmask));
