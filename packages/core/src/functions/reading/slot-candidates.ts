@@ -2,26 +2,16 @@ import { PRONOUNS, DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from ".
 import type { Clock } from "../../language/dates/clock.ts";
 import { alignRequest } from "./align-request.ts";
 import { conceptsOf, type Slot } from "./function-concepts.ts";
-import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
 import { numberOfWord } from "./number-words.ts";
 import { isNumberWord, readUnits } from "./request-units.ts";
-import { isCodeAt } from "./value-forms.ts";
-import { kindOfValue } from "./value-kinds.ts";
 import {
   hasPlainEdges,
   hasContentWord,
-  isCapital,
-  isIntroduced,
   isOwn,
   isPhrase,
   thingNamed,
-  LED_BY_CAPITAL,
-  precedesAfterWord,
-  precedesName,
-  precedesOwnPlace,
   isMeasured,
   startEvidence,
-  mayBeginText,
   mayBeInName,
   mayEndText,
   rightOf,
@@ -41,24 +31,14 @@ import {
   quotedCandidates,
   typedCandidates,
 } from "./typed-candidates.ts";
-import {
-  describesThing,
-  hasLabel,
-  innerProblem,
-  isJoined,
-  isMoreThanIdentifier,
-  isNameAndMore,
-  isOtherCase,
-  isReferring,
-} from "./value-doubts.ts";
+import { MIN_SCORE, textCandidates } from "./text-candidates.ts";
+import { isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 
 /** The maximum number of positions for one value; more make the number of combinations too large. */
 const MAX_CANDIDATES = 8;
 const MAX_ASSIGNMENTS = 300;
 /** The maximum number of words in a name without quotation marks. */
 const NAME_WORDS = 4;
-/** The minimum evidence in the words around an unquoted value. */
-const MIN_SCORE = 3;
 
 /** A value of a function that a text states in another form, with the text's words for it. */
 export interface StatedValue {
@@ -284,147 +264,3 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
 /** "As a pdf", after a word that introduces the name: the format, not the name. */
 const isKindOf = ({ before }: Slot, { words }: AlignedRequest, from: number): boolean =>
   /^an?$/u.test(words[from - 1] ?? "") && words[from - 2] === "as" && before.has("as");
-
-/** The evidence in a verb of giving or receiving, whose giver, receiver or gift stands here. */
-const LED_BY_VERB = 3.2;
-/** Less than any evidence: tried only because the verb may say more. */
-const MIN_EVIDENCE = 0.1;
-
-/** The evidence in the form of a code that it is the value. */
-const LED_BY_FORM = 2;
-
-/**
- * Between marks or other values, and a value of this slot by its form or kind: "hire: wallpaper steamer, Jonna, 1 day".
- */
-function isOwnSegment(
-  slot: Slot,
-  aligned: AlignedRequest,
-  { from, to }: { from: number; to: number },
-): boolean {
-  const { units } = aligned.request;
-  const isBorder = (index: number): boolean => {
-    const unit = units[index];
-    return (
-      unit === undefined ||
-      unit.kind === "date" ||
-      unit.kind === "number" ||
-      (unit.kind === "mark" && /^[,:;.–-]$/u.test(unit.text))
-    );
-  };
-  if (!isBorder(from - 1) || !isBorder(to)) return false;
-  if (slot.isProper)
-    return Array.from({ length: to - from }, (_, index) => from + index).every((at) =>
-      isCapital(aligned, at),
-    );
-  return (
-    kindOfValue(
-      slot,
-      aligned.words.slice(from, to).map((word) => word.toLowerCase()),
-    ) === "own"
-  );
-}
-
-/** True if the templates have an article before the value: "for the {plant}". */
-const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
-
-function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
-  const { units, text } = aligned.request;
-  const found = quotedCandidates(slot, aligned);
-  const named = thingNamed(slot, aligned);
-  if (named === undefined) return found;
-  const isCode = (index: number): boolean => isCodeAt(text, units[index]);
-  const holdsCode = units.some((_, index) => isCode(index));
-  const isOthersCode = !slot.isCode && aligned.concepts.slots.some((other) => other.isCode);
-  const isOthersQuoted = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
-  const rights: number[] = [];
-  const rightAt = (to: number): number => (rights[to] ??= rightOf(aligned, to, slot));
-  for (const [from, first] of units.entries()) {
-    // A code is recognized by its form, and is not another value: "NS4402, from Nordic Strings".
-    const isOwnCode = slot.isCode && isCode(from);
-    if ((slot.isCode && holdsCode && !isOwnCode) || (isOthersCode && isCode(from))) continue;
-    const isGiven = followsReceiver(aligned, slot.name, from);
-    const begins = Math.max(
-      startEvidence(aligned, from, slot),
-      isOwnCode ? LED_BY_FORM : 0,
-      isGiven ? LED_BY_VERB : 0,
-    );
-    const mayBeParty = aligned.concepts.parties.ofSlots.has(slot.name);
-    const left = mayBeParty ? Math.max(begins, MIN_EVIDENCE) : begins;
-    if (left <= 0 || !mayBeginText(slot, aligned, { from, left }) || isReferring(slot, aligned, from))
-      continue;
-    if (slot.isProper && (precedesName(aligned, from) || first.kind === "number")) continue;
-    // A quoted value follows a colon, and does not match words without an introduction.
-    if (slot.isQuoted ? left < 2.5 : isOthersQuoted && aligned.words[from - 1] === ":") continue;
-    for (let to = from + 1; to <= (isOwnCode ? from + 1 : units.length); to += 1) {
-      const last = units[to - 1];
-      if (left === LED_BY_CAPITAL && !isCapital(aligned, to - 1)) break;
-      if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
-      if (to - from > 1 && slot.isProper && isJoined(aligned, { from, to })) break;
-      if (
-        to - from > 1 &&
-        [2, 1].some((back) => to - back > from && precedesAfterWord(aligned, to - back, slot))
-      )
-        break;
-      // "Bow, it means front": the pronoun refers to the value.
-      const isTakenUp = aligned.words[to - 2] === "," && PRONOUNS.has(aligned.words[to - 1] ?? "");
-      if (isTakenUp && to - from > 1) continue;
-      const isParty = mayBeParty && standsAsParty(aligned, slot.name, { from, to });
-      if (!isParty && begins <= 0) continue;
-      const right = isParty ? LED_BY_VERB : rightAt(to);
-      if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
-      if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
-      const problem = innerProblem(slot, aligned, { from, to, left });
-      // If two or more words are impossible as a value, longer runs of them are, too.
-      if (problem === "impossible" && to - from > 1) break;
-      if (
-        problem === "impossible" ||
-        isMoreThanIdentifier(slot, aligned, { from, to }) ||
-        describesThing(slot, aligned, { from, to }) ||
-        isPhrase(aligned, from, to) ||
-        !hasContentWord(aligned, from, to)
-      )
-        continue;
-      const value = withoutPossessive(textOfUnits(aligned.request, from, to), aligned, to).replace(
-        /[.!]+$/u,
-        "",
-      );
-      const own = units
-        .slice(from, to)
-        .filter((_, index) => aligned.concepts.nouns.has(aligned.families[from + index] ?? "")).length;
-      const isCourteous = /^(?:please|pls|plz|thanks|thx|thank|you|now|ok|too)$/u.test(last.text);
-      const before = isParty ? Math.max(left, LED_BY_VERB) : begins;
-      const score =
-        before +
-        right -
-        (left >= 3 ? 0.3 : 1) * own -
-        (isCourteous ? 2.5 : 0) -
-        (last.isHarmless && !first.isHarmless ? 1 : 0) -
-        (isNameAndMore(slot, aligned, { from, to }) ? 3.5 : 0) -
-        (isOtherCase(slot, aligned, { from, to }) ? 2.5 : 0) -
-        (slot.hasNumberFirst && first.kind !== "number" ? 2.5 : 0) -
-        (hasLabel(slot, aligned, { from, to }) ? 4 : 0) -
-        (precedesOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
-        (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -
-        (problem === "turns" && left < 3 ? 1 : 0);
-      if (score < MIN_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
-      const isSure =
-        problem === undefined
-          ? (before >= 3 && right >= 1.5) || (before >= 2 && right >= 2.5)
-          : problem === "turns" && left >= 3.5 && right >= 2.8;
-      found.push({
-        from,
-        to,
-        value,
-        score,
-        isOfOther: named === "other",
-        isSure:
-          (isSure || (problem === undefined && isOwnSegment(slot, aligned, { from, to }))) &&
-          named === "same" &&
-          !(slot.isOneWord && to - from > 1) &&
-          !isNameAndMore(slot, aligned, { from, to }) &&
-          (isIntroduced(aligned, from) || hasPlainEdges(aligned, from, to)),
-      });
-    }
-  }
-  return found;
-}
