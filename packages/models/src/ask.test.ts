@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatFault, ChatScript } from "../../../tests/support/model-server/script.ts";
 import { ask } from "./ask.ts";
+import { retryAfterMs } from "./model-error.ts";
 import { openAskFixture, openAskFixtureWith } from "./testing/ask-fixture.ts";
 
 const request = { messages: [{ role: "user" as const, content: "hello" }] };
@@ -48,6 +49,37 @@ describe("asking a model", () => {
     const { options, calls } = await openAskFixture([{ say: "and so on ".repeat(200_000), pieces: 20 }]);
     await expect(ask(request, options)).rejects.toMatchObject({ reason: "malformed" });
     expect(calls[0]?.reply.length).toBeLessThan(600_000);
+  });
+
+  it("waits as long as a server asks that limits requests", async () => {
+    const { options, calls, warnings } = await openAskFixture([
+      { fault: "rate-limited", retryAfter: "0" },
+      { say: "Here I am." },
+    ]);
+    expect((await ask(request, options)).text).toBe("Here I am.");
+    expect(calls).toHaveLength(2);
+    expect(warnings).toEqual([expect.stringContaining("is limiting requests. It is asked again in 0 s.")]);
+  });
+
+  it("waits no longer than a minute, and no longer than the caller", async () => {
+    const far = await openAskFixture([{ fault: "rate-limited", retryAfter: "3600" }]);
+    await expect(ask(request, far.options)).rejects.toMatchObject({ reason: "rate-limited" });
+    expect(far.calls).toHaveLength(1);
+    const near = await openAskFixture([{ fault: "rate-limited", retryAfter: "50" }]);
+    const caller = new AbortController();
+    const onWarning = () => caller.abort(new Error("stopped"));
+    await expect(ask(request, { ...near.options, signal: caller.signal, onWarning })).rejects.toThrow(
+      "stopped",
+    );
+    expect(near.calls).toHaveLength(1);
+  });
+
+  it("reads the seconds and the date of a server that asks to wait", () => {
+    const now = Date.parse("2026-11-28T10:00:00Z");
+    expect(retryAfterMs("7", now)).toBe(7_000);
+    expect(retryAfterMs("Sat, 28 Nov 2026 10:00:30 GMT", now)).toBe(30_000);
+    expect(retryAfterMs("Sat, 28 Nov 2026 09:00:00 GMT", now)).toBe(0);
+    for (const other of ["soon", "-3", "", null]) expect(retryAfterMs(other, now)).toBeUndefined();
   });
 
   it("counts a call that failed", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ModelCallPurpose, PromptSection } from "@metahuman/core/contract/model-call";
 import { splitModelRef, type ModelRef, type ModelRole } from "@metahuman/core/contract/models";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
@@ -62,7 +63,8 @@ const MAX_CONTINUATIONS = 8;
 
 /**
  * Asks the models of a role and returns the complete reply, with thinking and text separate. After a fallback, only the
- * last model's reply counts. A reply that breaks off before its end is asked for once more. A text that reaches
+ * last model's reply counts. A reply that breaks off before its end is asked for once more, and so is a reply that a server refuses for
+ * a stated time of at most `MAX_WAIT_MS`, after that time. A text that reaches
  * the model's limit is continued; a text that reaches the request's `maxTokens` is not. Throws `ModelError`, `ModelUnavailableError` or the signal's reason.
  */
 export async function ask(request: AskRequest, options: AskOptions): Promise<Reply> {
@@ -154,17 +156,47 @@ interface ModelReply extends Reply {
   contextTokens: number;
 }
 
+/** The longest time that a call waits for a server that limits requests. */
+export const MAX_WAIT_MS = 60_000;
+
 /**
- * Asks the models of a role, and once more when a reply breaks off before its end. `before` is the text that the reply continues; the
+ * Asks the models of a role, and once more when a reply breaks off before its end, or when the server says how long it limits requests. `before` is the text that the reply continues; the
  * result includes it.
  */
 async function callModel(request: AskRequest, options: AskOptions, before = ""): Promise<ModelReply> {
   try {
     return await callOnce(request, options, before);
   } catch (error) {
-    if (!(error instanceof ModelError) || !wasCutOff(error)) throw error;
-    options.onWarning?.(`${error.message} The model was asked once more.`);
+    if (!(error instanceof ModelError)) throw error;
+    const waitMs = waitAfter(error);
+    if (waitMs === undefined && !wasCutOff(error)) throw error;
+    if (waitMs !== undefined) await waitForServer(waitMs, error, options);
+    else options.onWarning?.(`${error.message} The model was asked once more.`);
     return callOnce(request, options, before);
+  }
+}
+
+/** How long to wait before asking again, if the server said so and it is not too long. */
+const waitAfter = ({ reason, retryAfterMs }: ModelError): number | undefined =>
+  (reason === "rate-limited" || reason === "server-error") &&
+  retryAfterMs !== undefined &&
+  retryAfterMs <= MAX_WAIT_MS
+    ? retryAfterMs
+    : undefined;
+
+/** Waits as the server asked, and says so. Rejects with the signal's reason. */
+async function waitForServer(
+  waitMs: number,
+  { message }: ModelError,
+  { signal, onWarning }: AskOptions,
+): Promise<void> {
+  const seconds = Math.ceil(waitMs / 1_000);
+  onWarning?.(`${message} It is asked again in ${seconds} s.`);
+  try {
+    await delay(waitMs, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   }
 }
 

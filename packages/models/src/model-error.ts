@@ -34,6 +34,8 @@ export interface ModelErrorFacts {
   model?: string | undefined;
   /** The HTTP status, if the server answered. */
   status?: number | undefined;
+  /** How long the server asked to wait before the next request, in milliseconds. */
+  retryAfterMs?: number | undefined;
   suggestions?: readonly string[];
   cause?: unknown;
 }
@@ -43,6 +45,7 @@ export class ModelError extends MetahumanError {
   override readonly name = "ModelError";
   readonly code: ErrorCode;
   readonly reason: ModelFailure;
+  readonly retryAfterMs: number | undefined;
 
   constructor(reason: ModelFailure, message: string, facts: ModelErrorFacts) {
     super(message, {
@@ -56,6 +59,7 @@ export class ModelError extends MetahumanError {
       cause: facts.cause,
     });
     this.reason = reason;
+    this.retryAfterMs = facts.retryAfterMs;
     this.code = codes[reason];
   }
 
@@ -82,13 +86,24 @@ export function statusFailure(status: number, aboutModel: boolean): ModelFailure
   return "request-refused";
 }
 
+/** The milliseconds of a `Retry-After` header (RFC 9110, 10.2.3): seconds, or a date; undefined for anything else. */
+export function retryAfterMs(
+  header: string | null | undefined,
+  now: number = Date.now(),
+): number | undefined {
+  const value = header?.trim() ?? "";
+  if (/^\d{1,9}$/u.test(value)) return Number(value) * 1_000;
+  const date = /\p{L}/u.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
 const messages: Record<ModelFailure, (subject: CallSubject) => string> = {
   unreachable: ({ address }) => `No model server answers at ${address}.`,
   "timed-out": ({ address }) => `The model server at ${address} did not answer in time.`,
   "server-error": ({ address }) => `The model server at ${address} returned a server error.`,
   "model-missing": ({ address, model }) => `The model server at ${address} has no model "${model ?? ""}".`,
   "key-refused": ({ address }) => `The model server at ${address} refused the key.`,
-  "rate-limited": ({ address }) => `The model server at ${address} is limiting requests. Try again later.`,
+  "rate-limited": ({ address }) => `The model server at ${address} is limiting requests.`,
   "request-refused": ({ address, model }) =>
     model === undefined
       ? `The server at ${address} does not answer like a model server.`
@@ -103,6 +118,7 @@ const messages: Record<ModelFailure, (subject: CallSubject) => string> = {
 
 const advice: Partial<Record<ModelFailure, string[]>> = {
   unreachable: ["Start the model server, or correct its address."],
+  "rate-limited": ["Try again later."],
   "model-missing": ["Pull the model, or choose another for this role under Settings → Models."],
   "key-refused": ["Enter the key again, or set the environment variable that etc/models.json names for it."],
 };
@@ -112,12 +128,13 @@ const WRONG_ADDRESS = ["Check the address: that of an OpenAI-compatible server u
 export function createModelError(
   reason: ModelFailure,
   subject: CallSubject,
-  facts: { status?: number; cause?: unknown } = {},
+  facts: Pick<ModelErrorFacts, "status" | "retryAfterMs" | "cause"> = {},
 ): ModelError {
   return new ModelError(reason, messages[reason](subject), {
     provider: subject.provider,
     model: subject.model,
     status: facts.status,
+    retryAfterMs: facts.retryAfterMs,
     cause: facts.cause,
     suggestions:
       reason === "request-refused" && subject.model === undefined ? WRONG_ADDRESS : (advice[reason] ?? []),

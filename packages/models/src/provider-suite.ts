@@ -131,6 +131,15 @@ export function describeModelProvider(
       ["silent", "timed-out"],
       ["silent-midway", "timed-out"],
     ];
+    it("reports how long a server that limits requests asks to wait", async () => {
+      const { server, provider } = await start();
+      server.script([{ fault: "rate-limited", retryAfter: "20" }]);
+      await expect(collectReply(provider.chat(ask("hello"), never()))).rejects.toMatchObject({
+        reason: "rate-limited",
+        retryAfterMs: 20_000,
+      });
+    });
+
     it.each(faults)("reports the answer %s as %s", async (fault, reason) => {
       const { server, provider } = await start(reason === "timed-out" ? impatient : patient);
       server.script([{ fault }]);

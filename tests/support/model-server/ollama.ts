@@ -154,7 +154,7 @@ async function chat(path: string, exchange: Exchange) {
     return;
   }
   if ("fault" in script) {
-    playFault(script.fault, response, faults(model, script.half));
+    playFault(script, response, faults(model, script.half));
     return;
   }
   const parts = messageParts(script);

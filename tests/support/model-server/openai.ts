@@ -84,7 +84,7 @@ async function chat(path: string, exchange: Exchange) {
     return;
   }
   if ("fault" in script) {
-    playFault(script.fault, response, faults(model, script.half));
+    playFault(script, response, faults(model, script.half));
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" });

@@ -98,7 +98,12 @@ export function tokensOf(
 }
 
 /** Sends the fault of the script. */
-export function playFault(fault: ChatFault, response: ServerResponse, faults: Faults) {
+export function playFault(
+  { fault, retryAfter }: Extract<ChatScript, { fault: ChatFault }>,
+  response: ServerResponse,
+  faults: Faults,
+) {
+  if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter);
   const begin = (text: string) => {
     response.writeHead(200, { "content-type": faults.contentType });
     response.write(text);

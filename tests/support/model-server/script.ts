@@ -39,8 +39,8 @@ export type ChatScript =
       call: { name: string; args: Record<string, unknown>; rawArgs?: string }[];
       thinking?: string;
     } & Ending)
-  /** `half`: the text before a fault midway. */
-  | { fault: ChatFault; half?: string };
+  /** `half`: the text before a fault midway; `retryAfter`: the header of a refusal. */
+  | { fault: ChatFault; half?: string; retryAfter?: string };
 
 export type ChatFault =
   /** 500 with an error body. */

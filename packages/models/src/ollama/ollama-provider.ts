@@ -10,7 +10,7 @@ import {
   streamWithLimits,
   type TimeLimits,
 } from "../call-limits.ts";
-import { type CallSubject, createModelError, statusFailure } from "../model-error.ts";
+import { type CallSubject, createModelError, retryAfterMs, statusFailure } from "../model-error.ts";
 import {
   isValidModelName,
   readToolCall,
@@ -245,7 +245,10 @@ function guardedFetch(subject: CallSubject, call: CallTimer): typeof fetch {
       const { status } = response;
       const body = Line.safeParse(parseJson(await response.text()));
       if (isMalformedCall(body.data?.error)) throw createModelError("malformed-call", subject, { status });
-      throw createModelError(statusFailure(status, subject.model !== undefined), subject, { status });
+      throw createModelError(statusFailure(status, subject.model !== undefined), subject, {
+        status,
+        retryAfterMs: retryAfterMs(response.headers.get("retry-after")),
+      });
     }
     const isStream = response.headers.get("content-type")?.includes("ndjson") ?? false;
     if (!response.body || !isStream) return response;

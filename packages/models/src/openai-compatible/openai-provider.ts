@@ -9,7 +9,7 @@ import {
   streamWithLimits,
   type TimeLimits,
 } from "../call-limits.ts";
-import { type CallSubject, createModelError, statusFailure } from "../model-error.ts";
+import { type CallSubject, createModelError, retryAfterMs, statusFailure } from "../model-error.ts";
 import { isValidModelName, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
 import { readChunks } from "./read-chunks.ts";
 
@@ -132,9 +132,11 @@ function toModelError(OpenAI: Sdk["OpenAI"], error: unknown, subject: CallSubjec
   if (error instanceof OpenAI.APIConnectionError || error instanceof OpenAI.APIUserAbortError) return error;
   if (error instanceof OpenAI.APIError) {
     const status: unknown = error.status;
+    const headers: unknown = error.headers;
     if (typeof status !== "number") return createModelError("broke-off", subject, { cause: error });
     return createModelError(statusFailure(status, subject.model !== undefined), subject, {
       status,
+      retryAfterMs: headers instanceof Headers ? retryAfterMs(headers.get("retry-after")) : undefined,
       cause: error,
     });
   }
