@@ -286,7 +286,7 @@ it("a figure is of the column with numbers, whatever column the question before 
 
 it("“it” is nothing older than what could not be made", async () => {
   await say("make a shopping list with milk, eggs");
-  await say("save a packing list for the weekend in Oslo with towel and sunscreen to trip.md");
+  await say("make a collage of the weekend in Oslo with towel and sunscreen");
   expect(await say("add hat to it")).toContain("not understood");
   expect(await stage.read("out/shopping-list.txt")).toBe("milk\neggs");
 });

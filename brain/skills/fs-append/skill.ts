@@ -18,7 +18,7 @@ import { nextListMark, withListMarks } from "./list-items.ts";
 
 /** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
 const unit =
-  "[(another|one more|one|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
+  "[(another|one more|one|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [at the (end|bottom)] [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
 /** The words for an item of a list, whose text begins like those of the others. */
 const item =
   "[(another|one more|one|a new|a further|a final|a last|the|a|this|new|following) (item|entry|bullet|point|thing) [saying|that says|which says|reading|with|:]|another]";

@@ -6,6 +6,7 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import { newText } from "./new-texts.ts";
 import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
 import { changeOfSchedule, scheduleMeant } from "./schedule-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
@@ -34,6 +35,8 @@ export async function continuation(
 ): Promise<Continued | undefined> {
   const plain = isAsWritten ? undefined : await inPlainWords(state);
   if (plain !== undefined) return plain;
+  const written = isAsWritten ? undefined : newText(state);
+  if (written !== undefined) return written;
   const { order: asked, topic } = withTopic(state.request.trim());
   const orders = shortOrders(asked);
   const subjects = await subjectsOf(state);
@@ -262,7 +265,8 @@ function ofPath(
           : noun === "copy"
             ? /\bcopy\b/iu.test(subject.request)
             : noun !== "table" || kind === "table";
-  if (!isMeant || !/^(?:it|that|them|there|the|this|my|)(?:\s|$)/iu.test(named)) return undefined;
+  const isReference = noun !== undefined || /^(?:it|that|them|there|the|this|my|)(?:\s|$)/iu.test(named);
+  if (!isMeant || !isReference) return undefined;
   switch (verb) {
     case "show":
       return kind === "folder" || noun === "folder"

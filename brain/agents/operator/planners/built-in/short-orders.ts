@@ -29,6 +29,8 @@ export interface ShortOrder {
   isBare?: boolean;
   /** It says that a line or a row is meant: "add a line: Rita pays". */
   isLine?: boolean;
+  /** What it is about must be known: "we don't need butter" takes nothing away from where butter is not. */
+  isKnown?: boolean;
   /** A statement beside the order, which may say what a pronoun means: "Nils has left, remove him". */
   context?: string;
 }
@@ -47,7 +49,7 @@ const OPENERS = new RegExp(
   "iu",
 );
 const POLITE =
-  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want\s+(?:you\s+)?to|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
+  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
 const ENDING =
   /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$/iu;
 
@@ -68,7 +70,7 @@ export function withoutFiller(request: string): { text: string; isJoined: boolea
 
 const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");
 const PLACE = String.raw`(?:(?:it|that|there|the\s+(?:list|table|file|sheet|note|menu|log|end)|my\s+list))`;
-const INTO = String.raw`(?:\s+(?:(?:to|in|on|into|onto|at)\s+${PLACE}|there|down|in|on))?`;
+const INTO = String.raw`(?:\s+(?:(?:to|in|on|into|onto|at)\s+(?:${PLACE}|the\s+bottom)|(?:on|as|in)\s+a\s+(?:new\s+|separate\s+)?line|there|down|in|on))?`;
 const OFF = String.raw`(?:\s+(?:off|out|away|back\s+out))?(?:\s+(?:from|off|of|out\s+of)\s+${PLACE})?`;
 const AMOUNT = String.raw`(?:[€$£]?\d[\d.,]*(?:\s?(?:%|[ap]m|\p{L}{1,6}))?|\p{L}+\s?=\s?\S+)`;
 const CHANGE =
@@ -79,7 +81,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "undo",
     order(
-      String.raw`(?:undo|reverse|revert|take\s+back)\s+(?:the|that|this|my)\s+(?:last\s+)?(?:replacement|correction|change|deletion|removal|addition|edit|update|move|rename|renaming|copy|step|one)`,
+      String.raw`undo(?:\s+(?:that|it|this))?|(?:undo|reverse|revert|take\s+back)\s+(?:the|that|this|my)\s+(?:last\s+)?(?:replacement|correction|change|deletion|removal|addition|edit|update|move|rename|renaming|copy|step|one)`,
     ),
   ],
   [
@@ -112,6 +114,11 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
     order(
       String.raw`what(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have|\s+have\s+(?:i|we)\s+got|\s+does)?\s+(?:(?:now|left|still|else)\s+)?(?<what>(?:on|in)\s+(?:it|there|that|the\s+list|my\s+list)|(?:it|that|the\s+(?:file|list))\s+say)`,
     ),
+  ],
+  ["show", order(String.raw`show\s+me|let\s+me\s+see`)],
+  [
+    "show",
+    order(String.raw`who(?:['’]?s|\s+is|\s+are)\s+(?:all\s+)?(?:coming|invited|on\s+(?:it|the\s+list))`),
   ],
   [
     "show",
@@ -174,13 +181,19 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "copy",
     order(
+      String.raw`(?:save|make|keep|store)\s+(?:me\s+)?a\s+copy(?:\s+of\s+(?<what>it|that|this))?\s+(?:as|called|named)\s+(?<value>\S+\.\p{L}\S*)`,
+    ),
+  ],
+  [
+    "copy",
+    order(
       String.raw`(?:copy|duplicate)\s+(?<what>(?:the|that|this|my)\s+\p{L}+|it|that)\s+(?:to|into|as|in)\s+(?<value>\S+)`,
     ),
   ],
   [
     "rename",
     order(
-      String.raw`(?:rename|call)\s+(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that)\s+(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?`,
+      String.raw`(?:rename|call)\s+(?<what>(?:the|that|this|my)\s+(?:new\s+)?\p{L}+|it|that|file|list|note|folder|table)\s+(?:to\s+|as\s+)?["“]?(?<value>[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,60}?)["”]?`,
     ),
   ],
   [
@@ -205,7 +218,20 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "add",
     order(
-      String.raw`(?:add|put|append|write|insert)\s+(?:to\s+(?:it|${PLACE})\s+)?(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+)?(?:line|row|entry|item)\s*:?\s+)?(?<what>\S.*?)${INTO}`,
+      String.raw`(?:add|put|append|write|insert)\s+(?:to\s+(?:it|${PLACE})\s+)?(?:(?:an?|another|one\s+more|the|this)\s+(?:new\s+)?(?:line|row|entry|item)(?:\s+(?:at|to)\s+the\s+(?:end|bottom))?\s*:?\s+)?(?<what>\S.*?)${INTO}`,
+    ),
+  ],
+  ["add", order(String.raw`(?:append|add)\s*:\s*(?<what>\S.*)`)],
+  [
+    "add",
+    order(
+      String.raw`i\s+forgot\s+(?:about\s+)?(?:the\s+)?(?<what>[^,]+?)(?:,|\s+and)?\s+(?:so\s+)?(?:please\s+)?(?:add|put)(?:\s+(?:it|that|them))?${INTO}`,
+    ),
+  ],
+  [
+    "add",
+    order(
+      String.raw`(?:i|we)\s+(?:also\s+|still\s+)?need\s+(?:some\s+|an?\s+)?(?<what>(?!to\b|help\b|you\b|it\b)\p{L}+(?:\s\p{L}+){0,2})`,
     ),
   ],
   ["add", order(String.raw`(?:include|enter|throw\s+in|note|pop|stick|insert)\s+(?<what>\S.*?)${INTO}`)],
@@ -267,7 +293,7 @@ function ordersIn(text: string, isJoined: boolean): ShortOrder[] {
     if (!isFound) continue;
     const isLine =
       /\s(?:to|in|into)\s+(?:the|that|this)\s+(?:file|note|text|log)$/iu.test(text) ||
-      /^\S+(?:\s\S+){0,3}?\s(?:line|row|entry|item)\b/iu.test(text);
+      /^\S+(?:\s\S+){0,3}?\s(?:line|row|entry|item)\b|^append\b|^add\s*:|\sa\s+new\s+line$/iu.test(text);
     found.push({ ...orderOf(verb, groups), ...(isLine && { isLine }) });
     // Each further reading must be of another verb: "put it 2.40" is no addition.
     if (verb !== "add" && verb !== "set" && verb !== "remove" && verb !== "rename" && verb !== "count")
@@ -288,12 +314,20 @@ const orderOf = (verb: Verb, { what = "", value }: Record<string, string | undef
   ...(value !== undefined && { value: value.trim() }),
 });
 
+/** What a list no longer needs, or who does not come: "we don't need butter, Edna brought some", "Luis can't come". */
+const NO_LONGER: readonly RegExp[] = [
+  /^(?:i|we)\s+(?:do\s+not|don['’]?t|no\s+longer|won['’]?t)\s+(?:actually\s+)?need\s+(?:the\s+|any\s+)?(?<what>\p{L}[^,;.]{0,40}?)(?:\s+(?:any\s?more|any\s+longer|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
+  /^(?<what>\p{L}+(?:\s\p{L}+)?)\s+(?:can['’]?t|cannot|can\s+not|won['’]?t|isn['’]?t|is\s+not|is\s+no\s+longer|will\s+not)\s+(?:be\s+)?(?:come|coming|make\s+it|there|join(?:ing)?|going|attend(?:ing)?)(?:\s+(?:any\s?more|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
+];
+
 /** "The umbrella is old, don't take it off" */
 const FORBIDS =
   /(?:^|[,;.!]\s*|\b(?:but|and|so)\s+)(?:(?:please|pls|but|so)\s+)*(?:don['’]?t|do not|never)\s+\p{L}/iu;
 /** A clause that denies or limits an order beside it. */
 const LIMITS =
   /^(?:don['’]?t|do not|never|not)\b|\b(?:if|unless|until|when|once|before|except|instead|should i|shall i)\b/iu;
+/** "Add: call before you come": the rest is text, which limits nothing. */
+const TEXT_AFTER_COLON = /^(?:append|add)\s*:/iu;
 const BREAK =
   /(?:[,;.!]|\s[-–—])\s+|\s+(?:so|and)\s+(?=(?:please\s+)?(?:take|remove|delete|drop|cancel|change|set|put|mark|tick|cross|add|enter|note|update|make)\s)/giu;
 const MAX_LENGTH = 200;
@@ -305,10 +339,14 @@ const MAX_LENGTH = 200;
 export function shortOrders(request: string): ShortOrder[] {
   if (request.length > MAX_LENGTH || request.includes("\n")) return [];
   const { text, isJoined } = withoutFiller(request);
+  const gone = NO_LONGER.map((words) => words.exec(text)?.groups?.["what"]).find(
+    (what) => what !== undefined,
+  );
+  if (gone !== undefined) return [{ verb: "remove", what: gone, isKnown: true }];
   if (
     text === "" ||
     FORBIDS.test(request) ||
-    LIMITS.test(text.replace(/^not\s+\S.*?(?:,|\sbut\s|\bone\s)/iu, ""))
+    LIMITS.test((TEXT_AFTER_COLON.test(text) ? "" : text).replace(/^not\s+\S.*?(?:,|\sbut\s|\bone\s)/iu, ""))
   )
     return [];
   const whole = ordersIn(text, isJoined);

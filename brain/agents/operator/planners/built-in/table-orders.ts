@@ -26,7 +26,7 @@ export function changeOfTable(
     case "add":
       return addition(order, subject, state);
     case "remove": {
-      const row = rowMeant(order, subject);
+      const row = order.isKnown === true ? undefined : rowMeant(order, subject);
       return row === undefined ? undefined : edit(subject, [{ action: "remove", row }], state);
     }
     case "set":

@@ -32,7 +32,8 @@ export function changeOfText(order: ShortOrder, text: Text, state: PlanState): C
       const line = lineMeant(order, lines);
       const isBought = /^\W*(?:i(?:['’]ve|\s+have)?\s+)?(?:got|bought|found|picked)\b/iu.test(state.request);
       // A line that the conversation has not shown may be on the list all the same.
-      const mayBeThere = text.age === 0 && text.isList && !isBought && !REFERS.test(what);
+      const mayBeThere =
+        order.isKnown !== true && text.age === 0 && text.isList && !isBought && !REFERS.test(what);
       if (line === undefined ? !mayBeThere || ELSEWHERE.test(what) : isBought && !text.isList)
         return undefined;
       const item = line === undefined ? what.replace(/^(?:the|that)\s+/iu, "") : withoutListMark(line);
@@ -59,11 +60,17 @@ export function changeOfText(order: ShortOrder, text: Text, state: PlanState): C
         state,
       );
     }
+    case "done": {
+      // What is done is no longer on a list of things to do.
+      const line = text.isList && !PRONOUN.test(what) ? lineMeant(order, lines) : undefined;
+      return line === undefined
+        ? undefined
+        : edit(path, { action: "remove", item: withoutListMark(line) }, state);
+    }
     case "show":
     case "where":
     case "when":
     case "undo":
-    case "done":
     case "note":
     case "copy":
     case "move":
@@ -85,7 +92,12 @@ const wordPattern = (words: string): RegExp =>
 
 /** The line that an order means, by its words or by a statement beside it. */
 const lineMeant = ({ what, context }: ShortOrder, lines: readonly string[]): string | undefined =>
-  PRONOUN.test(what) ? context && nameMentioned(context, lines) : nameMeant(what, lines);
+  PRONOUN.test(what)
+    ? context && nameMentioned(context, lines)
+    : nameMeant(what.replace(LINE_ABOUT, ""), lines);
+
+/** "The line about bed 3" */
+const LINE_ABOUT = /^(?:the|that)\s+(?:line|item|entry|point)\s+(?:about|with|of|for|on|that\s+says)\s+/iu;
 
 /** Words that refer to something else than a line. */
 const REFERS = /^$|\b(?:it|that|this|them|those|these|him|her|everything|all|both)\b/iu;
@@ -100,7 +112,7 @@ function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanS
   const isItem = text.isList && !ELSEWHERE.test(what) && (isBare !== true || text.isAddedTo);
   if (!isItem && isLine !== true) return undefined;
   if (PRONOUN.test(what) || !state.skills.some(({ id }) => id === "fs_append")) return undefined;
-  const items = isLine === true ? [what] : itemsIn(what);
+  const items = isLine === true ? [what.replace(/^["“](.*)["”]$/u, "$1")] : itemsIn(what);
   if (items.length > MAX_ITEMS) return undefined;
   const args = { path: text.path, text: items.join("\n"), asItem: true };
   return { calls: [callOf("fs_append", fromRequest(args), state.request)] };
