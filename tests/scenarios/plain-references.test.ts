@@ -40,7 +40,11 @@ describe("all files of a kind", () => {
   });
 
   it.each([
-    ["a setting", { skillOverrides: { fs_delete: "never" } }, "Your settings never allow fs_delete."],
+    [
+      "a setting",
+      { skillOverrides: { fs_delete: "never" } },
+      "Your settings never allow fs_delete. You can change this under Settings → Trust and skills.",
+    ],
     ["the trust level", { trustLevel: "observe" }, "the operator can only read."],
   ] as const)("are refused at once, without a question, if %s forbids it", async (_, settings, reason) => {
     await stage.profile.store.changeSettings(settings);

@@ -72,7 +72,7 @@ export function createApprovalDecisions(
     const reason = denialOf({ skill: tool, effect, risk }, policy, options.clock());
     if (reason === undefined) return;
     throw new PolicyDeniedError(reason, {
-      suggestions: ["Deny it, or change what may be done under Settings, Trust and skills."],
+      suggestions: ["Deny it, or change what may be done under Settings → Trust and skills."],
     });
   }
 

@@ -57,13 +57,14 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
     },
     policy,
   );
-  const { decision, reason, grantId } =
+  const { decision, reason, isOverridden, grantId } =
     ownDecision.decision === "allow"
       ? (nestedDecision(assessment, currentPolicy, policy) ?? ownDecision)
       : ownDecision;
   if (decision === "deny") {
     throw new PolicyDeniedError(reason, {
       suggestions: ["Do without this call, or say what the person could change."],
+      ...(isOverridden && { context: { isOverridden } }),
     });
   }
   if (decision === "allow") {

@@ -41,6 +41,8 @@ export interface Decision {
   decision: PolicyDecision;
   /** The reason in one sentence, for the person and the planner. */
   reason: string;
+  /** True if the profile's override for the skill denies it. */
+  isOverridden?: boolean;
   /** The id of the grant that allowed the call. */
   grantId?: string;
 }
@@ -68,7 +70,7 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
     return { decision: "deny", reason: "In emulation mode, the operator can only read." };
   }
   if (policy.override === "never") {
-    return { decision: "deny", reason: `Your settings never allow ${call.skill}.` };
+    return { decision: "deny", reason: `Your settings never allow ${call.skill}.`, isOverridden: true };
   }
   const byTrust = (reads ? readRow : riskRows[call.risk])[policy.trustLevel];
   if (byTrust === "deny") {

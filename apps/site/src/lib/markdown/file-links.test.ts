@@ -35,4 +35,8 @@ it("links the sections of the settings that messages name", () => {
     ["Settings → Models", "/settings#models"],
     ". Settings → Other",
   ]);
+  expect(links("It is under Settings → Trust and skills.", [])).toContainEqual([
+    "Settings → Trust and skills",
+    "/settings#trust",
+  ]);
 });

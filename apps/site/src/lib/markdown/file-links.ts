@@ -25,14 +25,18 @@ export interface LinkedPart {
 }
 
 /** The sections of the settings that messages name, as in “Settings → Models”. */
-const SECTIONS: Readonly<Record<string, string>> = { Models: "models", Switches: "flags" };
+const SECTIONS: Readonly<Record<string, string>> = {
+  Models: "models",
+  Switches: "flags",
+  "Trust and skills": "trust",
+};
 const SECTION = new RegExp(`(Settings → (?:${Object.keys(SECTIONS).join("|")}))`, "u");
 
 /** Splits a text at the files and the sections of the settings that it names. */
 export function splitAtLinks(text: string, paths: readonly string[]): LinkedPart[] {
   return text.split(SECTION).flatMap((part, index): LinkedPart[] => {
     if (index % 2 === 0) return part === "" ? [] : splitAtFiles(part, paths);
-    return [{ text: part, href: `/settings#${SECTIONS[part.slice(part.lastIndexOf(" ") + 1)] ?? ""}` }];
+    return [{ text: part, href: `/settings#${SECTIONS[part.slice("Settings → ".length)] ?? ""}` }];
   });
 }
 

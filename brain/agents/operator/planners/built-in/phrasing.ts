@@ -89,6 +89,7 @@ export const sentences = {
   notAnOption: (reply: string, question: string): string => `${quote(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
   nothingChosen: "All right, nothing was changed.",
+  changeSkills: "You can change this under Settings → Trust and skills.",
   noneChosen: "You chose none of them, so this was not done.",
   onlyPart: (clause: string): string =>
     `${quote(clause)} returned only a part of the text, so it was not used in place of the whole.`,

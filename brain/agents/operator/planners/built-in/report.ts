@@ -154,7 +154,7 @@ function explained(
     case "APPROVAL_DENIED":
       return context?.["isDecided"] === true ? denialSentence(context["reason"]) : sentence;
     case "POLICY_DENIED":
-      return sentence;
+      return context?.["isOverridden"] === true ? `${sentence} ${sentences.changeSkills}` : sentence;
     case "OUTCOME_UNKNOWN":
       return `${sentence} Look before you ask for ${quote(clause)} again.`;
     default:
