@@ -85,6 +85,8 @@ test("an answer from memory leads to its source, also for a question about the s
     await ask(page, question);
     await answered(page);
     await expect(lastEntry(page)).toContainText("The spare key hangs behind the barometer.");
+    // Without a model, no memory was read for the answer but the one that it repeats.
+    await expect(lastEntry(page).getByRole("button", { name: /^Read / })).toHaveCount(0);
   }
   await lastEntry(page)
     .getByRole("link", { name: "From memory the spare key hangs behind the barometer" })

@@ -7,13 +7,13 @@ import { firstLine, truncate, uncapitalize } from "@metahuman/core/text/format";
  */
 type Phrase = readonly [doing: string, done: string, base: string, object?: string];
 
-/** `{name}` is replaced with an argument of the call. */
+/** `{name}` is replaced with an argument of the call, `{name|word}` with the word if the argument is left out. */
 const PHRASES: Readonly<Record<string, Phrase>> = {
   fs_read: ["Reading", "Read", "read", "{path}"],
   fs_write: ["Writing", "Wrote", "write", "{path}"],
   fs_append: ["Adding to", "Added to", "add to", "{path}"],
   fs_edit: ["Changing", "Changed", "change", "{path}"],
-  fs_list: ["Listing", "Listed", "list", "{path}"],
+  fs_list: ["Listing", "Listed", "list", "{path|files}"],
   fs_search: ["Searching files for", "Searched files for", "search files for", "“{query}”"],
   fs_mkdir: ["Creating the folder", "Created the folder", "create the folder", "{path}"],
   fs_move: ["Moving", "Moved", "move", "{from}"],
@@ -92,9 +92,14 @@ export function describeDenied(action: Action): string {
 }
 
 function withObject(verb: string, { tool, args }: Action): string {
-  const object = PHRASES[tool]?.[3]?.replace(/\{(\w+)\}/u, (_match, name: string) => {
-    const value = args[name];
-    return typeof value === "string" ? truncate(firstLine(value), 48) : "";
-  });
+  const object = PHRASES[tool]?.[3]?.replace(
+    /\{(\w+)(?:\|(\w+))?\}/u,
+    (_match, name: string, otherwise = "") => {
+      const value = args[name];
+      if (typeof value !== "string") return otherwise;
+      // A calculation is written as in the question: "15 % of 80?".
+      return truncate(name === "expression" ? value.replace(/[\s?]+$/u, "") : firstLine(value), 48);
+    },
+  );
   return object === undefined || object === "" || object === "“”" ? verb : `${verb} ${object}`;
 }

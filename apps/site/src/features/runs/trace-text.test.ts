@@ -122,8 +122,10 @@ describe("currentTrace", () => {
 
 it.each([
   ["calculate", { expression: "12 % of 340" }, "calculated 12 % of 340", "couldn’t calculate 12 % of 340"],
+  ["calculate", { expression: "15 % of 80?" }, "calculated 15 % of 80", "couldn’t calculate 15 % of 80"],
   ["remind", { text: "water" }, "set a reminder", "couldn’t set a reminder"],
   ["schedule_list", {}, "listed schedules", "couldn’t list schedules"],
+  ["fs_list", {}, "listed files", "couldn’t list files"],
   ["fs_copy", { from: "a.md", to: "b.md" }, "copied a.md", "couldn’t copy a.md"],
 ])("describes a call of %s in words", (tool, args, done, failed) => {
   const ok = entry(1, { mode: "structured", outputs: {} }, tool, args);
