@@ -327,6 +327,19 @@ describe("several files at once", () => {
   });
 });
 
+describe("the lines of a file", () => {
+  it("become tasks, also those of the file shown last", async () => {
+    await stage.write("out/todo.md", "# Chores\n\n- [ ] call bank\n- buy paint\n");
+    await stage.write("out/empty.md", "\n");
+    expect(await say("make a task for each line in todo.md due friday")).toContain("call bank");
+    expect(await stage.tasks()).toHaveLength(2);
+    expect(await say("create tasks from empty.md")).toContain("That file has no lines, or more than 50");
+    await say("show todo.md");
+    await say("make tasks from it");
+    expect(await stage.tasks()).toHaveLength(4);
+  });
+});
+
 describe("a to-do list", () => {
   it("is tasks, and a file if it has a name", async () => {
     await say("make a todo list: boxes, van and change address");

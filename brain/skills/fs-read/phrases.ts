@@ -1,4 +1,5 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { textField } from "../outputs.ts";
 import { checklistPhrases } from "./checklist.ts";
 import { tablePhrases } from "./table-phrases.ts";
@@ -153,8 +154,20 @@ export const phrases: readonly (string | Phrase)[] = [
 
 export const slots: Record<string, SlotType | Slot> = { path };
 
+/** The lines of a list, without list marks, headings and blank lines. */
+const itemsIn = (outputs: Record<string, unknown>): { id: string; label: string }[] =>
+  outputs.truncated === true || outputs.from !== undefined
+    ? []
+    : textField(outputs, "content")
+        .split(/\r?\n/u)
+        .filter((line) => !/^\s*#{1,6}\s/u.test(line))
+        .map((line) => withoutListMark(line).trim())
+        .filter((line) => line !== "")
+        .map((line) => ({ id: line, label: line }));
+
 export const results: Results = {
   path: "path",
+  items: { kind: "line", of: itemsIn },
   text: (outputs) =>
     outputs.truncated === true || outputs.from !== undefined ? undefined : textField(outputs, "content"),
   textOf: "path",

@@ -68,6 +68,10 @@ const phrases: readonly (string | Phrase)[] = [
     template: `(create|make|start|write|set up|put together) [me] a [new] (todo list|to do list|task list|list of (tasks|jobs|things to do|chores)) [(for|due|by|on) {due}] (:|with|of) {title}`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
+  {
+    template: `${create} [me] (a =task|=tasks|a =todo|=todos) (for|from|of|out of) (each|every|all|all of|each of|every one of|the) [the] (line|lines|item|items|entry|entries|point|points|bullets|list|checklist|things) (in|of|from|on) [file] {title} [.] [[both|all|each] (due|for|by|on) {due}]|${create} [me] =tasks (from|of|out of) [file] {title} [(due|for|by|on) {due}]|(turn|convert|change|make) [the] [(lines|items|list|entries) (in|of)] [file] {title} (into|to) =tasks [(due|for|by|on) {due}]|(add|put|move) (each|every|all) [of] [the] (line|lines|item|items|entry|entries) (in|of|from|on) [file] {title} (to|on|onto) my ${list}`,
+    slots: { title: { type: "path", like: /\.(?:md|txt)$/iu, standsForLines: true, sample: "todo.md" } },
+  },
   `(on|to|in|onto|into) my ${list} [please] (add|put|enter|note|write) [down] [:] {title} ${after}`,
   `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} ${before} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
   `(add|put|note|write|set|save) {title} [down] ${after} as a [new] [{priority}] (task|reminder|thing to do|something to do|something I need to do|something I have to do|something I must do) ${after}`,

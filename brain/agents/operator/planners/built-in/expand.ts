@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
-import { inFolder } from "@metahuman/core/language/grammar/link-clauses";
+import { inFolder } from "@metahuman/core/language/slots/path";
 import { withNewIndexes } from "@metahuman/core/language/grammar/merge-calls";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import { listedBy } from "@metahuman/core/language/references/earlier-calls";
@@ -66,7 +66,11 @@ const isEvery = (value: PlannedValue, index: number): boolean =>
 function resultOf(call: PlannedCall, scratchpad: readonly ScratchpadEntry[]): ScratchpadEntry | undefined {
   const args = Object.fromEntries(
     Object.entries(call.args).flatMap(([name, value]) =>
-      value.from === "request" ? [[name, value.value]] : [],
+      value.from === "request"
+        ? [[name, value.value]]
+        : value.from === "earlier" && value.candidates.length === 1
+          ? [[name, value.candidates[0]?.id]]
+          : [],
     ),
   );
   return scratchpad.find(({ action }) => isDeepStrictEqual(action, { tool: call.skill, args }));

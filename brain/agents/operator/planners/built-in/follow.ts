@@ -5,7 +5,7 @@ import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { inSameFolder } from "@metahuman/core/language/grammar/link-clauses";
+import { inSameFolder } from "@metahuman/core/language/slots/path";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { sentences, YES_OR_NO } from "./phrasing.ts";

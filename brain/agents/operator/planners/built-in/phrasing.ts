@@ -67,7 +67,10 @@ export const sentences = {
   insteadSay: (requests: readonly string[]): string =>
     `Do you want ${requests.map(quote).join(", or ")} instead?`,
   noSuchPlace: (clause: string): string => `${quote(clause)} lists fewer than that.`,
-  nothingListed: (kind: string): string => `There is no ${kind} like that, or there are too many.`,
+  nothingListed: (kind: string): string =>
+    kind === "line"
+      ? "That file has no lines, or more than 50."
+      : `There is no ${kind} like that, or there are too many.`,
   remark: (clause: string): string => `${quote(clause)} is not a request, so nothing was done about it.`,
   heading: (words: string): string => `${quote(words)} was taken as a heading.`,
   repeated: (request: string): string => `As before: ${quote(request)}.`,

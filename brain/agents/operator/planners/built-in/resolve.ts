@@ -4,7 +4,7 @@ import {
   type Candidate,
 } from "@metahuman/core/language/grammar/choose-option";
 import { listedBy } from "@metahuman/core/language/references/earlier-calls";
-import { inFolder } from "@metahuman/core/language/grammar/link-clauses";
+import { inFolder } from "@metahuman/core/language/slots/path";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { optionLabels, sentences } from "./phrasing.ts";

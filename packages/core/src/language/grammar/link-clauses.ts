@@ -1,3 +1,4 @@
+import { inFolder } from "../slots/path.ts";
 import { withoutTrailing } from "../../text/words.ts";
 import {
   allEarlier,
@@ -178,6 +179,8 @@ class Linker {
       case "given":
         if (slot?.standsForText && typeof value.value === "string")
           return this.#readText({ from: "request", value: value.value }, clause);
+        if (slot?.standsForLines && typeof value.value === "string")
+          return this.#readLines({ from: "request", value: value.value }, clause);
         return { from: "request", value: value.value };
       case "nested":
         return this.#nested(value, earlier);
@@ -200,6 +203,7 @@ class Linker {
       case "referent": {
         const referred = this.#referred(value, slot, match.rule.skill.reads, earlier);
         if (referred === undefined) return { words: value.words };
+        if (slot?.standsForLines) return this.#readLines(referred, clause);
         return slot?.standsForText ? this.#readText(referred, clause) : referred;
       }
       case "listing":
@@ -270,6 +274,15 @@ class Linker {
     const args: Record<string, PlannedValue> = { [reader.results.textOf]: path };
     this.calls.push({ skill: reader.id, args, clause, invented: [], freeText: [], lookup: undefined });
     return { from: "call", call: this.calls.length - 1, take: "text" };
+  }
+
+  /** Adds a call that reads a file, each line of which becomes a call of its own. */
+  #readLines(path: PlannedValue, clause: string): PlannedValue | UnresolvedWords {
+    const text = this.#readText(path, clause);
+    const read = this.calls.at(-1);
+    if ("words" in text || text.from !== "call" || read === undefined) return text;
+    this.calls[this.calls.length - 1] = { ...read, lookup: clause };
+    return { ...text, take: "reference", kind: "line", every: true };
   }
 
   /** Adds the best matching read for the words and returns its text result. */
@@ -422,23 +435,4 @@ export function linkClauses(
     if (unlinked !== undefined) return unlinked;
   }
   return withoutRepeats(mergeCalls(linker.calls, linker.defaults));
-}
-
-/**
- * Moves a bare name into the folder of another path: `b.md` and `notes/a.md` → `notes/b.md`. A name with a folder is
- * unchanged.
- */
-export function inSameFolder(name: string, path: string): string {
-  const folder = /^(.*[/\\])[^/\\]+[/\\]*$/.exec(path)?.[1] ?? "";
-  return /[/\\]/.test(name) ? name : `${folder}${name}`;
-}
-
-/** Joins a folder and the last segment of a path: `archive` and `notes/a.md` → `archive/a.md`. */
-export function inFolder(folder: string, path: string): string {
-  const last =
-    path
-      .replace(/[/\\]+$/, "")
-      .split(/[/\\]/)
-      .at(-1) ?? path;
-  return `${folder.replace(/[/\\]+$/, "")}/${last}`;
 }

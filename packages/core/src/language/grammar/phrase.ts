@@ -108,6 +108,8 @@ export interface Slot {
   glob?: boolean;
   /** For `path`: use the text in the file, not its path. A skill with `results.textOf` reads it. */
   standsForText?: boolean;
+  /** For `path`: each line of the file becomes a call of its own. */
+  standsForLines?: boolean;
   /** For `title` and `reference`: several of them ("milk, eggs and bread") become several calls. */
   each?: boolean;
   /** For `text`: several sentences become several calls. */

@@ -179,3 +179,22 @@ function endsOfPurpose(tokens: readonly Token[], from: number, to: number): numb
   }
   return ends;
 }
+
+/**
+ * Moves a bare name into the folder of another path: `b.md` and `notes/a.md` → `notes/b.md`. A name with a folder is
+ * unchanged.
+ */
+export function inSameFolder(name: string, path: string): string {
+  const folder = /^(.*[/\\])[^/\\]+[/\\]*$/.exec(path)?.[1] ?? "";
+  return /[/\\]/.test(name) ? name : `${folder}${name}`;
+}
+
+/** Joins a folder and the last segment of a path: `archive` and `notes/a.md` → `archive/a.md`. */
+export function inFolder(folder: string, path: string): string {
+  const last =
+    path
+      .replace(/[/\\]+$/, "")
+      .split(/[/\\]/)
+      .at(-1) ?? path;
+  return `${folder.replace(/[/\\]+$/, "")}/${last}`;
+}
