@@ -179,11 +179,11 @@ function isDenied(
   request: ReadableRequest,
 ): boolean {
   const isInValue = inValuesOf(request.text, values);
-  const roled = assignRoles(alignRequest(request, conceptsOf(chosen)));
+  const annotated = assignRoles(alignRequest(request, conceptsOf(chosen)));
   return deniesAct(
-    roled,
+    annotated,
     (at) => isInValue(request.units[at]),
-    (at) => isOwnNegation(roled, at, chosen),
+    (at) => isOwnNegation(annotated, at, chosen),
   );
 }
 
@@ -195,8 +195,10 @@ function contradictionOf(
 ): string | undefined {
   const isInUnits = inValuesOf(request.text, values);
   const isInValue = (at: number): boolean => isInUnits(request.units[at]);
-  const roled = assignRoles(alignRequest(request, conceptsOf(chosen)));
-  return findContradiction(roled, isInValue, chosen) ?? findUncovered(roled, isInValue, values, chosen);
+  const annotated = assignRoles(alignRequest(request, conceptsOf(chosen)));
+  return (
+    findContradiction(annotated, isInValue, chosen) ?? findUncovered(annotated, isInValue, values, chosen)
+  );
 }
 
 function schemaFor(candidates: readonly FunctionMemory[]): Record<string, unknown> {

@@ -120,16 +120,16 @@ const TAKING_AWAY: readonly VerbKind[] = ["delete", "move", "complete", "cancel"
  * is there, a day or a number besides the values, or what somebody or something is noted "as". Undefined if none does.
  */
 export function findUncovered(
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   inValue: (at: number) => boolean,
   values: Readonly<Record<string, unknown>>,
   content: Pick<FunctionMemory, "title" | "summary">,
 ): string | undefined {
-  const taken = findRetraction(roled, inValue);
+  const taken = findRetraction(annotated, inValue);
   if (taken !== undefined) return `The request asks to ${taken}.`;
-  const left = findUncoveredUnit(roled, inValue, values);
+  const left = findUncoveredUnit(annotated, inValue, values);
   if (left !== undefined) return `“${left}” is not among the values.`;
-  const described = findUncoveredRole(roled, inValue, content);
+  const described = findUncoveredRole(annotated, inValue, content);
   return described === undefined ? undefined : `The request says “as ${described}”.`;
 }
 

@@ -16,24 +16,25 @@ const CONTENT = /^(?:what|everything)$/u;
  * verbs of the function's templates means it (`other`), or the templates have as many orders without it (`same`).
  */
 export function findFurtherOrder(
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   inValue: (at: number) => boolean,
 ): FurtherOrder | undefined {
-  const { request, words, concepts } = roled;
+  const { request, words, concepts } = annotated;
   const orders = request.units.flatMap((unit, at) =>
-    unit.kind === "word" && !inValue(at) && isOrder(roled, at) ? [at] : [],
+    unit.kind === "word" && !inValue(at) && isOrder(annotated, at) ? [at] : [],
   );
   if (orders.length < 2) return undefined;
-  const first = orders.findIndex((at) => isOwnOrder(roled, at));
+  const first = orders.findIndex((at) => isOwnOrder(annotated, at));
   // "… and call it oven": the order belongs to the value in its clause.
   const holdsValue = (at: number): boolean =>
     request.units.some(
-      (_, place) => place > at && roled.clauses[place] === roled.clauses[at] && inValue(place),
+      (_, place) => place > at && annotated.clauses[place] === annotated.clauses[at] && inValue(place),
     );
   const later =
-    first < 0 ? [] : orders.slice(first + 1).filter((at) => takesUp(roled, at) && !holdsValue(at));
+    first < 0 ? [] : orders.slice(first + 1).filter((at) => takesUp(annotated, at) && !holdsValue(at));
   if (later.length === 0) return undefined;
-  if (later.some((at) => !isOwnOrder(roled, at) && !concepts.literals.has(words[at] ?? ""))) return "other";
+  if (later.some((at) => !isOwnOrder(annotated, at) && !concepts.literals.has(words[at] ?? "")))
+    return "other";
   const parts = Math.max(...concepts.templates.map(ordersOf));
   const isOneMore = (at: number): boolean =>
     !concepts.literals.has(words[at] ?? "") && orders.filter((one) => one < at).length >= parts;

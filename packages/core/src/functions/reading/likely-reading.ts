@@ -29,26 +29,26 @@ export interface LikelyReading {
  * neither a word nor the words around the values name the function.
  */
 export function readLikely(
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   weights: Weights,
   options?: PlacementOptions,
 ): LikelyReading | undefined {
-  const isNamed = namesSubject(roled);
-  if (!isNamed && roled.concepts.slots.length < 2) return undefined;
-  const all = placements(roled, weights, options);
+  const isNamed = namesSubject(annotated);
+  if (!isNamed && annotated.concepts.slots.length < 2) return undefined;
+  const all = placements(annotated, weights, options);
   const [best] = all;
   if (best === undefined || !(isNamed || isFramed(best))) return undefined;
-  const features = meaningFeatures(roled, all);
+  const features = meaningFeatures(annotated, all);
   if (FORBIDDING.some((name) => (features[name] ?? 0) > 0)) return undefined;
   const isValue = (index: number): boolean =>
     best.placed.some(({ span: { from, to } }) => from <= index && index < to);
-  if (isDenied(roled, isValue, features)) return undefined;
+  if (isDenied(annotated, isValue, features)) return undefined;
   return {
     values: Object.fromEntries(best.placed.map(({ slot, span }) => [slot.name, span.value])),
     features,
     isExplained: (features["explained"] ?? 0) > 0,
     isWellLed: best.placed.every((one) => !belongsElsewhere(one, best.placed)),
-    explained: roled.roles.filter((role, index) => !isValue(index) && !UNEXPLAINED.has(role)).length,
+    explained: annotated.roles.filter((role, index) => !isValue(index) && !UNEXPLAINED.has(role)).length,
   };
 }
 
@@ -93,9 +93,13 @@ const ORDERING: ReadonlySet<WordRole> = new Set<WordRole>(["verb", "same-kind", 
  * True if a negation outside the values denies what the function does. "That is not a good name, make it x", "the quote is not needed,
  * throw it away": beside an order of the function in another clause, a negation of something else says why it is given.
  */
-function isDenied(roled: AnnotatedRequest, inValue: (index: number) => boolean, features: Features): boolean {
+function isDenied(
+  annotated: AnnotatedRequest,
+  inValue: (index: number) => boolean,
+  features: Features,
+): boolean {
   if (!NEGATIONS.some((name) => (features[name] ?? 0) > 0)) return false;
-  const { request, roles, clauses, concepts, words } = roled;
+  const { request, roles, clauses, concepts, words } = annotated;
   const isOrder = (index: number): boolean =>
     ORDERING.has(roles[index] ?? "none") && !inValue(index) && startsClause(request.units, index);
   const hasOrderElsewhere = (at: number): boolean =>
@@ -105,7 +109,7 @@ function isDenied(roled: AnnotatedRequest, inValue: (index: number) => boolean, 
     roles[at] === "blocking" && !inValue(at) && blockingKind(words[at] ?? "") === "negation" && !isStated(at);
   return (
     roles.some((_, at) => isAlone(at)) ||
-    deniesAct(roled, inValue, (at) => concepts.literals.has(words[at] ?? ""))
+    deniesAct(annotated, inValue, (at) => concepts.literals.has(words[at] ?? ""))
   );
 }
 

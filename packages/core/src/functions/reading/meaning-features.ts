@@ -18,7 +18,7 @@ import { addCoverage, type FeatureCounts } from "./template-coverage.ts";
 import type { AnnotatedRequest, WordRole } from "./word-roles.ts";
 
 /** The evidence in the words of a request outside the values of its likeliest reading. */
-export function meaningFeatures(roled: AnnotatedRequest, all: readonly Placement[]): Features {
+export function meaningFeatures(annotated: AnnotatedRequest, all: readonly Placement[]): Features {
   const [best] = all;
   const features: Features = {};
   if (best === undefined) return features;
@@ -35,23 +35,23 @@ export function meaningFeatures(roled: AnnotatedRequest, all: readonly Placement
   };
   const {
     request: { units },
-  } = roled;
-  const inPhrase = phrasesIn(roled, counts);
-  const reasons = findReasons(roled, counts.inValue);
+  } = annotated;
+  const inPhrase = phrasesIn(annotated, counts);
+  const reasons = findReasons(annotated, counts.inValue);
   for (const [index, { kind, isHarmless }] of units.entries()) {
     if (counts.inValue(index) || inPhrase.has(index) || reasons.without.has(index)) continue;
-    if (reasons.withValue.has(index) && IN_PASSING.has(roled.roles[index] ?? "none")) continue;
+    if (reasons.withValue.has(index) && IN_PASSING.has(annotated.roles[index] ?? "none")) continue;
     if (kind !== "word") {
-      if (kind !== "mark" && !isHarmless) unplacedValue(roled, counts, index, best);
-    } else wordFeatures(roled, counts, index);
+      if (kind !== "mark" && !isHarmless) unplacedValue(annotated, counts, index, best);
+    } else wordFeatures(annotated, counts, index);
   }
-  addCoverage(roled, counts, best.placed);
-  questionFeatures(roled, counts);
-  if (isRemovalRequest(roled, counts.inValue)) counts.add("taken-out");
-  for (const reason of findExclusion(roled, counts.inValue, best.placed)) counts.add(reason);
-  valueFeatures(roled, counts, best);
-  if (isHeaded(roled, counts)) counts.add("headed");
-  if (isReportToNote(roled, counts)) counts.add("report-to-note");
+  addCoverage(annotated, counts, best.placed);
+  questionFeatures(annotated, counts);
+  if (isRemovalRequest(annotated, counts.inValue)) counts.add("taken-out");
+  for (const reason of findExclusion(annotated, counts.inValue, best.placed)) counts.add(reason);
+  valueFeatures(annotated, counts, best);
+  if (isHeaded(annotated, counts)) counts.add("headed");
+  if (isReportToNote(annotated, counts)) counts.add("report-to-note");
   if (counts.knownWords.size > 0) {
     counts.add("described", Math.min(2, counts.knownWords.size));
     if (counts.things.size === 0) counts.add("only-described");
@@ -117,7 +117,7 @@ function unplacedValue(
   else add(unit.kind === "number" ? "left:number" : "left:typed");
 }
 
-function wordFeatures(roled: AnnotatedRequest, counts: FeatureCounts, index: number): void {
+function wordFeatures(annotated: AnnotatedRequest, counts: FeatureCounts, index: number): void {
   const {
     request: { units },
     words,
@@ -125,16 +125,16 @@ function wordFeatures(roled: AnnotatedRequest, counts: FeatureCounts, index: num
     roles,
     plain,
     concepts,
-  } = roled;
+  } = annotated;
   const { add, things, verbs, knownWords } = counts;
   const [word, role] = [words[index] ?? "", roles[index] ?? "none"];
   const isStart = startsClause(units, index);
-  const isAside = isUnrelatedAt(roled, counts, index);
+  const isAside = isUnrelatedAt(annotated, counts, index);
   counts.roles.add(role);
   switch (role) {
     case "thing":
       for (const family of [families[index] ?? "", ...joinedNouns(word, concepts)]) things.add(family);
-      if (isSeveral(roled, counts, index)) add("several");
+      if (isSeveral(annotated, counts, index)) add("several");
       break;
     case "near":
       things.add("");
@@ -178,7 +178,7 @@ function wordFeatures(roled: AnnotatedRequest, counts: FeatureCounts, index: num
     }
     case "unknown":
       if (isAside) add("aside:unknown");
-      else unknownFeature(roled, counts, index);
+      else unknownFeature(annotated, counts, index);
       break;
     case "plain":
       if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[index]?.isHarmless)
@@ -237,24 +237,24 @@ function isVerbAt({ words, request: { units } }: AnnotatedRequest, index: number
   return hasSubject && isPast(word);
 }
 
-function unknownFeature(roled: AnnotatedRequest, counts: FeatureCounts, index: number): void {
-  if (describesAddress(roled, counts.inValue, index)) return;
+function unknownFeature(annotated: AnnotatedRequest, counts: FeatureCounts, index: number): void {
+  if (describesAddress(annotated, counts.inValue, index)) return;
   const { add, inValue } = counts;
   const {
     words,
     roles,
     request: { units },
-  } = roled;
+  } = annotated;
   const isVerb = (index: number): boolean => ["verb", "same-kind", "light"].includes(roles[index] ?? "");
   const isThing = (index: number): boolean => roles[index] === "thing" && !inValue(index);
   const previous = DETERMINERS.has(words[index - 1] ?? "") ? index - 2 : index - 1;
   // "Maud's bike and Ruben's", "Birger's boat": somebody else's, or a second one.
   const isOwner = /['’]s$/u.test(units[index]?.text ?? "");
   const isJoined = [index - 1, index + 1].some((near) => /^(?:and|or|&|plus)$/u.test(words[near] ?? ""));
-  if (isCapital(roled, index) && (index > 0 || isOwner))
+  if (isCapital(annotated, index) && (index > 0 || isOwner))
     add(isOwner || isJoined ? "unknown:other-name" : "unknown:name");
   if (/(?:ing|ed|ly)$/u.test(words[index] ?? "")) add("unknown:form");
-  if (isVerbAt(roled, index)) add("unknown:verb");
+  if (isVerbAt(annotated, index)) add("unknown:verb");
   else if (words[index - 1] === "to" && startsClause(units, index)) add("unknown:first");
   else if (startsClause(units, index) && DETERMINERS.has(words[index + 1] ?? "") && isThing(index + 2))
     add("unknown:order");

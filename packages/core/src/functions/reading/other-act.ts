@@ -8,23 +8,23 @@ import type { AnnotatedRequest } from "./word-roles.ts";
  * what it would write anew, a part of that, something else in the place of what it adds to, its object made first, something else with its thing
  * afterwards, a whole text where it summarizes one, or nothing that says that its thing is to be deleted.
  */
-export function isOtherAct(roled: AnnotatedRequest, inValue: (at: number) => boolean): boolean {
+export function isOtherAct(annotated: AnnotatedRequest, inValue: (at: number) => boolean): boolean {
   const isOrder = (at: number): boolean =>
-    !inValue(at) && roled.request.units[at]?.kind === "word" && startsClause(roled.request.units, at);
+    !inValue(at) && annotated.request.units[at]?.kind === "word" && startsClause(annotated.request.units, at);
   return (
-    asksForWholeText(roled, inValue) ||
-    onlyReads(roled) ||
-    isNounOfDeleted(roled, inValue) ||
-    findFurtherOrder(roled, inValue) === "other" ||
-    roled.request.units.some(
+    asksForWholeText(annotated, inValue) ||
+    onlyReads(annotated) ||
+    isNounOfDeleted(annotated, inValue) ||
+    findFurtherOrder(annotated, inValue) === "other" ||
+    annotated.request.units.some(
       (_, at) =>
         isOrder(at) &&
-        (isSpecificAct(roled, at) ||
-          addsToExisting(roled, at, inValue) ||
-          replacesAll(roled, at) ||
-          changesExisting(roled, at, inValue) ||
-          makesItsObject(roled, at, isOrder) ||
-          asksForPart(roled, at, inValue)),
+        (isSpecificAct(annotated, at) ||
+          addsToExisting(annotated, at, inValue) ||
+          replacesAll(annotated, at) ||
+          changesExisting(annotated, at, inValue) ||
+          makesItsObject(annotated, at, isOrder) ||
+          asksForPart(annotated, at, inValue)),
     )
   );
 }
@@ -66,13 +66,14 @@ function isSpecificAct({ words, concepts }: AnnotatedRequest, at: number): boole
 }
 
 /** "Add to the note called x": the function would write a new one over it. */
-function addsToExisting(roled: AnnotatedRequest, at: number, inValue: (at: number) => boolean): boolean {
-  const { words, concepts } = roled;
+function addsToExisting(annotated: AnnotatedRequest, at: number, inValue: (at: number) => boolean): boolean {
+  const { words, concepts } = annotated;
   const word = words[at] ?? "";
   if (!concepts.writesAnew || !/^(?:add|append|attach)$/u.test(word) || concepts.literals.has(word))
     return false;
   return words.some(
-    (way, place) => place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && thingAt(roled, place + 1),
+    (way, place) =>
+      place > at && !inValue(place) && /^(?:to|onto)$/u.test(way) && thingAt(annotated, place + 1),
   );
 }
 
@@ -96,11 +97,11 @@ function asksForPart(
 }
 
 /** "Replace the digest with …": the function adds to it. */
-const replacesAll = (roled: AnnotatedRequest, at: number): boolean =>
-  roled.concepts.isRecord &&
-  /^(?:replace|overwrite)$/u.test(roled.words[at] ?? "") &&
-  !roled.concepts.literals.has(roled.words[at] ?? "") &&
-  thingAt(roled, at + 1);
+const replacesAll = (annotated: AnnotatedRequest, at: number): boolean =>
+  annotated.concepts.isRecord &&
+  /^(?:replace|overwrite)$/u.test(annotated.words[at] ?? "") &&
+  !annotated.concepts.literals.has(annotated.words[at] ?? "") &&
+  thingAt(annotated, at + 1);
 
 /** "Read me the story of the barn" for a function that writes one. */
 function onlyReads({ request: { units }, words, concepts }: AnnotatedRequest): boolean {
@@ -132,14 +133,14 @@ function changesExisting(
 }
 
 /** "Write a post and publish it": what the function publishes is to be made before. */
-function makesItsObject(roled: AnnotatedRequest, at: number, isOrder: (at: number) => boolean): boolean {
-  const { words, plain, concepts } = roled;
+function makesItsObject(annotated: AnnotatedRequest, at: number, isOrder: (at: number) => boolean): boolean {
+  const { words, plain, concepts } = annotated;
   const isMaking = /^(?:write|create|make|draft|compose|draw|prepare)$/u.test(words[at] ?? "");
   if (!isMaking || concepts.verbs.has(words[at] ?? "") || !/^(?:an?|another)$/u.test(words[at + 1] ?? ""))
     return false;
   const noun = words[at + 2] === "new" ? at + 3 : at + 2;
   return (
-    thingAt(roled, noun) &&
+    thingAt(annotated, noun) &&
     words.some(
       (_, place) =>
         place > noun &&

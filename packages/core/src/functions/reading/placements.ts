@@ -40,20 +40,20 @@ export const scoreOf = (features: Features, weights: Weights): number => {
 
 export interface PlacementOptions {
   /** The possible positions of a slot's value; a caller that places values repeatedly caches them. */
-  spansFor?: (slot: Slot, roled: AnnotatedRequest) => readonly Span[];
+  spansFor?: (slot: Slot, annotated: AnnotatedRequest) => readonly Span[];
 }
 
 /** Placements of all values, the likeliest first. */
 export function placements(
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   weights: Weights,
   { spansFor = spansOf }: PlacementOptions = {},
 ): Placement[] {
-  const slots = roled.concepts.slots.filter((slot) => !slot.isOptional || KNOWN_BY_FORM.has(slot.type));
-  const exact = exactUnits(roled);
+  const slots = annotated.concepts.slots.filter((slot) => !slot.isOptional || KNOWN_BY_FORM.has(slot.type));
+  const exact = exactUnits(annotated);
   const spansOfSlots = new Map<Slot, readonly { span: Span; score: number }[]>();
   for (const slot of formsFirst(slots)) {
-    const scored = spansFor(slot, roled)
+    const scored = spansFor(slot, annotated)
       .map((span) => ({ span, score: span.evidence.scoreBy(weights) }))
       .toSorted((one, other) => other.score - one.score);
     const spans = scored.filter(
@@ -82,7 +82,7 @@ export function placements(
   const fewest = Math.min(...left);
   return found
     .map(({ placed, score }, index) => {
-      const features = combinationFeatures(placed, roled);
+      const features = combinationFeatures(placed, annotated);
       const lost = LOST_BY_EXACT * ((left[index] ?? fewest) - fewest);
       return { placed, features, score: score + scoreOf(features, weights) - lost };
     })
@@ -100,13 +100,13 @@ function exactUnits({ request: { units, isCorrected }, concepts }: AnnotatedRequ
 const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
 
 /** Features of several values together: their order, and texts without a separator. */
-function combinationFeatures(placed: readonly PlacedValue[], roled: AnnotatedRequest): Features {
+function combinationFeatures(placed: readonly PlacedValue[], annotated: AnnotatedRequest): Features {
   if (placed.length < 2) return {};
-  const order = orderFeature(placed, roled);
+  const order = orderFeature(placed, annotated);
   const unseparated = placed.filter((one) =>
-    placed.some((other) => one.span.to === other.span.from && isRunningOn(one, other, roled)),
+    placed.some((other) => one.span.to === other.span.from && isRunningOn(one, other, annotated)),
   ).length;
-  const isSplit = placed.some((one) => placed.some((other) => isOneName(one, other, roled)));
+  const isSplit = placed.some((one) => placed.some((other) => isOneName(one, other, annotated)));
   return {
     ...(order !== undefined && { [order]: 1 }),
     ...(unseparated > 0 && { unseparated }),
@@ -115,8 +115,8 @@ function combinationFeatures(placed: readonly PlacedValue[], roled: AnnotatedReq
 }
 
 /** "Claudia" and "Weiss" of "Claudia Weiss": a first and a last name are one value. */
-function isOneName(one: PlacedValue, other: PlacedValue, roled: AnnotatedRequest): boolean {
-  const { units } = roled.request;
+function isOneName(one: PlacedValue, other: PlacedValue, annotated: AnnotatedRequest): boolean {
+  const { units } = annotated.request;
   const { from, to } = other.span;
   return (
     one.span.to === from &&
@@ -125,8 +125,8 @@ function isOneName(one: PlacedValue, other: PlacedValue, roled: AnnotatedRequest
     one.span.to - one.span.from === 1 &&
     to - from === 1 &&
     !/['’]s$/u.test(units[one.span.from]?.text ?? "") &&
-    isCapital(roled, one.span.from) &&
-    isCapital(roled, from)
+    isCapital(annotated, one.span.from) &&
+    isCapital(annotated, from)
   );
 }
 

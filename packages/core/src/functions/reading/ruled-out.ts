@@ -34,12 +34,12 @@ const BETWEEN =
  * anymore"), in the function's own words, or of anything else ("not in the house, so …") denies nothing.
  */
 export function deniesAct(
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   inValue: (index: number) => boolean,
   isOwnNegation: (index: number) => boolean,
 ): boolean {
-  const { request, words, roles, concepts } = roled;
-  const reasons = findReasons(roled, inValue);
+  const { request, words, roles, concepts } = annotated;
+  const reasons = findReasons(annotated, inValue);
   const isOwnPhrase = (at: number): boolean =>
     request.phrases.some(({ kind, from, to }) => concepts.kinds.has(kind) && from <= at && at < to);
   return request.units.some(({ kind, isHarmless }, at) => {
@@ -52,7 +52,7 @@ export function deniesAct(
     if (!/^(?:not|never|no|dont)$/u.test(word)) return true;
     let next = at + 1;
     while (!inValue(next) && BETWEEN.test(words[next] ?? "")) next += 1;
-    if (isReasonToRemove(roled, next) || isReasonToReopen(roled, next)) return false;
+    if (isReasonToRemove(annotated, next) || isReasonToReopen(annotated, next)) return false;
     if (words[at + 1] === "longer") return true;
     const unit = request.units[next];
     const isTyped = unit !== undefined && unit.kind !== "word" && unit.kind !== "mark";
@@ -84,33 +84,34 @@ const PERIODICAL = /^(?:daily|weekly|fortnightly|monthly|quarterly|yearly|annual
 
 /** The reason in the words outside the values that rules the function out. */
 export function findExclusion(
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   inValue: (index: number) => boolean,
   placed: readonly PlacedValue[],
 ): Exclusion[] {
   const found = new Set<Exclusion>();
   const places = placed.map(({ slot: { name }, span: { from, to } }) => ({ name, from, to }));
-  if (isOtherWayRound(roled, places)) found.add("turned-around");
-  if (isOtherAct(roled, inValue)) found.add("other-act");
-  if (findFurtherOrder(roled, inValue) === "same") found.add("further-order");
-  for (const [index, { kind }] of roled.request.units.entries()) {
+  if (isOtherWayRound(annotated, places)) found.add("turned-around");
+  if (isOtherAct(annotated, inValue)) found.add("other-act");
+  if (findFurtherOrder(annotated, inValue) === "same") found.add("further-order");
+  for (const [index, { kind }] of annotated.request.units.entries()) {
     if (kind !== "word" || inValue(index)) continue;
-    if (isRecurring(roled, index)) found.add("recurring");
-    if (isFormer(roled, index) || isGivenUp(roled, index)) found.add("former");
-    if (isGivenBack(roled, index)) found.add("given-back");
-    if (isPartial(roled, index) || isLeftOut(roled, index)) found.add("partial");
-    if (isRelative(roled, index)) found.add("relative");
-    if (isReminder(roled, index)) found.add("reminder");
-    if (isDone(roled, index)) found.add("over");
-    if (isTurnedAround(roled, index)) found.add("turned-around");
+    if (isRecurring(annotated, index)) found.add("recurring");
+    if (isFormer(annotated, index) || isGivenUp(annotated, index)) found.add("former");
+    if (isGivenBack(annotated, index)) found.add("given-back");
+    if (isPartial(annotated, index) || isLeftOut(annotated, index)) found.add("partial");
+    if (isRelative(annotated, index)) found.add("relative");
+    if (isReminder(annotated, index)) found.add("reminder");
+    if (isDone(annotated, index)) found.add("over");
+    if (isTurnedAround(annotated, index)) found.add("turned-around");
   }
-  for (const { kind, from, to } of roled.request.phrases) {
-    const isOutside = !inValue(from) && !inValue(to - 1) && roled.request.units[from]?.isHarmless === false;
+  for (const { kind, from, to } of annotated.request.phrases) {
+    const isOutside =
+      !inValue(from) && !inValue(to - 1) && annotated.request.units[from]?.isHarmless === false;
     if (
       isOutside &&
       ENDING.has(kind) &&
-      !roled.concepts.kinds.has(kind) &&
-      !roled.concepts.alsoKinds.has(kind)
+      !annotated.concepts.kinds.has(kind) &&
+      !annotated.concepts.alsoKinds.has(kind)
     )
       found.add("over");
   }

@@ -85,7 +85,7 @@ const QUANTIFIER = /^(?:(?:every|each) \p{L}+|all (?:of )?(?:the |my |our )?\p{L
 
 /** Features of the values themselves: whether their form and kind match earlier values, and what is doubtful. */
 export function valueFeatures(
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   { add, things }: { add: (name: string) => void; things: ReadonlySet<string> },
   best: Placement,
 ): void {
@@ -101,7 +101,8 @@ export function valueFeatures(
       // Labelled look-alikes repeat values more often than requests of people, so this proves nothing.
       // "Lotte" is a fish, too: the meaning of a name proves nothing, and neither does a small letter in a request
       // without capitals.
-      const mayBeName = slot.isProper && (/^\p{Lu}/u.test(span.value) || !/\p{Lu}/u.test(roled.request.text));
+      const mayBeName =
+        slot.isProper && (/^\p{Lu}/u.test(span.value) || !/\p{Lu}/u.test(annotated.request.text));
       if (kind === "own" && !isKnown) add("kind:own");
       else if (kind === "other" && !mayBeName)
         add(
@@ -118,11 +119,11 @@ export function valueFeatures(
     if (isList && slot.values.every((value) => !/,| and | or /u.test(value))) add("value:several");
     if (/ or /u.test(String(span.value)) && slot.values.every((value) => !/ or /u.test(value)))
       add("value:choice");
-    if (isOneOfTwo(roled, { slot, span }) || isQuantified(roled, { slot, span })) add("value:all");
-    if (slot.type === "enum" && holdsOtherOption(roled, { slot, span })) add("left:option");
+    if (isOneOfTwo(annotated, { slot, span }) || isQuantified(annotated, { slot, span })) add("value:all");
+    if (slot.type === "enum" && holdsOtherOption(annotated, { slot, span })) add("left:option");
     if (has("has-blocking")) add("value:blocking");
     if (has("x:before:other-way", "t:before:other-way", "q:before:other-way")) add("value:other-way");
-    if (isNamedOtherwise(roled, things, { slot, span })) add("value:other-thing");
+    if (isNamedOtherwise(annotated, things, { slot, span })) add("value:other-thing");
     if (slot.isProper && JOINED_NAMES.test(String(span.value))) add("value:two-names");
     if (has("has-pronoun", "begins-with-pronoun")) add("value:pronoun");
     if (has("has-thing", "is-thing", "begins-with-thing", "ends-with-thing", "has-other-label"))

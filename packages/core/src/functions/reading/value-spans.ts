@@ -47,24 +47,30 @@ const MAX_WORDS = 8;
 const MAX_WORDS_INTRODUCED = 30;
 
 /** Every run of units that may be the value of a slot. */
-export function spansOf(slot: Slot, roled: AnnotatedRequest): Span[] {
+export function spansOf(slot: Slot, annotated: AnnotatedRequest): Span[] {
   switch (slot.type) {
     case "date":
     case "number":
     case "url":
     case "email":
-      return typedSpans(slot, roled);
+      return typedSpans(slot, annotated);
     case "path":
       return [
-        ...certainPositions(pathCandidates(slot, roled), slot, roled),
-        ...(slot.isFolder ? textSpans(slot, roled, 4) : []),
+        ...certainPositions(pathCandidates(slot, annotated), slot, annotated),
+        ...(slot.isFolder ? textSpans(slot, annotated, 4) : []),
       ];
     case "enum":
-      return [...certainPositions(enumCandidates(slot, roled), slot, roled), ...mistypedSpans(slot, roled)];
+      return [
+        ...certainPositions(enumCandidates(slot, annotated), slot, annotated),
+        ...mistypedSpans(slot, annotated),
+      ];
     case "name":
-      return [...certainPositions(framedCandidates(slot, roled), slot, roled), ...textSpans(slot, roled, 4)];
+      return [
+        ...certainPositions(framedCandidates(slot, annotated), slot, annotated),
+        ...textSpans(slot, annotated, 4),
+      ];
     case "text":
-      return textSpans(slot, roled, MAX_WORDS);
+      return textSpans(slot, annotated, MAX_WORDS);
     default:
       return slot.type satisfies never;
   }
@@ -74,19 +80,19 @@ export function spansOf(slot: Slot, roled: AnnotatedRequest): Span[] {
 function certainPositions(
   found: readonly { from: number; to: number; value: string | number }[],
   slot: Slot,
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
 ): Span[] {
   return found.map(({ from, to, value }) => ({
     from,
     to,
     value,
-    evidence: Evidence.of({ typed: 1, ...boundaryFeatures(slot, roled, { from, to }, "t") }),
+    evidence: Evidence.of({ typed: 1, ...boundaryFeatures(slot, annotated, { from, to }, "t") }),
   }));
 }
 
-const mistypedSpans = (slot: Slot, roled: AnnotatedRequest): Span[] =>
-  mistypedOptions(slot, roled.request.units).map(({ at, to, value }) => {
-    const features = { typed: 1, mistyped: 1, ...boundaryFeatures(slot, roled, { from: at, to }, "t") };
+const mistypedSpans = (slot: Slot, annotated: AnnotatedRequest): Span[] =>
+  mistypedOptions(slot, annotated.request.units).map(({ at, to, value }) => {
+    const features = { typed: 1, mistyped: 1, ...boundaryFeatures(slot, annotated, { from: at, to }, "t") };
     return { from: at, to, value, evidence: Evidence.of(features) };
   });
 
@@ -96,8 +102,8 @@ const ORDINALS: ReadonlyMap<string, number> = new Map(
     .map((word, index) => [word, index + 1]),
 );
 
-function typedSpans(slot: Slot, roled: AnnotatedRequest): Span[] {
-  const { request, words, families, concepts } = roled;
+function typedSpans(slot: Slot, annotated: AnnotatedRequest): Span[] {
+  const { request, words, families, concepts } = annotated;
   return request.units.flatMap((unit, index): Span[] => {
     // "In the third round" means the same as "in round 3".
     const place =
@@ -115,18 +121,18 @@ function typedSpans(slot: Slot, roled: AnnotatedRequest): Span[] {
       ];
     const isSpelled = slot.type === "number" && isNumberWord(unit) && !isPronounOne(words, index);
     if ((unit.kind !== slot.type && !isSpelled) || unit.isHarmless) return [];
-    if (isOtherMeasure(slot, roled, index)) return [];
+    if (isOtherMeasure(slot, annotated, index)) return [];
     const next = words[index + 1] ?? "";
     const isOwnMeasure = [...slot.after].some((word) => familyOf(word) === families[index + 1]);
     const features: Features = {
       typed: 1,
-      ...boundaryFeatures(slot, roled, { from: index, to: index + 1 }, "t"),
+      ...boundaryFeatures(slot, annotated, { from: index, to: index + 1 }, "t"),
     };
     if (isSpelled) features["spelled"] = 1;
     if (slot.type === "number" && isOwnMeasure) features["own-measure"] = 1;
     if (slot.type === "number" && !isOwnMeasure && MEASURES.has(next)) features["other-measure"] = 1;
     if (!unit.isSure) features["unsure"] = 1;
-    if (slot.type === "number" && isOfOtherThing(slot, roled, index)) features["of-other-thing"] = 1;
+    if (slot.type === "number" && isOfOtherThing(slot, annotated, index)) features["of-other-thing"] = 1;
     const isOthers = concepts.slots.some(
       (other) =>
         other !== slot &&
@@ -140,17 +146,17 @@ function typedSpans(slot: Slot, roled: AnnotatedRequest): Span[] {
   });
 }
 
-function textSpans(slot: Slot, roled: AnnotatedRequest, usual: number): Span[] {
-  const { units, text } = roled.request;
+function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span[] {
+  const { units, text } = annotated.request;
   const found: Span[] = [];
   const isCode = (index: number): boolean => isCodeAt(text, units[index], slot.values);
   const holdsCode = units.some((_, index) => isCode(index));
   const isOthersCode = (index: number): boolean =>
     !slot.isCode &&
-    roled.concepts.slots.some((other) => other.isCode && isCodeAt(text, units[index], other.values));
-  const traits = traitsOf(slot, roled);
+    annotated.concepts.slots.some((other) => other.isCode && isCodeAt(text, units[index], other.values));
+  const traits = traitsOf(slot, annotated);
   const follows: string[] = [];
-  const follow = (to: number): string => (follows[to] ??= `x:after:${followOf(slot, roled, to)}`);
+  const follow = (to: number): string => (follows[to] ??= `x:after:${followOf(slot, annotated, to)}`);
   const holdsOwnQuotation =
     slot.isQuoted &&
     units.some((unit) => unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit)));
@@ -160,10 +166,10 @@ function textSpans(slot: Slot, roled: AnnotatedRequest, usual: number): Span[] {
       const features = {
         [slot.isQuoted
           ? "quoted-as-own"
-          : roled.concepts.slots.some((other) => other !== slot && other.isQuoted)
+          : annotated.concepts.slots.some((other) => other !== slot && other.isQuoted)
             ? "quoted-as-other"
             : "quoted"]: 1,
-        ...boundaryFeatures(slot, roled, { from, to: from + 1 }, "q"),
+        ...boundaryFeatures(slot, annotated, { from, to: from + 1 }, "q"),
       };
       found.push({ from, to: from + 1, value: first.text, evidence: Evidence.of(features) });
       continue;
@@ -173,18 +179,25 @@ function textSpans(slot: Slot, roled: AnnotatedRequest, usual: number): Span[] {
     // A code is recognized by its form, and is not another value.
     if ((slot.isCode && holdsCode && !isCode(from)) || isOthersCode(from)) continue;
     // "Past Bruno" and "1 hour" are not proper names.
-    if (slot.isProper && (precedesName(roled, from) || first.kind === "number")) continue;
-    if (!mayBegin(roled, from) || isOrderAt(slot, roled, from) || isReferring(slot, roled, from)) continue;
-    const before = followsReceiver(roled, slot.name, from)
+    if (slot.isProper && (precedesName(annotated, from) || first.kind === "number")) continue;
+    if (!mayBegin(annotated, from) || isOrderAt(slot, annotated, from) || isReferring(slot, annotated, from))
+      continue;
+    const before = followsReceiver(annotated, slot.name, from)
       ? "x:before:own"
-      : `x:before:${contextBefore(slot, roled, from)}`;
+      : `x:before:${contextBefore(slot, annotated, from)}`;
     const isIntroduced = /colon|that/u.test(before);
     const beginsPart = /^x:before:(?:start|start-proper|comma|own-comma)$/u.test(before);
     const most = isIntroduced ? MAX_WORDS_INTRODUCED : Math.max(usual, 2 * traits.typical);
     let hasContent = false;
     const isLong = traits.typical >= 4 || isIntroduced;
     const wordAt = (index: number, isLast: boolean): string =>
-      evidenceOfWord(slot, roled, index, { isFirst: index === from, isLast, isLong, isIntroduced }, traits);
+      evidenceOfWord(
+        slot,
+        annotated,
+        index,
+        { isFirst: index === from, isLast, isLong, isIntroduced },
+        traits,
+      );
     // The evidence of the words before the last one.
     let begun: Evidence | undefined;
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
@@ -194,16 +207,19 @@ function textSpans(slot: Slot, roled: AnnotatedRequest, usual: number): Span[] {
       }
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
-      if (isExceptionAt(roled, to - 1)) break;
-      hasContent ||= isContent(roled, to - 1);
-      if (!hasContent || !mayEnd(roled, from, to) || isPhrase(roled, from, to)) continue;
-      if (isMoreThanIdentifier(slot, roled, { from, to })) continue;
-      const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
+      if (isExceptionAt(annotated, to - 1)) break;
+      hasContent ||= isContent(annotated, to - 1);
+      if (!hasContent || !mayEnd(annotated, from, to) || isPhrase(annotated, from, to)) continue;
+      if (isMoreThanIdentifier(slot, annotated, { from, to })) continue;
+      const value = withoutPossessive(textOfUnits(annotated.request, from, to), annotated, to).replace(
+        /[.!]+$/u,
+        "",
+      );
       if (value === "") continue;
       const evidence = new Evidence(begun);
       evidence.add(wordAt(to - 1, true));
-      addWhole(evidence, slot, roled, { from, to, isLong }, traits);
-      const isParty = standsAsParty(roled, slot.name, { from, to });
+      addWhole(evidence, slot, annotated, { from, to, isLong }, traits);
+      const isParty = standsAsParty(annotated, slot.name, { from, to });
       const after = isParty ? "x:after:own" : follow(to);
       evidence.add(isParty ? "x:before:own" : before);
       evidence.add(after);
@@ -272,9 +288,9 @@ function mayEnd({ request: { units }, words }: AnnotatedRequest, from: number, t
 const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
 
 /** "Everything", "them", "give" and "the right one" alone name nothing. */
-const isContent = (roled: AnnotatedRequest, index: number): boolean => {
-  const unit = roled.request.units[index];
-  const word = roled.words[index] ?? "";
+const isContent = (annotated: AnnotatedRequest, index: number): boolean => {
+  const unit = annotated.request.units[index];
+  const word = annotated.words[index] ?? "";
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word" || (unit.isProper && !DETERMINERS.has(word.toLowerCase()))) return true;
   return !(
@@ -282,7 +298,7 @@ const isContent = (roled: AnnotatedRequest, index: number): boolean => {
     DETERMINERS.has(word) ||
     DESCRIBING.has(word) ||
     NEUTRAL.has(word) ||
-    (LIGHT_VERBS.has(word) && !isCapital(roled, index)) ||
+    (LIGHT_VERBS.has(word) && !isCapital(annotated, index)) ||
     /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others|no|yes|not|ok|okay)$/u.test(
       word,
     )
@@ -294,14 +310,14 @@ const typicalWords = ({ values }: Slot): number =>
     ? 2
     : values.reduce((sum, value) => sum + value.trim().split(/\s+/u).length, 0) / values.length;
 
-const traitsOf = (slot: Slot, roled: AnnotatedRequest): SlotTraits => {
-  const { slots } = roled.concepts;
+const traitsOf = (slot: Slot, annotated: AnnotatedRequest): SlotTraits => {
+  const { slots } = annotated.concepts;
   return {
     typical: typicalWords(slot),
     takesDate: slots.some(({ type }) => type === "date"),
     takesNumber: slots.some(({ type }) => type === "number"),
     otherSlotsBefore: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
-    holdsCapitals: roled.request.units.some((_, index) => index > 0 && isCapital(roled, index)),
+    holdsCapitals: annotated.request.units.some((_, index) => index > 0 && isCapital(annotated, index)),
     end: endOf(slot),
     inside: [],
   };
@@ -321,13 +337,13 @@ function endOf({ values }: Slot): string | undefined {
 /** The features before and after a value. */
 function boundaryFeatures(
   slot: Slot,
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   { from, to }: { from: number; to: number },
   kind: "t" | "q",
 ): Features {
   return {
-    [`${kind}:before:${contextBefore(slot, roled, from)}`]: 1,
-    [`${kind}:after:${followOf(slot, roled, to)}`]: 1,
+    [`${kind}:before:${contextBefore(slot, annotated, from)}`]: 1,
+    [`${kind}:after:${followOf(slot, annotated, to)}`]: 1,
   };
 }
 
@@ -338,21 +354,21 @@ const TITLE =
 /** The evidence of one word within a text; the same for many texts that may be the value. */
 function evidenceOfWord(
   slot: Slot,
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   index: number,
   position: Position,
   traits: SlotTraits,
 ): string {
   const { isFirst, isLast, isIntroduced } = position;
   const place = 8 * index + (isFirst ? 4 : 0) + (isLast ? 2 : 0) + (isIntroduced ? 1 : 0);
-  return (traits.inside[place] ??= wordInside(slot, roled, index, position, traits));
+  return (traits.inside[place] ??= wordInside(slot, annotated, index, position, traits));
 }
 
 /** Adds the evidence of a text as a whole, compared with the function's examples. */
 function addWhole(
   evidence: Evidence,
   slot: Slot,
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   { from, to, isLong }: { from: number; to: number; isLong: boolean },
   traits: SlotTraits,
 ): void {
@@ -362,7 +378,7 @@ function addWhole(
     roles,
     families,
     concepts,
-  } = roled;
+  } = annotated;
   const { typical, holdsCapitals, end } = traits;
   const add = (name: string, amount?: number): void => evidence.add(name, amount);
   add(isLong ? "long:words" : "words", Math.log((to - from) / typical) ** 2);
@@ -370,18 +386,18 @@ function addWhole(
   const isAfterFirst = (DETERMINERS.has(words[from] ?? "") || TITLE.test(words[from] ?? "")) && to - from > 1;
   const first = isAfterFirst ? from + 1 : from;
   const isStart = first === 0;
-  if (slot.isProper && isCapital(roled, first) && !isStart) add("proper");
-  if (slot.isProper && !isCapital(roled, first) && holdsCapitals) add("not-proper");
-  if (slot.isProper && isCapital(roled, first) && !isCapital(roled, to - 1)) add("proper-and-more");
-  if (slot.isProper && isCapital(roled, to) && isCapital(roled, to - 1)) add("proper-cut");
-  if (!slot.isProper && !slot.isCapital && isCapital(roled, first) && !isStart) add("other-proper");
+  if (slot.isProper && isCapital(annotated, first) && !isStart) add("proper");
+  if (slot.isProper && !isCapital(annotated, first) && holdsCapitals) add("not-proper");
+  if (slot.isProper && isCapital(annotated, first) && !isCapital(annotated, to - 1)) add("proper-and-more");
+  if (slot.isProper && isCapital(annotated, to) && isCapital(annotated, to - 1)) add("proper-cut");
+  if (!slot.isProper && !slot.isCapital && isCapital(annotated, first) && !isStart) add("other-proper");
   const isCode = to - from === 1 && isCodeAt(text, units[from], slot.values);
   if (slot.isCode) add(isCode ? "code" : "no-code");
   else if (isCode) add("other-code");
   if (slot.hasNumberFirst) add(units[from]?.kind === "number" ? "number-first" : "no-number-first");
   else if (units[from]?.kind === "number" && to - from > 1 && !slot.hasDigit) add("other-number-first");
   if (end !== undefined && families[to] === end) add("end-cut");
-  if (roles[to] === "label" && isFreeLabel(slot, roled, to)) add("label-cut");
+  if (roles[to] === "label" && isFreeLabel(slot, annotated, to)) add("label-cut");
   if (slot.isQuoted) add("not-quoted");
   const family = families[to - 1] ?? "";
   if (to - from > 1 && concepts.nouns.has(family) && family !== end) add("ends-with-thing");

@@ -53,11 +53,11 @@ export interface AnnotatedRequest extends AlignedRequest {
   clauses: readonly number[];
 }
 
-const roled = new WeakMap<AlignedRequest, AnnotatedRequest>();
+const annotatedRequests = new WeakMap<AlignedRequest, AnnotatedRequest>();
 
 export function assignRoles(aligned: AlignedRequest): AnnotatedRequest {
-  const found = roled.get(aligned) ?? computeRoles(aligned);
-  roled.set(aligned, found);
+  const found = annotatedRequests.get(aligned) ?? computeRoles(aligned);
+  annotatedRequests.set(aligned, found);
   return found;
 }
 

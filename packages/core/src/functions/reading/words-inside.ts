@@ -50,7 +50,7 @@ export interface Position {
 /** The evidence of one word of a text for or against it. */
 export function wordInside(
   slot: Slot,
-  roled: AnnotatedRequest,
+  annotated: AnnotatedRequest,
   index: number,
   position: Position,
   traits: SlotTraits,
@@ -60,7 +60,7 @@ export function wordInside(
     words,
     roles,
     families,
-  } = roled;
+  } = annotated;
   const { isFirst, isLast, isLong, isIntroduced } = position;
   const [unit, word, role] = [units[index], words[index] ?? "", roles[index]];
   if (unit === undefined) return "has-content";
@@ -75,7 +75,7 @@ export function wordInside(
     return isLong ? "long:thing" : isFirst ? "begins-with-thing" : "has-thing";
   }
   if (!isFirst && traits.otherSlotsBefore.has(word)) return "has-other-lead";
-  if (role === "label" && !isFirst && isLast && isFreeLabel(slot, roled, index)) return "ends-with-label";
+  if (role === "label" && !isFirst && isLast && isFreeLabel(slot, annotated, index)) return "ends-with-label";
   if (role === "label") return slot.labels.has(families[index] ?? "") ? "has-label" : "has-other-label";
   if (role === "blocking") return isLong ? "long:blocking" : "has-blocking";
   if (unit.isHarmless) return isIntroduced ? "long:harmless" : isLast ? "ends-with-harmless" : "has-harmless";
@@ -92,6 +92,6 @@ export function wordInside(
   if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) return isLong ? "long:neutral" : "has-neutral";
   if (!isFirst && slot.after.has(word)) return "has-own-follow";
   if (isFirst && isPast(word))
-    return !isLast && isParticiple(roled, index) ? "has-content" : "begins-with-past";
+    return !isLast && isParticiple(annotated, index) ? "has-content" : "begins-with-past";
   return "has-content";
 }

@@ -316,22 +316,22 @@ function oppositeOf(
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const isInUnits = inValuesOf(units.text, values);
-  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
-  return findContradiction(roled, (at) => isInUnits(units.units[at]), candidate);
+  const annotated = assignRoles(alignRequest(units, conceptsOf(candidate)));
+  return findContradiction(annotated, (at) => isInUnits(units.units[at]), candidate);
 }
 
 /** Whether a model may be asked about a recipe that does not match the request. */
 function isOpen(units: ReadableRequest, candidate: RecipeFunction): boolean {
-  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
+  const annotated = assignRoles(alignRequest(units, conceptsOf(candidate)));
   return (
     isReadable(candidate) &&
     !isRefused(units, candidate) &&
     !isRemoval(units, candidate) &&
     hasRequiredForms(units, conceptsOf(candidate)) &&
     !deniesAct(
-      roled,
+      annotated,
       () => false,
-      (at) => isOwnNegation(roled, at, candidate),
+      (at) => isOwnNegation(annotated, at, candidate),
     )
   );
 }
@@ -344,11 +344,11 @@ function isRemoval(
 ): boolean {
   const isInUnits = inValuesOf(units.text, values);
   const inValue = (index: number): boolean => isInUnits(units.units[index]);
-  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
-  if (isOtherAct(roled, inValue)) return true;
+  const annotated = assignRoles(alignRequest(units, conceptsOf(candidate)));
+  if (isOtherAct(annotated, inValue)) return true;
   return (
-    isRemovalRequest(roled, inValue) ||
-    units.units.some((_, index) => !inValue(index) && isTurnedAround(roled, index))
+    isRemovalRequest(annotated, inValue) ||
+    units.units.some((_, index) => !inValue(index) && isTurnedAround(annotated, index))
   );
 }
 
@@ -359,8 +359,8 @@ function hasFurtherOrder(
   values: Readonly<Record<string, unknown>>,
 ): boolean {
   const isInUnits = inValuesOf(units.text, values);
-  const roled = assignRoles(alignRequest(units, conceptsOf(candidate)));
-  return findFurtherOrder(roled, (index) => isInUnits(units.units[index])) !== undefined;
+  const annotated = assignRoles(alignRequest(units, conceptsOf(candidate)));
+  return findFurtherOrder(annotated, (index) => isInUnits(units.units[index])) !== undefined;
 }
 
 /** The skills do not understand the request, and it forbids nothing. */
