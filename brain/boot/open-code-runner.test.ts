@@ -66,4 +66,19 @@ describe("a code runner for one person", () => {
     await Promise.all(spins);
     runner.close();
   });
+
+  it("has its code checked before the second piece of another person's", async () => {
+    const runner = open();
+    const checked: string[] = [];
+    const check = async (owner: string, text: string): Promise<void> => {
+      await runner.forOwner(owner).tools.compileSnippet(`return "${owner}: ${text}";`);
+      checked.push(owner);
+    };
+    await Promise.all([
+      ...["one", "two", "three", "four"].map((text) => check("greg", text)),
+      check("anna", "one"),
+    ]);
+    expect(checked).toEqual(["greg", "anna", "greg", "greg", "greg"]);
+    runner.close();
+  });
 });

@@ -4,10 +4,20 @@ import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 
 export interface OpenedCodeRunner extends CodeRunner {
-  /** Returns the runner for one person; the sandbox is shared fairly between people. */
+  /** Returns the runner for one person; the sandbox and the checks of code are shared fairly between people. */
   forOwner(username: string): CodeRunner;
   /** Ends the work of this runner. Its processes are shared with other runners. */
   close(): void;
+}
+
+/** Does one work after the other. */
+function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const working = last.then(work);
+    last = working.catch(() => undefined);
+    return working;
+  };
 }
 
 /** Opens the code runner of all profiles. Its processes start on first use. */
@@ -21,18 +31,25 @@ export function openCodeRunner(secret: CodeRunner["secret"]): OpenedCodeRunner {
     test: (job) =>
       sandbox.test({ ...job, ...(owner !== undefined && { owner }), signal: orClosed(job.signal) }),
   });
-  const runner: CodeRunner = {
-    sandbox: sandboxFor(undefined),
-    tools: {
-      compile: (sources, signal) => codeTools.compile(sources, orClosed(signal)),
-      compileSnippet: (code, signal) => codeTools.compileSnippet(code, orClosed(signal)),
-      inspect: (sources, signal, onFound) => codeTools.inspect(sources, orClosed(signal), onFound),
-    },
-    secret,
+  // The tools check the code of all people in one line, so each person has at most one piece of code in it.
+  const toolsOfOne = (): CodeRunner["tools"] => {
+    const ask = inTurn();
+    return {
+      compile: (sources, signal) => ask(() => codeTools.compile(sources, orClosed(signal))),
+      compileSnippet: (code, signal) => ask(() => codeTools.compileSnippet(code, orClosed(signal))),
+      inspect: (sources, signal, onFound) => ask(() => codeTools.inspect(sources, orClosed(signal), onFound)),
+    };
   };
+  const toolsOf = new Map<string, CodeRunner["tools"]>();
+  const toolsFor = (owner: string): CodeRunner["tools"] => {
+    const tools = toolsOf.get(owner) ?? toolsOfOne();
+    toolsOf.set(owner, tools);
+    return tools;
+  };
+  const runner: CodeRunner = { sandbox: sandboxFor(undefined), tools: toolsOfOne(), secret };
   return {
     ...runner,
-    forOwner: (username) => ({ ...runner, sandbox: sandboxFor(username) }),
+    forOwner: (username) => ({ secret, sandbox: sandboxFor(username), tools: toolsFor(username) }),
     close: () => closing.abort(new SandboxCrashedError("The sandbox is closed.")),
   };
 }

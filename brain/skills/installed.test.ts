@@ -78,6 +78,14 @@ const cards = new Map(installedSkills.map((skill) => [skill.id, skillCard(skill)
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["asItem", "dueBy", "dueIn", "dueOn", "overdue"]);
 
 describe("the installed skills", () => {
+  it.each(['write "', 'add task "', 'append "', 'remind me every day to "'])(
+    "read %s and a long gap",
+    (before) => {
+      const request = `${before}${" ".repeat(190_000)}x" to a.md`;
+      expect(readRequest(request, installedSkills.map(skillGrammar), { now: new Date() })).toBeDefined();
+    },
+  );
+
   it("read no request of many conditions again for each of them", () => {
     const request = `remind me to a ${"if a.md exists, ".repeat(60)}`;
     expect(readRequest(request, installedSkills.map(skillGrammar), { now: new Date() })).toMatchObject({

@@ -132,6 +132,11 @@ describe("the omitted items of a list", () => {
     expect(omittedItems(request, made("task_create", "ring Ida", "ring Oskar", "ring the bank"))).toEqual([]);
   });
 
+  it("are found once in a long gap", () => {
+    const request = `add tasks to ring ida, oskar and the bank${" ".repeat(190_000)}today`;
+    expect(omittedItems(request, made("task_create", "ring Ida", "ring Oskar"))).toEqual(["the bank today"]);
+  });
+
   it("are none where the parts of a request are different orders", () => {
     const request = "create a file oslo.md with tent, append lamp to it and read it aloud";
     const calls = [

@@ -29,7 +29,9 @@ export function omittedItems(request: string, calls: readonly MadeCall[]): strin
   }));
   const shareOf = (words: readonly string[], stems: ReadonlySet<string>): number =>
     words.filter((word) => stems.has(word)).length / words.length;
-  return request.split(SENTENCE_END).flatMap((sentence) => {
+  // A separator would be looked for from every blank of a gap on.
+  const text = request.replaceAll(/[^\S\n]{2,}/gu, " ");
+  return text.split(SENTENCE_END).flatMap((sentence) => {
     const items = itemsOf(sentence);
     if (items.length < MIN_ITEMS) return [];
     const covering = items.map(({ words }) => known.find(({ stems }) => shareOf(words, stems) === 1));

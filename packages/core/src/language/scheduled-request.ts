@@ -1,4 +1,5 @@
 import { recurrenceAt } from "../text/recurrence.ts";
+import { isLongText } from "./tokens/reorder.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { type Clock, type DateSpan, dayOf } from "./dates/clock.ts";
 import { correctDateWords } from "./dates/date-words.ts";
@@ -169,7 +170,7 @@ export function readScheduleEnd(
   skills: readonly SkillGrammar[],
   read: (goal: string) => Interpretation,
 ): Interpretation | undefined {
-  if (!skills.some(({ id }) => id === DELETE)) return undefined;
+  if (!skills.some(({ id }) => id === DELETE) || isLongText(request)) return undefined;
   const text = withoutTrailing(request.trim().replace(POLITE, ""), /[.!\s]/u).replace(/,?\s+please$/iu, "");
   const stops = STOPS.exec(text);
   const words = (stops ?? FORBIDS.exec(text))?.[0];

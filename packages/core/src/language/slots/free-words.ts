@@ -98,11 +98,15 @@ export function* titleEnds(input: SlotInput, start: number): Iterable<number> {
   }
 }
 
+/** In a long gap, a separator would be looked for from every blank on. */
+const LONG_GAP = /[^\S\n]{12,}/gu;
+
 /** Splits a list: "milk, eggs and bread", or one item per line. */
 export function itemsIn(words: string): string[] {
   // "1. pick up the suit 2. polish shoes" is one item per number.
-  const numbered = /^\s*1[.)]\s/u.test(words) ? words.split(/[\s,;]*(?<![^\s,;])\d{1,2}[.)]\s+/u) : [words];
-  return (numbered.length > 2 ? numbered : [words])
+  const list = words.replaceAll(LONG_GAP, " ");
+  const numbered = /^\s*1[.)]\s/u.test(list) ? list.split(/[\s,;]*(?<![^\s,;])\d{1,2}[.)]\s+/u) : [list];
+  return (numbered.length > 2 ? numbered : [list])
     .flatMap((part) => part.split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu))
     .map((item) => withoutTrailing(item.replace(/^[-*•\s]+/u, ""), /[\s.,;:!?]/u))
     .filter((item) => item !== "");
