@@ -94,9 +94,9 @@ export function describeDenied(action: Action): string {
 function withObject(verb: string, { tool, args }: Action): string {
   const object = PHRASES[tool]?.[3]?.replace(
     /\{(\w+)(?:\|(\w+))?\}/u,
-    (_match, name: string, otherwise = "") => {
+    (_match, name: string, otherwise: string | undefined) => {
       const value = args[name];
-      if (typeof value !== "string") return otherwise;
+      if (typeof value !== "string") return otherwise ?? "";
       // A calculation is written as in the question: "15 % of 80?".
       return truncate(name === "expression" ? value.replace(/[\s?]+$/u, "") : firstLine(value), 48);
     },
