@@ -69,10 +69,10 @@ describe("runs of a model", () => {
       ["fs_move", { from: "a.md", to: "archive/a.md" }],
       ["fs_move", { from: "b.md", to: "archive/b.md" }],
     ]);
-    expect(draft.recipe?.promptTemplates).toEqual(["move {from} and {from2} to {folder}"]);
+    expect(draft.recipe?.promptTemplates).toEqual(["move {from} and {file} to {folder}"]);
     expect(argsOf(draft)).toEqual([
       { from: "${from}", to: "${folder}/${from|name}" },
-      { from: "${from2}", to: "${folder}/${from2|name}" },
+      { from: "${file}", to: "${folder}/${file|name}" },
     ]);
     await promote(draft.id);
     const again = await carriedOut("move drafts/song.md and d.md to done/", []);
@@ -247,7 +247,7 @@ describe("runs of a model", () => {
     const widened = await load(draft.id);
     expect(widened).toMatchObject({
       title: "What did we spend on … in …? write it to …",
-      recipe: { promptTemplates: ["what did we spend on {topic} in {path}? write it to {path2}"] },
+      recipe: { promptTemplates: ["what did we spend on {topic} in {path}? write it to {file}"] },
       examples: [{ parameters: { topic: "travel" } }, { parameters: { topic: "food" } }],
     });
     expect(widened.steps.join("\n")).not.toContain("travel");
@@ -345,7 +345,7 @@ describe("runs without a model", () => {
     );
     expect(draft.parameters).toMatchObject([
       { name: "path", required: true },
-      { name: "path2", required: false, default: "${path}/packing.md" },
+      { name: "file", required: false, default: "${path}/packing.md" },
       { name: "content", required: true },
       { name: "title", required: true },
     ]);

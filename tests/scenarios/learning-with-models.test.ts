@@ -139,7 +139,7 @@ describe("a run that a model planned", () => {
     expect(draft).toMatchObject({
       kind: "recipe",
       skillsUsed: ["fs_write", "task_create"],
-      recipe: { promptTemplates: ["get ready for a trip to {content}"] },
+      recipe: { promptTemplates: ["get ready for a trip to {name}"] },
     });
     const promoted = await stage.owner.post("/api/functions/promote", { id: draft.id });
     expect(promoted.body).toMatchObject({ verification: { ok: true } });
@@ -203,7 +203,7 @@ describe("a run that a model planned", () => {
     expect(answer).toMatchObject({ planner: "tool-calling", actions: ["fs_write", "memory_remember"] });
     const learned = await load(answer.learnedFunction?.id ?? "");
     expect(learned.skillsUsed).toEqual(["fs_write", "memory_remember"]);
-    expect(JSON.stringify(learned)).toContain("teams/${content|slug}.md");
+    expect(JSON.stringify(learned)).toContain("teams/${team|slug}.md");
   });
 
   it("gets a better description for its draft from the curator, a moment later", async () => {

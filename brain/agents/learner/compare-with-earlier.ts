@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { FunctionExample, FunctionMemory } from "@metahuman/core/contract/function";
 import { generalizePair } from "@metahuman/core/functions/learning/generalize-pair";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
@@ -31,9 +32,15 @@ export async function compareWithEarlier(
   { learned, known, ended, factsOf }: Comparing,
 ): Promise<Known | undefined> {
   if (known && known.kind !== "guide") return undefined;
-  const order = learned.example.skillSequence ?? [];
-  const candidates = known ? [known] : await draftsWith(order, ended);
-  for (const found of candidates.filter((one) => isFromOneRun(one, order)).slice(0, MAX_COMPARED)) {
+  // In another order, or with a look at something first, the calls may be the same.
+  const changes = (skills: readonly string[] = []): string[] =>
+    skills.filter((skill) => factsOf(skill)?.reads !== true).toSorted();
+  const wanted = changes(learned.example.skillSequence);
+  const candidates = known ? [known] : await draftsWith(wanted, ended);
+  const comparable = candidates.filter(
+    (one) => isFromOneRun(one) && isDeepStrictEqual(changes(one.examples[0]?.skillSequence), wanted),
+  );
+  for (const found of comparable.slice(0, MAX_COMPARED)) {
     const earlier = await ended.earlierRun(found.sourceOperatorRunId ?? "");
     if (!earlier || earlier.run.id === ended.run.id) continue;
     const before = learnable(earlier.run, earlier.timeZone);
@@ -42,7 +49,10 @@ export async function compareWithEarlier(
     const { recipe, parameters, provenance } = pair;
     const [first, second] = pair.examples;
     const [promptTemplate = first.prompt] = recipe.promptTemplates;
-    const described = describe({ actions: recipe.actions, promptTemplate, example: first }, factsOf);
+    const described = describe(
+      { actions: recipe.actions, promptTemplate, example: first, parameters },
+      factsOf,
+    );
     const example = { ...learned.example, ...second };
     const alone = generalizeRun(before, factsOf);
     // A title or summary that a person or a model wrote stays.
@@ -75,20 +85,12 @@ async function draftsWith(order: readonly string[], { functions }: EndedRun): Pr
   return items.filter(({ trust, status }) => trust === "draft" && status !== "rejected");
 }
 
-/** True for a function that the learner made of one run with these calls, and that nobody edited. */
-function isFromOneRun(
-  { origin, examples, provenance, sourceOperatorRunId }: FunctionMemory,
-  order: readonly string[],
-): boolean {
-  const [only, ...more] = examples;
-  return (
-    origin === "learned" &&
-    provenance !== undefined &&
-    sourceOperatorRunId !== undefined &&
-    more.length === 0 &&
-    only?.skillSequence?.join() === order.join()
-  );
-}
+/** True for a function that the learner made of one run, and that nobody edited. */
+const isFromOneRun = ({ origin, examples, provenance, sourceOperatorRunId }: FunctionMemory): boolean =>
+  origin === "learned" &&
+  provenance !== undefined &&
+  sourceOperatorRunId !== undefined &&
+  examples.length === 1;
 
 /** The first example with the state of its run, so that it can be replayed in verification. */
 const withFixture = (example: FunctionExample, stored: FunctionExample | undefined): FunctionExample => ({

@@ -46,3 +46,45 @@ it("keeps the line breaks of a value in its step", () => {
   }));
   expect(steps[0]).toContain("content = # List\\n- ${item}\\n  - ${item2}");
 });
+
+it("names the place that a request may leave out", () => {
+  const place = {
+    name: "path",
+    type: "path",
+    description: "",
+    required: false,
+    default: "members.csv",
+  } as const;
+  const change = { promptTemplate: "{name} joined, add her to {path}", parameters: [place] };
+  expect(described(() => change).title).toBe("… joined, add her to members.csv");
+});
+
+it("names a guide without the names, days and amounts of its request", () => {
+  const learned = generalizeRun(
+    {
+      request: "Nina Falk joined on 2026-12-01, put her into members.csv and plan 3 visits",
+      calls: [
+        {
+          skill: "fs_append",
+          args: { path: "members.csv", text: "Nina Falk,2026-12-01,active" },
+          success: true,
+          outputs: {},
+        },
+        {
+          skill: "task_create",
+          args: { title: "Nina Falk: 3 tours", due: "2026-12-01" },
+          success: true,
+          outputs: {},
+        },
+      ],
+      now: new Date("2026-11-22T09:00:00Z"),
+      timeZone: "UTC",
+      explores: true,
+    },
+    factsOf,
+  );
+  expect(learned?.isReplayable).toBe(false);
+  expect(learned && describeLearned(learned, factsOf).title).toBe(
+    "… joined on …, put her into members.csv and plan … visits",
+  );
+});

@@ -1,5 +1,6 @@
-import type { FunctionContent } from "@metahuman/core/contract/function";
+import type { FunctionContent, FunctionParameter } from "@metahuman/core/contract/function";
 import { stepOfCall } from "@metahuman/core/text/step-of-call";
+import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
@@ -12,11 +13,13 @@ const MAX_TITLE_LENGTH = 120;
 
 export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "tags">;
 
-type Learned = Pick<GeneralizedRun, "actions" | "example" | "promptTemplate">;
+type Learned = Pick<GeneralizedRun, "actions" | "example" | "promptTemplate" | "subject"> &
+  Partial<Pick<GeneralizedRun, "parameters">>;
 
 /** The title, summary and steps of a learned function, from the request and the skills' wording, without a model. */
 export function describe(learned: Learned, factsOf: FactsOf): Described {
-  const requestText = learned.promptTemplate ?? learned.example.prompt;
+  const { promptTemplate, subject, parameters = [] } = learned;
+  const requestText = withUsualPlaces(promptTemplate ?? subject ?? learned.example.prompt, parameters);
   const summaryOf = (skill: string): string =>
     skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
   const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
@@ -30,6 +33,17 @@ export function describe(learned: Learned, factsOf: FactsOf): Described {
     steps: learned.actions.map((action) => stepOfCall(action, summaryOf(action.skill))),
     tags: tagsOf(learned, factsOf),
   };
+}
+
+/** The template with the place that a call takes unless a request names another one: "add it to members.csv". */
+function withUsualPlaces(template: string, parameters: readonly FunctionParameter[]): string {
+  return parameters.reduce(
+    (text, { name, type, default: preset }) =>
+      type === "path" && typeof preset === "string" && sourcesIn(preset).length === 0
+        ? text.replaceAll(`{${name}}`, preset)
+        : text,
+    template,
+  );
 }
 
 const VALUE = String.raw`["“„«]?\{\w+\}["”»]?`;

@@ -54,9 +54,9 @@ async function drafted({ actions, parameters, example, promptTemplate = "" }: Ge
 }
 
 /** The runs here differ in what the comparison of templates finds; `coverRun` has tests of its own. */
-const coversNothing = (): undefined => undefined;
+const comparison = { steps: [], covers: (): undefined => undefined, reads: (): boolean => false };
 const sameAs = async (run: GeneralizedRun): Promise<FunctionMemory | undefined> =>
-  (await findSame(run, [], functions, coversNothing))?.function;
+  (await findSame(run, functions, comparison))?.function;
 
 describe("the same calls in different words", () => {
   it("are the same action if their own text states the purpose", async () => {
@@ -65,9 +65,8 @@ describe("the same calls in different words", () => {
     );
     const known = await findSame(
       learned("where do I keep all my {thing}", ["shelves/${thing}.md", "See to ${thing}"], { thing: "tea" }),
-      [],
       functions,
-      coversNothing,
+      comparison,
     );
     expect(known).toMatchObject({
       function: { id },
@@ -98,6 +97,18 @@ describe("the same calls in different words", () => {
     );
     const other = { path: "plants/fern.md", title: "mist the leaves" };
     const again = learned("I want {path} and must {title}", ["${path}", "${title}"], other);
+    expect(await sameAs(again)).toMatchObject({ id });
+  });
+
+  it("are the same action if the requests share a synonym", async () => {
+    const { id } = await drafted(
+      learned("open the folder {path}, then {title}", ["${path}", "${title}"], {
+        path: "plants/rose.md",
+        title: "water the rose",
+      }),
+    );
+    const other = { path: "bills/seven.md", title: "pay the invoice" };
+    const again = learned("I want a directory {path} and must {title}", ["${path}", "${title}"], other);
     expect(await sameAs(again)).toMatchObject({ id });
   });
 
@@ -153,7 +164,7 @@ describe("a recipe that composes a text", () => {
   it("has a parameter for the only words in which two requests differ", async () => {
     await drafted(composing("list the people named in {path} in {path2}", first));
     const places = composing("list the places named in {path} in {path2}", second);
-    expect((await findSame(places, [], functions, coversNothing))?.widened).toMatchObject({
+    expect((await findSame(places, functions, comparison))?.widened).toMatchObject({
       kind: "wider",
       change: {
         recipe: {

@@ -8,6 +8,7 @@ import type { StoredFunction } from "@metahuman/core/functions/store/stored-func
 import { widenFunction, type WideningResult } from "@metahuman/core/functions/learning/widen";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
+import { familyOf, hasFamily } from "@metahuman/core/functions/reading/families";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 
@@ -20,6 +21,15 @@ export const MAX_EXAMPLES = 8;
 /** Reads the run as an example of a recipe; see `coverRun`. */
 export type Covers = (known: StoredFunction) => CoveredRun | undefined;
 
+/** How a run is compared with functions. */
+export interface Comparison {
+  /** The calls of the run in words. */
+  steps: readonly string[];
+  covers: Covers;
+  /** True for skills that only read: a planner may have looked around first. */
+  reads: (skill: string) => boolean;
+}
+
 /** A function with the same calls and purpose as the run, and the additions of the run. */
 export interface Known<Item extends StoredFunction = FunctionMemory> {
   function: Item;
@@ -27,26 +37,26 @@ export interface Known<Item extends StoredFunction = FunctionMemory> {
 }
 
 /**
- * Finds the function of which the run is another example, by its calls and by its `steps` in words. The same skills for
+ * Finds the function of which the run is another example, by its calls and by its steps in words. The same skills for
  * another purpose are another function.
  */
 export async function findSame(
   learned: GeneralizedRun,
-  steps: readonly string[],
   functions: FunctionsPort,
-  covers: Covers,
+  comparison: Comparison,
 ): Promise<Known | undefined> {
   const order = learned.actions.map(({ skill }) => skill);
-  const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MAX_COMPARED });
-  return firstSame(items, learned, steps, covers);
+  const changes = order.filter((skill) => !comparison.reads(skill));
+  const skills = [...new Set(changes.length > 0 ? changes : order)];
+  const { items } = await functions.listFunctions({ skills, limit: MAX_COMPARED });
+  return firstSame(items, learned, comparison);
 }
 
 /** The first of these functions of which the run is another example. */
 export function firstSame<Item extends StoredFunction>(
   functions: readonly Item[],
   learned: GeneralizedRun,
-  steps: readonly string[],
-  covers: Covers,
+  { steps, covers }: Comparison,
 ): Known<Item> | undefined {
   const order = learned.actions.map(({ skill }) => skill);
   for (const known of functions) {
@@ -54,7 +64,7 @@ export function firstSame<Item extends StoredFunction>(
     // Guides say "for each": how often a call repeats makes no other function.
     const areGuides = !known.recipe && !known.code && !learned.isReplayable;
     const [mine, theirs] = areGuides ? [withoutRepeats(actions), withoutRepeats(order)] : [actions, order];
-    if (mine.join() !== theirs.join()) continue;
+    if (!known.recipe && mine.join() !== theirs.join()) continue;
     const widened = known.recipe
       ? widenOrCover(known, learned, covers)
       : { kind: "same" as const, example: learned.example };
@@ -152,15 +162,17 @@ function isReworded(
   );
 }
 
-/** The stems of the content words of a request, with folders and without file extensions. */
+/** The stems of the content words of a request, with folders and without file extensions, and what its nouns have synonyms for. */
 function namesOf(prompt: string): Set<string> {
-  const words =
-    prompt
-      .toLowerCase()
-      .replaceAll(/(?<=[\p{L}\p{N}])\.[a-z]{1,5}\b/gu, " ")
-      .match(/[\p{L}]{3,}/gu) ?? [];
-  return new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem));
+  const text = prompt.toLowerCase().replaceAll(/(?<=[\p{L}\p{N}])\.[a-z]{1,5}\b/gu, " ");
+  const words = text.match(/[\p{L}]{3,}/gu) ?? [];
+  const nouns = [...text.matchAll(AFTER_ARTICLE)].flatMap(([, noun = ""]) =>
+    hasFamily(noun) ? [familyOf(noun)] : [],
+  );
+  return new Set([...words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem), ...nouns]);
 }
+
+const AFTER_ARTICLE = /(?<!\p{L})(?:an?|the|my|our|another|new)\s+(\p{L}{3,})/gu;
 
 /** True if each call uses the result of an earlier one. */
 function isOneProcedure({ actions: [, ...later] }: Recipe): boolean {

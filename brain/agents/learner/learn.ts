@@ -9,8 +9,9 @@ import {
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
 import { areUnrelated } from "@metahuman/core/functions/learning/unrelated-orders";
 import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
+import { deriveDefaults } from "@metahuman/core/functions/learning/derive-defaults";
 import { coverRun } from "@metahuman/core/functions/learning/cover-run";
-import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
+import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe, type Described } from "./describe.ts";
 import type { EndedRun, LearningResult } from "./run-learner.ts";
@@ -24,7 +25,7 @@ import {
   sameAsFollowed,
 } from "./find-same.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
-import { learnable } from "./learnable.ts";
+import { learnable, withFilesWritten } from "./learnable.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
 import {
@@ -38,6 +39,7 @@ import {
 } from "./should-learn.ts";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { factsAbout } from "./skill-facts.ts";
+import { reasonNotWorthLearning } from "./worth-learning.ts";
 
 /**
  * Learns a draft from a successful run, or adds the run to the function of which it is another example. If a person
@@ -60,8 +62,8 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const learned = generalizeRun(made, factsOf);
   if (!learned || learned.actions.length < fewest)
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
-  if (!asking && isOneCalculation(learned, factsOf))
-    return { kind: "nothing", reason: "Its result is one calculation with the numbers of this request." };
+  const useless = asking ? undefined : reasonNotWorthLearning(learned, factsOf);
+  if (useless !== undefined) return { kind: "nothing", reason: useless };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
   // What a model composed shows the next one what is wanted.
@@ -83,11 +85,15 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const same = followed && sameAsFollowed(followed, learned, covers);
   if (followed && !same && isPartOf(learned, followed))
     return { kind: "nothing", reason: `It followed “${followed.title}” and adds nothing to it.` };
-  const known = same ?? (await findSame(learned, steps, ended.functions, covers));
+  const comparison = { steps, covers, reads: (skill: string) => factsOf(skill)?.reads === true };
+  const known =
+    same ??
+    (await findSame(learned, ended.functions, comparison)) ??
+    (await findSameWriting(made, ended, factsOf));
   if (
     !asking &&
     (known?.function.status === "rejected" ||
-      (!known && firstSame(await ended.functions.deletedFunctions(), learned, steps, covers) !== undefined))
+      (!known && firstSame(await ended.functions.deletedFunctions(), learned, comparison) !== undefined))
   )
     return {
       kind: "nothing",
@@ -101,23 +107,19 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   return known ? addExample({ ...known, steps, factsOf }, ended, by) : saveDraft(learned, factsOf, ended, by);
 }
 
-/**
- * True for a question whose calls read what the request names and end with an expression of numbers only: nothing in it holds
- * for the next question. A file that the request does not name, and code, would show the next planner something.
- */
-function isOneCalculation(
-  { actions, parameters, provenance, composedValues, isReplayable }: GeneralizedRun,
+/** The function that writes the files which the run created by adding to them. */
+async function findSameWriting(
+  made: LearnableRun,
+  { functions }: EndedRun,
   factsOf: FactsOf,
-): boolean {
-  const composed = Object.values(composedValues);
-  return (
-    !isReplayable &&
-    actions.every(({ skill }) => factsOf(skill)?.reads === true) &&
-    parameters.every((one) => one.default === undefined) &&
-    provenance.every(({ from }) => from === "request" || from === "composed") &&
-    composed.length > 0 &&
-    composed.every((value) => !/\p{L}/u.test(String(value)))
-  );
+): Promise<Known | undefined> {
+  const writing = withFilesWritten(made);
+  const learned = writing && generalizeRun(writing, factsOf);
+  if (!learned) return undefined;
+  const { steps } = describe(learned, factsOf);
+  const covers: Covers = (known) => coverRun(known, writing, factsOf);
+  const reads = (skill: string): boolean => factsOf(skill)?.reads === true;
+  return findSame(learned, functions, { steps, covers, reads });
 }
 
 /** The function that all effective calls of the run followed; undefined if there is none, or if it was removed. */
@@ -170,19 +172,26 @@ async function addExample(
   const addition = additionOf(found, widened, { steps, factsOf });
   if (found.trust === "verified") {
     if (!addition) return outcome;
-    await functions.proposeRevision(
-      found.id,
-      { ...addition, origin: "learned", sourceOperatorRunId: run.id },
-      by,
-    );
+    const change = withShownDefaults(found, addition.change);
+    const proposed = { ...addition, change, origin: "learned" as const, sourceOperatorRunId: run.id };
+    await functions.proposeRevision(found.id, proposed, by);
     return { ...outcome, proposed: true };
   }
-  const change = addition?.change ?? {
-    examples: withExample(found, widened),
-    ...(found.provenance && { provenance: found.provenance }),
-  };
-  await functions.updateFunction(found.id, { ...change, version: found.version }, by);
+  const provenance = found.provenance && { provenance: found.provenance };
+  const change = addition?.change ?? { examples: withExample(found, widened), ...provenance };
+  await functions.updateFunction(
+    found.id,
+    { ...withShownDefaults(found, change), version: found.version },
+    by,
+  );
   return outcome;
+}
+
+/** The change of a recipe with the defaults that its examples show. */
+function withShownDefaults({ kind, parameters }: Known["function"], change: FunctionChange): FunctionChange {
+  if ((change.kind ?? kind) !== "recipe") return change;
+  const derived = deriveDefaults(change.parameters ?? parameters, change.examples ?? []);
+  return derived === undefined ? change : { ...change, parameters: derived };
 }
 
 /** The additions of the run: another value, another wording, a repeated step. */
@@ -206,14 +215,22 @@ function additionOf(
 
 /** The title, summary and steps of a widened recipe, unless a person or a model wrote them. */
 function redescribed(
-  { title, summary, steps, recipe, examples: [first] }: Known["function"],
-  { recipe: wider }: FunctionChange,
+  { title, summary, steps, recipe, parameters: known, examples: [first] }: Known["function"],
+  { recipe: wider, parameters = known }: FunctionChange,
   factsOf: FactsOf,
 ): Pick<FunctionChange, "title" | "summary" | "steps"> {
   if (!recipe || !wider || !first) return {};
-  const describeAs = ({ promptTemplates: [promptTemplate], actions }: Recipe): Described =>
-    describe({ actions, example: first, ...(promptTemplate !== undefined && { promptTemplate }) }, factsOf);
-  const [before, after] = [describeAs(recipe), describeAs(Recipe.parse(wider))];
+  const describeAs = ({ promptTemplates: [template], actions }: Recipe, given: typeof known): Described =>
+    describe(
+      {
+        actions,
+        parameters: given,
+        example: first,
+        ...(template !== undefined && { promptTemplate: template }),
+      },
+      factsOf,
+    );
+  const [before, after] = [describeAs(recipe, known), describeAs(Recipe.parse(wider), parameters)];
   return {
     ...(title === before.title && { title: after.title }),
     ...(summary === before.summary && { summary: after.summary }),

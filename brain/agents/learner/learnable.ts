@@ -1,6 +1,6 @@
 import type { Action, Run } from "@metahuman/core/contract/run";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
-import type { LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
+import type { LearnableRun, MadeCall } from "@metahuman/core/functions/learning/learnable-run";
 
 /** The run in the form that generalization needs. */
 export function learnable(run: Run, timeZone: string): LearnableRun {
@@ -40,3 +40,23 @@ function withDaysAsKept(args: Action["args"], outputs: unknown): Action["args"] 
     ),
   );
 }
+
+/** An order to add something, to a file that may exist the next time. */
+const ORDERS_TO_ADD = /\b(?:add|append|log|attach|tack|insert|also)(?:ed|ing|s)?\b/iu;
+
+/**
+ * The run with each call that created a file by adding to it as the call that writes this file: "put it into a.md" may mean
+ * either. Undefined if there is none, or if the request orders to add.
+ */
+export function withFilesWritten(run: LearnableRun): LearnableRun | undefined {
+  if (ORDERS_TO_ADD.test(run.request) || !run.calls.some(createdByAdding)) return undefined;
+  const calls = run.calls.map((call): MadeCall => {
+    if (!createdByAdding(call)) return call;
+    const { text, ...args } = call.args;
+    return { ...call, skill: "fs_write", args: { ...args, content: text } };
+  });
+  return { ...run, calls };
+}
+
+const createdByAdding = ({ skill, success, outputs }: MadeCall): boolean =>
+  skill === "fs_append" && success && outputs["created"] === true;

@@ -1,14 +1,15 @@
 import { escapeRegExp } from "../../text/words.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { FunctionExample, FunctionMemory, FunctionParameter } from "../../contract/function.ts";
+import type { FunctionExample, FunctionMemory, FunctionParameter, Recipe } from "../../contract/function.ts";
 import { type Piece, piecesOf, type Source, sourcesIn } from "../../contract/placeholders.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { isRecord } from "../../text/is-record.ts";
 import { fillArgs, optionalNames, withDefaults } from "../recipe/instantiate.ts";
 import { isUnsafeToReplay, nonDefaultArgs } from "./generalize-run.ts";
+import { leavesOf } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
-import { trimCalls } from "./trim.ts";
+import { isUnaskedRead, trimCalls } from "./trim.ts";
 
 /** A run as another example of a recipe, and its request with slots. */
 export interface CoveredRun {
@@ -16,9 +17,13 @@ export interface CoveredRun {
   promptTemplate: string;
 }
 
+/** The maximum number of ways in which the actions of a recipe are compared with the calls of a run. */
+const MAX_ASSIGNMENTS = 24;
+
 /**
  * Finds the values with which a recipe makes exactly the calls of a run, each of them in the run's own request. So a recipe
  * that two runs taught takes a third one as an example, although that run alone does not show which of its words were composed.
+ * The run may make calls that are independent of each other in another order, and reads that its request does not order.
  * Undefined if there are no such values.
  */
 export function coverRun(
@@ -27,15 +32,61 @@ export function coverRun(
   factsOf: FactsOf,
 ): CoveredRun | undefined {
   const calls = trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
-  if (!recipe || recipe.actions.length !== calls.length || isUnsafeToReplay(run, calls, factsOf))
-    return undefined;
+  if (!recipe || isUnsafeToReplay(run, calls, factsOf)) return undefined;
+  const needed = calls.filter((call) => !isUnaskedRead(call, { request: run.request, calls }, factsOf));
+  const skills = recipe.actions.map(({ skill }) => skill);
+  for (const some of needed.length < calls.length ? [calls, needed] : [calls]) {
+    let left = MAX_ASSIGNMENTS;
+    for (const assigned of assignments(skills, some)) {
+      const covered = coverCalls({ recipe, parameters }, run, assigned, factsOf);
+      if (covered) return covered;
+      if ((left -= 1) === 0) break;
+    }
+  }
+  return undefined;
+}
+
+/** The orders of all calls in which their skills are these; the calls' own order first. Calls that share a value keep it. */
+export function* assignments(
+  skills: readonly string[],
+  calls: readonly MadeCall[],
+): Generator<readonly MadeCall[]> {
+  const [skill, ...others] = skills;
+  if (skills.length !== calls.length) return;
+  if (skill === undefined) yield [];
+  for (const [index, call] of calls.entries()) {
+    if (call.skill !== skill || calls.slice(0, index).some((one) => !areIndependent(one, call))) continue;
+    for (const rest of assignments(others, calls.toSpliced(index, 1))) yield [call, ...rest];
+  }
+}
+
+/** True if two calls take no text in common, and none takes a text that the other one found. */
+function areIndependent(one: MadeCall, other: MadeCall): boolean {
+  const given = new Set(textsIn(one.args));
+  const found = new Set(textsIn(one.outputs));
+  return !textsIn(other.args).some((text) => given.has(text) || found.has(text));
+}
+
+const textsIn = (value: unknown): string[] =>
+  leavesOf(value).flatMap((leaf) =>
+    typeof leaf.value === "string" && leaf.value.trim() !== "" && !/^\d{4}-\d{2}-\d{2}/u.test(leaf.value)
+      ? [leaf.value.replace(/^out\//u, "")]
+      : [],
+  );
+
+function coverCalls(
+  { recipe, parameters }: { recipe: Recipe; parameters: readonly FunctionParameter[] },
+  run: LearnableRun,
+  calls: readonly MadeCall[],
+  factsOf: FactsOf,
+): CoveredRun | undefined {
   const today = isoDay(wallTimeOf(run.now, run.timeZone));
   const spans = promptSpans(run);
   const bound = new BoundSlots(parameters, spans);
   const outputs = calls.map((call) => call.outputs);
   for (const [index, action] of recipe.actions.entries()) {
     const call = calls[index];
-    if (call?.skill !== action.skill) return undefined;
+    if (call === undefined) return undefined;
     for (const [arg, template] of Object.entries(action.args)) {
       const isPath = factsOf(call.skill)?.pathArgs.includes(arg) ?? false;
       if (call.args[arg] !== undefined) bound.read(template, call.args[arg], { isPath });

@@ -13,6 +13,7 @@ const SKILLS = new Map([
   skill("append", { pathArgs: ["path"], textArgs: ["text"] }),
   skill("task", { textArgs: ["title"], fixedArgs: ["priority"] }),
   skill("find", { reads: true, finds: true }),
+  skill("read", { reads: true, finds: true, pathArgs: ["path"] }),
 ]);
 const factsOf: FactsOf = (id) => SKILLS.get(id);
 
@@ -38,6 +39,76 @@ const tom = run("we have a new member, Tom Ude! members.csv please, and someone 
   call("append", { path: "members.csv", text: "Tom Ude,active" }),
   call("task", { title: "Print a card for Tom Ude" }),
 ]);
+
+const read = (path: string, content: string): MadeCall => call("read", { path }, { path, content });
+const looked = run("Ida Orr joined, add her to members.csv and make a task to print a card", [
+  call("find", { query: "members" }, { matches: [{ path: "out/members.csv" }] }),
+  read("members.csv", "name,state\nNina Falk,active\n"),
+  call("append", { path: "members.csv", text: "Ida Orr,active" }),
+  call("task", { title: "Print a card for Ida Orr" }),
+]);
+const turned = run("members.csv gets Kai Lund, a new member. A card must be printed", [
+  call("task", { title: "Print a card for Kai Lund" }),
+  call("append", { path: "members.csv", text: "Kai Lund,active" }),
+]);
+
+describe("runs that differ in needless reads and in the order of independent calls", () => {
+  const recipe = {
+    actions: [
+      { skill: "append", args: { text: "${name},active" } },
+      { skill: "task", args: { title: "Print a card for ${name}" } },
+    ],
+  };
+
+  it("are one recipe without these reads, whichever came first", () => {
+    expect(generalizePair(looked, turned, factsOf)).toMatchObject({ recipe });
+    expect(generalizePair(nina, looked, factsOf)).toMatchObject({ recipe });
+    expect(generalizePair(looked, tom, factsOf)).toMatchObject({ recipe });
+    const alike = run("Una Bly joined, add her to members.csv and make a task to print a card", [
+      read("members.csv", "name,state\nTom Ude,active\n"),
+      call("append", { path: "members.csv", text: "Una Bly,active" }),
+      call("task", { title: "Print a card for Una Bly" }),
+    ]);
+    const both = generalizePair({ ...looked, calls: looked.calls.slice(1) }, alike, factsOf);
+    expect(both?.recipe.actions.map(({ skill: id }) => id)).toEqual(["append", "task"]);
+  });
+
+  it("are examples of the recipe that others taught", () => {
+    const pair = generalizePair(nina, tom, factsOf);
+    if (!pair) throw new Error("The two runs were not compared.");
+    for (const [other, name] of [
+      [looked, "Ida Orr"],
+      [turned, "Kai Lund"],
+    ] as const)
+      expect(coverRun(pair, other, factsOf)?.example.parameters).toMatchObject({ name });
+  });
+
+  it("are not, if a request orders the read", () => {
+    const pair = generalizePair(nina, tom, factsOf);
+    if (!pair) throw new Error("The two runs were not compared.");
+    const shown = { ...looked, request: `${looked.request}, and then show members.csv` };
+    expect(coverRun(pair, shown, factsOf)).toBeUndefined();
+    expect(
+      coverRun(pair, { ...looked, request: `Read notes.md. ${looked.request}` }, factsOf),
+    ).toBeUndefined();
+    expect(generalizePair(shown, tom, factsOf)).toBeUndefined();
+  });
+
+  it("are not, if the calls in another order change the same thing", () => {
+    const twice = (request: string, [first, second]: [string, string]): LearnableRun =>
+      run(request, [
+        call("append", { path: "plan.md", text: `start with ${first}` }),
+        call("task", { title: "plan.md" }),
+        call("append", { path: "plan.md", text: `end with ${second}` }),
+      ]);
+    const before = twice("plan Rome then Oslo in plan.md", ["Rome", "Oslo"]);
+    const after = twice("plan Bern then Kiel in plan.md", ["Bern", "Kiel"]);
+    expect(generalizePair(before, after, factsOf)).toBeDefined();
+    const [a, b, c] = after.calls;
+    if (!a || !b || !c) throw new Error("A call is missing.");
+    expect(generalizePair(before, { ...after, calls: [c, a, b] }, factsOf)).toBeUndefined();
+  });
+});
 
 describe("a number that both runs found in a file", () => {
   const fuel = (request: string, price: string): LearnableRun =>

@@ -3,15 +3,16 @@ import type { FunctionExample, FunctionParameter, Recipe, ValueProvenance } from
 import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
-import { nameOfField } from "./leaves.ts";
 import { isRecord } from "../../text/is-record.ts";
 import { alignTexts, withWholeNames } from "./align-texts.ts";
+import { assignments } from "./cover-run.ts";
 import { expectationsOf, isUnsafeToReplay, nonDefaultArgs } from "./generalize-run.ts";
 import { knownOutputs } from "./known-outputs.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { type PromptSpan, promptSpans, spansOf, withSlots } from "./prompt-spans.ts";
+import { describeSlot, freeName, namesForWords } from "./parameter-names.ts";
 import { repeatsValueWords } from "./text-pieces.ts";
-import { trimCalls } from "./trim.ts";
+import { isUnaskedRead, trimCalls, withoutUnusedReads } from "./trim.ts";
 import { stringsIn } from "../../contract/parse-json.ts";
 
 /** The recipe that makes the calls of both runs. */
@@ -28,7 +29,9 @@ type Pair<Value> = readonly [Value, Value];
 /** One of the runs with what its values are searched in. */
 interface Side {
   run: LearnableRun;
-  calls: MadeCall[];
+  calls: readonly MadeCall[];
+  /** All calls of the run, with the reads that are left out. */
+  made: readonly MadeCall[];
   spans: PromptSpan[];
   outputs: ReturnType<typeof knownOutputs>;
   today: string;
@@ -37,18 +40,36 @@ interface Side {
 /**
  * Compares the calls of two runs: text that both have is constant, and text in which they differ is a parameter if each
  * request contains its own. So "Nina Falk,active" and "Tom Ude,active" become `${name},active`, although one run alone
- * does not show which words its planner composed. Undefined if the runs make different calls, if a difference has no source in
- * the requests, or if nothing but the skills is common to them.
+ * does not show which words its planner composed. Calls that are independent of each other may have another order, and
+ * reads that no request orders and no call uses are left out. Undefined if the runs make different calls, if a difference has
+ * no source in the requests, or if nothing but the skills is common to them.
  */
 export function generalizePair(
   first: LearnableRun,
   second: LearnableRun,
   factsOf: FactsOf,
 ): GeneralizedPair | undefined {
-  const sides = [sideOf(first, factsOf), sideOf(second, factsOf)] as const;
+  const [mine, theirs] = [callsOf(first, factsOf), callsOf(second, factsOf)];
+  if (isUnsafeToReplay(first, mine, factsOf) || isUnsafeToReplay(second, theirs, factsOf)) return undefined;
+  const compare = (calls: readonly MadeCall[], others: readonly MadeCall[]): GeneralizedPair | undefined => {
+    const order = calls.map(({ skill }) => skill);
+    const [aligned] = assignments(order, others);
+    if (calls.length === 0 || aligned === undefined) return undefined;
+    const sides = [sideOf(first, calls, mine), sideOf(second, aligned, theirs)] as const;
+    return generalizeSides(sides, factsOf);
+  };
+  const asked = (run: LearnableRun, calls: readonly MadeCall[]): MadeCall[] =>
+    calls.filter((call) => !isUnaskedRead(call, { request: run.request, calls }, factsOf));
+  const found = compare(mine, theirs);
+  if (!found) return compare(asked(first, mine), asked(second, theirs));
+  const { request } = first;
+  const used = withoutUnusedReads(mine, found.recipe.actions, { request, factsOf });
+  const isSame = used.length === mine.length;
+  return (isSame ? undefined : compare(used, asked(second, theirs))) ?? found;
+}
+
+function generalizeSides(sides: Pair<Side>, factsOf: FactsOf): GeneralizedPair | undefined {
   const [{ calls }, { calls: others }] = sides;
-  if (calls.length === 0 || calls.length !== others.length) return undefined;
-  if (sides.some((side) => isUnsafeToReplay(side.run, side.calls, factsOf))) return undefined;
   const table = new SlotTable(sides);
   const actions: Recipe["actions"] = [];
   for (const [index, call] of calls.entries()) {
@@ -72,11 +93,14 @@ export function generalizePair(
   };
 }
 
-function sideOf(run: LearnableRun, factsOf: FactsOf): Side {
-  const calls = trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
+const callsOf = (run: LearnableRun, factsOf: FactsOf): MadeCall[] =>
+  trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
+
+function sideOf(run: LearnableRun, calls: readonly MadeCall[], made: readonly MadeCall[]): Side {
   return {
     run,
     calls,
+    made,
     spans: promptSpans(run),
     outputs: knownOutputs(calls, { request: run.request, answers: [] }),
     today: isoDay(wallTimeOf(run.now, run.timeZone)),
@@ -198,14 +222,15 @@ const NUMBER = /\d+(?:\.\d+)?/gu;
  */
 function keepsFoundNumber(
   actions: Recipe["actions"],
-  { run: { request }, calls }: Side,
+  { run: { request }, calls, made }: Side,
   factsOf: FactsOf,
 ): boolean {
   const stated = new Set(request.match(NUMBER));
   return actions.some(({ args }, index) => {
+    const last = made.findIndex((call) => call === calls[index]);
     const found = new Set(
-      calls
-        .slice(0, index)
+      made
+        .slice(0, last)
         .filter(({ skill }) => factsOf(skill)?.reads === true)
         .flatMap(({ outputs }) => stringsIn(outputs))
         .flatMap((text) => text.match(NUMBER) ?? []),
@@ -396,9 +421,10 @@ class SlotTable {
   }
 
   #add({ parameter, spans }: Slot): string {
-    let { name } = parameter;
-    for (let count = 2; this.#slots.some((slot) => slot.parameter.name === name); count++)
-      name = `${parameter.name}${String(count)}`;
+    const taken = this.#slots.map((slot) => slot.parameter.name);
+    const [span] = spans;
+    const names = span ? namesForWords(parameter.name, span, this.#sides[0].run.request) : [parameter.name];
+    const name = freeName(parameter, names, taken);
     this.#slots.push({ parameter: { ...parameter, name }, spans });
     return name;
   }
@@ -407,26 +433,6 @@ class SlotTable {
     const entry = { step: index + 1, argument: arg, from, detail };
     if (!this.provenance.some((one) => isDeepStrictEqual(one, entry))) this.provenance.push(entry);
   }
-}
-
-function describeSlot([one, other]: Pair<PromptSpan>, place: Place): FunctionParameter {
-  const examples = [...new Set([String(one.value), String(other.value)])].join("; ");
-  return {
-    name: nameOf([one, other], place),
-    type: one.type,
-    description: `For example: ${examples}`,
-    required: true,
-  };
-}
-
-/** A whole argument has its name; a part of one is a date, a number or a name. */
-function nameOf(spans: Pair<PromptSpan>, { arg, field, isPart, isPath }: Place): string {
-  const [{ type }] = spans;
-  if (isPart && (type === "date" || type === "number")) return type;
-  const areNames = spans.every(({ value }) => /^\p{Lu}[^\s]*(?:\s+\p{Lu}[^\s]*)*$/u.test(String(value)));
-  if (isPart && type === "string" && (isPath || areNames)) return "name";
-  const ofField = field === undefined ? undefined : nameOfField(field);
-  return ofField ?? (arg.replaceAll(/\W/gu, "_").replace(/^[^A-Za-z]+/u, "") || "value");
 }
 
 const isSame = (one: PromptSpan | undefined, other: PromptSpan | undefined): boolean =>

@@ -34,7 +34,7 @@ describe("generalizing a run", () => {
   it("joins values that the request says apart as they are", () => {
     const request = "book Ada in, her last name is Berg";
     const { actions } = learned(run(request, [made("task", { title: "Ada Berg" })]));
-    expect(actions[0]?.args["title"]).toBe("${title} ${title2}");
+    expect(actions[0]?.args["title"]).toBe("${title} ${name}");
   });
 
   it("takes a number with a fraction from the request", () => {
@@ -125,7 +125,7 @@ describe("generalizing a run", () => {
       ]),
     );
     expect(found.isReplayable).toBe(true);
-    expect(found.promptTemplate).toBe("scale {path} to {pieces} pieces and save it as {path2}");
+    expect(found.promptTemplate).toBe("scale {path} to {pieces} pieces and save it as {file}");
     expect(found.example.parameters).toMatchObject({ pieces: 30 });
     expect(found.actions[1]?.args["goal"]).toContain("to ${pieces} pieces");
   });
@@ -201,13 +201,13 @@ describe("generalizing a run", () => {
       ]),
     );
     expect(found.actions.map(({ args }) => args)).toEqual([
-      { path: "${path}", content: "${content}" },
-      { title: "${content}", due: "${due}", priority: "P2" },
-      { title: "${content}, ${today}" },
+      { path: "${path}", content: "${name}" },
+      { title: "${name}", due: "${due}", priority: "P2" },
+      { title: "${name}, ${today}" },
     ]);
-    expect(found.parameters.find(({ name }) => name === "path")?.default).toBe("trips/${content|slug}.md");
-    expect(found.example.parameters).toEqual({ content: "New York", due: "2026-11-27" });
-    expect(found.promptTemplate).toBe("pack for the trip to {content} {due}");
+    expect(found.parameters.find(({ name }) => name === "path")?.default).toBe("trips/${name|slug}.md");
+    expect(found.example.parameters).toEqual({ name: "New York", due: "2026-11-27" });
+    expect(found.promptTemplate).toBe("pack for the trip to {name} {due}");
   });
 
   it("omits failed detours, repeated reads and listings, and keeps what was requested or used", () => {

@@ -15,9 +15,9 @@ import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { leavesOf, nameOfField } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
-import { promptSpans } from "./prompt-spans.ts";
-import { trimCalls } from "./trim.ts";
-import { repeatsValueWords } from "./text-pieces.ts";
+import { type PromptSpan, promptSpans, withSlots } from "./prompt-spans.ts";
+import { trimCalls, withoutUnusedReads } from "./trim.ts";
+import { containsWords, repeatsValueWords } from "./text-pieces.ts";
 import { createTemplater } from "./value-template.ts";
 
 /** The procedure of a run, independent of its values. */
@@ -28,6 +28,8 @@ export interface GeneralizedRun {
   actions: Recipe["actions"];
   /** Absent if the request cannot be expressed with slots. */
   promptTemplate?: string;
+  /** The request with slots for its quotations, names, days and amounts only, for the title of a guide. */
+  subject?: string;
   example: FunctionExample;
   /** The values that a model composed, by their parameters; empty for steps that compose them anew. Long texts are cut. */
   composedValues: Record<string, unknown>;
@@ -44,7 +46,16 @@ export interface GeneralizedRun {
 export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedRun | undefined {
   const calls = trimCalls(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
   if (calls.length === 0) return undefined;
-  const table = new ParameterTable();
+  const learned = generalizeCalls(run, calls, factsOf);
+  // If every value has a source, a read that is none of these sources was a look around.
+  if (!run.explores || !learned.isReplayable || learned.actions.length !== calls.length) return learned;
+  const { request } = run;
+  const needed = withoutUnusedReads(calls, learned.actions, { request, factsOf });
+  return needed.length === calls.length ? learned : generalizeCalls(run, needed, factsOf);
+}
+
+function generalizeCalls(run: LearnableRun, calls: readonly MadeCall[], factsOf: FactsOf): GeneralizedRun {
+  const table = new ParameterTable(run.request);
   const templater = createTemplater({
     request: run.request,
     calls,
@@ -91,7 +102,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
     calls: [...(stepped?.calls ?? calls)],
     parameters: usedParameters(table.withDerivedPaths(), stepped?.actions ?? actions),
     actions: stepped?.actions ?? actions,
-    ...(!composes && { promptTemplate: template }),
+    ...(composes ? { subject: withoutNames(run, calls) } : { promptTemplate: template }),
     example: {
       prompt: run.request,
       parameters: { ...table.values },
@@ -105,6 +116,19 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
     isReplayable:
       !composes && !repeatsValueWords(table.values, actions) && !isUnsafeToReplay(run, calls, factsOf),
   };
+}
+
+/** The request with slots in place of the quotations, names, days and amounts that its calls take; places stay. */
+function withoutNames(run: LearnableRun, calls: readonly MadeCall[]): string {
+  const texts = leavesOf(calls.map(({ args }) => args)).map(({ value }) => String(value));
+  const taken: PromptSpan[] = [];
+  for (const span of promptSpans(run)) {
+    const isFree = taken.every(({ start, end }) => end <= span.start || span.end <= start);
+    const isUsed = texts.some((text) => containsWords(text, String(span.value)));
+    if (span.kind === "named" && span.type !== "path" && isFree && isUsed) taken.push(span);
+  }
+  const slots = taken.map((span, index) => ({ name: `value${String(index + 1)}`, span }));
+  return withSlots(run.request, slots);
 }
 
 /**

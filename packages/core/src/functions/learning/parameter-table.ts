@@ -1,14 +1,20 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import { type PromptSpan, withSlots } from "./prompt-spans.ts";
 import { partsOfPath, placeholder } from "../../contract/placeholders.ts";
+import { freeName, namesForWords } from "./parameter-names.ts";
 import { replaceInPieces } from "./text-pieces.ts";
 
 /** The parameters found so far. Each one takes words of the request or has a default. */
 export class ParameterTable {
+  readonly #request: string;
   #parameters: FunctionParameter[] = [];
   #spans = new Map<string, PromptSpan>();
   #answers = new Map<string, string>();
   #values: Record<string, unknown> = {};
+
+  constructor(request: string) {
+    this.#request = request;
+  }
 
   get parameters(): readonly FunctionParameter[] {
     return this.#parameters;
@@ -42,7 +48,8 @@ export class ParameterTable {
       if (known.start === span.start && known.end === span.end && known.type === span.type) return name;
       if (known.start < span.end && span.start < known.end) return undefined;
     }
-    const name = this.#add({ name: preferredName, type: span.type, description, required: true });
+    const names = namesForWords(preferredName, span, this.#request);
+    const name = this.#add({ name: preferredName, type: span.type, description, required: true }, names);
     this.#spans.set(name, span);
     this.#values[name] = span.value;
     return name;
@@ -80,17 +87,14 @@ export class ParameterTable {
     });
   }
 
-  /** Adds an optional parameter. Reuses one with the same name, type and default. */
+  /** Adds an optional parameter. Reuses one with the same type and default. */
   addWithDefault(
     preferredName: string,
     type: FunctionParameter["type"],
     preset: unknown,
     description: string,
   ): string {
-    const known = this.#parameters.find(
-      (other) =>
-        other.name.replace(/\d+$/, "") === preferredName && other.type === type && other.default === preset,
-    );
+    const known = this.#parameters.find((other) => other.type === type && other.default === preset);
     return (
       known?.name ?? this.#add({ name: preferredName, type, description, required: false, default: preset })
     );
@@ -124,11 +128,9 @@ export class ParameterTable {
     );
   }
 
-  #add(parameter: FunctionParameter): string {
-    let name = parameter.name.replaceAll(/\W/g, "_").replace(/^[^A-Za-z]+/, "") || "value";
-    const preferredName = name;
-    for (let count = 2; this.#parameters.some((one) => one.name === name); count++)
-      name = `${preferredName}${String(count)}`;
+  #add(parameter: FunctionParameter, names: readonly string[] = [parameter.name]): string {
+    const taken = this.#parameters.map((one) => one.name);
+    const name = freeName(parameter, names, taken);
     this.#parameters.push({ ...parameter, name });
     return name;
   }

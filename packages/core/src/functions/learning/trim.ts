@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Recipe } from "../../contract/function.ts";
+import { sourcesIn } from "../../contract/placeholders.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { leavesOf } from "./leaves.ts";
 
@@ -94,3 +96,51 @@ function textsFoundBy({ outputs }: Pick<MadeCall, "outputs">): string[] {
     typeof value === "string" && value.trim() !== "" ? [value.trimEnd()] : [],
   );
 }
+
+/** An order or a question to see something: "show it", "and let me see it". A noun as in "on the list" is none. */
+const ORDERS_TO_SEE =
+  /(?:^|[,.;:!?]\s*|\b(?:and|then|please|you|me|also|first|just|(?:want|like|need) to)\s+)(?:have a look|read|show|list|find|search|look|see|view|open|display|check|tell|count|summari[sz]e|print|give)\b|\b(?:what|which|who|where|how)\b/iu;
+
+/**
+ * True for a read that the request does not order: it orders nothing to be shown, and names no path that only this call uses. A
+ * planner may make such a call or leave it out, as long as no later call uses its result.
+ */
+export function isUnaskedRead(
+  call: MadeCall,
+  { request, calls }: { request: string; calls: readonly MadeCall[] },
+  factsOf: FactsOf,
+): boolean {
+  if (factsOf(call.skill)?.reads !== true) return false;
+  const unquoted = request.replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`/gu, '""');
+  if (ORDERS_TO_SEE.test(unquoted)) return false;
+  const ofChanges = calls
+    .filter(({ skill }) => factsOf(skill)?.reads !== true)
+    .flatMap(({ args }) => textsGiven(args));
+  const others = ofChanges.reduce((rest, text) => rest.replaceAll(text, " "), request.toLowerCase());
+  const paths = factsOf(call.skill)?.pathArgs ?? [];
+  const given = Object.fromEntries(Object.entries(call.args).filter(([name]) => paths.includes(name)));
+  return textsGiven(given).every((text) => ofChanges.includes(text) || !others.includes(text));
+}
+
+/** The calls without the unasked reads whose results no action uses; `actions` are the templates of the calls. */
+export function withoutUnusedReads(
+  calls: readonly MadeCall[],
+  actions: Recipe["actions"],
+  { request, factsOf }: { request: string; factsOf: FactsOf },
+): MadeCall[] {
+  const used = new Set(
+    actions.flatMap(({ args }) => sourcesIn(args).flatMap((one) => (one.kind === "step" ? [one.step] : []))),
+  );
+  return calls.filter(
+    (call, index) => used.has(index + 1) || !isUnaskedRead(call, { request, calls }, factsOf),
+  );
+}
+
+/** The texts of arguments in lower case, paths without root. */
+const textsGiven = (args: MadeCall["args"]): string[] =>
+  leavesOf(args).flatMap(({ value }) => {
+    const text = String(value)
+      .toLowerCase()
+      .replace(/^(?:\.\/)?(?:out\/)?|\/+$/gu, "");
+    return typeof value === "string" && text !== "" ? [text] : [];
+  });

@@ -31,8 +31,8 @@ it("takes words that the request repeats from where no other parameter takes the
     ]),
   );
   expect(isReplayable).toBe(true);
-  expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "content", "content2"]);
-  expect(actions[1]?.args["content"]).toBe("${content}: ${content2}");
+  expect(parameters.map(({ name }) => name)).toEqual(["title", "path", "name", "content"]);
+  expect(actions[1]?.args["content"]).toBe("${name}: ${content}");
 });
 
 it("takes a quotation at the beginning of the request as a source", () => {
@@ -42,7 +42,7 @@ it("takes a quotation at the beginning of the request as a source", () => {
     ]),
   );
   expect(isReplayable).toBe(true);
-  expect(actions[0]?.args["content"]).toBe("${content}, ${content2}");
+  expect(actions[0]?.args["content"]).toBe("${name}, ${content}");
 });
 
 it.each(['"42"', "„42“", "«42»", "»42«", "`42`"])(

@@ -105,10 +105,12 @@ class ParameterPairs {
     this.#learned = learned;
   }
 
-  /** True if the parameters of each pair have the same type. */
+  /** True if the parameters of each pair have the same type. A path of one name has the form of a word. */
   get areCompatible(): boolean {
-    const typeIn = (parameters: readonly FunctionParameter[], name: string) =>
-      parameters.find((one) => one.name === name)?.type;
+    const typeIn = (parameters: readonly FunctionParameter[], name: string) => {
+      const type = parameters.find((one) => one.name === name)?.type;
+      return type === "path" ? "string" : type;
+    };
     return this.#pairs.every(
       ({ mine, theirs }) => typeIn(this.#known.parameters, mine) === typeIn(this.#learned.parameters, theirs),
     );

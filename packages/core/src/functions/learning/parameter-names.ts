@@ -1,0 +1,83 @@
+import type { FunctionParameter } from "../../contract/function.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { kindsOfVerb, PREPOSITIONS } from "../reading/families.ts";
+import { nameOfField } from "./leaves.ts";
+import { isCommon, type PromptSpan } from "./prompt-spans.ts";
+
+/** Names of arguments that say nothing about the value. */
+const GENERIC: ReadonlySet<string> = new Set(["content", "text", "value", "values"]);
+
+/**
+ * The names for the parameter that takes these words of a request, the best first: that of its argument, unless it fits
+ * any value and the request says what this one is ("for customer Brandt", a name), then other words for it.
+ */
+export function namesForWords(preferred: string, span: PromptSpan, request: string): string[] {
+  const noun = nounBefore(request, span.start);
+  const named = isName(span) ? ["name"] : [];
+  const own = noun !== undefined && !isCommon(noun) ? [noun] : named;
+  const others = [...(noun === undefined ? [] : [noun]), ...named];
+  return GENERIC.has(preferred) ? [...own, preferred, ...others] : [preferred, ...others];
+}
+
+/** The first of the names that is not taken; if all are, the parameter's own with the noun of its description or a number. */
+export function freeName(
+  { description }: Pick<FunctionParameter, "description">,
+  names: readonly string[],
+  taken: readonly string[],
+): string {
+  const valid = names.map((name) => name.replaceAll(/\W/gu, "_").replace(/^[^A-Za-z]+/u, "") || "value");
+  const [, noun = ""] = /^The (file|folder|table|row|column|task|day|copy)\b/u.exec(description) ?? [];
+  const free = [...valid, noun].find((name) => name !== "" && !taken.includes(name));
+  if (free !== undefined) return free;
+  const [first = "value"] = valid;
+  let count = 2;
+  while (taken.includes(`${first}${String(count)}`)) count += 1;
+  return `${first}${String(count)}`;
+}
+
+/** The noun right before a value: "customer" in "for customer Brandt", "file" in "a file called plan.md". */
+function nounBefore(request: string, start: number): string | undefined {
+  const before = request.slice(0, start);
+  const [, word] =
+    /(?<![\p{L}\p{N}/._-])([a-z]{3,20})(?:\s+(?:called|named|titled))?[:\s]\s*["“„'‘]?$/u.exec(before) ?? [];
+  if (word === undefined || FUNCTION_WORDS.has(word) || PREPOSITIONS.has(word)) return undefined;
+  return kindsOfVerb(word).size > 0 ? undefined : word;
+}
+
+/** True for words with capitals, such as names of people and places. */
+const isName = ({ value, type }: Pick<PromptSpan, "value" | "type">): boolean =>
+  type === "string" && /^\p{Lu}[^\s]*(?:\s+\p{Lu}[^\s]*)*$/u.test(String(value));
+
+/** The parameter for words that two requests say in the place of each other. */
+export function describeSlot(
+  [one, other]: readonly [PromptSpan, PromptSpan],
+  place: SlotPlace,
+): FunctionParameter {
+  const examples = [...new Set([String(one.value), String(other.value)])].join("; ");
+  return {
+    name: nameOfSlot([one, other], place),
+    type: one.type,
+    description: `For example: ${examples}`,
+    required: true,
+  };
+}
+
+/** Where a value stands: in an argument, in a field of a record in it, or in a part of a text. */
+interface SlotPlace {
+  arg: string;
+  field?: string;
+  isPart?: true;
+  isPath: boolean;
+}
+
+/** A whole argument has its name; a part of one is a date, a number or a name. */
+function nameOfSlot(
+  spans: readonly [PromptSpan, PromptSpan],
+  { arg, field, isPart, isPath }: SlotPlace,
+): string {
+  const [{ type }] = spans;
+  if (isPart && (type === "date" || type === "number")) return type;
+  if (isPart && type === "string" && (isPath || spans.every(isName))) return "name";
+  const ofField = field === undefined ? undefined : nameOfField(field);
+  return ofField ?? (arg.replaceAll(/\W/gu, "_").replace(/^[^A-Za-z]+/u, "") || "value");
+}
