@@ -90,6 +90,37 @@ describe("the same task in other words", () => {
     ]);
     expect((await stage.run(again.runId)).learnedFunction).toBeUndefined();
   });
+
+  it("is proposed to the recipe in service, also with synonyms, and drafts no second one", async () => {
+    const draft = await stage.learnFrom('Make a folder recipes, write "eggs" to recipes/cake.md and read it');
+    await stage.promote(draft.id);
+    for (const [count, request] of [
+      'set up a folder meetings/budget, put "Lea takes notes" into meetings/budget/notes.md and show it to me',
+      'create a directory meetings/staff, save "Tom is late" as meetings/staff/notes.md and let me see it',
+    ].entries()) {
+      const again = await settled({ prefer: false }, () => stage.ask(request));
+      expect(again.outcome).toBe("answered");
+      await expect.poll(() => proposals(draft.id), { timeout: 20_000 }).toHaveLength(count + 1);
+      expect((await stage.run(again.runId)).learnedFunction).toBeUndefined();
+    }
+  });
+});
+
+describe("three runs that differ in their values only", () => {
+  it("show what the title of a task is, and verify although one is reminded of it", async () => {
+    const request = (name: string, file: string, day: string): string =>
+      `create a file clients/${file}.md with "${name}", append "first call: ${day}" to it and remind me to call ${name} on ${day}`;
+    const { id } = await stage.learnFrom(request("Anna Berg", "anna", "Monday"));
+    await stage.ask(request("Tomi Laine", "tomi", "Friday"));
+    await expect.poll(async () => (await stage.load(id)).examples.length, { timeout: 20_000 }).toBe(2);
+    await stage.ask(request("Ruth Oyelaran", "ruth", "Thursday"));
+    await expect
+      .poll(async () => (await stage.load(id)).parameters, { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ name: "title", required: false, default: "call ${name}" }));
+    expect((await stage.promote(id)).verification.checks).toContainEqual(
+      expect.objectContaining({ name: "replay of example 3", ok: true }),
+    );
+  });
 });
 
 describe("a request that the skills understand, for what a function in service does", () => {

@@ -109,3 +109,49 @@ describe("runs written by somebody who had not seen the learner", () => {
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 });
+
+describe("a run of the installed skills", () => {
+  const NOW = "2026-11-22T09:00:00Z";
+  const learnedOf = (request: string, calls: LearnableRun["calls"]) =>
+    generalizeRun({ request, calls, now: new Date(NOW), timeZone: "UTC", explores: false }, factsOf);
+
+  it("expects no reminder of a task, because only one with a future day has one", () => {
+    const learned = learnedOf("write tent to trip.md and remind me to pack on 2026-12-01", [
+      {
+        skill: "fs_write",
+        args: { path: "trip.md", content: "tent" },
+        success: true,
+        outputs: { path: "out/trip.md", bytes: 4, created: true },
+      },
+      {
+        skill: "task_create",
+        args: { title: "pack", due: "2026-12-01" },
+        success: true,
+        outputs: { id: "task-1", task: { title: "pack" }, remindedAt: "2026-12-01T09:00:00Z" },
+      },
+    ]);
+    expect(learned?.actions[1]?.expect.map(({ field }) => field)).toEqual(["id", "task"]);
+  });
+
+  it("writes the result of a calculation, which needs no model", () => {
+    const learned = learnedOf("calculate 12 * 85 and save it as bill.md", [
+      {
+        skill: "calculate",
+        args: { expression: "12 * 85" },
+        success: true,
+        outputs: { expression: "12 * 85", result: "1020" },
+      },
+      {
+        skill: "fs_write",
+        args: { path: "bill.md", content: "1020" },
+        success: true,
+        outputs: { path: "out/bill.md", bytes: 4, created: true },
+      },
+    ]);
+    expect(learned?.isReplayable).toBe(true);
+    expect(learned?.actions.map(({ args }) => args)).toEqual([
+      { expression: "${expression}" },
+      { path: "${path}", content: "${steps.1.result}" },
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { FactsOf, SkillFacts } from "@metahuman/core/functions/learning/learnable-run";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { z } from "zod";
 import { skillCard } from "@metahuman/skills/skill-card";
 
 /** The names of arguments that are paths. */
@@ -35,6 +36,13 @@ function factsOf(skill: Skill): SkillFacts {
       category === "files" ? inputs.flatMap(({ name }) => (PATH_ARGUMENTS.test(name) ? [name] : [])) : [],
     textArgs:
       effect === "write" ? inputs.flatMap(({ name }) => (TEXT_ARGUMENTS.test(name) ? [name] : [])) : [],
+    optionalOutputs: optionalIn(skill.output),
+    ...(id === "calculate" && { calculates: true }),
     ...(skill.results?.path !== undefined && { resultPath: skill.results.path }),
   };
 }
+
+const optionalIn = (output: Skill["output"]): string[] =>
+  output instanceof z.ZodObject
+    ? Object.entries(output.shape).flatMap(([name, field]) => (field instanceof z.ZodOptional ? [name] : []))
+    : [];

@@ -146,9 +146,8 @@ function actionOf(
     if (template === undefined) return undefined;
     args[arg] = template;
   }
-  const reads = facts?.reads === true;
-  const theirs = expectationsOf(other, args, reads);
-  const expect = expectationsOf(call, args, reads).filter((one) =>
+  const theirs = expectationsOf(other, args, facts);
+  const expect = expectationsOf(call, args, facts).filter((one) =>
     theirs.some((each) => isDeepStrictEqual(one, each)),
   );
   return { skill: call.skill, args, expect };

@@ -13,7 +13,7 @@ import { truncate } from "../../text/format.ts";
 import { withComposeSteps } from "./compose-steps.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { leavesOf, nameOfField } from "./leaves.ts";
-import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
+import type { FactsOf, LearnableRun, MadeCall, SkillFacts } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
 import { type PromptSpan, promptSpans, withSlots } from "./prompt-spans.ts";
 import { trimCalls, withoutUnusedReads } from "./trim.ts";
@@ -71,7 +71,7 @@ function generalizeCalls(run: LearnableRun, calls: readonly MadeCall[], factsOf:
     return {
       skill: call.skill,
       args,
-      expect: expectationsOf(call, args, factsOf(call.skill)?.reads === true),
+      expect: expectationsOf(call, args, factsOf(call.skill)),
     };
   });
   for (const { step, list } of templater.singleItems) addOnce(actions[step - 1], `${list}.length`);
@@ -247,14 +247,15 @@ function usedParameters(
 
 /**
  * The expectations on a call's outputs that hold for any values. For a read, booleans stay equal, paths end as
- * requested, and other outputs keep their type. The booleans of a change are not compared, because they state whether
- * something existed before.
+ * requested, and other outputs that the skill always returns keep their type. The booleans of a change are not compared,
+ * because they state whether something existed before.
  */
 export function expectationsOf(
   { args: given, outputs }: MadeCall,
   templates: Readonly<Record<string, unknown>>,
-  reads: boolean,
+  facts: SkillFacts | undefined,
 ): Expectation[] {
+  const reads = facts?.reads === true;
   return Object.entries(outputs).flatMap(([field, value]): Expectation[] => {
     if (value === null || value === undefined) return [];
     if (typeof value === "boolean" && reads) return [{ field, is: "equals", value }];
@@ -264,6 +265,7 @@ export function expectationsOf(
       if (value === asked) return [{ field, is: "equals", value: template }];
       if (value.endsWith(`/${asked}`)) return [{ field, is: "matches", value: endingPattern(template) }];
     }
+    if (facts?.optionalOutputs?.includes(field)) return [];
     return [{ field, is: "type", value: Array.isArray(value) ? "array" : typeof value }];
   });
 }

@@ -17,6 +17,10 @@ export interface SkillFacts {
   pathArgs: readonly string[];
   /** Arguments that are prose. */
   textArgs: readonly string[];
+  /** The outputs that a call may lack, such as the moment of a reminder. */
+  optionalOutputs?: readonly string[];
+  /** True for skills whose result follows from their arguments alone. */
+  calculates?: boolean;
   /** The output with the path of its result. */
   resultPath?: string;
 }

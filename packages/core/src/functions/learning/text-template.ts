@@ -44,6 +44,10 @@ export function mayBeCalculated(
 ): boolean {
   if (!factsOf(skill)?.textArgs.includes(arg) || /\s/u.test(value.trim()) || !asksToCalculate(request))
     return false;
+  const isResult = calls
+    .slice(0, index)
+    .some((call) => factsOf(call.skill)?.calculates && call.outputs["result"] === value);
+  if (isResult) return false;
   const isQuoted = quotationsIn(request).some(({ inner }) => inner === value);
   return !isQuoted && calls.slice(0, index).some((call) => factsOf(call.skill)?.reads === true);
 }
