@@ -5,7 +5,8 @@ import { StickyScroll } from "./sticky-scroll.svelte.ts";
 class ScrollingElement extends EventTarget {
   clientHeight = 600;
   scrollHeight = 600;
-  entryTop = 0;
+  /** Undefined without entries. */
+  entryTop: number | undefined = 0;
   answerEnd = Number.POSITIVE_INFINITY;
   firstElementChild = null;
   #top = 0;
@@ -21,7 +22,8 @@ class ScrollingElement extends EventTarget {
   }
   querySelector(what: string) {
     if (what === "answer") return { getBoundingClientRect: () => ({ bottom: this.answerEnd - this.#top }) };
-    return { getBoundingClientRect: () => ({ top: this.entryTop - this.#top }) };
+    const { entryTop } = this;
+    return entryTop === undefined ? null : { getBoundingClientRect: () => ({ top: entryTop - this.#top }) };
   }
   scrollTo({ top }: { top: number }): void {
     this.scrollTop = top;
@@ -55,7 +57,7 @@ beforeEach(() => {
     },
   );
   element = new ScrollingElement();
-  scroll = new StickyScroll("article", "answer");
+  scroll = new StickyScroll("article", "answer", "article");
   // @ts-expect-error -- Only the properties for scrolling.
   const attached = scroll.follow(element);
   detach = () => attached?.();
@@ -70,6 +72,15 @@ it("follows a page that grows to its end", () => {
   grow(1_000);
   expect(element.scrollTop).toBe(400);
   expect(scroll.sticking).toBe(true);
+});
+
+it("shows a page without entries from its beginning, and follows the first entry", () => {
+  element.entryTop = undefined;
+  grow(900);
+  expect([element.scrollTop, scroll.sticking]).toEqual([0, true]);
+  element.entryTop = 200;
+  grow(1_000);
+  expect(element.scrollTop).toBe(200);
 });
 
 it("stops at the beginning of an entry that fills the window", () => {

@@ -22,14 +22,16 @@ export class StickyScroll {
 
   readonly #lastEntry: string;
   readonly #lastText: string;
+  readonly #anyEntry: string;
 
   /**
    * `lastEntry` selects the last entry in the element that scrolls, unless it is followed to its end in any case; `lastText`
-   * what is read in it.
+   * what is read in it; `anyEntry` every entry. A page without entries is read from its beginning.
    */
-  constructor(lastEntry: string, lastText: string) {
+  constructor(lastEntry: string, lastText: string, anyEntry: string) {
     this.#lastEntry = lastEntry;
     this.#lastText = lastText;
+    this.#anyEntry = anyEntry;
   }
 
   /** For the element that scrolls; its first child is what grows. */
@@ -39,6 +41,11 @@ export class StickyScroll {
     const grown = new ResizeObserver(() => {
       this.#lookForEnd(element);
       if (!this.sticking) return;
+      if (element.querySelector(this.#anyEntry) === null) {
+        element.scrollTop = 0;
+        top = 0;
+        return;
+      }
       const start = this.#isAtReadersEnd ? Number.POSITIVE_INFINITY : this.#startOfLastEntry(element);
       const end = element.scrollHeight - element.clientHeight;
       element.scrollTop = Math.min(start, end);
