@@ -292,3 +292,20 @@ for (const width of [1280, 390])
       expect.soft(await page.evaluate<string[]>(CUT_RINGS), `${path} at ${width}`).toEqual([]);
     }
   });
+
+test("in forced colors, what is chosen differs from what is not", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/settings#trust");
+  await alive(page);
+  // Their own drawing is made of backgrounds, which are not drawn then.
+  for (const box of await page.getByRole("radio").all()) await expect(box).toHaveCSS("appearance", "auto");
+  await expect(page.locator("nav a[aria-current=true]")).toHaveCSS("outline-style", "solid");
+  await page.goto("/settings");
+  await alive(page);
+  const theme = page.locator("#appearance label");
+  await expect(theme.filter({ has: page.getByRole("radio", { checked: true }) }).locator("span")).toHaveCSS(
+    "outline-style",
+    "solid",
+  );
+  await page.emulateMedia({ forcedColors: null });
+});
