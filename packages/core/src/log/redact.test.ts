@@ -231,6 +231,8 @@ describe("any value", () => {
       "-----BEGIN PRIVATE KEY-----".repeat(4_000),
       `http://${"a".repeat(100_000)}`,
       "eyJ".repeat(30_000),
+      "-eyJ".repeat(250_000),
+      `${"-eyJ".repeat(125_000)}.${"a".repeat(500_000)}`,
       "password=".repeat(10_000),
     ];
     for (const text of hostile) expect(typeof redactText(text)).toBe("string");

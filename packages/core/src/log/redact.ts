@@ -25,8 +25,6 @@ const patterns: readonly SecretPattern[] = [
     find: /\b((?:[a-z0-9]{1,30}[_-]){0,4}(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|token|authorization|cookie|credentials?)["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"'&,;}]{3,}/gi,
     replace: `$1${REDACTED}`,
   },
-  // JSON Web Tokens.
-  { find: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, replace: REDACTED },
   // Bearer tokens of this system.
   { find: /\bmh_[\w-]{20,}/g, replace: REDACTED },
   // Keys with the prefix of their issuer: OpenAI, Anthropic and others; GitHub; GitLab; Slack; AWS; Google; Stripe;
@@ -41,9 +39,15 @@ const patterns: readonly SecretPattern[] = [
   { find: /\b(?:npm|hf)_[A-Za-z0-9]{20,}/g, replace: REDACTED },
 ];
 
+/** JSON Web Tokens. What only begins like one is matched as well, so that no part of it is tried again. */
+const WEB_TOKEN = /\beyJ[\w-]{8,}(\.[\w-]{8,}\.[\w-]*)?/g;
+
 /** Returns `text` with `REDACTED` in place of everything that looks like a secret. */
 export function redactText(text: string): string {
-  return patterns.reduce((redacted, { find, replace }) => redacted.replace(find, replace), text);
+  const withoutTokens = text.replace(WEB_TOKEN, (match, rest: string | undefined) =>
+    rest === undefined ? match : REDACTED,
+  );
+  return patterns.reduce((redacted, { find, replace }) => redacted.replace(find, replace), withoutTokens);
 }
 
 export interface RedactOptions {
