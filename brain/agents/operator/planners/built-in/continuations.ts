@@ -10,14 +10,7 @@ import { newText } from "./new-texts.ts";
 import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
 import { changeOfSchedule, scheduleMeant } from "./schedule-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
-import {
-  contentStems,
-  nameMeant,
-  nameMentioned,
-  type Subject,
-  type SubjectOf,
-  subjectsOf,
-} from "./subjects.ts";
+import { nameStems, nameMeant, nameMentioned, type Subject, type SubjectOf, subjectsOf } from "./subjects.ts";
 import { changeOfTable } from "./table-orders.ts";
 import { askOfTable, isOnlyFigure } from "./table-questions.ts";
 import { changeOfText } from "./text-orders.ts";
@@ -151,8 +144,8 @@ function withTopic(request: string): { order: string; topic?: string } {
 
 /** True if a subject has all words of a name. */
 function isCalled(subject: Subject, name: string): boolean {
-  const has = contentStems(nameOf(subject).replaceAll(/[/._-]/gu, " "));
-  const asked = contentStems(name);
+  const has = nameStems(nameOf(subject).replaceAll(/[/._-]/gu, " "));
+  const asked = nameStems(name);
   return asked.length > 0 && asked.every((word) => has.includes(word));
 }
 

@@ -247,7 +247,7 @@ function cellOf(
 }
 
 /** The content words of a name or a text, as stems. */
-export const contentStems = (text: string): string[] => [
+export const nameStems = (text: string): string[] => [
   ...new Set(
     plainWords(text.replaceAll(/['’]s?\b/gu, ""))
       .filter((word) => !FUNCTION_WORDS.has(word))
@@ -271,10 +271,10 @@ export function nameMeant(words: string, names: readonly string[]): string | und
       .replace(/^(?:the|my|our|that|this|a|an)\s+/u, "");
     const same = names.find((name) => name.trim().toLowerCase() === wanted);
     if (same !== undefined) return same;
-    const asked = contentStems(wanted);
+    const asked = nameStems(wanted);
     if (asked.length === 0) continue;
     const [only, ...others] = names.filter((name) => {
-      const has = contentStems(name);
+      const has = nameStems(name);
       return asked.every((word) => has.includes(word));
     });
     if (only !== undefined) return others.length === 0 ? only : undefined;
@@ -284,10 +284,10 @@ export function nameMeant(words: string, names: readonly string[]): string | und
 
 /** The one of these names that a sentence mentions, wholly or by one of its words; undefined if it mentions none or several. */
 export function nameMentioned(sentence: string, names: readonly string[]): string | undefined {
-  const mentioned = contentStems(sentence);
+  const mentioned = nameStems(sentence);
   const fitting = (isFit: (has: readonly string[]) => boolean): readonly string[] =>
     names.filter((name) => {
-      const has = contentStems(name);
+      const has = nameStems(name);
       return has.length > 0 && isFit(has);
     });
   const whole = fitting((has) => has.every((word) => mentioned.includes(word)));

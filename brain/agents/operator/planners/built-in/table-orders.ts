@@ -7,7 +7,7 @@ import { rowLabel, rowsNamed } from "@metahuman/skills/table-edit/row-words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
-import { contentStems, nameMentioned, type SubjectOf } from "./subjects.ts";
+import { nameStems, nameMentioned, type SubjectOf } from "./subjects.ts";
 
 type TableSubject = SubjectOf<"table">;
 
@@ -115,8 +115,7 @@ function cellMeant(order: ShortOrder, subject: TableSubject): { row: string; col
   if (whole !== undefined) return { row: whole };
   // "And the rent to 700" after another cell of the row.
   const alone = columnOf(what);
-  const isWhole =
-    alone !== undefined && contentStems(what).every((word) => contentStems(alone).includes(word));
+  const isWhole = alone !== undefined && nameStems(what).every((word) => nameStems(alone).includes(word));
   if (isWhole && subject.row !== undefined && subject.age === 0) return { row: subject.row, column: alone };
   const of = OF.exec(what)?.groups;
   const words = what.replace(/^the\s+/iu, "").split(/\s+/u);

@@ -115,8 +115,8 @@ function isComposedFromFound(
     return false;
   const earlier = calls.slice(0, index).filter((one) => factsOf(one.skill)?.finds === true);
   if (!earlier.some((one) => fieldsWithOwnText(one).length > 0)) return false;
-  const known = contentStems([request, ...earlier.flatMap(({ outputs }) => stringsIn(outputs))].join(" "));
-  const words = [...contentStems(value)];
+  const known = stemsOf([request, ...earlier.flatMap(({ outputs }) => stringsIn(outputs))].join(" "));
+  const words = [...stemsOf(value)];
   const shared = words.filter((word) => known.has(word)).length;
   return words.length > 0 && shared / words.length >= MIN_SHARED;
 }
@@ -160,7 +160,7 @@ function shiftPlaceholders(value: unknown, shifted: (step: number) => number): u
   return value;
 }
 
-function contentStems(text: string): Set<string> {
+function stemsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   return new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem));
 }
