@@ -177,6 +177,21 @@ describe("the background agents", () => {
     });
   });
 
+  it("offer no pattern of requests from which a draft was learned already", async () => {
+    const asked = async (goal: string) => (await owner.post("/api/operator", { goal })).body;
+    const request = (name: string): string =>
+      `write "${name} ok" to rounds/${name}.md and add a task to visit ${name}`;
+    const { runId } = z.object({ runId: z.string() }).parse(await asked(request("mill")));
+    const learned = async () =>
+      z
+        .looseObject({ learnedFunction: z.looseObject({ id: z.string() }).optional() })
+        .parse((await owner.get(`/api/runs/${runId}`)).body).learnedFunction;
+    await expect.poll(learned, { timeout: 20_000 }).toBeDefined();
+    for (const name of ["dock", "pier"]) await asked(request(name));
+    expect((await work("pattern-miner")).summary).not.toContain(" 0 new patterns");
+    expect(await asked(request("yard"))).not.toHaveProperty("suggestions");
+  });
+
   it("count no runs of functions, no searches for them and no direct calls as habits", async () => {
     const patterns = async () => {
       await work("pattern-miner");

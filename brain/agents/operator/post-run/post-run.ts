@@ -16,7 +16,12 @@ import type { Planner } from "../planner.ts";
 import { earlierRuns } from "../loop/conversation-context.ts";
 import { effectivePolicy } from "../loop/effective-policy.ts";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import { keyTag, patternFacts, patternOffer } from "@metahuman/core/memory/patterns/pattern-memory";
+import {
+  keyTag,
+  type PatternFacts,
+  patternFacts,
+  patternOffer,
+} from "@metahuman/core/memory/patterns/pattern-memory";
 import { fitsTemplate } from "@metahuman/core/memory/patterns/template";
 
 /** How long the end of a run waits for learning, in milliseconds; later results are published after the end. */
@@ -245,11 +250,25 @@ export async function offerPattern(
     if (!facts || facts.kind !== "request" || facts.skills.length === 0 || facts.offeredAt !== undefined)
       continue;
     if (record.trust === "untrusted" || !fitsTemplate(facts.template, goal)) continue;
-    const { items } = await functions.listFunctions({ tag: keyTag(facts.key), limit: 1 });
-    if (items.length > 0) continue;
+    if (await isKnown(facts, functions)) continue;
     const pattern = { ...facts, offeredAt: now.toISOString() };
     await memory.edit(record.id, { metadata: { ...record.metadata, pattern } });
     return patternOffer(facts);
   }
   return undefined;
+}
+
+/** The maximum number of functions with the skills of a pattern that are searched for its requests. */
+const MAX_FUNCTIONS = 50;
+
+/** True if a function was made of the pattern, or if one was learned from a request that it counts. */
+async function isKnown(
+  { key, skills, examples }: PatternFacts,
+  functions: Pick<FunctionsPort, "listFunctions">,
+): Promise<boolean> {
+  const tagged = await functions.listFunctions({ tag: keyTag(key), limit: 1 });
+  if (tagged.items.length > 0) return true;
+  const requests = new Set(examples.map(({ request }) => request));
+  const { items } = await functions.listFunctions({ skills: [...new Set(skills)], limit: MAX_FUNCTIONS });
+  return items.some((one) => one.examples.some(({ prompt }) => requests.has(prompt)));
 }
