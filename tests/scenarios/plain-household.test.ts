@@ -303,6 +303,7 @@ describe("what no skill does", () => {
     ["send the letter to anna@example.com", "mail and messages cannot be sent from here"],
     ["could you email my boss that I am late", "mail and messages cannot be sent from here"],
     ["call my mum", "nobody can be called from here"],
+    ["mail bob", "mail and messages cannot be sent from here"],
     ["play some music", "music, lights and other devices cannot be controlled from here"],
     ["what's the weather like tomorrow?", "the weather, the news and prices of today are not known here"],
   ])("is said, and needs no model: %s", async (request, sentence) => {
@@ -376,5 +377,16 @@ describe("questions about the product", () => {
     ["show me the trash", "is in the archive"],
   ])("are answered without a model: %s", async (question, words) => {
     expect(await say(question)).toContain(words);
+  });
+});
+
+describe("a table of what was spent", () => {
+  it("is made of names with amounts, and counted on", async () => {
+    await say("make a csv of expenses: coffee 3.20, lunch 12.50 and taxi 18");
+    expect(await stage.read("out/expenses.csv")).toBe("item,amount\ncoffee,3.20\nlunch,12.50\ntaxi,18\n");
+    expect(await say("total")).toContain("33.7");
+    await say("add dinner 25");
+    expect(await say("what did I spend on lunch?")).toContain("| lunch | 12.50 |");
+    expect(await say("email addresses in expenses.csv")).not.toContain("cannot be sent");
   });
 });

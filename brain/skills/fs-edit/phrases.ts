@@ -122,7 +122,7 @@ const removeLines: readonly Phrase[] = [
     `(in|from) [file] {path} [please] ${remove} ${off} the ${line} ${having} {line}`,
   ].map((template): Phrase => ({ template, slots: { path: prose }, args: { action: "remove" } })),
   ...[
-    `${remove} ${off} {item} (from|off|off of|out of) [the] [list] [in] [file] {path}`,
+    `${remove} ${off} {item} (from|off|off of|out of|in|on) [the] [list] [in] [file] {path}`,
     `(in|from) [file] {path} [please] ${remove} ${off} {item}`,
   ].map((template): Phrase => ({ template, slots: { path: prose }, args: { action: "remove" } })),
   {

@@ -196,7 +196,7 @@ const SOMEBODY = String.raw`(?:(?:my|our|the|his|her|their)\s+\p{L}+|him|her|the
 const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   [
     new RegExp(
-      String.raw`^(?:e-?mail|mail|text|message|whatsapp|sms|dm|tweet|fax)\s+(?!(?:file|files|folder|list|from|in|of|is)\b)(?:${SOMEBODY})(?=\s|$)|^(?:send|forward|write|post|drop)\s+(?:(?:${SOMEBODY})\s+)?(?:an?|the|this|that|my)?\s*(?:e-?mail|mail|text message|sms|whatsapp|tweet|message|fax)\b(?!.*\.(?:md|txt)\b)|^(?:send|forward|e-?mail|mail|post|fax)\s+.+\s+to\s+(?:${SOMEBODY})[\s.!?]*$`,
+      String.raw`^(?:e-?mail|mail|text|message|whatsapp|sms|dm|tweet|fax)\s+(?!(?:file|files|folder|list|address|addresses|column|from|in|of|is)\b)(?:${SOMEBODY})(?=\s|$)|^(?:send|forward|write|post|drop)\s+(?:(?:${SOMEBODY})\s+)?(?:an?|the|this|that|my)?\s*(?:e-?mail|mail|text message|sms|whatsapp|tweet|message|fax)\b(?!.*\.(?:md|txt)\b)|^(?:send|forward|e-?mail|mail|post|fax)\s+.+\s+to\s+(?:${SOMEBODY})[\s.!?]*$`,
       "iu",
     ),
     "mail and messages cannot be sent from here.",

@@ -119,7 +119,7 @@ export interface Slot {
    * article: "a packet of tea".
    */
   lines?: boolean;
-  /** For `wording`: the items of "name, amount and paid" become the cells of one line of a CSV file. */
+  /** For `wording`: the items of "name, amount and paid" become the cells of one line of a CSV file, and "coffee 3.20, tea 2" its rows. */
   cells?: boolean;
   /** For `filename`: what a name in words ends with. Default: `.txt`. */
   extension?: string;

@@ -197,8 +197,23 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
 }
 
 /** Words as they are to be written: each item on its own line, or all in one row of a CSV file. */
+/** A name and an amount: "coffee 3.20". */
+const NAME_AND_AMOUNT =
+  /^(?<name>\p{L}.*?)\s+(?<amount>[€$£]?\d+(?:\.\d+)?)(?:\s?(?:€|\$|£|euros?|eur|dollars?|pounds?))?$/u;
+
+/** The names of columns as a line of a CSV file; names with amounts are rows of a table of them. */
+function rowsOf(items: readonly string[]): string {
+  const rows = items.flatMap((item) => {
+    const { name, amount } = NAME_AND_AMOUNT.exec(item)?.groups ?? {};
+    return name === undefined || amount === undefined ? [] : [`${name},${amount}\n`];
+  });
+  return rows.length > 1 && rows.length === items.length
+    ? `item,amount\n${rows.join("")}`
+    : `${items.join(",")}\n`;
+}
+
 function textOfItems(words: string, { lines, cells }: SlotInput["slot"]): string {
-  if (cells) return `${itemsIn(words).join(",")}\n`;
+  if (cells) return rowsOf(itemsIn(words));
   return lines ? itemsIn(words).join("\n") : words;
 }
 
