@@ -39,6 +39,21 @@ describe("Markdown", () => {
   });
 });
 
+describe("the heading of a section", () => {
+  it.each([
+    ["# Rules ##", "Rules"],
+    ["# C#", "C#"],
+    ["# Rules # #", "Rules #"],
+  ])("is read without its closing marks: %s", (line, heading) => {
+    expect(chunksOf("md", `${line}\nText.`)).toEqual([`${heading}\nText.`]);
+  });
+
+  it("may have a long gap", () => {
+    const [chunk = ""] = chunksOf("md", `# Rules${" ".repeat(300_000)}of the house\nText.`);
+    expect(chunk).toMatch(/^Rules/);
+  });
+});
+
 describe("data", () => {
   it("converts JSON to lines with their paths", () => {
     expect(chunksOf("json", '{"boat": {"name": "Vega", "berths": [3, 4]}, "sold": null}')).toEqual([

@@ -1,8 +1,15 @@
+import { withoutTrailing } from "@metahuman/core/text/words";
 import { chunkTexts } from "./pack.ts";
 
 /** Splits a text at empty lines. */
 export function readText(text: string): string[] {
   return chunkTexts(text.replaceAll(/\r\n?/g, "\n").split(/\n\s*\n/));
+}
+
+/** The words of a heading without the marks that may close it: "Rules ##". */
+function withoutClosingMarks(words: string): string {
+  const open = withoutTrailing(words, /#/);
+  return /\s$/.test(open) ? open.trimEnd() : words;
 }
 
 /** Splits Markdown by its headings; each chunk starts with the headings above it. */
@@ -31,7 +38,7 @@ export function readMarkdown(text: string): string[] {
     const [, marks = "#", words = ""] = heading;
     headings.length = Math.min(headings.length, marks.length - 1);
     while (headings.length < marks.length - 1) headings.push("");
-    headings.push(words.replace(/\s+#+\s*$/, "").trim());
+    headings.push(withoutClosingMarks(words.trim()));
   }
   closeSection();
   return chunks;

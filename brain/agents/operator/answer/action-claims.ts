@@ -210,7 +210,7 @@ const ORDERS: ReadonlyMap<string, ActionKind> = new Map(
   ).flatMap(([kind, list]) => splitWords(list).map((word): [string, ActionKind] => [word, kind])),
 );
 const ORDERED =
-  /(?<=^|[.!?;,:]\s+|(?<!\p{L})(?:and|then|please|(?:can|could|will|would) you|und|bitte|dann)\s+)\p{L}[\p{L}-]*/giu;
+  /(?<=^|[.!?;,:]\s{1,8}|(?<!\p{L})(?:and|then|please|(?:can|could|will|would) you|und|bitte|dann)\s{1,8})\p{L}[\p{L}-]*/giu;
 /** "Most tables are booked on Saturdays." */
 const OF_MANY = /^\W*(?:most|many|some|few|other|several|die meisten|viele|einige)(?!\p{L})/iu;
 

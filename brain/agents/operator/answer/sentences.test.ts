@@ -33,3 +33,10 @@ it("reads a line of 100,000 sentences with the same effort for each", () => {
   const line = "It is so (a. B), see `c. D` here. ".repeat(100_000);
   expect(sentencesOf(line)).toHaveLength(100_000);
 });
+
+it.each([".", "?!", ".*", "._", ".)"])("reads a long row of %s once", (piece) => {
+  const line = `It is so${piece.repeat(60_000)}x`;
+  expect(sentencesOf(line)).toEqual([
+    { text: line, start: 0, end: line.length, isQuoted: false, isListItem: false },
+  ]);
+});

@@ -13,8 +13,12 @@ export interface Sentence {
   isListItem: boolean;
 }
 
-/** A possible end of a sentence: punctuation, closing quotes and emphasis, and its citations. */
-const END = /[.!?…。！？]+[)"'”’»*_]*(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]*(?=\s+(\S+)|\s*$)/gu;
+/**
+ * A possible end of a sentence: punctuation, closing quotes and emphasis, and its citations. Each run of them is taken whole
+ * (a look-ahead and its back reference): parts of a row of dots would be tried in every combination.
+ */
+const END =
+  /(?<![.!?…。！？])(?=(?<marks>[.!?…。！？]+))\k<marks>(?=(?<closing>[)"'”’»*_]*))\k<closing>(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]{0,8}(?=\s+(?<next>\S+)|\s*$)/gu;
 const ABBREVIATION =
   /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|incl|excl|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl)\.$/iu;
 const FENCE = /^\s*(?:```|~~~)/u;
@@ -78,7 +82,7 @@ function* endsIn(line: string, index: number): Generator<number> {
   for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
     const end = match.index + match[0].length;
     if (end <= index) continue;
-    const next = match[1];
+    const next = match.groups?.["next"];
     const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
     if (next === undefined || isInsideCode(match.index)) continue;
     if (isInsideRemark(end - 1)) continue;
