@@ -290,3 +290,11 @@ it("“it” is nothing older than what could not be made", async () => {
   expect(await say("add hat to it")).toContain("not understood");
   expect(await stage.read("out/shopping-list.txt")).toBe("milk\neggs");
 });
+
+it("changes the task that a message names without a verb", async () => {
+  await say("task call Steve about the skip");
+  await say("task buy cement tomorrow");
+  await say("cement make it 2099-01-05");
+  await say("steve done");
+  expect(await stage.tasks()).toEqual(["buy cement (2099-01-05)"]);
+});

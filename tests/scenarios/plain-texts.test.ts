@@ -32,6 +32,10 @@ it("writes nothing that has to be thought of", async () => {
     "needs a language model",
   );
   expect(await say("write me a poem about the sea: it should rhyme")).toContain("needs a language model");
+  await say("make a packing list with socks, hat");
+  await say("add gloves");
+  await say("write me an intro for the essay");
+  expect(await stage.read("out/packing-list.txt")).toBe("socks\nhat\ngloves");
 });
 
 it("makes a list in hasty words, and follows what is said about its items", async () => {

@@ -376,7 +376,7 @@ function changeOfTask(task: SubjectOf<"task">, value: string, state: PlanState):
   if (title.includes('"')) return undefined;
   if (hasOnlyNumber(task, value))
     return { request: `rename the task "${title}" to "${title.replace(/\d+/u, value)}"` };
-  const request = `set the task "${title}" due ${value.replace(/^(?:on|by|at|for|until|till)\s+/iu, "")}`;
+  const request = `set the task "${title}" due ${value.replace(/^(?:on|by|at|for|until|till)\s+/iu, "").replace(/^half\s+(?=\d)/iu, "half past ")}`;
   const reading = interpretAlone({ ...state, request });
   const isDated =
     reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");

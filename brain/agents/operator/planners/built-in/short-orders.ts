@@ -237,6 +237,12 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   ["add", order(String.raw`(?:include|enter|throw\s+in|note|pop|stick|insert)\s+(?<what>\S.*?)${INTO}`)],
   ["set", order(String.raw`${CHANGE}\s+(?<what>\S.*?)\s+(?:to|into|as|=)\s+(?<value>\S.*)`)],
   ["set", order(String.raw`(?:make|put|set|change)\s+(?<what>\S.*?)\s+(?<value>${AMOUNT}|yes|no)`)],
+  [
+    "set",
+    order(
+      String.raw`(?<what>(?:the\s+)?\p{L}+(?:\s\p{L}+)?),?\s+make\s+(?:it|that)\s+(?:on\s+)?(?<value>\S.*)`,
+    ),
+  ],
   ["set", order(String.raw`give\s+(?<what>\S.*?)\s+(?<value>${AMOUNT})`)],
   ["set", order(String.raw`make\s+(?<what>(?:the\s+)?\S.*?\s+one|it)\s+(?<value>\S.*)`)],
   [
@@ -262,6 +268,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
 
 /** Without a verb: only after "and" or "also", or said of something that is named. */
 const BARE: readonly (readonly [Verb, RegExp])[] = [
+  ["done", order(String.raw`(?<what>(?:the\s+)?\p{L}+(?:\s\p{L}+)?)\s+(?:done|finished|sorted)`)],
   [
     "add",
     order(

@@ -45,7 +45,8 @@ export function correcting(statement: string, state: PlanState): PlannerDecision
 }
 
 /** Words that mark a statement as new, which are not part of the fact. */
-const FIRST = /^(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+/iu;
+const FIRST =
+  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+|(?:i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)/iu;
 const LAST = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually)$/iu;
 
 /** A look-up of what is remembered about a statement. Undefined if no skill remembers and answers. */

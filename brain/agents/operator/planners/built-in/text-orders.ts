@@ -104,8 +104,8 @@ const REFERS = /^$|\b(?:it|that|this|them|those|these|him|her|everything|all|bot
 
 const STATES = /\s(?:should|shall|must|has\s+to|was\s+supposed\s+to|was\s+meant\s+to)\s/iu;
 
-/** Other places and things, to which no item of a list belongs. */
-const ELSEWHERE = /\b(?:to|into|in|on|onto|as|from|task|reminder|file|folder|note)\b|[?:]/iu;
+/** Other places and things, to which no item of a list belongs; "write me an intro" asks for a new text. */
+const ELSEWHERE = /^(?:me|us)\s|\b(?:to|into|in|on|onto|as|from|task|reminder|file|folder|note)\b|[?:]/iu;
 
 /** New lines of a list; of another text only what is called a line. Nothing is added to a letter that was only read. */
 function addition({ what, isLine, isBare }: ShortOrder, text: Text, state: PlanState): Continued | undefined {
