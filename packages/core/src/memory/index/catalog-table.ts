@@ -54,14 +54,13 @@ export interface CatalogTable extends FileCatalog {
 
 export function openCatalogTable(database: Database): CatalogTable {
   const upsert = database.command(
-    `INSERT INTO records (item, path, stamp, hash, preview, stems, importance, pinned, context, source, run_id, conversation_id, trust, verified, failed, occasion, fields)
-     VALUES (:item, :path, :stamp, :hash, :preview, :stems, :importance, :pinned, :context, :source, :runId, :conversationId, :trust, :verified, :failed, :occasion, :fields)
+    `INSERT INTO records (item, path, stamp, hash, preview, stems, importance, pinned, context, source, run_id, conversation_id, trust, verified, failed, occasion)
+     VALUES (:item, :path, :stamp, :hash, :preview, :stems, :importance, :pinned, :context, :source, :runId, :conversationId, :trust, :verified, :failed, :occasion)
      ON CONFLICT (item) DO UPDATE SET path = excluded.path, stamp = excluded.stamp, hash = excluded.hash,
        preview = excluded.preview, stems = excluded.stems, importance = excluded.importance, pinned = excluded.pinned,
        context = excluded.context, source = excluded.source, run_id = excluded.run_id,
        conversation_id = excluded.conversation_id, trust = excluded.trust, verified = excluded.verified,
-       failed = excluded.failed, occasion = excluded.occasion,
-       fields = excluded.fields`,
+       failed = excluded.failed, occasion = excluded.occasion`,
   );
   const pathsIn = database.query("SELECT path FROM records WHERE path >= ? AND path < ?", PathRow);
   const locate = database.query(
@@ -73,12 +72,13 @@ export function openCatalogTable(database: Database): CatalogTable {
     z.object({ path: z.string(), stamp: z.string() }),
   );
   const recordsOf = database.query(
-    `SELECT entries.id, records.path, records.stamp, records.preview AS content, records.fields
+    `SELECT entries.id, records.path, records.stamp, records.preview AS content, record_fields.fields
      FROM json_each(?) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)
-     WHERE records.fields <> ''`,
+       JOIN record_fields USING (item)`,
     StoredRecord,
   );
-  const confirm = database.command("UPDATE records SET stamp = ?, fields = ? WHERE path = ?");
+  const putFields = database.command("INSERT OR REPLACE INTO record_fields (item, fields) VALUES (?, ?)");
+  const dropFields = database.command("DELETE FROM record_fields WHERE item = ?");
   const describe = database.query(
     `SELECT entries.item, entries.id, entries.kind AS type, entries.timestamp, records.stems,
        records.importance, records.pinned, records.context, records.failed, records.occasion,
@@ -93,8 +93,16 @@ export function openCatalogTable(database: Database): CatalogTable {
     z.object({ stamp: z.string() }),
   );
 
+  const files = openFileColumns(database);
+
+  function keepFields(item: number, record: MemoryRecord): void {
+    const fields = fieldsOf(record);
+    if (fields === undefined) dropFields.run(item);
+    else putFields.run(item, fields);
+  }
+
   return {
-    ...openFileColumns(database),
+    ...files,
     isOutdated: () => oldest.get()?.stamp === "",
     put({ record, words, ...row }) {
       const { content, importance, pinned, context, source, trust, metadata } = record;
@@ -110,8 +118,8 @@ export function openCatalogTable(database: Database): CatalogTable {
         source: source.kind,
         runId: source.runId ?? null,
         context: JSON.stringify(context),
-        fields: fieldsOf(record),
       });
+      keepFields(row.item, record);
     },
     // `0` follows `/` in the character order, so this range contains exactly the paths inside the folder.
     pathsIn: (folder) =>
@@ -123,7 +131,11 @@ export function openCatalogTable(database: Database): CatalogTable {
     locate: (id) => locate.get(id)?.path,
     fileOf: (id) => fileOf.get(id),
     recordsOf: (ids) => recordsOf.all(JSON.stringify(ids)),
-    confirm: (path, stamp, record) => void confirm.run(stamp, fieldsOf(record), path),
+    confirm(path, stamp, record) {
+      files.setStamp(path, stamp);
+      const file = files.at(path);
+      if (file) keepFields(file.item, record);
+    },
   };
 }
 
@@ -131,11 +143,11 @@ function previewOf(content: string): string {
   return content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
 }
 
-/** The fields of a record besides its content, as JSON; empty if the record is not stored as a whole. */
-function fieldsOf({ content, ...fields }: MemoryRecord): string {
-  if (content !== previewOf(content)) return "";
+/** The fields of a record besides its content, as JSON; undefined if the record is not stored as a whole. */
+function fieldsOf({ content, ...fields }: MemoryRecord): string | undefined {
+  if (content !== previewOf(content)) return undefined;
   const text = JSON.stringify(fields);
-  return text.length <= MAX_FIELDS_CHARACTERS ? text : "";
+  return text.length <= MAX_FIELDS_CHARACTERS ? text : undefined;
 }
 
 /** Parses an indexed record; undefined if it is not one. */

@@ -200,7 +200,7 @@ describe("the records of candidates", () => {
     await index.call("embedded", { embedder, texts: [{ id: ID, hash: place.hash, vector }] });
     await index.call("close", null);
     const database = new BetterSqlite3(join(root, "index", "memory.db"));
-    database.exec("ALTER TABLE records DROP COLUMN fields; PRAGMA user_version = 9");
+    database.exec("DROP TABLE record_fields; PRAGMA user_version = 9");
     database.close();
     index = open();
     expect(await find("walnut bread")).toEqual([]);

@@ -153,4 +153,16 @@ export const memoryIndexMigrations: readonly Migration[] = [
       UPDATE records SET stamp = '';
     `,
   },
+  {
+    version: 11,
+    name: "these fields in a table of their own, so that lists, which read all records, do not read them",
+    up: `
+      CREATE TABLE record_fields (
+        item INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
+        fields TEXT NOT NULL
+      ) STRICT;
+      INSERT INTO record_fields SELECT item, fields FROM records WHERE fields <> '';
+      ALTER TABLE records DROP COLUMN fields;
+    `,
+  },
 ];
