@@ -44,7 +44,9 @@ export async function exchangesWithFact(
 
 /** The sentences of a text and their parts, each once. */
 function statementsOf(text: string): string[] {
-  const sentences = text.split(/\n+/u).flatMap(sentencesIn);
+  // A joint would be looked for from every blank of a gap on.
+  const spaced = text.replaceAll(/[^\S\n]+/gu, " ");
+  const sentences = spaced.split(/\n+/u).flatMap(sentencesIn);
   const parts = sentences.flatMap((sentence) => [sentence, ...sentence.split(JOINT)]);
   const long = parts.filter((part) => new Set(contentWords(part).map(stemOf)).size >= MIN_WORDS);
   return [...new Set(long)].slice(0, MAX_STATEMENTS);
