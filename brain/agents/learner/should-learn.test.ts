@@ -1,6 +1,6 @@
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { earlierValue, isOneOrder, revertsOrForbids, unusedCondition } from "./should-learn.ts";
+import { earlierValue, isOneOrder, omittedItem, revertsOrForbids, unusedCondition } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
 const isOne = (goal: string): boolean =>
@@ -102,5 +102,36 @@ describe("a figure of a text that a run writes", () => {
 
   it("does not come from there if it is a year or a small number", () => {
     expect(earlierValue(writes("Costs of 2026: see the 25 notes"), earlier, factsOf)).toBeUndefined();
+  });
+});
+
+describe("an item of a list that led to no call", () => {
+  const omitted = (request: string, calls: readonly [skill: string, args: Record<string, unknown>][]) =>
+    omittedItem({
+      request,
+      calls: calls.map(([skill, args]) => ({ skill, args, success: true, outputs: {} })),
+      now: new Date("2026-11-28T09:00:00Z"),
+      timeZone: "UTC",
+      explores: true,
+    });
+
+  it("is found, also if its items begin with verbs", () => {
+    const tasks: [string, Record<string, unknown>][] = [
+      ["task_create", { title: "ring Ida" }],
+      ["task_create", { title: "call Oskar" }],
+    ];
+    expect(omitted("add tasks to ring Ida, call Oskar and visit the bank", tasks)).toBe("visit the bank");
+  });
+
+  it("is none of several orders", () => {
+    const request =
+      'create a file clients/tom.md with "Tom Berg", append "fresh" to it and remind me to call Tom Berg on Monday';
+    expect(
+      omitted(request, [
+        ["fs_write", { path: "clients/tom.md", content: "Tom Berg" }],
+        ["fs_append", { path: "clients/tom.md", text: "fresh" }],
+        ["task_create", { title: "call Tom Berg", due: "2026-11-30" }],
+      ]),
+    ).toBeUndefined();
   });
 });

@@ -208,9 +208,14 @@ export function omittedItem({ request, calls }: LearnableRun): string | undefine
   ]);
   const stems = new Set(plainWords(given.join(" ").replaceAll("_", " ")).map(stemOf));
   const isGiven = (word: string): boolean => stems.has(stemOf(word));
+  const values = calls.flatMap(({ args }) => leavesOf(args)).map(({ value }) => String(value));
+  const valueStems = new Set(plainWords(values.join(" ")).map(stemOf));
+  // "append" of `fs_append` is an order; "call" of the title "call Oskar" belongs to an item.
+  const isOrder = ([verb = ""]: readonly string[]): boolean => isGiven(verb) && !valueStems.has(stemOf(verb));
   for (const [, first = "", second = "", last = ""] of request.matchAll(LIST)) {
     const before = [contentWords(first).slice(-1), contentWords(second)];
     const item = contentWords(last);
+    if (isOrder(plainWords(second))) continue;
     const isCovered = before.every((words) => words.length > 0 && words.every(isGiven));
     if (isCovered && item.length > 0 && !item.some(isGiven)) return last.trim();
   }
