@@ -116,10 +116,19 @@ const messages: Record<ModelFailure, (subject: CallSubject) => string> = {
     `The model "${model ?? ""}" called a tool with arguments that are not JSON.`,
 };
 
+/** Throws if a page of a proxy, such as one to sign in to a network, answers instead of the model server. */
+export function rejectWebPage({ headers }: Pick<Response, "headers">, subject: CallSubject): void {
+  if (/^text\/html/iu.test(headers.get("content-type") ?? "")) throw createModelError("malformed", subject);
+}
+
 const advice: Partial<Record<ModelFailure, string[]>> = {
   unreachable: ["Start the model server, or correct its address."],
   "rate-limited": ["Try again later."],
   "model-missing": ["Pull the model, or choose another for this role under Settings → Models."],
+  malformed: ["Check the address, and whether a proxy or the sign-in page of a network answers there."],
+  "request-refused": [
+    "If the request is longer than the model can read, set its contextTokens in etc/models.json, or ask in a new conversation.",
+  ],
   "key-refused": ["Enter the key again, or set the environment variable that etc/models.json names for it."],
 };
 

@@ -128,6 +128,7 @@ export function describeModelProvider(
       ["truncated", "truncated"],
       ["empty", "empty"],
       ["garbage", "malformed"],
+      ["web-page", "malformed"],
       ["silent", "timed-out"],
       ["silent-midway", "timed-out"],
     ];

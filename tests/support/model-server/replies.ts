@@ -139,6 +139,11 @@ export function playFault(
       begin(faults.garbage);
       response.end();
       return;
+    case "web-page":
+      response
+        .writeHead(200, { "content-type": "text/html; charset=utf-8" })
+        .end("<!doctype html><title>Sign in to the network</title>");
+      return;
     case "silent":
       return;
     case "silent-midway":

@@ -64,6 +64,8 @@ export type ChatFault =
   | "empty"
   /** HTTP 200 with bytes that are not the protocol. */
   | "garbage"
+  /** HTTP 200 with the web page of a proxy. */
+  | "web-page"
   /** Headers never come. */
   | "silent"
   /** Some text, then nothing, with the connection open. */

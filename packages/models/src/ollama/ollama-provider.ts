@@ -10,7 +10,13 @@ import {
   streamWithLimits,
   type TimeLimits,
 } from "../call-limits.ts";
-import { type CallSubject, createModelError, retryAfterMs, statusFailure } from "../model-error.ts";
+import {
+  type CallSubject,
+  createModelError,
+  rejectWebPage,
+  retryAfterMs,
+  statusFailure,
+} from "../model-error.ts";
 import {
   isValidModelName,
   readToolCall,
@@ -250,6 +256,7 @@ function guardedFetch(subject: CallSubject, call: CallTimer): typeof fetch {
         retryAfterMs: retryAfterMs(response.headers.get("retry-after")),
       });
     }
+    rejectWebPage(response, subject);
     const isStream = response.headers.get("content-type")?.includes("ndjson") ?? false;
     if (!response.body || !isStream) return response;
     return new Response(response.body.pipeThrough(validateLines(subject, call)), {

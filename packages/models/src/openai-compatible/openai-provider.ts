@@ -9,7 +9,13 @@ import {
   streamWithLimits,
   type TimeLimits,
 } from "../call-limits.ts";
-import { type CallSubject, createModelError, retryAfterMs, statusFailure } from "../model-error.ts";
+import {
+  type CallSubject,
+  createModelError,
+  rejectWebPage,
+  retryAfterMs,
+  statusFailure,
+} from "../model-error.ts";
 import { isValidModelName, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
 import { readChunks } from "./read-chunks.ts";
 
@@ -90,17 +96,20 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
 
     chat: (request, signal) =>
       call({ subject: about(request.model), limits, signal }, async function* (client, timer) {
-        const stream = await client.chat.completions.create(
-          {
-            model: request.model,
-            messages: request.messages.map(toMessage),
-            stream: true,
-            stream_options: { include_usage: true },
-            ...chatOptions(request),
-          },
-          { signal: timer.signal },
-        );
+        const { data: stream, response } = await client.chat.completions
+          .create(
+            {
+              model: request.model,
+              messages: request.messages.map(toMessage),
+              stream: true,
+              stream_options: { include_usage: true },
+              ...chatOptions(request),
+            },
+            { signal: timer.signal },
+          )
+          .withResponse();
         timer.received();
+        rejectWebPage(response, about(request.model));
         yield* readChunks(stream, about(request.model), timer);
       }),
 
