@@ -390,3 +390,15 @@ describe("a table of what was spent", () => {
     expect(await say("email addresses in expenses.csv")).not.toContain("cannot be sent");
   });
 });
+
+describe("examples under a request that was not understood", () => {
+  it("name files that exist, and none that do not", async () => {
+    await stage.write("out/plans/garden.md", "Beans\n");
+    const answer = await say("frobnicate the shed");
+    const examples = [...answer.matchAll(/^- “(?<request>.+)”$/gmu)].map(
+      ({ groups }) => groups?.["request"] ?? "",
+    );
+    expect(examples).toContain("read out/plans/garden.md");
+    for (const example of examples) expect((await stage.ask(example)).outcome).toBe("answered");
+  });
+});

@@ -232,7 +232,14 @@ function worded(
   reading: Parameters<typeof wordedAnswer>[0],
   { scratchpad, ...state }: PlanState,
 ): PlannerDecision {
-  const { text, suggestions } = wordedAnswer(reading, state.skills, state);
+  const files = scratchpad.flatMap(({ action, observation }) => {
+    const skill = state.skills.find(({ id, finds }) => id === action?.tool && finds?.kind === "file");
+    return observation?.success === true ? (skill?.finds?.candidates(observation.outputs ?? {}) ?? []) : [];
+  });
+  const { text, suggestions } = wordedAnswer(reading, state.skills, {
+    ...state,
+    files: files.map(({ id }) => id),
+  });
   // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
   const isIdle =
     reading.kind !== "small-talk" &&

@@ -50,7 +50,11 @@ export function wordedAnswer(
     requestedAt,
     timeZone,
     modelAdvice = HOW_TO_GET_A_MODEL,
-  }: Pick<PlanState, "request" | "requestedAt" | "timeZone" | "modelAdvice">,
+    files,
+  }: Pick<PlanState, "request" | "requestedAt" | "timeZone" | "modelAdvice"> & {
+    /** Files that exist, for the examples of a request that was not understood. */
+    files: readonly string[];
+  },
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
@@ -72,7 +76,7 @@ export function wordedAnswer(
     case "capabilities":
       return { text: capabilities(reading.about, skills, modelAdvice), suggestions: [] };
     case "not-understood":
-      return notUnderstood(reading, skills, { requestedAt, timeZone, modelAdvice }, request);
+      return notUnderstood(reading, skills, { requestedAt, timeZone, modelAdvice, files }, request);
     default:
       return reading satisfies never;
   }
@@ -123,7 +127,11 @@ function capabilities(about: readonly string[], skills: readonly Skill[], modelA
 function notUnderstood(
   reading: NotUnderstood,
   skills: readonly Skill[],
-  { modelAdvice, ...clock }: Pick<PlanState, "requestedAt" | "timeZone"> & { modelAdvice: string },
+  {
+    modelAdvice,
+    files,
+    ...clock
+  }: Pick<PlanState, "requestedAt" | "timeZone"> & { modelAdvice: string; files: readonly string[] },
   request: string,
 ): { text: string; suggestions: string[] } {
   const { understood, nearest, needsModel, statement, dangling, instead, recall, foreign } = reading;
@@ -153,7 +161,7 @@ function notUnderstood(
     ? []
     : nearest
         .filter((example) => isFitting(example, words, skills))
-        .map((example) => withOwnValues(example, request, skills, clock) ?? example);
+        .flatMap((example) => withOwnValues(example, request, skills, clock) ?? working(example, files));
   const own = foreign ? [] : aboutOwnWords(words, skills, clock);
   // The understood part can be requested by itself. An example with invented names cannot.
   const complete = [
@@ -331,6 +339,20 @@ function withOwnValues(
     .replace(places[0] ?? "", () => path)
     .replace(isQuoted ? sample : "", () => (isQuoted ? quoted : ""));
   return interpretAlone({ request: own, skills, ...clock }).kind === "plan" ? own : undefined;
+}
+
+/** Examples that create the file that they name. */
+const CREATES = /^(?:create|make|add|append|write|save|start)\b/iu;
+/** Examples that work with any text file. */
+const FOR_ANY_FILE = /^(?:read|summarize|copy|rename|delete)\b/iu;
+const TEXT_FILE = /\.(?:md|txt|csv)$/iu;
+
+/** An example that works here: with a file that exists, if it needs one. None if there is no such file. */
+function working(example: string, files: readonly string[]): string[] {
+  const [place] = example.replaceAll(QUOTED, "").match(FILES) ?? [];
+  if (place === undefined || CREATES.test(example)) return [example];
+  const file = FOR_ANY_FILE.test(example) ? files.find((path) => TEXT_FILE.test(path)) : undefined;
+  return file === undefined ? [] : [example.replace(place, () => file)];
 }
 
 /** Something of the person's own, not of this system. */
