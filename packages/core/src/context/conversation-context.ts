@@ -169,6 +169,9 @@ function focusOf(turns: readonly ConversationTurn[]): string | undefined {
   return line === "" ? undefined : truncate(line, MAX_FOCUS_LENGTH);
 }
 
+/** The longest gap between a sentence and the next one, in characters. */
+const MAX_GAP = 50;
+
 function subjectsIn(text: string): { word: string; key: string; isName: boolean }[] {
   const paths = [...text.matchAll(FILE_PATH)].map(([word]) => ({ word, key: word, isName: true }));
   const words = [...text.replaceAll(FILE_PATH, " ").matchAll(WORD)].flatMap((match) => {
@@ -176,7 +179,8 @@ function subjectsIn(text: string): { word: string; key: string; isName: boolean 
     const key = stem(normalize(word));
     if (word.length < 4 || /^\d/u.test(word) || FUNCTION_WORDS.has(normalize(word)) || COMMON.has(key))
       return [];
-    const startsSentence = match.index === 0 || /[.!?\n]\s*$/u.test(text.slice(0, match.index));
+    const before = text.slice(Math.max(0, match.index - MAX_GAP), match.index);
+    const startsSentence = match.index === 0 || /[.!?\n]\s*$/u.test(before);
     return [{ word, key, isName: /^\p{Lu}/u.test(word) && !startsSentence }];
   });
   return [...paths, ...words];
