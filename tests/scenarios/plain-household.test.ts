@@ -402,3 +402,26 @@ describe("examples under a request that was not understood", () => {
     for (const example of examples) expect((await stage.ask(example)).outcome).toBe("answered");
   });
 });
+
+describe("what a newcomer wrote", () => {
+  it("names what is no longer so at the end of a correction", async () => {
+    await say("remember my sister Clara lives in Lyon");
+    const run = await stage.ask("Clara lives in Nantes now, not in Lyon");
+    expect(run.pending).toMatchObject({
+      question: expect.stringContaining("“my sister Clara lives in Nantes” replace it?"),
+    });
+  });
+
+  it("stops what was just scheduled", async () => {
+    await say("every weekday at 7:30 list my tasks");
+    await say("when does it run next?");
+    expect(await say("stop it")).toContain("Deleted “List my tasks”");
+    expect(await say("what is scheduled?")).toContain("Nothing is scheduled");
+    expect(await say("stop it")).not.toContain("Deleted");
+  });
+
+  it("asks for a list in a file, which a list becomes anyway", async () => {
+    await say("write a packing list for Porto to a file: socks, charger, book");
+    expect(await stage.read("out/packing-list-for-porto.txt")).toBe("socks\ncharger\nbook");
+  });
+});

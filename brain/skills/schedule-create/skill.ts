@@ -1,4 +1,4 @@
-import { describeGrants } from "@metahuman/core/text/describe-grants";
+import { describeGrants, NO_CHANGES } from "@metahuman/core/text/describe-grants";
 import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { FunctionId } from "@metahuman/core/contract/ids";
 import { MAX_GOAL } from "@metahuman/core/contract/limits";
@@ -144,7 +144,7 @@ export const scheduleCreate = defineSkill({
   amend: amendTimes,
   narrate({ schedule, mayDo, needsModel }) {
     if (schedule.kind === "reminder") return `You will be reminded of ${describeSummary(schedule)}.`;
-    const uses = `Without asking it may do this: ${mayDo}.`;
+    const uses = mayDo === NO_CHANGES ? "It changes nothing." : `Without asking it may do this: ${mayDo}.`;
     const model = needsModel
       ? " It needs a language model each time: without one it fails when it is due, and you are told."
       : "";

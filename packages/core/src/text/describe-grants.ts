@@ -1,6 +1,9 @@
 import type { SkillCard } from "../contract/skill.ts";
 import { uncapitalize } from "./format.ts";
 
+/** What a run may do without asking if it only reads. */
+export const NO_CHANGES = "nothing that makes changes";
+
 /** The number of permitted actions that a sentence lists one by one. */
 const MAX_LISTED = 5;
 
@@ -16,7 +19,7 @@ export function describeGrants(
   const permitted = cards.filter(
     ({ id, effect }) => grants.includes(id) && effect !== "read" && id !== "function_run",
   );
-  if (permitted.length === 0) return "nothing that makes changes";
+  if (permitted.length === 0) return NO_CHANGES;
   if (permitted.length > MAX_LISTED)
     return `all ${permitted.length} kinds of changes that its trust level allows`;
   return permitted

@@ -8,6 +8,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
 import { grammarsOf, interpretAlone } from "./interpret-request.ts";
+import { outsideAbilities } from "./outside-abilities.ts";
 import { quote, sentences } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
@@ -197,63 +198,6 @@ function notUnderstood(
   ].join("\n\n");
   return { text, suggestions };
 }
-
-/** A person, as the object of a verb: "my boss", "anna", "anna@example.com". */
-const SOMEBODY = String.raw`(?:(?:my|our|the|his|her|their)\s+\p{L}+|him|her|them|everyone|everybody|\p{L}+(?:\s\p{Lu}\p{L}+)?|\S+@\S+)`;
-/** What no skill does, with or without a model. */
-const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
-  [
-    new RegExp(
-      String.raw`^(?:e-?mail|mail|text|message|whatsapp|sms|dm|tweet|fax)\s+(?!(?:file|files|folder|list|address|addresses|column|from|in|of|is)\b)(?:${SOMEBODY})(?=\s|$)|^(?:send|forward|write|post|drop)\s+(?:(?:${SOMEBODY})\s+)?(?:an?|the|this|that|my)?\s*(?:e-?mail|mail|text message|sms|whatsapp|tweet|message|fax)\b(?!.*\.(?:md|txt)\b)|^(?:send|forward|e-?mail|mail|post|fax)\s+.+\s+to\s+(?:${SOMEBODY})[\s.!?]*$`,
-      "iu",
-    ),
-    "mail and messages cannot be sent from here.",
-  ],
-  [
-    new RegExp(
-      String.raw`^(?:call|phone|ring|dial|facetime|skype)(?:\s+up)?\s+(?!(?:it|this|that|the file|the folder|the list)\b)(?:${SOMEBODY})(?:\s+(?:up|back|now|please|for me))*[\s.!?]*$`,
-      "iu",
-    ),
-    "nobody can be called from here.",
-  ],
-  [
-    /^(?:play|skip|pause|turn (?:on|off|up|down)|switch (?:on|off)|dim|mute|unmute)\s+(?:some |the |a |my )?(?:music|songs?|radio|tv|television|video|film|movie|podcast|playlist|volume|sound|lights?|lamps?|heating|alarm clock|spotify|netflix|\p{L}+ lights?)\b|^(?:take|make) (?:a |me a )?(?:photo|picture|selfie|screenshot)\b/iu,
-    "music, lights and other devices cannot be controlled from here.",
-  ],
-  [
-    /^(?:what|how|where|who|is|are|will|any|look up|check|get|tell|show|give|search|find|google)\b.*\b(?:weather|forecast|temperature outside|traffic|latest news|news today|headlines|stock price|share price|exchange rate|football score|match result)\b(?!.*\.\p{L})/iu,
-    "the weather, the news and prices of today are not known here.",
-  ],
-];
-
-/** Says that the request asks for something that no skill does, and offers what would come nearest; undefined for any other request. */
-function outsideAbilities(
-  request: string,
-  skills: readonly Skill[],
-  clock: Pick<PlanState, "requestedAt" | "timeZone">,
-): { text: string; suggestions: string[] } | undefined {
-  const words = withoutPoliteness(request);
-  const [, sentence] = OUTSIDE.find(([asked]) => asked.test(words)) ?? [];
-  if (sentence === undefined || request.length > MAX_LENGTH) return undefined;
-  const isQuestion = /^(?:what|how|when|where|who|is|are|will|does|do)(?:['’]?s)?\b|\?\W*$/iu.test(words);
-  const task = `add a task to ${words}`;
-  const reading = isQuestion ? undefined : interpretAlone({ request: task, skills, ...clock });
-  const isTask = reading?.kind === "plan" && reading.calls.length === 1;
-  return {
-    text: `Nothing was done: ${sentence}${isTask ? " Should it become a task?" : ""}`,
-    suggestions: isTask ? [task] : [],
-  };
-}
-
-const withoutPoliteness = (request: string): string =>
-  request
-    .trim()
-    .replace(
-      /^(?:(?:please|pls|hey|hi|ok|okay|now|and|then|(?:can|could|would|will) you(?: please)?)[\s,]+)+/iu,
-      "",
-    )
-    .replace(/[\s,]+(?:please|pls|for me|thanks|thank you)[\s.!?]*$/iu, "")
-    .replace(/[\s.!?]+$/u, "");
 
 const MAX_SUGGESTIONS = 3;
 

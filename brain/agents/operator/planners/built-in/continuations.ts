@@ -26,6 +26,8 @@ export async function continuation(
   state: PlanState,
   { isAsWritten = false }: { isAsWritten?: boolean } = {},
 ): Promise<Continued | undefined> {
+  const stated = withoutDenial(state);
+  if (stated !== undefined) return { request: stated };
   const plain = isAsWritten ? undefined : await inPlainWords(state);
   if (plain !== undefined) return plain;
   const written = isAsWritten ? undefined : newText(state);
@@ -67,6 +69,17 @@ async function inPlainWords(state: PlanState): Promise<Continued | undefined> {
   if (text === "" || text === request.trim().replace(/[\s.!?]+$/u, "")) return undefined;
   const reading = await interpretRequest({ ...state, request: text });
   return reading.kind === "plan" && !isRecalled(reading.calls, state) ? { request: text } : undefined;
+}
+
+/** "Clara lives in Nantes now, not in Lyon": what is no longer so comes last. */
+const DENIED_END = /^(?<statement>[^,;:?!]{3,120}?),\s+(?:and\s+)?(?:not|no\s+longer)\s+[^,;:?!]{2,60}$/iu;
+
+/** A statement without what it denies, if the person states something; undefined for an order. */
+function withoutDenial(state: PlanState): string | undefined {
+  const statement = DENIED_END.exec(state.request.trim().replace(/[.\s]+$/u, ""))?.groups?.["statement"];
+  if (statement === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: statement });
+  return reading.kind === "not-understood" && reading.statement !== undefined ? statement : undefined;
 }
 
 const MAX_LENGTH = 200;

@@ -65,8 +65,13 @@ export function changeOfSchedule(
   if (resumed !== undefined) return change(schedule.id, { action: "resume" });
   if (pause !== undefined) {
     const { until } = pause;
+    // "Stop it" ends what recurs, as "stop listing my tasks" does.
+    if (until === undefined && /^stop\b/iu.test(text))
+      return PRONOUN.test(named ?? "") && state.skills.some(({ id }) => id === "schedule_delete")
+        ? { calls: [callOf("schedule_delete", fromRequest({ id: schedule.id }), request)] }
+        : undefined;
     if (until === undefined)
-      return /^(?:stop|hold)\b/iu.test(text) ? undefined : change(schedule.id, { action: "pause" });
+      return /^hold\b/iu.test(text) ? undefined : change(schedule.id, { action: "pause" });
     const day = dayOf(until, state);
     if (day === undefined || !state.skills.some(({ id }) => id === "schedule_create")) return undefined;
     const goal = `resume the schedule ${schedule.title}`;

@@ -295,6 +295,9 @@ const VERB_FOR_ME = new RegExp(
   String.raw`\b(create|make|write|add|put|open|show|print|set up|prepare|read|list|find|copy|move|get|delete|remove|rename) for (?:me|us) (?=(?:an?|one|the|my|our|this|these|all|some|new|file|folder|task)\s|${PATH})`,
   "giu",
 );
+/** "Write a packing list for Porto to a file: …": a list of things becomes a file anyway. */
+const LIST_TO_FILE =
+  /^((?:please\s+)?(?:create|write|make|start|save|put together|prepare|draw up)\s[^:,;]{0,60}?\b(?:check)?list\b[^:,;]{0,40}?)\s+(?:to|in|into|as)\s+an?\s+(?:new\s+)?(?:text\s+)?file(?=\s*:|,?\s+with\b)/iu;
 /** "Write hi to a.txt and ho to b.txt": the verb is meant twice. */
 const TWO_TEXTS = new RegExp(
   String.raw`^((?:please\s+)?(?:write|add|append|save|put))\s+((?:(?!\s(?:to|in|into)\s).)+?)\s+(to|in|into)\s+(${PATH})\s*,?\s+and\s+((?:(?!\s(?:to|in|into)\s).)+?)\s+\3\s+(${PATH})[\s.!]*$`,
@@ -361,6 +364,7 @@ export function inOrder(written: string): string {
       .replace(BUT_FIRST, (_, last: string, one?: string, other?: string) =>
         firstThen(one ?? other ?? "", last),
       )
+      .replace(LIST_TO_FILE, "$1")
       .replace(VERB_FOR_ME, "$1 ")
       .replace(TOO_PATH, " to ")
       .replace(WITH_SHORT, " with ")
