@@ -31,6 +31,13 @@ const phrases: readonly (string | Phrase)[] = [
     template: `${restore} the [deleted|removed] {entry} (=file|=note|=memory|=task)|(bring|get|put|give me) the [deleted|removed] {entry} (=file|=note|=memory|=task) back`,
     slots: { entry: { type: "query", sample: "milk" } },
   },
+  // "Restore the dentist": what it is, was said when it was deleted.
+  {
+    template: `${restore} the [deleted|removed] {entry}|bring the [deleted|removed] {entry} back|bring back the [deleted|removed] {entry}`,
+    slots: { entry: { type: "query", sample: "dentist" } },
+    lastResort: true,
+    isUnlisted: true,
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = { entry: "path" };

@@ -102,6 +102,10 @@ const phrases: readonly (string | Phrase)[] = [
   wanted,
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   {
+    template: `(merge|combine|join|concatenate) [the (contents|text) of] [file] {text} (into|to|with) [file] {path}`,
+    slots: { text: { type: "path", standsForText: true } },
+  },
+  {
     template: `append [the (contents|text) of] [file] {text} to [${end} of] [file] {path}`,
     slots: { text: { type: "path", standsForText: true } },
   },

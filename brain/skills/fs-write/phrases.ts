@@ -159,7 +159,7 @@ export const phrases: readonly (string | Phrase)[] = [
     lastResort: true,
   },
   ...[
-    `${list} (with|containing|of|:) {content} (to|in|into|as) [new] [file] [called] {path}`,
+    `${list} (with|containing|of|:) {content} (to|in|into|as|and save (it|that) (as|to|in|under)|and (call|name) it|saved (as|to|in)) [new] [file] [called] {path}`,
     `${list} (to|in|into|as) [new] [file] [called] {path} (with|containing|:) {content}`,
   ].map((template): Phrase => ({
     template,

@@ -13,9 +13,16 @@ const row: Slot = {
 const owner: Slot = { type: "text", like: /^\S+(?:\s\S+){0,3}?(?:['’]s?|s)$/iu, sample: "Otto's" };
 const column: Slot = { type: "name", like: /^\p{L}/u, sample: "paid" };
 /** A new value, without the file that follows it. */
-const value: Slot = { type: "text", like: /^(?!.*\.(?:csv|tsv)\b)\S.{0,200}$/isu, sample: "yes" };
+const value: Slot = {
+  type: "text",
+  like: /^(?!.*\.(?:csv|tsv)\b)(?!.*\band\s+(?:he|she|they|it)\s+(?:has|have|is|are|was|were)\b)\S.{0,200}$/isu,
+  sample: "yes",
+};
 /** A new value that names no place: "inactive in the clients file" does. */
-const plainValue: Slot = { ...value, like: /^(?!.*(?:\s(?:in|on|of)\s|\.(?:csv|tsv)\b))\S.{0,200}$/isu };
+const plainValue: Slot = {
+  ...value,
+  like: /^(?!.*\band\s+(?:he|she|they|it)\s+(?:has|have|is|are|was|were)\b)(?!.*(?:\s(?:in|on|of)\s|\.(?:csv|tsv)\b))\S.{0,200}$/isu,
+};
 /** The values of a row in words. A row as it is in the file, "Mia,2,vegan", is text. */
 const values: Slot = {
   type: "text",

@@ -98,6 +98,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   `set (=a|=another|=one|=my) [new] =task ${before} [to|for|about|:] {title} ${after}`,
   `set (a|an) =alarm (for|at|on) {due} (to|for|about|:) {title}`,
+  { template: "wake me [up] [on|at|by|in] {due}", args: { title: "wake up" } },
   `set a =reminder ${before} [to|for|about|:] {title} ${after}`,
   `I (need|want|would like) a [new] [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `do not let me forget (to|about|that I have to|that I must) {title} ${after}`,

@@ -108,10 +108,12 @@ function gateAnswerText(
 async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
   const budget = stepBudget(context.config, context.flags, context.request.request.reasoningDepth);
   if ((yield* finishOpenSteps(context)) === "pause") return;
+  // Read once: a call that is forbidden only later is refused when it would be made.
+  const denied = deniedSkills(context.skills, await context.currentPolicy(), context.now());
   /** Set when an answer to unfinished work was rejected: without steps, the next answer finishes no more. */
   let isUnfinished = false;
   for (;;) {
-    const move = await nextMove(context, budget);
+    const move = await nextMove(context, { budget, denied });
     yield* context.takeWarnings();
     // A model may have chosen the function only now.
     const chosen = matchedFunctionEvents(context);
@@ -211,14 +213,16 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "c
 }
 
 /** The planner's next move. When the review rejected the answer and no step is left, the answer is rewritten instead. */
-async function nextMove(context: RunContext, budget: number): Promise<PlannerDecision> {
+async function nextMove(
+  context: RunContext,
+  { budget, denied }: { budget: number; denied: ReturnType<typeof deniedSkills> },
+): Promise<PlannerDecision> {
   const signal = AbortSignal.any([context.signal, context.closing]);
   signal.throwIfAborted();
   const { scratchpad } = context.run();
   if (findingsOfReview(scratchpad) !== "" && stepsTaken(scratchpad) >= budget)
     return { kind: "answer", thought: "No step is left to gather more information.", style: "default" };
   if (scratchpad.at(-1)?.observation?.success === true) await context.countWorkspace();
-  const denied = deniedSkills(context.skills, await context.currentPolicy(), context.now());
   const state = { ...context.state(), deniedSkills: denied };
   const planning = new AbortController();
   const [move] = await Promise.all([

@@ -18,6 +18,16 @@ const UNDO =
   "What was deleted or overwritten is in the archive: bring it back with the button under that answer, in Memory, " +
   "Archive, or with mh archive restore.";
 
+/** "We never eat pork" states something, and forbids nothing. */
+const STATES_NEVER =
+  /^(?:i|we|he|she|they|(?:my|our)\s+\p{L}+(?:\s+\p{L}+)?)\s+(?:never|do\s?n['’]t|does\s?n['’]t|do not|does not|can\s?n?['’]t|cannot|am not|is not|are not|is\s?n['’]t|are\s?n['’]t|no longer)\s+(?!want\s+you|need\s+you)\S[^?]*$/iu;
+
+/** "Never delete files" speaks of later, too. */
+const SETS_RULE = /\b(?:never|not ever|don['’]?t ever|ever again|from now on|in future|in the future)\b/iu;
+const NO_RULE =
+  "Nothing was done, and no rule was set by this. What is never done, and what needs your approval, is set under " +
+  "Settings → Trust and skills.";
+
 const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
   greeting: "Hello. Say what you would like to do, or ask “what can you do?”.",
   thanks: "You're welcome.",
@@ -29,11 +39,11 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
   undo: `There is nothing to undo here, or it cannot be reversed by itself. ${UNDO}`,
   permissions:
     "What is done without asking depends on your trust level. At “supervised”, reading, new files, tasks and notes are done at " +
-    "once; overwriting or deleting a file, and anything critical, ask you first. Settings → Trust shows the whole table, and " +
-    "Settings → Skills changes it for each skill.",
+    "once; overwriting or deleting a file, and anything critical, ask you first. Settings → Trust and skills shows the " +
+    "whole table, and changes it for each skill.",
   privacy:
     "Your files, tasks, memories and conversations are plain files in your profile folder on this machine. Nothing is sent anywhere, " +
-    "except to the model server, if one is configured, and by skills that use the web, which Settings → Skills can forbid. Mail, calendars " +
+    "except to the model server, if one is configured, and by skills that use the web, which Settings → Trust and skills can forbid. Mail, calendars " +
     "and other apps are not connected.",
   models: `A language model understands freely worded requests and writes the answers. ${HOW_TO_GET_A_MODEL}`,
   reasons:
@@ -58,13 +68,18 @@ export function wordedAnswer(
   },
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
-    case "refrain":
+    case "refrain": {
+      const kept = STATES_NEVER.test(request)
+        ? keeping(request.trim(), skills, { requestedAt, timeZone })
+        : undefined;
+      if (kept !== undefined) return { text: sentences.statement(["be remembered"]), suggestions: [kept] };
       return reading.appliedRequest === undefined
-        ? { text: "All right, nothing was done.", suggestions: [] }
+        ? { text: SETS_RULE.test(request) ? NO_RULE : "All right, nothing was done.", suggestions: [] }
         : {
             text: `Nothing more was done. ${quote(reading.appliedRequest)} was done before; “undo that” reverses it.`,
             suggestions: ["undo that"],
           };
+    }
     case "small-talk":
       return { text: SMALL_TALK[reading.topic], suggestions: [] };
     case "clock":
@@ -180,7 +195,7 @@ function notUnderstood(
       ...(keep === undefined ? [] : ["be remembered"]),
     ];
     return {
-      text: `This is a statement, so nothing was done. Should it ${choices.join(", or ")}?`,
+      text: sentences.statement(choices),
       suggestions,
     };
   }

@@ -67,6 +67,8 @@ export const sentences = {
   insteadSay: (requests: readonly string[]): string =>
     `Do you want ${requests.map(quote).join(", or ")} instead?`,
   noSuchPlace: (clause: string): string => `${quote(clause)} lists fewer than that.`,
+  statement: (choices: readonly string[]): string =>
+    `This is a statement, so nothing was done. Should it ${choices.join(", or ")}?`,
   nothingListed: (kind: string): string =>
     kind === "line"
       ? "That file has no lines, or more than 50."

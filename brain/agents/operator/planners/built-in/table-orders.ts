@@ -139,6 +139,9 @@ function cellMeant(order: ShortOrder, subject: TableSubject): { row: string; col
 
 const isMark = (cell: string): boolean => YES.test(cell.trim()) || NO.test(cell.trim());
 
+/** "38 and he has paid" is no value, but one and another statement. */
+const STATES_MORE = /\band\s+(?:he|she|it|they|we|i)\s+(?:has|have|had|is|are|was|were|did|does)\b/iu;
+
 /** The column that a value belongs to: one that has it, the one of the request before, or the only one with such values. */
 function columnFor({ table, column: current }: TableSubject, value: string): string | undefined {
   const columns = [...table.columns.keys()].slice(1);
@@ -168,7 +171,7 @@ function setCell(order: ShortOrder, subject: TableSubject, state: PlanState): Co
   if (all !== undefined) return all;
   const cell = cellMeant(order, subject);
   const column = cell?.column ?? columnFor(subject, value);
-  if (cell === undefined || column === undefined || value === "") return undefined;
+  if (cell === undefined || column === undefined || value === "" || STATES_MORE.test(value)) return undefined;
   return edit(subject, [{ action: "set", row: cell.row, column, value }], state);
 }
 

@@ -287,7 +287,7 @@ const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
       String.raw`^(?:merge|combine|join|concatenate|put together) (?:the files? )?(${PATH}),? (?:and|with|&) (?:the file )?(${PATH}) (?:into|in|to|as) (?:one file |a (?:new )?file )?(?:called |named )?(${PATH})[\s.!]*$`,
       "iu",
     ),
-    "copy $1 to $3 and append $2 to $3",
+    "append $1 to $3 and append $2 to $3",
   ],
   // "Save the answer of 12*14 to result.txt"
   [
@@ -296,11 +296,6 @@ const PLAIN: readonly (readonly [pattern: RegExp, plain: string])[] = [
       "iu",
     ),
     "calculate $2 and $1 the result to $3",
-  ],
-  // "Wake me at 6:30"
-  [
-    /^wake me(?: up)? (?=(?:tomorrow|tonight|today|on|at|in|by)\b)(?<when>.+?)[\s.!]*$/iu,
-    "remind me to wake up $1",
   ],
   // "Diarise the hearing for 14 December"
   [

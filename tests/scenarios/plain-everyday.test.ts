@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// Everyday requests by people who had not read the code: lists, tables, reminders, files, and what no skill does.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+const EXPENSES =
+  "date,who,item,amount\n2026-09-12,Otto,paint,45.80\n2026-10-03,Gerda,rope,28.00\n2026-10-20,Otto,fuel,61.40\n";
+
+describe("the order of a list or table", () => {
+  it("is changed in words, also for a file that is named in words, and undone", async () => {
+    await stage.write("out/guests.txt", "Pekka\nAnna\nOla\nanna\n");
+    expect(await say("put the guest list in alphabetical order")).toContain(
+      "Sorted the lines of out/guests.txt",
+    );
+    expect(await stage.read("out/guests.txt")).toBe("Anna\nanna\nOla\nPekka\n");
+    expect(await say("is anyone listed twice in guests.txt?")).toContain("- Anna (2 times)");
+    expect(await say("remove the duplicates")).toContain(
+      "Removed 1 repeated line from out/guests.txt: “anna”",
+    );
+    await say("undo that");
+    expect(await stage.read("out/guests.txt")).toBe("Anna\nanna\nOla\nPekka\n");
+    expect(await say("is Bob on the guest list?")).toContain("No, out/guests.txt does not mention “Bob”");
+  });
+
+  it("is that of a column, and amounts are added up by another one", async () => {
+    await stage.write("out/expenses.csv", EXPENSES);
+    expect(await say("sort expenses.csv by amount, highest first")).toContain("Sorted the 3 rows");
+    expect(await stage.read("out/expenses.csv")).toMatch(/^date,who,item,amount\n2026-10-20,Otto/u);
+    await say("sort it by date");
+    expect(await stage.read("out/expenses.csv")).toBe(EXPENSES);
+    expect(await say("amount per person in expenses.csv")).toContain("| Otto | 107.20 |");
+    expect(await say("add up the amount in expenses.csv for Otto")).toContain("107.2");
+  });
+});
+
+describe("the columns of the last table", () => {
+  it("are added, renamed and removed, and put back", async () => {
+    await stage.write("out/hours.csv", "person,hours\nOla,3\n");
+    await say("read hours.csv");
+    expect(await say("add a column phone")).toContain("Added the column “phone” to out/hours.csv");
+    await say("rename the column phone to mobile");
+    expect(await stage.read("out/hours.csv")).toBe("person,hours,mobile\nOla,3,\n");
+    await say("drop the mobile column");
+    expect(await stage.read("out/hours.csv")).toBe("person,hours\nOla,3\n");
+    await say("undo that");
+    expect(await stage.read("out/hours.csv")).toBe("person,hours,mobile\nOla,3,\n");
+  });
+});
+
+describe("a reminder ahead of an event", () => {
+  it("counts from the time of the event, and needs one", async () => {
+    await stage.write("out/hours.csv", "day,hours\n2026-11-01,3\n");
+    expect(await say("remind me an hour before the meeting on tuesday at 2pm")).toContain("at 13:00");
+    const tasks = await stage.tasks();
+    expect(tasks.join()).toContain("meeting on tuesday at 2pm");
+    // "An hour" is no file, although one is called hours.
+    expect(await say("remind me an hour before the dinner")).toContain("“an hour before” was not understood");
+    expect(await stage.tasks()).toStrictEqual(tasks);
+  });
+});
+
+describe("what no skill does", () => {
+  it.each([
+    ["send the letter to anna@example.com", "mail and messages cannot be sent from here"],
+    ["could you email my boss that I am late", "mail and messages cannot be sent from here"],
+    ["call my mum", "nobody can be called from here"],
+    ["mail bob", "mail and messages cannot be sent from here"],
+    ["play some music", "music, lights and other devices cannot be controlled from here"],
+    ["what's the weather like tomorrow?", "the weather, the news and prices of today are not known here"],
+  ])("is said, and needs no model: %s", async (request, sentence) => {
+    await stage.write("inbox/letter.txt", "Dear Ms Lind\n");
+    const run = await stage.ask(request);
+    expect(run.result).toContain(sentence);
+    expect(run.result).not.toContain("language model");
+    expect(run.outcome).toBe("stuck");
+    expect(await stage.tasks()).toStrictEqual([]);
+  });
+});
+
+describe("several files at once", () => {
+  it("go into a folder that the same request makes", async () => {
+    await stage.write("out/a.pdf", "%PDF\n");
+    await stage.write("out/b.txt", "b\n");
+    const answer = await say("make a new folder called receipts-2026 and move the pdfs into it");
+    expect(answer).toContain("Moved out/a.pdf to out/receipts-2026/a.pdf");
+    expect(await stage.read("out/b.txt")).toBe("b\n");
+    expect(await say("which file did I change last?")).toMatch(/The newest file in out\/ is/u);
+    expect(await say("how much space do my files take up?")).toContain("2 files of 7 bytes in all");
+  });
+});
+
+describe("the lines of a file", () => {
+  it("become tasks, also those of the file shown last", async () => {
+    await stage.write("out/todo.md", "# Chores\n\n- [ ] call bank\n- buy paint\n");
+    await stage.write("out/empty.md", "\n");
+    expect(await say("make a task for each line in todo.md due friday")).toContain("call bank");
+    expect(await stage.tasks()).toHaveLength(2);
+    expect(await say("create tasks from empty.md")).toContain("That file has no lines, or more than 50");
+    await say("show todo.md");
+    await say("make tasks from it");
+    expect(await stage.tasks()).toHaveLength(4);
+  });
+});
+
+describe("a to-do list", () => {
+  it("is tasks, and a file if it has a name", async () => {
+    await say("make a todo list: boxes, van and change address");
+    expect(await stage.tasks()).toHaveLength(3);
+    expect(await say("make a todo list for moving house: boxes, van")).toContain(
+      "todo-list-for-moving-house.txt",
+    );
+    expect(await stage.read("out/todo-list-for-moving-house.txt")).toBe("boxes\nvan");
+    expect(await stage.tasks()).toHaveLength(3);
+  });
+});
+
+describe("a reminder in other words", () => {
+  it.each(["wake me at 6:30", "set a timer for 12 minutes", "in 2 weeks remind me to renew the lease"])(
+    "gives notice of the task: %s",
+    async (request) => {
+      expect(await say(request)).toMatch(/You will be reminded on/u);
+      expect(await stage.tasks()).toHaveLength(1);
+    },
+  );
+
+  it("is ended without its times, if the person agrees", async () => {
+    await say("remind me every monday to water the plants");
+    const run = await stage.ask("don't remind me about the plants any more");
+    expect(run.result).toContain("Do you want “delete the schedule called plants” instead?");
+    expect(await say("delete the schedule called plants")).toContain("Deleted “Water the plants”");
+  });
+});
+
+describe("questions about the product", () => {
+  it.each([
+    ["who can see my data?", "in your profile folder on this machine"],
+    ["how do I add a model?", "Settings → Models"],
+    ["show me the trash", "is in the archive"],
+  ])("are answered without a model: %s", async (question, words) => {
+    expect(await say(question)).toContain(words);
+  });
+});
+
+describe("a table of what was spent", () => {
+  it("is made of names with amounts, and counted on", async () => {
+    await say("make a csv of expenses: coffee 3.20, lunch 12.50 and taxi 18");
+    expect(await stage.read("out/expenses.csv")).toBe("item,amount\ncoffee,3.20\nlunch,12.50\ntaxi,18\n");
+    expect(await say("total")).toContain("33.7");
+    await say("add dinner 25");
+    expect(await say("what did I spend on lunch?")).toContain("| lunch | 12.50 |");
+    expect(await say("email addresses in expenses.csv")).not.toContain("cannot be sent");
+  });
+});
+
+describe("examples under a request that was not understood", () => {
+  it("name files that exist, and none that do not", async () => {
+    await stage.write("out/plans/garden.md", "Beans\n");
+    const answer = await say("frobnicate the shed");
+    const examples = [...answer.matchAll(/^- “(?<request>.+)”$/gmu)].map(
+      ({ groups }) => groups?.["request"] ?? "",
+    );
+    expect(examples).toContain("read out/plans/garden.md");
+    for (const example of examples) expect((await stage.ask(example)).outcome).toBe("answered");
+  });
+});
+
+describe("what a newcomer wrote", () => {
+  it("names what is no longer so at the end of a correction", async () => {
+    await say("remember my sister Clara lives in Lyon");
+    const run = await stage.ask("Clara lives in Nantes now, not in Lyon");
+    expect(run.pending).toMatchObject({
+      question: expect.stringContaining("“my sister Clara lives in Nantes” replace it?"),
+    });
+  });
+
+  it("states two things of a row, of which none becomes the other's value", async () => {
+    const table = "name,fee,paid\nBjörn,30,no\n";
+    await stage.write("out/club.csv", table);
+    await say("what is the total fee in club.csv");
+    await say("Björn's fee is 38 and he has paid");
+    expect(await stage.read("out/club.csv")).not.toContain("and he has paid");
+  });
+
+  it("sets no rule for later by a prohibition, and says where", async () => {
+    expect(await say("never delete files")).toContain("Settings → Trust and skills");
+    expect(await say("do not delete plan.md")).toBe("All right, nothing was done.");
+  });
+
+  it("states what is never so, and may be remembered", async () => {
+    const run = await stage.ask("we never eat pork");
+    expect(run.result).toContain("Should it be remembered?");
+    expect(run.suggestions).toEqual(["remember that “we never eat pork”"]);
+    expect(await say("I don't want you to delete anything")).toBe("All right, nothing was done.");
+  });
+
+  it("restores what was deleted without saying what it was", async () => {
+    await say("add a task dentist");
+    await say("delete the dentist task");
+    expect(await say("bring the dentist back")).toContain("Restored “dentist”");
+    expect(await stage.tasks()).toHaveLength(1);
+  });
+
+  it("names the file of a list at its end", async () => {
+    await say("make a packing list for skiing with gloves, goggles and thermos and save it as ski.md");
+    expect(await stage.read("out/ski.md")).toBe("gloves\ngoggles\nthermos");
+  });
+
+  it("stops what was just scheduled", async () => {
+    await say("every weekday at 7:30 list my tasks");
+    await say("when does it run next?");
+    expect(await say("stop it")).toContain("Deleted “List my tasks”");
+    expect(await say("what is scheduled?")).toContain("Nothing is scheduled");
+    expect(await say("stop it")).not.toContain("Deleted");
+  });
+
+  it("asks for a list in a file, which a list becomes anyway", async () => {
+    await say("write a packing list for Porto to a file: socks, charger, book");
+    expect(await stage.read("out/packing-list-for-porto.txt")).toBe("socks\ncharger\nbook");
+  });
+});
