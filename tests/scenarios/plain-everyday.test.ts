@@ -189,6 +189,22 @@ describe("what a newcomer wrote", () => {
     expect(await stage.read("out/club.csv")).not.toContain("and he has paid");
   });
 
+  it("asks only about some rows, and adds none", async () => {
+    const table = "date,ward\n2026-11-02,ED\n2026-11-03,ICU\n";
+    await stage.write("out/shifts.csv", table);
+    await say("how many rows has shifts.csv");
+    await say("and only ED");
+    expect(await stage.read("out/shifts.csv")).toBe(table);
+  });
+
+  it("takes no order for the name of a person", async () => {
+    const asked = await stage.ask("remember his date of birth is 4 June 1961");
+    expect(asked.pending).toMatchObject({ question: "Who is “he”?" });
+    const run = await stage.answer(asked, "Please send these particulars to the tax office.");
+    expect(run.result).not.toContain("Remembered");
+    expect(await stage.facts()).toStrictEqual([]);
+  });
+
   it("sets no rule for later by a prohibition, and says where", async () => {
     expect(await say("never delete files")).toContain("Settings → Trust and skills");
     expect(await say("do not delete plan.md")).toBe("All right, nothing was done.");

@@ -19,7 +19,7 @@ import { reminderWithoutText, repeatedReminder } from "./built-in/last-task.ts";
 import { ask, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
-import { rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
+import { isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import { correcting, datedTask, finishing, statedOfTask } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
@@ -400,7 +400,7 @@ function leaveQuestion(state: PlanState): PlannerDecision | undefined {
   if (optionFromReply(answer, choices) !== undefined || asksForWords(question, skills)) return undefined;
   const reading = interpretAlone({ request: answer, skills, requestedAt, timeZone });
   const isForeign = reading.kind === "not-understood" && reading.foreign === true;
-  const isRequest = reading.kind === "plan";
+  const isRequest = reading.kind === "plan" || isNoName(question, answer);
   if (!isForeign && !isRequest) return undefined;
   return {
     kind: "answer",

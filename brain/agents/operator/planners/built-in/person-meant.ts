@@ -56,6 +56,15 @@ export async function statementWithName(statement: string, state: PlanState): Pr
   return person === undefined ? undefined : withName(statement, person);
 }
 
+/** True for an answer to the question who is meant that is no name: "please send this to the tax office". */
+export const isNoName = (question: unknown, answer: string): boolean =>
+  typeof question === "string" &&
+  /^Who is “/u.test(question) &&
+  (answer.trim().split(/\s+/u).length > MAX_NAME_WORDS ||
+    /^(?:please|can|could|would|send|no)\b/iu.test(answer));
+
+const MAX_NAME_WORDS = 4;
+
 /**
  * Stores a statement about somebody under the name that the request before has, or that the person gives: "she lives in Ghent
  * now, remember that". Undefined for any other plan.

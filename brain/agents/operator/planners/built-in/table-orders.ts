@@ -219,10 +219,13 @@ const ELSEWHERE = /\b(?:to|into|onto|as|task|reminder|file|folder|note)\b|\?/iu;
 /** "It 2.40" refers to a row that there is. */
 const REFERS = /^(?:it|that|this|them|those|these|him|her)\b/iu;
 
+/** "And only the paid ones" asks about some of the rows. */
+const CHOOSES = /^(?:only|just|not|no|without|except|but|what|which|who|how)\b/iu;
+
 /** New rows: "Olli, 40, yes", "orange juice 2.80", "ella yes" and "Ann 10 and Bo 20". */
 function addition(order: ShortOrder, subject: TableSubject, state: PlanState): Continued | undefined {
   const what = order.what.replace(/^["“](.*)["”]$/u, "$1");
-  if (PRONOUN.test(what) || REFERS.test(what) || ELSEWHERE.test(what)) return undefined;
+  if (PRONOUN.test(what) || REFERS.test(what) || ELSEWHERE.test(what) || CHOOSES.test(what)) return undefined;
   const parts = what.split(/\s*;\s*|\s+and\s+/iu);
   const rows = parts.length > 1 && parts.every((part) => hasCells(part, subject)) ? parts : [what];
   // A bare name may be anything; with a value for another column it is a row.
