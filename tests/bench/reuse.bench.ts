@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { type LabelledRequests, readLabelledRequests } from "./reuse/labelled-requests.ts";
 import {
@@ -44,9 +44,11 @@ const OTHERS = [
   "eight-people",
   "eight-more",
 ];
-/** Conversations of several turns. */
-const CONVERSATIONS =
-  process.env["METAHUMAN_BENCH_CONVERSATIONS"] ?? join(OWN, "conversations", "conversations.jsonl");
+/** Sets of conversations of several turns. */
+const CONVERSATIONS = (
+  process.env["METAHUMAN_BENCH_CONVERSATIONS"]?.split(delimiter) ??
+  ["conversations", "second"].map((name) => join(OWN, "conversations", `${name}.jsonl`))
+).map((path) => ({ path, name: basename(path, ".jsonl") }));
 const FUNCTIONS = 1_000;
 /** A model chooses among as many functions. */
 const DEPTH = 5;
@@ -99,12 +101,12 @@ export async function run(): Promise<Row[]> {
       rows.push(...requestRows(source.name, results));
     }
   }
-  if (isWanted("part", "conversations")) {
-    const conversations = readConversations(CONVERSATIONS).filter((_, index) => isWantedLine(index));
+  for (const { path, name } of isWanted("part", "conversations") ? CONVERSATIONS : []) {
+    const conversations = readConversations(path).filter((_, index) => isWantedLine(index));
     const results = await measureConversations(conversations);
-    kept.push({ part: "conversations", results });
+    kept.push({ part: "conversations", set: name, results });
     if (isVerbose()) listTurns(results);
-    rows.push(...turnRows(conversations.length, results));
+    rows.push(...turnRows(name, conversations.length, results));
   }
   const [timed] = sources.filter(({ replay }) => replay.length > 0);
   if (timed && isWanted("part", "replay")) {
@@ -237,16 +239,16 @@ function requestRows(source: string, results: readonly RequestResult[]): Row[] {
   ];
 }
 
-function turnRows(conversations: number, results: readonly TurnResult[]): Row[] {
+function turnRows(set: string, conversations: number, results: readonly TurnResult[]): Row[] {
   if (results.length === 0) return [];
   const right = results.filter(({ problems }) => problems.length === 0).length;
   const wrong = new Set(results.filter(({ problems }) => problems.length > 0).map((one) => one.conversation));
-  const of = `of ${String(results.length)} turns of ${String(conversations)} conversations`;
+  const of = `${set}: of ${String(results.length)} turns of ${String(conversations)} conversations`;
   const share = (part: number, all: number): number => Math.round((1_000 * part) / all) / 10;
   return [
     { what: `${of}, right`, figure: share(right, results.length), unit: "%" },
     {
-      what: `of ${String(conversations)} conversations, right in every turn`,
+      what: `${set}: of ${String(conversations)} conversations, right in every turn`,
       figure: share(conversations - wrong.size, conversations),
       unit: "%",
     },
