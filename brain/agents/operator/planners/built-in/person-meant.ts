@@ -59,7 +59,7 @@ export async function statementWithName(statement: string, state: PlanState): Pr
 /** True for an answer to the question who is meant that is no name: "please send this to the tax office". */
 export const isNoName = (question: unknown, answer: string): boolean =>
   typeof question === "string" &&
-  /^Who is “/u.test(question) &&
+  question.startsWith("Who is “") &&
   (answer.trim().split(/\s+/u).length > MAX_NAME_WORDS ||
     /^(?:please|can|could|would|send|no)\b/iu.test(answer));
 
