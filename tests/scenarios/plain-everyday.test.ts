@@ -55,6 +55,17 @@ describe("the columns of the last table", () => {
   });
 });
 
+describe("why the last thing was done", () => {
+  it("is told by the words of the request and how they were understood", async () => {
+    await say("add a task to call the plumber");
+    const reason = await say("why did you do that?");
+    expect(reason).toContain("You wrote “add a task to call the plumber”.");
+    expect(reason).toContain("It was understood as ‘add a task to “call the plumber”’.");
+    await say("thanks");
+    expect(await say("why did you add it?")).toContain("call the plumber");
+  });
+});
+
 describe("a reminder ahead of an event", () => {
   it("counts from the time of the event, and needs one", async () => {
     await stage.write("out/hours.csv", "day,hours\n2026-11-01,3\n");

@@ -12,6 +12,7 @@ import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/int
 import {
   changeOfLastRow,
   countOfLast,
+  reasonsOfLast,
   requestsAboutLastFile,
   withinLastRows,
 } from "./built-in/last-request.ts";
@@ -110,7 +111,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "empty":
     case "clock":
     case "capabilities":
-      return worded(reading, state);
+      return (await reasonsOfLast(reading, state)) ?? worded(reading, state);
     case "not-understood": {
       const finished = finishing(state) ?? (await statedOfTask(state)) ?? (await datedTask(state));
       if (finished !== undefined) return finished;

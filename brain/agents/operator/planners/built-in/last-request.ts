@@ -1,10 +1,12 @@
 import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
 import { inflection } from "@metahuman/core/language/tokens/words";
-import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { describeCall } from "@metahuman/core/language/grammar/describe-call";
+import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { selectRows, tryReadTable } from "@metahuman/skills/fs-read/tables";
-import type { PlanState } from "../../planner.ts";
-import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { grammarsOf, interpretAlone, interpretRequest } from "./interpret-request.ts";
+import { sentences, THOUGHTS } from "./phrasing.ts";
 
 // Requests that continue the one before: about its file, its list, the row of its table or the rows that it showed.
 
@@ -131,4 +133,18 @@ export async function countOfLast(state: PlanState): Promise<string | undefined>
   return last === undefined || !WHICH.test(last.request)
     ? undefined
     : last.request.replace(WHICH, "how many ");
+}
+
+/** How the last request with calls was understood, for "why did you do that?"; undefined for any other reading. */
+export async function reasonsOfLast(
+  reading: Interpretation,
+  state: PlanState,
+): Promise<PlannerDecision | undefined> {
+  const isAsked = reading.kind === "small-talk" && reading.topic === "reasons";
+  const last = isAsked ? await lastWithCalls(state) : undefined;
+  if (last === undefined) return undefined;
+  const grammars = grammarsOf(state.skills);
+  const done = last.calls.flatMap(({ skill, args }) => describeCall(skill, args, grammars) ?? []);
+  const text = sentences.reasons(last.request, done);
+  return { kind: "answer", thought: THOUGHTS["small-talk"], style: "default", text };
 }

@@ -73,6 +73,12 @@ export const sentences = {
     kind === "line"
       ? "That file has no lines, or more than 50."
       : `There is no ${kind} like that, or there are too many.`,
+  reasons: (request: string, calls: readonly string[]): string =>
+    [
+      `You wrote ${quote(request)}.`,
+      ...(calls.length === 0 ? [] : [`It was understood as ${calls.map(quote).join(", then ")}.`]),
+      "The steps above that answer show every value, and Settings → Audit which permission allowed it.",
+    ].join(" "),
   remark: (clause: string): string => `${quote(clause)} is not a request, so nothing was done about it.`,
   heading: (words: string): string => `${quote(words)} was taken as a heading.`,
   repeated: (request: string): string => `As before: ${quote(request)}.`,

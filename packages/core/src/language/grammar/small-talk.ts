@@ -106,7 +106,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "why do (i|you) need a [language] model",
   ]),
   topic("reasons", [
-    "why did you (do (that|this|it)|say (that|this))",
+    "why did you (do|say|delete|remove|create|make|add|write|change|edit|move|rename|copy|send|stop|start|schedule|remember|forget|ask) [me] (that|this|it|them|those)",
     "(why|what for) [was] (that|this)",
     "what (did you do|was that) [there|exactly] and why",
     "how did you (know|find|get|do|come to|arrive at) (that|this|it)",
