@@ -7,7 +7,7 @@ import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createProfileQuota } from "@metahuman/core/profiles/profile-quota";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
-import { followImports } from "@metahuman/core/workspace/imported-files";
+import { followImports, followImportsInArchive } from "@metahuman/core/workspace/imported-files";
 import type { Changes } from "./changes.ts";
 import type { ProfileRecords } from "./installation.ts";
 import type { RemoteFiles } from "./remote-files.ts";
@@ -61,7 +61,8 @@ export async function openStorage(options: StorageOptions) {
     throw error;
   });
   const files = followImports(workspace.files);
-  const limited = withinQuota({ ...workspace, files, memory: opened.memory, tasks }, quota);
+  const archive = followImportsInArchive(workspace.archive, files);
+  const limited = withinQuota({ ...workspace, files, archive, memory: opened.memory, tasks }, quota);
   return {
     ...limited,
     folders: workspace.folders,

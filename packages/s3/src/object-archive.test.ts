@@ -57,6 +57,9 @@ describe("the archive in an object store", () => {
       { id: replaced?.id, title: "a.md", bytes: 6, reason: "deleted" },
     ]);
     expect(await workspace.amount()).toEqual({ bytes: expect.any(Number), files: 3 });
+    const moved = await workspace.archive.restore(replaced?.id ?? "", { to: "old/a.md" });
+    expect(moved.restored.origin).toBe("out/old/a.md");
+    expect(await stored.get("out/old/a.md")).toBe("second");
   });
 
   it("refuses a root, an unknown id, and a folder with hidden files", async () => {

@@ -75,9 +75,9 @@ export function objectArchive(
       const range = { from: 0, length: Math.min(maxBytes, object.bytes) };
       return { entry, bytes: Buffer.concat(await Array.fromAsync(await store.read(object, range, signal))) };
     },
-    async restore(id, { replace = false, signal } = {}) {
+    async restore(id, { replace = false, to, signal } = {}) {
       const entry = await readEntry(store, id);
-      const where = tree.place(entry.origin);
+      const where = tree.place(to ?? entry.origin);
       const replaced = replace ? await archiveExisting(where, signal) : undefined;
       await tree.withSuggestions(where, () =>
         exclusively(async () => {
@@ -88,7 +88,8 @@ export function objectArchive(
           await store.remove(descriptionOf(id));
         }),
       );
-      return { restored: toArchiveEntry(entry), ...(replaced && { replaced }) };
+      const restored = { ...toArchiveEntry(entry), origin: where.path };
+      return { restored, ...(replaced && { replaced }) };
     },
   };
 

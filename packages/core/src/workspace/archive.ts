@@ -22,8 +22,11 @@ export interface ArchivePort {
     options: { maxBytes: number; signal?: AbortSignal },
   ): Promise<{ entry: ArchiveEntry; bytes?: Uint8Array }>;
   /**
-   * Restores an entry to its original path. Throws `AlreadyExistsError` if the path is taken, unless `replace` is set:
+   * Restores an entry to its original path, or to another path of the workspace. Throws `AlreadyExistsError` if the path is taken, unless `replace` is set:
    * then it archives the existing file first and returns its entry, too. Throws `NotFoundError` for an unknown id.
    */
-  restore(id: string, options?: { replace?: boolean; signal?: AbortSignal }): Promise<RestoredAnswer>;
+  restore(
+    id: string,
+    options?: { replace?: boolean; to?: string; signal?: AbortSignal },
+  ): Promise<RestoredAnswer>;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceFiles } from "./files.ts";
-import { followImports, importedPaths } from "./imported-files.ts";
+import { followImports, followImportsInArchive, importedPaths } from "./imported-files.ts";
 import { type LocalWorkspace, openLocalWorkspace } from "./open-local-workspace.ts";
 
 let home: string;
@@ -54,6 +54,21 @@ describe("an imported file", () => {
     expect((await read("out/copy.csv")).content).toBe("a,b");
     await files.move("inbox/fees.csv", "out/fees.csv", { overwrite: false });
     await expect(read("inbox/fees.csv")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  });
+
+  it("gets its earlier text back at its present path", async () => {
+    await put("inbox/fees.csv", "earlier");
+    const archive = followImportsInArchive(workspace.archive, files);
+    const { id } = await archive.keepCopy("inbox/fees.csv", {});
+    await put("inbox/processed/2026-03-01/fees.csv", "later");
+    await rm(join(home, "inbox/fees.csv"));
+    const { restored, replaced } = await archive.restore(id, { replace: true });
+    expect(restored.origin).toBe("inbox/processed/2026-03-01/fees.csv");
+    expect(replaced).toMatchObject({ origin: "inbox/processed/2026-03-01/fees.csv" });
+    expect((await read("inbox/fees.csv")).content).toBe("earlier");
+    await expect(workspace.files.existing("inbox/fees.csv")).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+    });
   });
 
   it("gives way to a file that has the path now", async () => {

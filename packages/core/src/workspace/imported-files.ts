@@ -1,4 +1,5 @@
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
+import type { ArchivePort } from "./archive.ts";
 import type { WorkspaceFiles } from "./files.ts";
 
 const INBOX = "inbox/";
@@ -30,27 +31,10 @@ export function followImports(files: WorkspaceFiles): WorkspaceFiles {
     try {
       return await use(path);
     } catch (error) {
-      const moved = error instanceof FileNotFoundError && (await importedPath(path, signal));
+      const moved = error instanceof FileNotFoundError && (await importedPath(files, path, signal));
       if (!moved) throw error;
       return await use(moved);
     }
-  }
-
-  async function importedPath(given: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-    const { path } = files.resolve(given);
-    if (!path.startsWith(INBOX) || path.startsWith(`${IMPORTED}/`)) return undefined;
-    if ((await files.state(IMPORTED, signal)).kind !== "folder") return undefined;
-    const { entries } = await files.list(IMPORTED, {
-      recursive: false,
-      limit: MAX_FOLDERS,
-      ...(signal && { signal }),
-    });
-    const names = entries.filter(({ kind }) => kind === "folder").map(({ name }) => name);
-    for (const name of names.sort().reverse()) {
-      const candidate = `${IMPORTED}/${name}/${path.slice(INBOX.length)}`;
-      if ((await files.state(candidate, signal)).kind === "file") return candidate;
-    }
-    return undefined;
   }
 
   return {
@@ -61,4 +45,46 @@ export function followImports(files: WorkspaceFiles): WorkspaceFiles {
     copy: (from, to, options) => follow(from, options.signal, (at) => files.copy(at, to, options)),
     move: (from, to, options) => follow(from, options.signal, (at) => files.move(at, to, options)),
   };
+}
+
+/**
+ * Restores the earlier text of an imported file to the present path of that file, where it replaces the later text. Anything
+ * else is restored to its original path.
+ */
+export function followImportsInArchive(archive: ArchivePort, files: WorkspaceFiles): ArchivePort {
+  return {
+    ...archive,
+    async restore(id, options = {}) {
+      if (options.replace !== true || options.to !== undefined) return await archive.restore(id, options);
+      const { entry } = await archive.read(id, {
+        maxBytes: 0,
+        ...(options.signal && { signal: options.signal }),
+      });
+      const isAbsent = (await files.state(entry.origin, options.signal)).kind === "absent";
+      const to = isAbsent ? await importedPath(files, entry.origin, options.signal) : undefined;
+      return await archive.restore(id, { ...options, ...(to !== undefined && { to }) });
+    },
+  };
+}
+
+/** The path of a file of `inbox/` that was imported under this path; undefined for none. */
+async function importedPath(
+  files: WorkspaceFiles,
+  given: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { path } = files.resolve(given);
+  if (!path.startsWith(INBOX) || path.startsWith(`${IMPORTED}/`)) return undefined;
+  if ((await files.state(IMPORTED, signal)).kind !== "folder") return undefined;
+  const { entries } = await files.list(IMPORTED, {
+    recursive: false,
+    limit: MAX_FOLDERS,
+    ...(signal && { signal }),
+  });
+  const names = entries.filter(({ kind }) => kind === "folder").map(({ name }) => name);
+  for (const name of names.sort().reverse()) {
+    const candidate = `${IMPORTED}/${name}/${path.slice(INBOX.length)}`;
+    if ((await files.state(candidate, signal)).kind === "file") return candidate;
+  }
+  return undefined;
 }

@@ -87,9 +87,9 @@ export function localArchive(
         return { entry, bytes };
       }),
 
-    restore: async (id, { replace = false, signal } = {}) => {
+    restore: async (id, { replace = false, to, signal } = {}) => {
       const { found, replaced } = await folderArchive.with(id, async (found, source) => {
-        const place = workspace.writablePlace(found.origin);
+        const place = workspace.writablePlace(to ?? found.origin);
         const replaced = replace ? await archiveExisting(place, signal) : undefined;
         await withPathSuggestions(workspace, place, signal, () =>
           workspace.exclusively(() =>
@@ -102,7 +102,7 @@ export function localArchive(
             ),
           ),
         );
-        return { found, replaced };
+        return { found: { ...found, origin: place.path }, replaced };
       });
       await folderArchive.drop(id);
       return { restored: toArchiveEntry(found), ...(replaced && { replaced }) };
