@@ -55,6 +55,59 @@ describe("the columns of the last table", () => {
   });
 });
 
+describe("a line of a file", () => {
+  it("is crossed off, ticked where it has no box, and swapped with another name", async () => {
+    await stage.write("out/todo.md", "- call bank\n- buy paint\n");
+    await stage.write("out/rota.md", "Monday: Ola\nTuesday: Mette\nWednesday: Ola\n");
+    await say("cross off call bank from todo.md");
+    expect(await stage.read("out/todo.md")).toBe("- buy paint\n");
+    expect(await say("tick buy paint in todo.md")).toContain("Ticked “buy paint”");
+    expect(await stage.read("out/todo.md")).toBe("- [x] buy paint\n");
+    expect(await say("swap Ola and Mette in the rota")).toContain(
+      "Swapped “Ola” and “Mette” in 3 places of out/rota.md",
+    );
+    expect(await stage.read("out/rota.md")).toBe("Monday: Mette\nTuesday: Ola\nWednesday: Mette\n");
+    await say("undo that");
+    expect(await stage.read("out/rota.md")).toContain("Monday: Ola");
+  });
+
+  it("at the top of a Markdown file is a heading if it is called one", async () => {
+    await stage.write("out/rota.md", "Monday: Ola\n");
+    await say('add a heading "Week 48" at the top of rota.md');
+    expect(await stage.read("out/rota.md")).toBe("# Week 48\nMonday: Ola\n");
+  });
+});
+
+describe("all rows of a table", () => {
+  it("get a value, and are put back", async () => {
+    await stage.write("out/club.csv", "name,fee,paid\nBjörn,30,no\nEva,20,yes\n");
+    expect(await say("mark everyone as paid in club.csv")).toContain("Changed paid to “yes” in 1 of 2 rows");
+    expect(await stage.read("out/club.csv")).toBe("name,fee,paid\nBjörn,30,yes\nEva,20,yes\n");
+    await say("undo that");
+    expect(await stage.read("out/club.csv")).toContain("Björn,30,no");
+    await say("set fee to 35 for all members in club.csv");
+    expect(await stage.read("out/club.csv")).toBe("name,fee,paid\nBjörn,35,no\nEva,35,yes\n");
+  });
+});
+
+describe("files and folders in everyday words", () => {
+  it("are copied under a bare name, and made with folders in them", async () => {
+    await stage.write("out/rota.md", "Monday: Ola\n");
+    await say("make a copy of the rota called rota-backup");
+    expect(await stage.read("out/rota-backup.md")).toBe("Monday: Ola\n");
+    expect(await say("make a folder photos with subfolders jan and feb")).toMatch(
+      /out\/photos\/jan[^]*out\/photos\/feb/u,
+    );
+    await stage.write("inbox/letter.txt", "Dear Ms Lind,\n\nThe deposit of 1 450 euros will be returned.\n");
+    expect(await say("give me a summary of the letter in the inbox")).toContain("The deposit of 1 450 euros");
+    await stage.write("out/boiler-manual.md", "Press reset for 5 seconds.\n");
+    expect(await say('search for "reset" in the boiler manual')).toContain("Press reset");
+    await stage.write("out/guests.txt", "Pekka\nAnna\n");
+    expect(await say("count the guests")).toContain("2 items");
+    expect(await say("show me everything due this week")).toContain("No tasks");
+  });
+});
+
 describe("why the last thing was done", () => {
   it("is told by the words of the request and how they were understood", async () => {
     await say("add a task to call the plumber");

@@ -12,13 +12,17 @@ import {
   replacedFileNote,
   transferAssessment,
   transferFile,
+  withExtension,
 } from "../support/destination.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 
 const copy =
-  "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of|keep a (copy|duplicate|backup) of)";
+  "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of|keep a (copy|duplicate|backup) of|(make|take|do) a [new] [backup] (copy|duplicate|backup) of)";
 const copyOfIt = "(keep|make|put|save|leave) a (copy|duplicate|backup)";
 const toFolder = "(to|into|in|inside|under|over to)";
+
+/** A name without a folder and, as a rule, without an extension. */
+const BARE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
 
 const phrases: readonly (string | Phrase)[] = [
   // Several files go into a folder: before the phrase for one file, which may take a new name.
@@ -34,8 +38,12 @@ const phrases: readonly (string | Phrase)[] = [
   `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name|with the name|by the name) [a] [new] [file] [called] {to}`,
   `(copy|cp|duplicate) [file] {from} {to}`,
   {
+    template: `${copy} [file] {from} (called|named|as|under the name|with the name|and call it) {to}`,
+    slots: { to: { type: "text", like: BARE_NAME, sample: "backup" } },
+  },
+  {
     template: "(make|create|keep|save) a [new] [backup] =copy (called|named|as) {to}",
-    slots: { to: { type: "text", like: /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u, sample: "backup" } },
+    slots: { to: { type: "text", like: BARE_NAME, sample: "backup" } },
     implies: "from",
     lastResort: true,
   },
@@ -112,7 +120,7 @@ export const fsCopy = defineSkill({
       throw new InvalidArgsError(`${source.path} is a folder; only files are copied.`, {
         context: { path: source.path },
       });
-    const target = files.resolve(await destinationOf(files, from, to));
+    const target = files.resolve(await destinationOf(files, from, await withExtension(files, { from, to })));
     const replacement = await replacementAt(files, source, target.path, overwrite);
     return {
       risk: replacement.isReplaced || target.root !== "out" ? "high" : "low",
@@ -130,6 +138,10 @@ export const fsCopy = defineSkill({
   },
   reverse: undoWrite("to", () => true),
   narrate: ({ from, to, archived }) => `Copied ${from} to ${to}${replacedFileNote(archived)}.`,
-  run: (args, call) =>
-    transferFile(args, call, (files, target, options) => files.copy(args.from, target, options)),
+  run: async (args, call) => {
+    const to = await withExtension(call.ports.files, args);
+    return await transferFile({ ...args, to }, call, (files, target, options) =>
+      files.copy(args.from, target, options),
+    );
+  },
 });

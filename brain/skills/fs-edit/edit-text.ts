@@ -2,14 +2,23 @@ import { nearest } from "@metahuman/core/errors/nearest";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { stem } from "@metahuman/core/language/tokens/words";
-import { checkItems } from "@metahuman/core/text/list-marks";
+import { checkItems, isListItem, listMarkLength, withoutListMark } from "@metahuman/core/text/list-marks";
 import { linePreview, joinNames } from "../support/phrasing.ts";
 import { plainWords } from "@metahuman/core/text/words";
 import { repeatedLines, sortedLines } from "./order-lines.ts";
 
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
-  action: "replace" | "remove" | "insert_before" | "insert_after" | "check" | "uncheck" | "sort" | "dedupe";
+  action:
+    | "replace"
+    | "swap"
+    | "remove"
+    | "insert_before"
+    | "insert_after"
+    | "check"
+    | "uncheck"
+    | "sort"
+    | "dedupe";
   /** Words of the text, or with `line` of that line only. Either these, or `line`, `item` or `end`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */
@@ -45,6 +54,8 @@ interface Line {
 export function editText(content: string, edit: TextEdit, path: string): EditedText {
   if (edit.find !== undefined && edit.line !== undefined)
     return editWordsOfLines(content, edit.find, edit.line, edit, path);
+  if (edit.find !== undefined && edit.action === "swap")
+    return swapWords(content, edit.find, edit.text ?? "", path);
   if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
   if (edit.end !== undefined) return withoutEnd(content, edit.end, path);
   const lines = linesOf(content);
@@ -77,6 +88,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
         return [...added(edit.text), line];
       case "insert_after":
         return [closed, ...added(edit.text)];
+      case "swap":
       case "check":
       case "uncheck":
       case "sort":
@@ -114,10 +126,19 @@ function ordered(lines: readonly Line[], action: "sort" | "dedupe", path: string
   };
 }
 
-/** Ticks the boxes of items, or clears them. Throws `InvalidArgsError` if they have none, or are so already. */
+/**
+ * Ticks the boxes of items, or clears them. An item of a list without boxes gets one. Throws `InvalidArgsError` for a text without
+ * list items, and if they are so already.
+ */
 function withBoxes(lines: readonly Line[], edit: TextEdit, path: string): EditedText {
-  const boxes = checkItems(lines.map(({ text }) => text));
-  if (boxes.length === 0) throw new InvalidArgsError(`${path} has no boxes to tick.`, { context: { path } });
+  const texts = lines.map(({ text }) => text);
+  const own = checkItems(texts);
+  const boxes = own.length > 0 || edit.action === "uncheck" ? own : checkItems(texts.map(withEmptyBox));
+  if (boxes.length === 0)
+    throw new InvalidArgsError(`${path} has no boxes to tick.`, {
+      suggestions: ["Remove the line instead, or write the items as “- [ ] …”."],
+      context: { path },
+    });
   const isChecked = edit.action === "check";
   const items = boxes.map(({ text }): Line => ({ text, ending: "\n" }));
   const meant = indexesOf(items, edit.item ?? edit.line ?? 0, edit.all, path).flatMap(
@@ -134,6 +155,34 @@ function withBoxes(lines: readonly Line[], edit: TextEdit, path: string): Edited
     lines,
   );
   return { text: joinLines(changed), before: changing.map(({ text }) => text), isLine: true };
+}
+
+/** A list item with an empty box, any other line as it is. */
+const withEmptyBox = (line: string): string =>
+  isListItem(line) ? `${line.slice(0, listMarkLength(line))}[ ] ${withoutListMark(line)}` : line;
+
+/** Exchanges two words everywhere. Throws `InvalidArgsError` unless both occur. */
+function swapWords(content: string, one: string, other: string, path: string): EditedText {
+  const places = [one, other].flatMap((find) => {
+    const { words, offsets } = occurrences(content, find);
+    if (offsets.length === 0)
+      throw new InvalidArgsError(
+        `“${linePreview(find)}” does not occur in ${path}.${similarText(content, find)}`,
+      );
+    const to = find === one ? other : one;
+    return offsets.map((from) => ({ from, end: from + words.length, to }));
+  });
+  const ordered = places.toSorted((first, second) => first.from - second.from);
+  if (ordered.some(({ from }, index) => from < (ordered[index - 1]?.end ?? 0)))
+    throw new InvalidArgsError(`“${linePreview(one)}” and “${linePreview(other)}” overlap in ${path}.`);
+  let text = "";
+  let end = 0;
+  for (const place of ordered) {
+    text += content.slice(end, place.from) + place.to;
+    end = place.end;
+  }
+  const before = ordered.map((place) => content.slice(place.from, place.end));
+  return { text: text + content.slice(end), before, isLine: false };
 }
 
 function withoutEnd(content: string, end: string, path: string): EditedText {

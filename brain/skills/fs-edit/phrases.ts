@@ -38,7 +38,7 @@ const swap = "(replace|swap|exchange|substitute|switch)";
 const change = "(change|turn|correct|fix|edit|amend|update|rename|make)";
 const inside = "(in|inside|within) [file] {path}";
 const remove = "(remove|drop|strike|cut|take|cross|scratch|get rid of|wipe)";
-const off = "[out|away]";
+const off = "[out|away|off]";
 const from = "(from|in|of|out of|off|off of) [list] [in] [file] {path}";
 const line = "(line|entry|item|row|bullet|point|sentence|bit|part)";
 const having =
@@ -92,6 +92,12 @@ const replaceWords: readonly Phrase[] = [
     args: { action: "replace" },
   },
 ];
+
+/** "Swap Ola and Mette in rota.md". */
+const swapWords: readonly Phrase[] = [
+  `(swap|switch|exchange|interchange) [(the names|names|the words) [of]] {find} (and|with) {text} [around|over|round] ${inside}`,
+  `in [file] {path} [please] (swap|switch|exchange|interchange) [the names] {find} and {text} [around|over|round]`,
+].map((template) => ({ template, args: { action: "swap" }, slots: { find: literal } }));
 
 const textOf = "the (content|contents|text|words) (of|in|from) [file]";
 
@@ -181,6 +187,12 @@ const changeLines: readonly Phrase[] = [
 ];
 
 const insertLines: readonly Phrase[] = [
+  {
+    template: `${put} (a|the|this|another) [new] (heading|title) {text} (at|to|on|in|into) [the] [very] ${top} (of|in) [file] {path}|${put} (a|the|this) [new] (heading|title) (at|to|on) [the] [very] ${top} of [the] [file] {path} (:|saying|with|that says|reading) {text}|(give|add|put) [file] {path} (a|the) (heading|title) [:|called|saying|with] {text}`,
+    slots: { path: { ...file, like: /\.md$/iu } },
+    compose: { text: "# {text}" },
+    args: { action: "insert_before", line: 1 },
+  },
   {
     template: `${put} (a|another|this|the) [new] (line|row|entry|item|heading|title) (at|to|on) [the] [very] ${top} of [the] [file] {path} (:|saying|with|that says|reading) {text}|${put} ${kind} {text} (at|to|on|in|into) [very] ${top} (of|in) [file] {path}|${put} ${kind} {text} (as|to be) the (first|top) line (of|in|to) [file] {path}|${put} (at|to|on) [very] ${top} of [file] {path} ${kind} {text}|(at|on) [very] ${top} of [file] {path} ${put} ${kind} {text}|prepend ${kind} {text} to [file] {path}`,
     args: { action: "insert_before", line: 1 },
@@ -272,6 +284,7 @@ const ordering: readonly Phrase[] = [
 export const phrases: readonly (string | Phrase)[] = [
   ...replaceWords,
   ...replaceByFile,
+  ...swapWords,
   ...removeWords,
   ...removeLines,
   ...ofLastFile,

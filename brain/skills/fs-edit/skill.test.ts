@@ -382,7 +382,11 @@ describe("the boxes of a checklist", () => {
       "No line of out/list.md has “lamp”.",
     );
     await expect(edit({ action: "check", item: "stove" })).rejects.toThrow("is ticked already");
-    await put("- lamp\n");
+    await put("lamp\n");
     await expect(edit({ action: "check", item: "lamp" })).rejects.toThrow("has no boxes to tick");
+    await put("- lamp\n");
+    await expect(edit({ action: "uncheck", item: "lamp" })).rejects.toThrow("has no boxes to tick");
+    await edit({ action: "check", item: "lamp" });
+    expect(await bench.read("out/list.md")).toBe("- [x] lamp\n");
   });
 });

@@ -60,6 +60,8 @@ function problemOf({ action, find, line, item, end, text }: Args): string | unde
   if (end !== undefined) return "The end can only be removed. To add text there, use fs_append.";
   if (item !== undefined)
     return "An item can only be removed, checked or unchecked. Name the words to find, or the line.";
+  if (action === "swap" && (find === undefined || text === undefined))
+    return "To swap words, give both: one to find, the other as the text.";
   if (text === undefined) return `To ${action.replace("_", " ")}, give the new text.`;
   return isInsertion && line === undefined ? "Name the line beside which the text is inserted." : undefined;
 }
@@ -73,7 +75,17 @@ export const fsEdit = defineSkill({
   input: z.strictObject({
     path: WorkspacePath,
     action: z
-      .enum(["replace", "remove", "insert_before", "insert_after", "check", "uncheck", "sort", "dedupe"])
+      .enum([
+        "replace",
+        "swap",
+        "remove",
+        "insert_before",
+        "insert_after",
+        "check",
+        "uncheck",
+        "sort",
+        "dedupe",
+      ])
       .default("replace"),
     find: z
       .string()
@@ -143,6 +155,8 @@ export const fsEdit = defineSkill({
         return count === 1
           ? `Removed ${isLine ? "the line " : ""}${old} from ${path}.`
           : `Removed “${exactPreview(before[0] ?? "")}” from ${places} of ${path}.`;
+      case "swap":
+        return `Swapped “${exactPreview(before[0] ?? "")}” and “${exactPreview(before.find((one) => one !== before[0]) ?? after)}” in ${places} of ${path}.`;
       case "sort":
         return `Sorted the lines of ${path}.`;
       case "dedupe":

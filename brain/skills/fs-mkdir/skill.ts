@@ -30,6 +30,11 @@ const phrases: readonly (string | Phrase)[] = [
     compose: { path: "{path}/{name}" },
   },
   {
+    template: `${make} ${folder} [called] {path} (with|containing|and|that has) [in it|inside] [the] [two|three|four|five|some] (subfolders|subfolder|folders|folder) [called|named|for|:] {name} [in it|inside|inside it]`,
+    slots: { name: { type: "folder" } },
+    compose: { path: "{path}/{name}" },
+  },
+  {
     template: `(in|inside|under) [the] [folder] {path} [folder] (create|make|add) a [new] ${folder} [called] {name}`,
     slots: { name: { type: "folder" } },
     compose: { path: "{path}/{name}" },

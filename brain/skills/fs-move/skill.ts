@@ -7,6 +7,8 @@ import { moveBack } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import {
   destinationOf,
+  EXTENSIONLESS_NAME,
+  extensionOf,
   replacementAt,
   replacedFileNote,
   transferAssessment,
@@ -101,13 +103,13 @@ const phrases: readonly (string | Phrase)[] = [
     isUnlisted: true,
     lastResort: true,
   },
-  // A new name of several words, without an extension: "rename the file to summer plan".
+  // A new name without an extension: "rename the file to summer plan".
   {
     ...renaming(`${rename} [file [called]] {from} (to|as|into|so it is called) [be] [called] {to}`),
     slots: {
       to: {
         type: "text",
-        like: /^(?!.*[/\\])[\p{L}\p{N}][^\s.,;:!?"]*(?:[ ][^\s.,;:!?"]+){1,4}[.!]?$/u,
+        like: /^(?!.*[/\\])[\p{L}\p{N}][^\s.,;:!?"]*(?:[ ][^\s.,;:!?"]+){0,4}[.!]?$/u,
         sample: "summer plan",
       },
     },
@@ -134,15 +136,7 @@ const slots: Record<string, SlotType | Slot> = {
 
 const results: Results = { path: "to" };
 
-/** Names of files without an extension: LICENSE, Makefile, .env. */
-const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
-
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
-
-/** Returns the extension, such as ".md"; empty for a name without one. */
-function extensionOf(path: string): string {
-  return /[^/](\.\w+)$/.exec(path)?.[1] ?? "";
-}
 
 export const fsMove = defineSkill({
   id: "fs_move",

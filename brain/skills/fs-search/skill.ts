@@ -20,6 +20,10 @@ const phrases: readonly (string | Phrase)[] = [
   `(find|look for|search for|search|grep) [every|each] ${word} {query} (in|inside|across|through|within) ${files}`,
   `(find|look for|search for|grep) (the word|the words|the text|the phrase|every mention of|all mentions of|mentions of) {query} [(in|inside|under|across) ([folder] {path} [folder]|${files})]`,
   `(find|look for|search for|grep|search) {query} ${inFolder}`,
+  ...[
+    `(search for|search|look for|grep|check for|scan for) ${word} {query} (in|inside|within) [file] {path}`,
+    `(search|scan|grep|check|look through|go through) [in|through|inside] [file] {path} for ${word} {query}`,
+  ].map((template): Phrase => ({ template, slots: { path: "path" } })),
   `(find|look for|search for|search|grep) ${word} {query} (everywhere|anywhere|in all files|in everything)`,
   `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (that|which) ${contains} ${word} {query}`,
   `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (about|with|containing|mentioning|on) ${word} {query} [in (it|them)]`,

@@ -14,6 +14,25 @@ interface Transfer {
   overwrite: boolean;
 }
 
+/** Names of files without an extension: LICENSE, Makefile, .env. */
+export const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
+
+/** Returns the extension, such as ".md"; empty for a name without one. */
+export function extensionOf(path: string): string {
+  return /[^/](\.\w+)$/.exec(path)?.[1] ?? "";
+}
+
+/** Returns a new name with the extension of its source if it has none: "rota-backup" is `rota-backup.md`. */
+export async function withExtension(
+  files: WorkspaceFiles,
+  { from, to }: Pick<Transfer, "from" | "to">,
+): Promise<string> {
+  const { path } = files.resolve(to);
+  const isName = !to.endsWith("/") && extensionOf(path) === "" && !EXTENSIONLESS_NAME.test(nameOf(path));
+  const isFree = isName && (await files.state(path)).kind === "absent";
+  return isFree ? `${to}${extensionOf(files.resolve(from).path)}` : to;
+}
+
 /**
  * Returns the final path of a file that is moved or copied. An existing folder or a path with a trailing slash means
  * "into it, under the same name".

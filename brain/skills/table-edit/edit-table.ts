@@ -9,7 +9,7 @@ import { type ColumnEdit, editColumn } from "./edit-columns.ts";
 import { rowLabel, rowsLike, rowsNamed, splitRowAndColumn } from "./row-words.ts";
 
 export interface TableEdit {
-  action: "set" | "add" | "remove" | "sort" | ColumnEdit["action"];
+  action: "set" | "set_all" | "add" | "remove" | "sort" | ColumnEdit["action"];
   row?: string | undefined;
   column?: string | undefined;
   value?: string | undefined;
@@ -20,7 +20,7 @@ export interface TableEdit {
 
 export interface EditedTable {
   text: string;
-  /** The label of the changed row; for a new or removed row, its cells; for sorted rows, how many they are. */
+  /** The label of the changed row; for a new or removed row, its cells; for several rows, how many they are. */
   row: string;
   column?: string;
   before?: string;
@@ -49,6 +49,8 @@ export function editTable(text: string, edit: TableEdit, path: string, today?: s
   switch (edit.action) {
     case "set":
       return setCell(text, table, edit, { path, today });
+    case "set_all":
+      return setColumn(text, table, edit, { path, today });
     case "add":
       return addRow(text, table, edit, today);
     case "remove":
@@ -130,27 +132,63 @@ function setCell(
 ): EditedTable {
   const { row: words = "", value = "" } = edit;
   const { row, column } = cellNamed(table, words, edit, path);
-  const placed = table.placed[row + table.first];
-  const cell = placed?.cells[column];
-  const end = placed?.cells.at(-1)?.to ?? text.length;
   const after = valueLike(table, column, dayLike(table, column, value.trim(), today));
-  const isQuoted = cell?.isQuoted ?? false;
-  const written = cellText(table, after, isQuoted);
-  // A short row has no cell in its last columns.
-  const separator = table.isMarkdown ? " | " : table.delimiter;
-  const missing = separator.repeat(Math.max(0, column - (placed?.cells.length ?? 0) + 1));
-  const changed =
-    cell === undefined
-      ? `${text.slice(0, end)}${missing}${written}${text.slice(end)}`
-      : `${text.slice(0, cell.from)}${written}${text.slice(cell.to)}`;
   return {
-    text: cell?.value === after ? text : changed,
+    ...withCell(text, table, { row, column }, after),
     row: rowLabel(table, row),
     column: table.columns[column] ?? "",
-    before: cell?.value ?? "",
     after,
     hasTotal: hasTotal(table),
   };
+}
+
+/** The text with this value in one cell, and the value that was there. */
+function withCell(
+  text: string,
+  table: CsvTable,
+  { row, column }: { row: number; column: number },
+  after: string,
+): { text: string; before: string } {
+  const placed = table.placed[row + table.first];
+  const cell = placed?.cells[column];
+  if (cell?.value === after) return { text, before: after };
+  const end = placed?.cells.at(-1)?.to ?? text.length;
+  const written = cellText(table, after, cell?.isQuoted ?? false);
+  // A short row has no cell in its last columns.
+  const separator = table.isMarkdown ? " | " : table.delimiter;
+  const missing = separator.repeat(Math.max(0, column - (placed?.cells.length ?? 0) + 1));
+  return cell === undefined
+    ? { text: `${text.slice(0, end)}${missing}${written}${text.slice(end)}`, before: "" }
+    : { text: `${text.slice(0, cell.from)}${written}${text.slice(cell.to)}`, before: cell.value };
+}
+
+/** One value in a column of all rows, without a row of totals. */
+function setColumn(
+  text: string,
+  table: CsvTable,
+  { column: words = "", value = "" }: TableEdit,
+  { path, today }: { path: string; today: string | undefined },
+): EditedTable {
+  const column = columnOf(table, words, path);
+  const after = valueLike(table, column, dayLike(table, column, value.trim(), today));
+  const rows = [...table.rows.keys()].filter((row) => !isTotal(table.rows[row] ?? []));
+  const changing = rows.filter((row) => (table.rows[row]?.[column] ?? "") !== after);
+  return {
+    // From the last row on, so that the places of the others stay.
+    text: changing.reduceRight((written, row) => withCell(written, table, { row, column }, after).text, text),
+    row: `${String(changing.length)} of ${formatCount(rows.length, "row")}`,
+    column: table.columns[column] ?? "",
+    after,
+    hasTotal: hasTotal(table),
+  };
+}
+
+/** The index of a column by its name. Throws `InvalidArgsError` with the names there are. */
+function columnOf(table: CsvTable, words: string, path: string): number {
+  const column = columnNamed(table, words);
+  if (column === undefined)
+    throw new InvalidArgsError(`${path} has no column “${words}”. Its columns are ${columnNames(table)}.`);
+  return column;
 }
 
 const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
@@ -173,11 +211,7 @@ function cellNamed(
   path: string,
 ): { row: number; column: number } {
   if (columnWords !== undefined) {
-    const column = columnNamed(table, columnWords);
-    if (column === undefined)
-      throw new InvalidArgsError(
-        `${path} has no column “${columnWords}”. Its columns are ${columnNames(table)}.`,
-      );
+    const column = columnOf(table, columnWords, path);
     return { row: oneRow(table, words, path), column };
   }
   const split = splitRowAndColumn(table, words);
@@ -289,9 +323,7 @@ function sortRows(
   { column: words = "", descending = false }: TableEdit,
   path: string,
 ): EditedTable {
-  const column = columnNamed(table, words);
-  if (column === undefined)
-    throw new InvalidArgsError(`${path} has no column “${words}”. Its columns are ${columnNames(table)}.`);
+  const column = columnOf(table, words, path);
   const name = table.columns[column] ?? "";
   const placed = table.placed
     .slice(table.first)

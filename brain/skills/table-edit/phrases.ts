@@ -7,7 +7,7 @@ const tableOrText: Slot = { type: "path", like: /\.(?:csv|tsv|md)$/iu, sample: "
 /** Words that name a row, or a row and a column: "Otto", "Otto's email". */
 const row: Slot = {
   type: "text",
-  like: /^(?!(?:it|them|that|this|these|those|all|every|each|everything|everybody|line)\b)\S+(?:\s\S+){0,5}$/iu,
+  like: /^(?!(?:it|them|that|this|these|those|all|every|each|everything|everybody|everyone|line)\b)\S+(?:\s\S+){0,5}$/iu,
   sample: "Otto",
 };
 const owner: Slot = { type: "text", like: /^\S+(?:\s\S+){0,3}?(?:['’]s?|s)$/iu, sample: "Otto's" };
@@ -87,6 +87,22 @@ const marks: readonly Phrase[] = (["yes", "no"] as const).flatMap((mark): Phrase
     ),
   ];
 });
+
+const everyRow =
+  "(everyone|everybody|all of them|(all|every|each) [of] [the] (rows|row|members|member|people|persons|person|entries|entry|lines|line|names|name|items|item))";
+
+/** "Mark everyone as paid in members.csv": one value in all rows. */
+const allRows: readonly Phrase[] = [
+  ...marks
+    .filter(({ template }) => / as .*\{column\}/u.test(template))
+    .map((one) =>
+      phrase("set_all", one.template.replace("{row}", everyRow), {
+        args: { ...one.args, action: "set_all" },
+      }),
+    ),
+  phrase("set_all", `${change} [the] {column} (of|for) ${everyRow} ${to} {value} ${inFile}`),
+  phrase("set_all", `${change} [the] {column} ${to} {value} (of|for|in) ${everyRow} ${inFile}`),
+];
 
 /** "Otto paid already": a verb in the past that is a column. */
 const didIt: Slot = { type: "name", like: /^\p{L}+(?:ed|id)$/iu, sample: "paid" };
@@ -245,6 +261,7 @@ const ofLastTable: readonly Phrase[] = [
 ].map((one) => ({ ...one, slots: { value: plainValue }, implies: "path", lastResort: true }));
 
 export const phrases: readonly (string | Phrase)[] = [
+  ...allRows,
   ...setCells,
   ...statements,
   ...marks,

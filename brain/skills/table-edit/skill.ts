@@ -44,12 +44,14 @@ async function planEdit(
 
 function assertComplete({ action, row, column, value, values }: Args): void {
   const problem =
-    action === "sort" || action.endsWith("_column")
+    action === "sort" || action === "set_all" || action.endsWith("_column")
       ? column === undefined
-        ? `To ${action === "sort" ? "sort the rows" : action.replace("_", " a ")}, name the column.`
+        ? `To ${action === "sort" ? "sort the rows" : action === "set_all" ? "set all rows" : action.replace("_", " a ")}, name the column.`
         : action === "rename_column" && value === undefined
           ? "To rename a column, give its new name as the value."
-          : undefined
+          : action === "set_all" && value === undefined
+            ? "To set all rows, give the new value."
+            : undefined
       : action === "add"
         ? values === undefined
           ? "To add a row, give its values."
@@ -73,7 +75,16 @@ export const tableEdit = defineSkill({
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    action: z.enum(["set", "add", "remove", "sort", "add_column", "rename_column", "remove_column"]),
+    action: z.enum([
+      "set",
+      "set_all",
+      "add",
+      "remove",
+      "sort",
+      "add_column",
+      "rename_column",
+      "remove_column",
+    ]),
     row: z
       .string()
       .min(1)
@@ -105,7 +116,9 @@ export const tableEdit = defineSkill({
     changed: z.boolean().describe("False if the cell had this value, or the rows this order, already"),
     row: z
       .string()
-      .describe("What the row is called; of a new or removed row all its cells; how many were sorted"),
+      .describe(
+        "What the row is called; of a new or removed row all its cells; of several how many they are",
+      ),
     column: z.string().optional(),
     before: z.string().optional().describe("The old value of the cell"),
     after: z.string().optional().describe("The new value of the cell"),
@@ -126,7 +139,12 @@ export const tableEdit = defineSkill({
       facts: [
         ...(row === ""
           ? [{ label: "column", value: linePreview(args.column ?? "") }]
-          : [{ label: args.action === "sort" ? "rows" : "row", value: linePreview(row) }]),
+          : [
+              {
+                label: args.action === "sort" || args.action === "set_all" ? "rows" : "row",
+                value: linePreview(row),
+              },
+            ]),
         { label: "old text", value: "kept in the archive" },
       ],
     });
@@ -149,6 +167,10 @@ export const tableEdit = defineSkill({
         return changed
           ? `Changed ${linePreview(column)} of ${linePreview(row)} from ${quoteCell(before)} to ${quoteCell(after)} in ${path}.${total}`
           : `${linePreview(column)} of ${linePreview(row)} is ${quoteCell(after)} already in ${path}.`;
+      case "set_all":
+        return changed
+          ? `Changed ${linePreview(column)} to ${quoteCell(after)} in ${row} of ${path}.${total}`
+          : `${linePreview(column)} is ${quoteCell(after)} in all rows of ${path} already.`;
       case "add":
         return `Added a row to ${path}: ${Object.entries(cells)
           .map(([name, value]) => `${linePreview(name)} ${quoteCell(value)}`)

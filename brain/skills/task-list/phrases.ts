@@ -106,6 +106,7 @@ const asked: readonly (string | Phrase)[] = [
   "any ([open|pending|outstanding]|{priority}|{status}) tasks [left|open|to do]",
   "({priority}|{status}) tasks",
   "(what|which|how many) [tasks] (is|are) due [by|on|before|until] {dueBy}",
+  "(show|list|tell|give) [me] [all] (everything|anything|all|what|the things|all things) [that is|that are|is] (due|to do|to be done) [by|on|before|until|for] {dueBy}",
   `${show} my ${open} tasks [that are] (due|for) [by|on|before|until] {dueBy}`,
   "(what|which|how many) tasks (do I have|are there|have I) [due|for|on] [by|before|until] {dueBy}",
   "what (do I have|have I got|is there) [due|on] [by|for|before|until] {dueBy}",

@@ -17,10 +17,11 @@ import {
   withinLastRows,
 } from "./built-in/last-request.ts";
 import { reminderWithoutText, repeatedReminder } from "./built-in/last-task.ts";
-import { ask, stepOf } from "./built-in/next-step.ts";
+import { ask, isStuck, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
+import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import { correcting, datedTask, finishing, statedOfTask } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
@@ -182,20 +183,6 @@ async function askedFor(words: string, state: PlanState): Promise<PlannerDecisio
 const ONE_OF_WHAT =
   /^\W*(?:(?:please|pls)\s+)?(?:delete|remove|move|rename|read|open|show|edit|copy|mark|update|finish|erase)\s(?:[^,;.!?]*\s)?(?<words>(?:the|that|this) (?:\p{L}+ )?one)[\s.!]*$/iu;
 
-const STOPS = /^\W*(?:(?:please|pls)\s+)?stop\s+\p{L}+ing\s/iu;
-
-/** Ends the schedule that does what should stop: "stop listing my tasks". Undefined if none does. */
-function scheduleEnd(state: PlanState): PlannerDecision | undefined {
-  if (!STOPS.test(state.request)) return undefined;
-  const request = `${state.request.replace(/[\s.!]+$/u, "")} every day`;
-  const reading = interpretAlone({ ...state, request });
-  const isOfSchedule = ({ lookup, skill: id }: PlannedCall): boolean =>
-    lookup !== undefined && state.skills.some((skill) => skill.id === id && skill.finds?.kind === "schedule");
-  if (reading.kind !== "plan" || !reading.calls.some(isOfSchedule)) return undefined;
-  const decision = stepOf(reading.calls, state);
-  return isStuck(decision) ? undefined : decision;
-}
-
 /** Words that only refer to something: "it", "the file", "that one". */
 const REFERENCE =
   /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
@@ -313,8 +300,11 @@ function inMemory(state: PlanState): PlannerDecision | undefined {
 /** The answer from a file to a question that was asked of memory, which does not answer it; undefined if no file does. */
 async function unremembered(call: PlannedCall, state: PlanState): Promise<PlannerDecision | undefined> {
   const isAsked = state.skills.some(({ id, answers }) => id === call.skill && answers !== undefined);
-  if (!isAsked || call.view?.name !== ANSWER_VIEW) return undefined;
+  if (!isAsked) return undefined;
   const remembered = recalled(call, state);
+  // "Search for reset in the manual": a place is no part of what is remembered.
+  if (call.view?.name !== ANSWER_VIEW)
+    return remembered === undefined ? await withFilesInWords({}, state) : undefined;
   if (remembered !== undefined && !remembered.isDoubtful) return undefined;
   return (
     taskDue(state) ??
@@ -350,14 +340,11 @@ const ANSWER_VIEW = "answer";
 const looksForTask = (calls: readonly PlannedCall[], { skills }: PlanState): boolean =>
   calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.finds?.kind === "task"));
 
-const isStuck = (decision: PlannerDecision): boolean =>
-  decision.kind === "answer" && decision.outcome === "stuck";
-
-/** True if a plan ended without any change because its look-up of a file found none. */
+/** True if a plan ended without any change because its look-up of a file or a task found none. */
 function foundNothing(
   calls: readonly PlannedCall[],
   decision: PlannerDecision,
-  { scratchpad, skills }: PlanState,
+  { request, scratchpad, skills }: PlanState,
 ): boolean {
   const skillOf = (id: string | undefined) => skills.find((skill) => skill.id === id);
   // The calls after the list of files were made for the file that was found in it.
@@ -365,10 +352,16 @@ function foundNothing(
   const before = listed < 0 ? scratchpad : scratchpad.slice(0, listed);
   return (
     isStuck(decision) &&
-    calls.some(({ skill, lookup }) => lookup !== undefined && skillOf(skill)?.finds?.kind === "file") &&
+    !NAMES_TASK.test(request) &&
+    calls.some(
+      ({ skill, lookup }) => lookup !== undefined && LOOKED_FOR.has(skillOf(skill)?.finds?.kind ?? ""),
+    ) &&
     before.every(({ action }) => action === undefined || skillOf(action.tool)?.effects === "read")
   );
 }
+
+const LOOKED_FOR: ReadonlySet<string> = new Set(["file", "task"]);
+const NAMES_TASK = /\b(?:tasks?|to-?dos?|reminders?)\b/iu;
 
 /** True if the words for a text file found a table, whose rows other phrases change: "take Otto off the member list". */
 function foundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanState): boolean {

@@ -122,6 +122,9 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
     const isIndefinite = INDEFINITE.test(tokens[index - 1]?.text ?? "");
     const isBare = !isDetermined && (!isWhole || index === 0 || isListed || isIndefinite || hasPath(tokens));
     if (only.name.words.length === 0 || isBare) continue;
+    // "The letter in the inbox": the folder of the file.
+    const place = IN_FOLDER.exec(request.slice(last.end));
+    const isThere = place !== null && only.path.includes(`${place.groups?.["folder"]?.toLowerCase() ?? ""}/`);
     const start = (isDetermined ? tokens[index - 1] : first)?.start ?? first.start;
     const written = request.slice(start, last.end);
     const corrected = written.replaceAll(
@@ -132,7 +135,7 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
       words: written,
       path: only.path,
       start,
-      end: last.end,
+      end: last.end + (isThere ? place[0].length : 0),
       isWhole,
       ...(corrected !== written && { corrected }),
     });
@@ -140,6 +143,9 @@ export function filesInWords(request: string, paths: readonly string[]): FileInW
   }
   return found;
 }
+
+const IN_FOLDER =
+  /^ (?:in|from|inside|of) (?:the |my )?(?:folder )?(?<folder>inbox|[\p{L}\p{N}_-]+(?= folder\b))(?: folder)?/iu;
 
 /** The names that the words at `index` fit: as many words as narrow them down, or say what a document is. */
 function wordsAt(
@@ -215,7 +221,7 @@ const SUPERLATIVE =
   /^\W*(?:(?:what|which|who)(?: is|['’]?s)? )?(?:the |our |my )?(most expensive|least expensive|cheapest|dearest|youngest|oldest|longest|shortest)\s+$/iu;
 const ASKS_HOW_MANY = /^(?:how many|count)$/iu;
 const WHICH = /^\W*(?:(?:show|list|tell|give)(?: me)? )?(?:which|what|all|only)(?: of)?\s+$/iu;
-const HOW_MANY = /^\W*how many\s+$/iu;
+const HOW_MANY = /^\W*(?:(?:please|pls) )?(?:how many|count(?: up)?(?: all)?)\s+$/iu;
 /** The words that may follow "how many members": "do we have", "are there in the club". */
 const IN_ALL =
   /^(?:\s+(?:do|does|are|is|have|has|got|there|we|i|you|they|in|all|total|the|a|club|now|altogether|on|it))*\W*$/iu;

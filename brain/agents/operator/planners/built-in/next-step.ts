@@ -86,3 +86,7 @@ function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: str
 export function ask({ question, options }: Question, thought: string): PlannerDecision {
   return { kind: "act", thought, action: { tool: ASK_SKILL, args: { question, options: [...options] } } };
 }
+
+/** True for the answer of a run that did not do what was asked. */
+export const isStuck = (decision: PlannerDecision): boolean =>
+  decision.kind === "answer" && decision.outcome === "stuck";

@@ -2,7 +2,10 @@ import { WEEKDAYS } from "@metahuman/core/contract/calendar-names";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { readDateText } from "@metahuman/core/language/dates/dates";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import type { PlanState } from "../../planner.ts";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
+import { interpretAlone } from "./interpret-request.ts";
+import { isStuck, stepOf } from "./next-step.ts";
 import { type Continued, PRONOUN, type ShortOrder, withoutFiller } from "./short-orders.ts";
 import { nameMeant, nameMentioned, type SubjectOf } from "./subjects.ts";
 
@@ -163,3 +166,17 @@ function dayOf(words: string, state: PlanState): string | undefined {
 }
 
 const clockOf = ({ requestedAt, timeZone, locale }: PlanState) => ({ now: requestedAt, timeZone, locale });
+
+const STOPS = /^\W*(?:(?:please|pls)\s+)?stop\s+\p{L}+ing\s/iu;
+
+/** Ends the schedule that does what should stop: "stop listing my tasks". Undefined if none does. */
+export function scheduleEnd(state: PlanState): PlannerDecision | undefined {
+  if (!STOPS.test(state.request)) return undefined;
+  const request = `${state.request.replace(/[\s.!]+$/u, "")} every day`;
+  const reading = interpretAlone({ ...state, request });
+  const isOfSchedule = ({ lookup, skill: id }: PlannedCall): boolean =>
+    lookup !== undefined && state.skills.some((skill) => skill.id === id && skill.finds?.kind === "schedule");
+  if (reading.kind !== "plan" || !reading.calls.some(isOfSchedule)) return undefined;
+  const decision = stepOf(reading.calls, state);
+  return isStuck(decision) ? undefined : decision;
+}
