@@ -283,3 +283,50 @@ it("“the copy” is never the original", async () => {
   expect(await say("delete the copy")).toContain("Deleted out/backup/resume.md");
   expect(await stage.read("out/resume.md")).toBe("# CV\n");
 });
+
+describe("a thing that is named in any order of words", () => {
+  it("gets another day or time", async () => {
+    await say("remind me on 9 December 2031 at 10:00 to ring the bank");
+    expect(await say("Hmm, the bank closes early, make that 9:30")).toContain("2031-12-09 09:30");
+    expect(await say("no, the bank at 11")).toContain('"ring the bank" (due 2031-12-09 11:00)');
+    expect(await say("bring it forward by 2 days")).toContain("2031-12-07 11:00");
+    expect(await say("ring the bank on 2031-12-10 at 3pm pls, no wait, 4pm")).toContain("2031-12-10 16:00");
+    expect(await say("when is the bank thing again, please?")).toContain("2031-12-10 16:00");
+    expect(await say("is the bank still at 4?")).toContain("2031-12-10 16:00");
+  });
+
+  it("is one of two that one message changes", async () => {
+    await say("add a task: return library books by 2031-12-12");
+    await say("add another one: wrap presents by 2031-12-20");
+    expect(await say("which one is first?")).toContain("return library books");
+    await say("library books to 2031-12-10 and wrap presents to 2031-12-21");
+    expect(await stage.tasks()).toEqual(["return library books (2031-12-10)", "wrap presents (2031-12-21)"]);
+    expect(await say("the presents are wrapped, cross that off")).toContain("done");
+    expect(await say("oh, not done yet")).toContain("to do");
+    await say("move the books to 2031-12-11 and cancel the presents");
+    expect(await stage.tasks()).toEqual(["return library books (2031-12-11)"]);
+  });
+
+  it("is not changed by a message with other words, a condition or a denial", async () => {
+    await say("add a task: wrap presents by 2031-12-20");
+    for (const other of [
+      "if it rains the presents move to 2031-12-21",
+      "the presents are not on 2031-12-21",
+      "the presents from Rita arrive on 2031-12-21",
+      "buy more presents on 2031-12-21?",
+    ])
+      await say(other);
+    expect(await stage.tasks()).toEqual(["wrap presents (2031-12-20)"]);
+  });
+
+  it("is followed by another one on its day", async () => {
+    await say("remind me on 2031-12-09 at 14:00 to ring the bank");
+    await say("and remind me the same day at 3 to call the dairy");
+    expect(await stage.tasks()).toEqual([
+      "ring the bank (2031-12-09T14:00:00.000Z)",
+      "call the dairy (2031-12-09T15:00:00.000Z)",
+    ]);
+    await say("also every monday at 7 to put the bins out");
+    expect(await say("when is the next one?")).toMatch(/Put the bins out \| every Monday at 07:00/u);
+  });
+});

@@ -198,7 +198,7 @@ function newestWithin(lines: readonly string[], tokens: number): string[] {
 }
 
 /** How many earlier runs a word such as "it" can refer to. */
-const MAX_EARLIER_RUNS = 6;
+const MAX_EARLIER_RUNS = 12;
 
 /**
  * The earlier runs of the conversation, newest first. Only those that had ended when this one was requested count, so that a

@@ -23,7 +23,7 @@ import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
-import { correcting, datedTask, finishing, statedOfTask } from "./built-in/statements.ts";
+import { correcting, finishing } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
 /**
@@ -114,7 +114,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "capabilities":
       return (await reasonsOfLast(reading, state)) ?? worded(reading, state);
     case "not-understood": {
-      const finished = finishing(state) ?? (await statedOfTask(state)) ?? (await datedTask(state));
+      const finished = finishing(state);
       if (finished !== undefined) return finished;
       const change = await changeOfLastRow(state);
       if (change !== undefined) return stepOf(change, state);

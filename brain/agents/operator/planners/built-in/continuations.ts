@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import type { Interpretation, PlannedCall } from "@metahuman/core/language/grammar/plan";
-import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { lastWasNotMade } from "@metahuman/core/language/references/antecedent";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
@@ -8,9 +7,17 @@ import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
 import { newText } from "./new-texts.ts";
 import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
-import { changeOfSchedule, scheduleMeant } from "./schedule-orders.ts";
+import { changeOfSchedule } from "./schedule-orders.ts";
+import {
+  type OrderContext as Context,
+  hasOnlyNumber,
+  ofSchedules,
+  ofTasks,
+  thingMeant,
+} from "./task-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
-import { nameStems, nameMeant, nameMentioned, type Subject, type SubjectOf, subjectsOf } from "./subjects.ts";
+import { nameStems, nameMentioned, type Subject, type SubjectOf, subjectsOf } from "./subjects.ts";
+import { isReopening, orderOfThings, questionOfThings } from "./thing-orders.ts";
 import { changeOfTable } from "./table-orders.ts";
 import { askOfTable, isOnlyFigure } from "./table-questions.ts";
 import { changeOfText } from "./text-orders.ts";
@@ -39,18 +46,28 @@ export async function continuation(
     topic === undefined
       ? subjects
       : subjects.filter((subject) => isCalled(subject, topic)).map((subject) => ({ ...subject, age: 0 }));
-  if (recent.length === 0) return undefined;
+  if (recent.length === 0 && !isReopening(asked)) return undefined;
   if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
   const rescheduled = otherSchedule({ ...state, request: asked }, recent);
   if (rescheduled !== undefined) return rescheduled;
+  const answered = questionOfThings(asked, recent, state);
+  if (answered !== undefined) return answered;
+  // A calculation in between is about its figures.
+  const newest = recent.find(({ kind }) => kind !== "result");
+  const ofThings = orderOfThings(
+    asked,
+    isReopening(asked) ? await subjectsOf(state, { hasDone: true }) : recent,
+    state,
+  );
+  const isAboutThings = isReopening(asked) || newest?.kind === "task" || newest?.kind === "schedule";
+  if (ofThings !== undefined && isAboutThings) return ofThings;
   const isNotMade = lastWasNotMade((await state.earlier?.()) ?? []);
   for (const order of orders) {
     if (isNotMade && order.verb === "add") continue;
     const continued = ofSubjects(order, recent, state);
     if (continued !== undefined) return continued;
   }
-  // A calculation in between is about its figures.
-  const newest = recent.find(({ kind }) => kind !== "result");
+  if (ofThings !== undefined) return ofThings;
   const tables = recent.filter((subject) => subject.kind === "table");
   for (const table of tables) {
     const stated = statedOfRow(asked, table, state);
@@ -108,7 +125,12 @@ async function isAboutNewest(state: PlanState): Promise<boolean> {
  * True for a change that the tasks of this conversation make certain: "the piano tuner is done" needs no question, and "make it 5" is
  * no time where the title has the only number.
  */
-async function isOfKnownTask(state: PlanState): Promise<boolean> {
+async function isOfKnownTask(reading: Plan, state: PlanState): Promise<boolean> {
+  // "No, the dentist at 10" is a time, and no title.
+  const isRenamed = reading.calls.some(
+    ({ skill, args }) => skill === "task_update" && Object.hasOwn(args, "title"),
+  );
+  if (isRenamed) return orderOfThings(state.request, await subjectsOf(state), state) !== undefined;
   const orders = shortOrders(state.request).filter(({ verb }) => verb === "done" || verb === "set");
   if (orders.length === 0) return false;
   const subjects = await subjectsOf(state);
@@ -120,9 +142,7 @@ async function isOfKnownTask(state: PlanState): Promise<boolean> {
   });
 }
 
-/** True for a number in place of the only one in the title of a task without a date. */
-const hasOnlyNumber = ({ title, due }: SubjectOf<"task">, value: string): boolean =>
-  due === undefined && /^\d+$/u.test(value) && title.match(/\d+/gu)?.length === 1;
+type Plan = Extract<Interpretation, { kind: "plan" }>;
 
 /** True for a reading that the conversation may complete or replace. */
 export async function mayContinue(reading: Interpretation, state: PlanState): Promise<boolean> {
@@ -131,7 +151,7 @@ export async function mayContinue(reading: Interpretation, state: PlanState): Pr
   if (reading.readOnly) return isAboutNewest(state);
   if (reading.calls.every(({ skill }) => skill === "schedule_update"))
     return otherSchedule(state, await subjectsOf(state)) !== undefined;
-  return isOfKnownTask(state);
+  return isOfKnownTask(reading, state);
 }
 
 /** What a request changes of a schedule: of the newest subject, or of another one that it names. */
@@ -201,13 +221,6 @@ function ofSubjects(
 
 const isUnderstood = (continued: Continued, state: PlanState): boolean =>
   "calls" in continued || interpretAlone({ ...state, request: continued.request }).kind === "plan";
-
-interface Context {
-  subjects: readonly Subject[];
-  state: PlanState;
-  /** True for the newest subject of its kind. */
-  isFirst: boolean;
-}
 
 function ofSubject(order: ShortOrder, subject: Subject, context: Context): Continued | undefined {
   switch (subject.kind) {
@@ -316,119 +329,6 @@ function hasLine(subject: Subject, words: string): boolean {
 
 /** A path to copy to: words without an ending name a folder. */
 const placeFor = (value: string): string => (/[/.]/u.test(value) ? value : `${value}/`);
-
-const THING = /\s+(?:one|task|reminder|thing|appointment|schedule)$/iu;
-/** A verb of everyday life at the beginning: what follows is something to do. */
-const TO_DO =
-  /^(?:call|phone|ring|email|e-mail|text|message|write|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare|bake|cook|send|post|bring|take|check|make|finish|submit|print|change|drop)\s+\S/iu;
-const BOTH = /^both(?:\s+of\s+(?:them|those))?(?:\s+(?:tasks|reminders))?$/iu;
-
-/** The thing that an order means: by its words, by a statement beside it, or the newest one. */
-function thingMeant<Thing extends { title: string }>(
-  { what, context }: ShortOrder,
-  things: readonly Thing[],
-): Thing | undefined {
-  const titles = things.map(({ title }) => title);
-  const words = what.replace(THING, "").replace(/^(?:the|that|my)\s+/iu, "");
-  const named = PRONOUN.test(what)
-    ? context === undefined
-      ? titles[0]
-      : (nameMentioned(context, titles) ?? titles[0])
-    : nameMeant(words, titles);
-  return things.find(({ title }) => title === named);
-}
-
-/** Orders for the tasks of the conversation. */
-function ofTasks(order: ShortOrder, { subjects, state }: Context): Continued | undefined {
-  const tasks = subjects.filter((subject) => subject.kind === "task");
-  const isNewest = subjects[0]?.kind === "task";
-  const { verb, what, value = "" } = order;
-  if (verb === "remove" && BOTH.test(what)) {
-    const two = tasks.slice(0, 2);
-    return two.length < 2 ? undefined : callsFor("task_delete", two, state);
-  }
-  const task = thingMeant(order, tasks);
-  switch (verb) {
-    case "add":
-      return order.isBare === true && isNewest && TO_DO.test(what)
-        ? { request: `add a task to ${what}` }
-        : undefined;
-    case "show":
-      return isNewest && /^(?:it|that|them|)$/iu.test(what) ? { request: "list my open tasks" } : undefined;
-    case "count":
-      return isNewest && /^(?:tasks?|things?|ones?|)$/iu.test(what)
-        ? { request: "how many open tasks do I have" }
-        : undefined;
-    case "done":
-      return task && { request: `mark the task "${task.title}" as done` };
-    case "remove":
-      return task && { request: `delete the task "${task.title}"` };
-    case "when":
-      return task?.due === undefined || !isNewest
-        ? undefined
-        : { request: `when is the task "${task.title}" due` };
-    case "set":
-      return task && changeOfTask(task, value, state);
-    case "replace":
-      return newTitle(order, tasks);
-    case "copy":
-    case "move":
-    case "rename":
-    case "note":
-    case "where":
-    case "undo":
-      return undefined;
-    default:
-      return verb satisfies never;
-  }
-}
-
-/** Another day or time for a task, or another number in its title. */
-function changeOfTask(task: SubjectOf<"task">, value: string, state: PlanState): Continued | undefined {
-  const { title } = task;
-  if (title.includes('"')) return undefined;
-  if (hasOnlyNumber(task, value))
-    return { request: `rename the task "${title}" to "${title.replace(/\d+/u, value)}"` };
-  const request = `set the task "${title}" due ${value.replace(/^(?:on|by|at|for|until|till)\s+/iu, "").replace(/^half\s+(?=\d)/iu, "half past ")}`;
-  const reading = interpretAlone({ ...state, request });
-  const isDated =
-    reading.kind === "plan" && reading.calls.some(({ args }) => args["due"]?.from === "request");
-  return isDated ? { request } : undefined;
-}
-
-function newTitle(
-  { what, value = "" }: ShortOrder,
-  tasks: readonly SubjectOf<"task">[],
-): Continued | undefined {
-  const [task, ...others] = tasks.filter(({ title }) => title.toLowerCase().includes(what.toLowerCase()));
-  if (task === undefined || others.length > 0 || `${task.title}${value}`.includes('"')) return undefined;
-  const at = task.title.toLowerCase().indexOf(what.toLowerCase());
-  const title = `${task.title.slice(0, at)}${value}${task.title.slice(at + what.length)}`;
-  return { request: `rename the task "${task.title}" to "${title}"` };
-}
-
-const callsFor = (
-  skill: string,
-  things: readonly { id: string; title: string }[],
-  state: PlanState,
-): Continued | undefined =>
-  state.skills.some(({ id }) => id === skill)
-    ? {
-        calls: things.map(({ id }) => callOf(skill, fromRequest({ id }), state.request)),
-      }
-    : undefined;
-
-/** Orders for the schedules of the conversation. */
-function ofSchedules(order: ShortOrder, { subjects, state }: Context): Continued | undefined {
-  const schedules = subjects.filter((subject) => subject.kind === "schedule");
-  const schedule = scheduleMeant(order, schedules);
-  if (schedule === undefined) return undefined;
-  if (order.verb === "remove") return callsFor("schedule_delete", [schedule], state);
-  if (order.verb !== "when" || subjects[0]?.kind !== "schedule") return undefined;
-  return {
-    calls: [callOf("schedule_list", fromRequest({ query: schedule.title }), state.request)],
-  };
-}
 
 /** The path of the file or folder that "where did you put it?" asks for; undefined for another request, and without one. */
 export async function placeAsked(state: PlanState): Promise<string | undefined> {

@@ -22,9 +22,11 @@ async function lastTask(state: PlanState): Promise<{ task: Task; isReminder: boo
   return last && data && { task: data, isReminder: /\bremind\b/iu.test(last.request) };
 }
 
-/** "And at 9 to call the school" after a reminder: when, and what for. */
-const ANOTHER_REMINDER =
-  /^(?:and|also|plus)\s+(?<when>(?:at\s+\S+(?:\s?[ap]m)?|in\s+\S+\s+(?:minutes?|hours?|days?|weeks?)|(?:on\s+)?\p{L}+day(?:\s+at\s+\S+)?|tomorrow(?:\s+at\s+\S+)?))\s+to\s+(?<what>\S.*?)[\s.!]*$/iu;
+/** "And at 9 to call the school", "another one: wrap presents" after a task or a reminder. */
+const ANOTHER =
+  /^(?:(?:(?:and|also|plus|then|additionally|oh|ok|okay|so|please|pls)[,.]?\s+)+|(?=(?:add\s+|make\s+|set\s+|create\s+)?(?:another|one\s+more)\b))(?:(?:add|make|set|create)\s+)?(?:(?:another|one\s+more)(?:\s+(?:one|task|reminder|thing|to-?do))?(?:\s*[:,]|\s+for\b)?\s*)?(?:remind(?:\s+me)?\s+(?:too\s+|also\s+)?)?(?<rest>\S.*?)[\s.!]*$/iu;
+const WHEN_AND_WHAT = /^(?<when>\S.{0,60}?)\s+to\s+(?<what>\S.*)$/iu;
+const THE_SAME_DAY = /\b(?:on\s+)?(?:the\s+)?(?:same|that)\s+(?:day|date)\b/iu;
 /** "A week before", "remind me two days ahead": how long before the task is due. */
 const REMINDS_BEFORE = whole(
   String.raw`remind\s+me(?:\s+(?:of|about)\s+(?:it|that))?\s+(?<count>the|an?|one|two|three|four|five|six|\d{1,2})\s+(?<unit>hour|day|week|month)s?\s+(?:before(?:\s+(?:that|it|then))?|beforehand|earlier|ahead|in advance)`,
@@ -36,9 +38,6 @@ const ARE_OPEN = whole(
 /** "Also return the books the same day". */
 const SAME_DAY =
   /^(?:(?:and|also|plus|then)\s+)+(?:to\s+)?(?<what>\S.*?),?\s+(?:on\s+)?(?:the\s+)?same\s+(?:day|date)[\s.!]*$/iu;
-const WHEN_AGAIN = whole(
-  String.raw`when\s+(?:(?:was|is)\s+(?:that|it|this|the\s+(?:appointment|reminder|task))(?:\s+due)?|(?:it|that)\s+is)|(?:confirm|tell\s+me)\s+the\s+(?:day|date|time)(?:\s+and\s+(?:the\s+)?(?:time|date))?`,
-);
 /** "Make a task of it for me to check on the 5th". */
 const TASK_OF_IT =
   /^(?:please\s+)?(?:make|create|add)\s+(?:me\s+)?an?\s+(?:task|to-?do|reminder)\s+(?:out\s+)?(?:of|from|for|about)\s+(?:it|that|this)(?:\s+for\s+me)?(?:\s+to\s+(?<what>\S.*?))?[\s.!]*$/iu;
@@ -50,41 +49,52 @@ const QUESTION = /^(?:what|who|whose|when|where|which|why|how)\s/iu;
 /** A request about the last task, in full; undefined for any other request, and if no task can be meant. */
 export async function aboutLastTask(state: PlanState): Promise<string | undefined> {
   const asked = state.request.trim();
-  const another = ANOTHER_REMINDER.exec(asked)?.groups;
-  if (another !== undefined) return anotherReminder(another, state);
   const before = REMINDS_BEFORE.exec(asked)?.groups;
   if (before !== undefined) return reminderBefore(before, state);
   const ofIt = TASK_OF_IT.exec(asked)?.groups;
   if (ofIt !== undefined) return taskOfIt(ofIt, state);
   const same = SAME_DAY.exec(asked)?.groups?.["what"];
-  const isWhen = WHEN_AGAIN.test(asked);
-  if (same !== undefined || isWhen) {
-    const { title, due, isTask } = (await lastDated(state)) ?? {};
-    if (title === undefined || due === undefined) return undefined;
-    if (same !== undefined) return `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
-    return isTask === true ? `when is the task ${title} due` : undefined;
+  if (same !== undefined) {
+    const due = (await lastDated(state))?.due;
+    return due && `add a task to ${same} on ${localDue(due, state).slice(0, 10)}`;
   }
+  const another = ANOTHER.exec(asked)?.groups?.["rest"];
+  if (another !== undefined) return anotherThing(another, state);
   if (!ARE_OPEN.test(asked)) return undefined;
   const last = await lastWithCalls(state);
   const isAboutTasks = last?.calls.some(({ skill }) => skill.startsWith("task_"));
   return isAboutTasks === true ? "list my open tasks" : undefined;
 }
 
-async function anotherReminder(
-  { when = "", what = "" }: Record<string, string>,
-  state: PlanState,
-): Promise<string | undefined> {
+/** Another task or reminder, beside that of the request before; undefined if nothing of the kind was spoken of, or without a date. */
+async function anotherThing(rest: string, state: PlanState): Promise<string | undefined> {
   const last = await lastWithCalls(state);
-  if (last === undefined || !/\bremind\b/iu.test(last.request)) return undefined;
+  if (last?.calls.some(({ skill }) => MAKES_DATED.test(skill)) !== true) return undefined;
   const due = last.calls.map(({ args }) => args["due"]).findLast((one) => typeof one === "string");
+  const [day = "", time] = due === undefined ? [] : localDue(due, state).split(" ");
+  const asked = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
+  const { when = "", what = "" } = WHEN_AND_WHAT.exec(asked)?.groups ?? {};
   // A time alone is on the day of the reminder before, and a bare hour in its half of the day.
-  if (typeof due !== "string" || !/^at\s/iu.test(when)) return `remind me ${when} to ${what}`;
-  const [day = "", time] = localDue(due, state).split(" ");
-  const bare = /^at\s+(?<hour>[1-9]|1[01])(?<minutes>[:.]\d{2})?$/iu.exec(when)?.groups;
-  const isAfternoon = bare !== undefined && time !== undefined && time >= "12";
-  const at = isAfternoon ? `at ${Number(bare["hour"]) + 12}${bare["minutes"] ?? ":00"}` : when;
-  return `remind me on ${day} ${at} to ${what}`;
+  const bare = /^at\s+(?<hour>\d{1,2})(?<minutes>[:.]\d{2})?(?:\s?[ap]m)?$/iu.exec(when);
+  const { hour = "", minutes = ":00" } = bare?.groups ?? {};
+  const isAfternoon = time !== undefined && time >= "12" && Number(hour) < 12 && !/[ap]m$/iu.test(when);
+  const at = isAfternoon ? `at ${Number(hour) + 12}${minutes}` : when;
+  const isReminder = /\bremind/iu.test(last.request) || /\bremind/iu.test(state.request);
+  const requests = [
+    ...(what === ""
+      ? []
+      : [`remind me ${bare === null || day === "" ? when : `on ${day} ${at}`} to ${what}`]),
+    isReminder ? `remind me of ${asked}` : `add a task: ${asked}`,
+  ];
+  return requests.find((request) => {
+    const reading = interpretAlone({ ...state, request });
+    return reading.kind === "plan" && !reading.readOnly && reading.calls.every(({ args }) => isDated(args));
+  });
 }
+
+const MAKES_DATED = /^(?:task_create|task_update|remind|schedule_create|schedule_update)$/u;
+const isDated = (args: Readonly<Record<string, unknown>>): boolean =>
+  Object.hasOwn(args, "due") || Object.hasOwn(args, "when");
 
 /** A due date as the person's clock shows it: `2026-11-21`, or `2026-11-21 17:00`. */
 const localDue = (due: string, state: Pick<PlanState, "timeZone">): string =>

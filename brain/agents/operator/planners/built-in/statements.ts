@@ -11,7 +11,7 @@ import { records } from "@metahuman/skills/outputs";
 import { correctedFacts } from "@metahuman/skills/support/amendment";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { answerIn, follow } from "./follow.ts";
-import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import { interpretAlone } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
 
@@ -240,62 +240,3 @@ function tasksDone(
     ? { certain: ordered, possible }
     : { certain, possible: [...ordered, ...possible] };
 }
-
-/** "The first one is due on Monday" after tasks were made or listed. */
-const DUE =
-  /^\W*(?:(?:and|oh|also|so),?\s+)?(?<task>it|that|this|(?:the|that) (?:first|second|third|fourth|fifth|last|other)(?: one| task)?)(?:['’]s| is)(?: (?:now|actually))? due (?:(?:on|by|at) )?(?<due>\S.{0,40}?)[\s.!]*$/iu;
-
-/** "The first one I did it already" after tasks were listed. */
-const LISTED_DONE =
-  /^\W*(?:(?:and|oh|also|so|well),?\s+)?(?<task>(?:the|that|this) (?:first|second|third|fourth|fifth|last|other)(?: one| task)?|that one|this one|that task)\s*,?\s+(?:(?:i|we)(?:['’]ve| have)?(?: already| just| now)? (?:did|done|finished|completed)(?: it| that)?|(?:is|['’]s) (?:already |now )?(?:done|finished|completed|sorted))(?: already| now| today| yesterday| just now)*[\s.!]*$/iu;
-/** "Monday would suit me better" after a task was made. */
-const OTHER_DAY =
-  /^\W*(?:(?:and|oh|ah|well|actually|hm+|but|sorry|no|wait),?\s+)*(?<day>\p{L}[^.!?\n,]{1,40}?) (?:would|might|will|does|['’]d) (?:be |suit |work |fit |is )?(?:(?:me|us|for me) )?(?:(?:much |a bit |far )?(?:better|best|preferable|easier)|rather|instead)(?: for (?:me|us)| actually| after all)*[\s.!]*$/iu;
-
-/**
- * Changes the task that a statement refers to: its date, or that it is done. Undefined for any other request, and if no task can
- * be meant.
- */
-export async function statedOfTask(state: PlanState): Promise<PlannerDecision | undefined> {
-  const { task, due } = DUE.exec(state.request)?.groups ?? {};
-  const done = LISTED_DONE.exec(state.request)?.groups?.["task"];
-  const day = OTHER_DAY.exec(state.request)?.groups?.["day"];
-  const order =
-    task !== undefined && due !== undefined
-      ? `make ${task} due ${due}`
-      : done !== undefined
-        ? `mark ${done} as done`
-        : day === undefined
-          ? undefined
-          : `make it due ${day}`;
-  if (order === undefined) return undefined;
-  const reading = await interpretRequest({ ...state, request: order });
-  return reading.kind === "plan" ? stepOf(reading.calls, state) : undefined;
-}
-
-const MONTH = String.raw`(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*`;
-const DAY = String.raw`(?:next\s+|this\s+)?(?:\p{L}+day|tomorrow|week|month)|(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\s+${MONTH}(?:\s+\d{4})?|${MONTH}\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{4}-\d{2}-\d{2}`;
-/** "Chase Lena tomorrow", "and the gas bill by Thursday": a task, and a day for it. */
-const TASK_AND_DAY = new RegExp(
-  String.raw`^(?:(?:and|oh|also|so|then),?\s+)*(?:the\s+)?(?<task>\p{L}[^.!?:\n]{1,60}?)\s+(?:(?:on|by|for|until|till)\s+)?(?<due>(?:${DAY})(?:\s+(?:morning|afternoon|evening|at\s+\S+(?:\s?[ap]m)?))?)[\s.!]*$`,
-  "iu",
-);
-
-/**
- * Sets the day of an open task that a message names beside it, after a request about tasks; undefined for any other message, and if
- * not exactly one task is meant.
- */
-export async function datedTask(state: PlanState): Promise<PlannerDecision | undefined> {
-  const { task, due } = TASK_AND_DAY.exec(state.request.trim())?.groups ?? {};
-  if (task === undefined || due === undefined) return undefined;
-  const recent = ((await state.earlier?.()) ?? []).slice(0, RECENT_REQUESTS);
-  const areTasks = recent.some(({ calls }) => calls.some(({ skill }) => skill.startsWith("task_")));
-  if (!areTasks) return undefined;
-  const reading = interpretAlone({ ...state, request: `make the ${task} task due ${due}` });
-  if (reading.kind !== "plan" || !reading.calls.some(({ lookup }) => lookup !== undefined)) return undefined;
-  const decision = stepOf(reading.calls, state);
-  return decision.kind === "answer" && decision.outcome === "stuck" ? undefined : decision;
-}
-
-/** The requests among which one is about tasks. */
-const RECENT_REQUESTS = 4;

@@ -43,11 +43,11 @@ export type Subject = {
 
 export type SubjectOf<Kind extends Subject["kind"]> = Extract<Subject, { kind: Kind }>;
 
-/** The subjects of the conversation, newest first; of each thing only what is known of it last. */
-export async function subjectsOf({
-  earlier,
-  skills,
-}: Pick<PlanState, "earlier" | "skills">): Promise<Subject[]> {
+/** The subjects of the conversation, newest first; of each thing only what is known of it last. `hasDone`: with the tasks that are done. */
+export async function subjectsOf(
+  { earlier, skills }: Pick<PlanState, "earlier" | "skills">,
+  { hasDone = false }: { hasDone?: boolean } = {},
+): Promise<Subject[]> {
   const requests = (await earlier?.()) ?? [];
   const changing = new Set(skills.flatMap(({ id, effects }) => (effects === "read" ? [] : [id])));
   // Undefined for what was deleted or done.
@@ -65,7 +65,8 @@ export async function subjectsOf({
       for (const subject of thingsOf(call, request, requests, { age, isChanged: changing.has(call.skill) })) {
         const key = keyOf(subject);
         isAbout = true;
-        if (!found.has(key)) found.set(key, subject.kind === "task" && !subject.isOpen ? undefined : subject);
+        if (!found.has(key))
+          found.set(key, subject.kind === "task" && !subject.isOpen && !hasDone ? undefined : subject);
       }
     }
     if (isAbout) age += 1;
