@@ -103,7 +103,7 @@ const percentages: readonly Phrase[] = [
     compose: { expression: "{price} - {rate}" },
   },
   {
-    template: `(add|put) {rate} ${levy} (to|on|on top of) {price}`,
+    template: `(add|put) {rate} ${levy} (to|on|on top of) {price}|(add|put) ${levy.slice(1, -1)} [of] {rate} (to|on|on top of) {price}`,
     slots: { rate, price },
     compose: { expression: "{price} + {rate}" },
   },

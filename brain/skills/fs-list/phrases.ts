@@ -68,7 +68,7 @@ export const phrases: readonly (string | Phrase)[] = [
       ["oldest", "(oldest|least recent)"],
     ] as const
   ).map(([name, words]): Phrase => ({
-    template: `(which|what) [file] is [the|my] ${words} [file|one] [[of the files] (in|inside|under|of) [folder] {path} [folder]]|(which|what) [file] [(in|inside|under|of) [folder] {path} [folder]] is [the|my] ${words}|${show} [the|my] ${words} file [(in|inside|under|of) [folder] {path} [folder]]`,
+    template: `(which|what) [one] [of] [my] [file|files] is [the|my] ${words} [file|one] [[of the files] (in|inside|under|of) [folder] {path} [folder]]|(which|what) [file] [(in|inside|under|of) [folder] {path} [folder]] is [the|my] ${words}|${show} [the|my] ${words} file [(in|inside|under|of) [folder] {path} [folder]]`,
     args: { recursive: true },
     view: { name },
   })),

@@ -65,7 +65,7 @@ const parts: readonly Phrase[] = [
     view: { name: "line", slots: ["place"] },
   },
   ...(["lines", "words", "characters"] as const).map((unit): Phrase => ({
-    template: `how many =${unit} (are|are there|does|has|have) [there] [(in|inside)] [file] {path} [have|has|contain|got|hold]|(count|tell|give|get|show) [me] [the] [(number|count) of] =${unit} (in|of|inside) [file] {path}|what is the (=${unit.slice(0, -1)} count|number of =${unit}) (in|of) [file] {path}`,
+    template: `how many =${unit} (are|are there|does|has|have) [there] [(in|inside)] [file] {path} [have|has|contain|got|hold]|how many =${unit} (in|inside) [file] {path}|[the] =${unit.slice(0, -1)} count (of|for|in) [file] {path}|(count|tell|give|get|show) [me] [the] [(number|count) of] =${unit} (in|of|inside) [file] {path}|what is the (=${unit.slice(0, -1)} count|number of =${unit}) (in|of) [file] {path}`,
     view: { name: unit },
   })),
   {

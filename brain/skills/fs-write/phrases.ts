@@ -259,7 +259,7 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
   },
   {
-    template: "(empty|clear|blank) [out] [the (contents|text) of] [file] {path}",
+    template: "(empty|clear|blank) [out] [the (contents|text) of] [file] {path}|(delete|remove|erase|clear) (everything|all|all [of] the (text|lines|items|entries)|the (contents|content|text)) (in|from|of|inside) [file] {path}",
     args: { content: "", overwrite: true },
   },
   {

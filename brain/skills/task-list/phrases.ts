@@ -96,6 +96,7 @@ const asked: readonly (string | Phrase)[] = [
   "[is there|do I have|have I got] (anything|something) (left|planned|scheduled|coming up|to do|due|left to do) [for me] [on|by|for|before|until] [{dueBy}]",
   "[is there|do I have|have I got] (anything|something) [left|planned|scheduled|coming up] (for|on|by|due) [on|by|for|before|until] {dueBy}",
   "(do I have|have I got|have I|is there) [anything|something|tasks] (on|planned for|scheduled for|due|due on|for|coming up) [on|by] {dueBy}",
+  "(do I have|have I got|have we got|do we have) (anything|something|plans|any plans) [on|planned|coming up|going on|to do] [on|for] {dueBy}",
   "what (happens|is happening|is coming up|is planned|is scheduled|is up|is due) [on|by|for|before|until] {dueBy}",
   "what (have I|do I have) (planned|scheduled|coming up|on) [for|on] {dueBy}",
   "what is (on|planned|scheduled|going on) [for|on] {dueBy}",

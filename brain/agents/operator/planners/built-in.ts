@@ -7,6 +7,7 @@ import { wordedAnswer } from "./built-in/answers.ts";
 import { newList, withFilesInWords } from "./built-in/files-meant.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
 import { continuation, mayContinue, placeAsked } from "./built-in/continuations.ts";
+import { helpOnTopic } from "./built-in/help-topics.ts";
 import { inFull } from "./built-in/further-questions.ts";
 import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import {
@@ -37,6 +38,9 @@ export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Plann
     async next(state) {
       const left = leaveQuestion(state);
       if (left !== undefined) return left;
+      const help = helpOnTopic(state.request);
+      if (help !== undefined)
+        return { kind: "answer", thought: THOUGHTS.capabilities, style: "default", ...help, isIdle: true };
       const place = await placeAsked(state);
       if (place !== undefined)
         return { kind: "answer", thought: THOUGHTS.place, style: "default", text: sentences.isAt(place) };

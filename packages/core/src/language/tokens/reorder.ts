@@ -341,10 +341,15 @@ function firstThen(first: string, last: string): string {
 const BEFORE_SHORT = /(?<=^|\s)b4(?=\s+(?:i|we|you|u|he|she|they|it)\s)/giu;
 const TO_SHORT = new RegExp(String.raw`(?<=${PATH}) 2 (?=${PATH}(?:\s|$))`, "giu");
 
+/** "I want to be reminded every Monday", "I need a reminder for Friday": an order to remind. */
+const WANTS_REMINDER =
+  /^(\W*)(?:(?:please|hey|hi|hello),?\s+)?(?:i|we)(?:['’]d|\s+would)?\s+(?:want|like|need|love|wish)\s+(?:(?:you\s+)?to\s+(?:be|get)\s+reminded|an?\s+reminder)\b/iu;
+
 /** Puts the orders of a request into the order in which they are to be carried out. */
 export function inOrder(written: string): string {
   const request = outsideQuotations(written, (masked) =>
     withTasksApart(withLines(withFileNamed(withPersonNamed(masked))))
+      .replace(WANTS_REMINDER, "$1remind me")
       .replace(AFTERWARDS, (_, order: string) => `. Then ${order}`)
       .replace(MOVE_ARROW, "$1 to ")
       .replace(ARROW, (_, path: string) => ` and write it to ${path}`)
