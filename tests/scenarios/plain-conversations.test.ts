@@ -330,3 +330,27 @@ describe("a thing that is named in any order of words", () => {
     expect(await say("when is the next one?")).toMatch(/Put the bins out \| every Monday at 07:00/u);
   });
 });
+
+describe("figures and days", () => {
+  it("are calculated in any order of words, and go on with the last figure", async () => {
+    expect(await say("840 with 15 % off")).toBe("840 - 15% = 714");
+    expect(await say("what about a 15% tip on 42.60")).toBe("15% of 42.60 = 6.39");
+    expect(await say("and the total with tip")).toBe("42.60 + 15% = 48.99");
+    expect(await say("plus 15 for delivery")).toBe("48.99 + 15 = 63.99");
+    expect(await say("120 rolls for 0.25 each, how much is it?")).toBe("120 × 0.25 = 30");
+    expect(await say("is 2028 a leap year?")).toContain("yes, it has 366 days");
+    expect(await say("was 1900 a leap year?")).toContain("no, it has 365 days");
+    expect(await say("how many days in february 2028")).toContain("29 days");
+    expect(await say("what is 45 minutes before 9:15")).toContain("08:30");
+    expect(await say("two hours after 22:30")).toContain("00:30");
+    expect(await say("which calendar week is 14 December 2026?")).toContain("week 51");
+  });
+
+  it("ask what is due on a day, and change nothing", async () => {
+    await say("add a task: change the oil by 2031-12-05");
+    await say("add a task: buy a filter");
+    expect(await say("what i have 2031-12-05")).toContain("change the oil");
+    expect(await say("anything on 2031-12-06?")).toContain("No task is due");
+    expect(await stage.tasks()).toEqual(["change the oil (2031-12-05)", "buy a filter"]);
+  });
+});

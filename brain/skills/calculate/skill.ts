@@ -3,10 +3,10 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { escapeInline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
-import { aboutDay } from "./days.ts";
+import { aboutDay, calendarPhrases, CLOCK } from "./days.ts";
 import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
 import { aboutQuantities, AMOUNTS, SCALED } from "./quantities.ts";
-import { aboutTimeZone, CLOCK, PLACE } from "./time-zones.ts";
+import { aboutTimeZone, PLACE } from "./time-zones.ts";
 import { UNIT_NAME } from "./units.ts";
 
 /** A longer text is not a calculation. */
@@ -317,6 +317,7 @@ const phrases: readonly (string | Phrase)[] = [
       "(what|which) (week|week number|calendar week) (is it|is this|is today|is this week|do we have|are we in) [now|today|right now]|what is the [current] (week number|calendar week|number of the week) [now|today|of today|of this week]",
     args: { expression: "week number" },
   },
+  ...calendarPhrases,
   {
     template:
       "how many days (are there|are|is it|are left|do I have|remain) [left] [until|till|to|before] {date}|how many days [are there|is it|are left|left] (until|till|to|before) {date}|how (long|far) (is it|away is) [until|till|to] {date}|how long [left] (until|till|to) {date}|days (until|till|to) {date}|how many days [are there|is it|are left|left] (until|till|to|before) [the|my|our] {what} on {date}",

@@ -1,7 +1,7 @@
 import { escapeRegExp } from "@metahuman/core/text/words";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { instantOf, wallTimeOf, type WallTime, formatClock } from "@metahuman/core/language/dates/clock";
-import { durationOf, minutesIn } from "./days.ts";
+import { CLOCK, durationOf, minutesIn } from "./days.ts";
 
 /** Cities and countries with one time zone that are no names of a zone, and the usual short names of zones. */
 const MORE_PLACES: Readonly<Record<string, string>> = {
@@ -55,7 +55,6 @@ export const PLACE = `(?:${[...ZONES.keys()]
   .toSorted((one, other) => other.length - one.length)
   .map((name) => escapeRegExp(name))
   .join("|")})`;
-export const CLOCK = String.raw`(?:\d{1,2}[:.]\d{2}(?:\s*[ap]m)?|\d{1,2}\s*[ap]m|noon|midnight)`;
 
 const NOW_IN = new RegExp(`^time in (${PLACE})$`, "iu");
 const AT_IN = new RegExp(

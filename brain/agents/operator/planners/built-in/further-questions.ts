@@ -1,6 +1,8 @@
+import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../planner.ts";
+import { calculationInWords, furtherAmount } from "./amounts-in-words.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { lastWithCalls } from "./last-request.ts";
 import { aboutLastTask } from "./last-task.ts";
@@ -75,6 +77,10 @@ const SPENT_IN =
 /** "What's 350 less 100" */
 const LESS = /^(?:what(?:['’]?s|\s+is)\s+)?(?<one>\d[\d.,]*)\s+less\s+(?<other>\d[\d.,]*)[\s?.!]*$/iu;
 
+/** "Is 2028 a leap year?" */
+const LEAP_YEAR =
+  /^(?:(?:and|so)\s+)?(?:is|was|will|isn['’]t)\s+(?:the\s+year\s+)?(?<year>\d{4})\s+(?:be\s+)?(?:an?\s+)?leap[\s-]?year[\s?.!]*$/iu;
+
 /** Other words for what a phrase of a skill says. */
 function otherWords({ request, ...state }: PlanState): string | undefined {
   const asked = request.trim();
@@ -85,6 +91,12 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   if (left !== undefined) return `list the files in ${left}`;
   const less = LESS.exec(asked)?.groups;
   if (less !== undefined) return `calculate ${less["one"] ?? ""} - ${less["other"] ?? ""}`;
+  const leap = LEAP_YEAR.exec(asked)?.groups?.["year"];
+  if (leap !== undefined) return `leap year ${leap}`;
+  const agenda = agendaAsked(asked, { ...state, request });
+  if (agenda !== undefined) return agenda;
+  const calculation = calculationInWords(asked);
+  if (calculation !== undefined && interpretAlone({ ...state, request }).kind !== "plan") return calculation;
   const spent = SPENT_IN.exec(asked)?.groups?.["path"];
   if (spent !== undefined) return `what is the total in ${spent}`;
   const figure = FIGURE_IN.exec(asked)?.groups;
@@ -102,6 +114,33 @@ function otherWords({ request, ...state }: PlanState): string | undefined {
   return kind === undefined || text === undefined
     ? undefined
     : `remember this ${kind.toLowerCase()}: ${text}`;
+}
+
+/** "What i have tuesday", "anything on friday": the words of a question for what is due on a day, besides the day. */
+const AGENDA =
+  /^(?:(?:and|so|ok|now|hey|please|tell\s+me)\s+)*(?:what(?:['’]?s)?|anything|do|am|is|show(?:\s+me)?|which)\b(?:\s+(?:do|i|we|have|got|is|are|am|on|for|there|due|planned|up|coming|tasks?|things?|any|anything|my|me|the|in|still|scheduled?|plans?|agenda|diary|busy|free|to|so|far|all|and))*$/iu;
+const PART_OF_DAY = /\b(?:morning|afternoon|evening|tonight|night)\b/iu;
+const MAX_AGENDA = 80;
+
+/** The question what is due on a day, in full; undefined for any other request. */
+function agendaAsked(asked: string, state: PlanState): string | undefined {
+  if (asked.length > MAX_AGENDA) return undefined;
+  const text = asked.replace(/[\s?.!]+$/u, "");
+  const tokens = tokenize(text);
+  const clock = { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale };
+  const [day, ...others] = dateSpans(text, tokens, clock).filter(({ question }) => question === undefined);
+  const [first, last] = [tokens[day?.from ?? -1], tokens[(day?.to ?? 0) - 1]];
+  if (day === undefined || others.length > 0 || first === undefined || last === undefined) return undefined;
+  const rest = `${text.slice(0, first.start)} ${text.slice(last.end)}`.replaceAll(/\s+/gu, " ").trim();
+  if (!AGENDA.test(rest)) return undefined;
+  const isPeriod = day.last !== day.value;
+  const words = text.slice(first.start, last.end);
+  // "This afternoon" is a part of its day.
+  const onDay = `what do I have on ${day.value.slice(0, "2026-11-28".length)}`;
+  if (day.value.includes("T")) return PART_OF_DAY.test(words) ? onDay : undefined;
+  if (isPeriod && /\bscheduled?\b/iu.test(rest)) return `what is scheduled and what is due ${words}`;
+  if (interpretAlone(state).kind === "plan") return undefined;
+  return isPeriod ? `what is due ${words}` : onDay;
 }
 
 /** "Need a list for the trip: stove, gas", "shopping list: milk, eggs": the name of a list and what is on it. */
@@ -309,8 +348,16 @@ async function furtherCalculation(state: PlanState): Promise<string | undefined>
     const amount = found.groups?.["amount"] ?? "";
     return `calculate ${expression.replace("{value}", value).replace("{amount}", amount)}`;
   }
-  return undefined;
+  if (!OPENS_AMOUNT.test(asked)) return undefined;
+  const [result, last] = [await lastResult(state), await lastWithCalls(state)];
+  const expression = last?.calls.at(-1)?.args["expression"];
+  if (result === undefined || !NUMBER.test(result) || interpretAlone(state).kind === "plan") return undefined;
+  return furtherAmount(asked, { expression: typeof expression === "string" ? expression : "", result });
 }
+
+/** How a message begins that goes on with a figure. */
+const OPENS_AMOUNT =
+  /^\W*(?:and|plus|minus|less|with|without|so|then|now|total|the|what|how|add|take|incl\p{L}*)\b/iu;
 
 /** "The sum of kwh in out/readings.csv is 43.1." */
 const FIGURE_ANSWER =

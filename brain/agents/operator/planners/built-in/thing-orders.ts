@@ -48,7 +48,7 @@ const IDLE = new Set(
 );
 /** A clause that denies, limits or asks is no order by its words alone. */
 const GUARDED =
-  /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how)\b|n['’]t\b/iu;
+  /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how|what|whats|which|where|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there|show|list|tell|display|read|see|any|anything)\b|n['’]t\b/iu;
 /** "Not Thursday" only names what was wrong. */
 const CONTRAST =
   /[,;]?\s*\b(?:(?:and\s+|but\s+)?not|instead\s+of|rather\s+than)\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$/iu;
@@ -136,6 +136,9 @@ function orderIn(part: string, known: Known, isNamed = false): Continued | undef
   const [first, ...later] = orders.flatMap(({ values }) => values);
   const value = first && later.reduce(withCorrection, first);
   if (aims.size === 0 && value === undefined) return undefined;
+  // A day alone may ask what is on it, if nothing was just made or changed.
+  const isBare = aims.size === 0 && clauses.every(({ mentions }) => mentions.size === 0);
+  if (isBare && known.things[0]?.isChanged !== true) return undefined;
   // What orders something else is no reason.
   if (reasons.some(({ text }) => interpretAlone({ ...known.state, request: text }).kind === "plan"))
     return undefined;
