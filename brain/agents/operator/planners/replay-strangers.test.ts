@@ -242,3 +242,152 @@ describe("a day that a request may leave out", () => {
     expect(found.values).toEqual(values);
   });
 });
+
+/** Three runs: the task is about the same person each time, so it has a default, and all three files are of clients. */
+const CLIENT = (() => {
+  const run = (name: string, day: string) => ({
+    prompt: `make a file clients/${name.toLowerCase()}.md saying "${name} Berg", append "first call: ${day}" to it and remind me to call ${name} Berg on ${day}`,
+    parameters: {
+      path: `clients/${name.toLowerCase()}.md`,
+      saying: `${name} Berg`,
+      text: `first call: ${day}`,
+      title: `call ${name} Berg`,
+      due: "2026-11-30",
+    },
+  });
+  const examples = [run("Ada", "Monday"), run("Ben", "Tuesday"), run("Cleo", "Friday")];
+  const base = learned(
+    "client",
+    [
+      examples[0]?.prompt ?? "",
+      "make a file {path} saying {saying}, append {text} to it and remind me to {title} {due}",
+    ],
+    {
+      path: ["path", "clients/ada.md"],
+      saying: ["string", "Ada Berg"],
+      text: ["string", "first call: Monday"],
+      title: ["string", "call Ada Berg"],
+      due: ["date", "2026-11-30"],
+    },
+    [
+      ["fs_write", { path: "${path}", content: "${saying}" }],
+      ["fs_append", { path: "${steps.1.path}", text: "${text}" }],
+      ["task_create", { title: "${title}", due: "${due}" }],
+    ],
+  );
+  const parameters = base.parameters.map((one) =>
+    one.name === "title" ? { ...one, required: false, default: "call ${saying}" } : one,
+  );
+  return { ...base, title: "Make a file", examples, parameters };
+})();
+/** Three runs whose first file is the same each time. */
+const HOURS = (() => {
+  const run = (job: string, day: string) => ({
+    prompt: `append "${day},${job},4" to hours.csv and append "${job} 4 h" to logs/${job}.md and add a task to go to the ${job}`,
+    parameters: {
+      text: `${day},${job},4`,
+      path: "hours.csv",
+      text2: `${job} 4 h`,
+      file: `logs/${job}.md`,
+      title: `go to the ${job}`,
+    },
+  });
+  const examples = [run("roof", "monday"), run("barn", "tuesday"), run("shed", "friday")];
+  const base = learned(
+    "hours",
+    [
+      examples[0]?.prompt ?? "",
+      "append {text} to {path} and append {text2} to {file} and add a task to {title}",
+    ],
+    {
+      text: ["string", "monday,roof,4"],
+      path: ["path", "hours.csv"],
+      text2: ["string", "roof 4 h"],
+      file: ["path", "logs/roof.md"],
+      title: ["string", "go to the roof"],
+    },
+    [
+      ["fs_append", { path: "${path}", text: "${text}" }],
+      ["fs_append", { path: "${file}", text: "${text2}" }],
+      ["task_create", { title: "${title}" }],
+    ],
+  );
+  const parameters = base.parameters.map((one) =>
+    one.name === "path" ? { ...one, required: false, default: "hours.csv" } : one,
+  );
+  return { ...base, title: "Append", examples, parameters };
+})();
+const readLearned = (say: string) => {
+  const { match, likely } = matchRecipe(say, [CLIENT, HOURS], options);
+  const first = match ?? likely[0];
+  return { how: match ? "replayed" : first ? "offered" : "left alone", values: first?.values };
+};
+
+describe("a function of three runs", () => {
+  const olli = {
+    path: "clients/olli.md",
+    saying: "Olli Kari",
+    text: "first call: Tuesday",
+    due: "2026-12-01",
+  };
+  it.each([
+    [
+      "the word that all its files have in common",
+      'new client file clients/olli.md saying "Olli Kari", put "first call: Tuesday" under it, and remind me to call Olli Kari on Tuesday',
+      "call Olli Kari",
+    ],
+    [
+      "another verb in the text that has a default",
+      'please start a client file for me, clients/olli.md, with "Olli Kari" in it, write "first call: Tuesday" below and remind me to ring Olli Kari on Tuesday',
+      "ring Olli Kari",
+    ],
+    [
+      "the day before that text",
+      'hi, need clients/olli.md saying "Olli Kari" plus the line "first call: Tuesday" and a reminder on Tuesday to call Olli Kari, thanks',
+      "call Olli Kari",
+    ],
+  ])("is found by %s", (_why, say, title) => {
+    const found = readLearned(say);
+    expect(found.how).not.toBe("left alone");
+    expect(found.values).toEqual({ ...olli, title });
+  });
+
+  it("is found where a request names what the function has a default for", () => {
+    const say =
+      'write "friday,pond,7" under hours.csv, write "pond 7 h" under logs/pond.md, then task: go to the pond';
+    const found = readLearned(say);
+    expect(found.how).not.toBe("left alone");
+    expect(found.values).toEqual({
+      text: "friday,pond,7",
+      path: "hours.csv",
+      text2: "pond 7 h",
+      file: "logs/pond.md",
+      title: "go to the pond",
+    });
+  });
+
+  it.each([
+    [
+      "a reminder that it leaves out",
+      'client file clients/una.md saying "Una Falk" with "first call: Monday" under it but no reminder',
+    ],
+    [
+      "what is asked about it",
+      'what does the client file clients/una.md say, is it "Una Falk" or "first call: Monday"?',
+    ],
+    [
+      "what is taken away",
+      'delete the client file clients/una.md saying "Una Falk" with "first call: Monday" and the reminder to call Una Falk on Monday',
+    ],
+  ])("is left alone for %s", (_why, say) => {
+    expect(readLearned(say).how).toBe("left alone");
+  });
+
+  it("does not cut the text that starts as all earlier ones do", () => {
+    const { values } = readLearned(
+      'append "monday,gate,2" to hours.csv and append "gate 2 h" to logs/gate.md and task for going to the gate',
+    );
+    expect(values?.["title"]).not.toBe("gate");
+    expect(values?.["title"]).not.toBe("the gate");
+  });
+});

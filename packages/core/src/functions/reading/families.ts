@@ -375,7 +375,7 @@ export const DETERMINERS = wordSet("a an the my our your his her its their this 
 
 /** Words that start a complement of their own. */
 export const PREPOSITIONS = wordSet(
-  "in into inside onto under at from with between about of off against through during among via per by past near behind beside beyond along across around toward towards outside",
+  "in into inside onto under below underneath beneath at from with between about of off against through during among via per by past near behind beside beyond along across around toward towards outside",
 );
 
 /** Words before the last day of something: functions with one of them match requests with the others. */

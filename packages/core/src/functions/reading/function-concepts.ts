@@ -1,7 +1,7 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { piecesOf, sourcesIn } from "../../contract/placeholders.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
-import { familyOf, familyWords, kindsOfVerb, type VerbKind } from "./families.ts";
+import { familyOf, familyWords, kindsOfVerb, plainForm, type VerbKind } from "./families.ts";
 import { type Parties, partiesOf } from "./parties.ts";
 import { CHANGES_NOTHING, kindsOfCalls, kindsOfOtherStatuses, READS } from "./kinds-of-calls.ts";
 import { type Conjunct, type ParsedTemplate, parseTemplate, QUOTED_SLOT, SLOT } from "./parse-template.ts";
@@ -16,6 +16,8 @@ export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "
 export interface Slot {
   name: string;
   isOptional: boolean;
+  /** Its default, if that contains other values: `call ${name}`. */
+  preset: string | undefined;
   type: SlotType;
   /** The options of an enum, as written in its description. */
   options: readonly string[];
@@ -36,6 +38,8 @@ export interface Slot {
   hasExtension: boolean;
   /** The texts of its examples and taught requests. */
   values: readonly string[];
+  /** The plain form of the word that all its example texts start with: "send" of "send the invoice to Ada". */
+  start: string | undefined;
   /** True if its example values are proper names: "Oslo", "Lena Fischer". */
   isProper: boolean;
   /** True for a number that is stored as written. */
@@ -70,7 +74,7 @@ export interface FunctionConcepts {
   literals: ReadonlySet<string>;
   /** The literals and the words of their families: candidates for the correction of a typing error. */
   vocabulary: ReadonlySet<string>;
-  /** Families in its description and its constant arguments. */
+  /** Families in its description, its constant arguments, and the words that a value has in every example. */
   known: ReadonlySet<string>;
   slots: readonly Slot[];
   /** Prepositions before a constant place in its templates, and never before a value. */
@@ -246,8 +250,28 @@ function knownFamilies({
     .filter((word) => !FUNCTION_WORDS.has(word))
     .map(familyOf);
   // A title contains the values of one example, which do not apply to other requests.
-  return new Set(families.filter((family) => !values.has(family)));
+  return new Set([...families.filter((family) => !values.has(family)), ...constantWords(examples)]);
 }
+
+/** Two runs show what stays the same; one does not. */
+const MIN_EXAMPLES = 2;
+
+/** The families of words that a parameter's value has in every example: "client" of `clients/ada.md` and `clients/ben.md`. */
+function constantWords(examples: ReadableFunction["examples"]): string[] {
+  const bound = examples.flatMap(({ parameters }) => (parameters ? [parameters] : []));
+  const [first, ...others] = bound;
+  if (first === undefined || bound.length < MIN_EXAMPLES) return [];
+  const wordsOf = (value: unknown): string[] =>
+    typeof value === "string" ? plainWords(value.replace(FILE_EXTENSION, "")) : [];
+  return Object.entries(first).flatMap(([name, value]) => {
+    const later = others.map((one) => new Set(wordsOf(one[name])));
+    return wordsOf(value)
+      .filter((word) => !FUNCTION_WORDS.has(word) && later.every((words) => words.has(word)))
+      .map(familyOf);
+  });
+}
+
+const FILE_EXTENSION = /\.[a-z]{1,5}$/u;
 
 function constantsIn(value: unknown): string[] {
   if (typeof value === "string") return piecesOf(value).filter((piece) => typeof piece === "string");
@@ -278,6 +302,10 @@ function slotOf(
   return {
     name,
     isOptional: !parameter.required || parameter.default !== undefined,
+    preset:
+      typeof parameter.default === "string" && sourcesIn(parameter.default).length > 0
+        ? parameter.default
+        : undefined,
     type: slotType(parameter, { values, options, strings }),
     options,
     before: new Set(places.flatMap(({ before }) => before)),
@@ -298,6 +326,7 @@ function slotOf(
         (isPart({ argument, value }) && value.startsWith(`\${${name}}/`)),
     ),
     values,
+    start: startOf(values),
     isRepeated: parsed.some(({ around }) => around.filter((one) => one.name === name).length > 1),
     hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
     isDigits:
@@ -309,6 +338,15 @@ function slotOf(
     isOneWord: values.length > 0 && values.every(isIdentifier),
     isProper: values.length > 0 && values.every((value) => PROPER_NAME.test(value)),
   };
+}
+
+/** The same word for several texts of more than one word each. */
+function startOf(values: readonly string[]): string | undefined {
+  const starts = new Set(values.map((value) => /^(\p{Ll}+)\s/u.exec(value)?.[1]));
+  const [start] = starts;
+  return values.length >= MIN_EXAMPLES && starts.size === 1 && start !== undefined
+    ? plainForm(start)
+    : undefined;
 }
 
 function slotType(

@@ -1,7 +1,7 @@
 import type { Slot } from "./function-concepts.ts";
 import type { Features, Weights } from "./evidence.ts";
 import { formsFirst } from "./typed-candidates.ts";
-import { spansOf, type Span } from "./value-spans.ts";
+import { spansOf, statedDefault, type Span } from "./value-spans.ts";
 import { isCapital } from "./value-borders.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
@@ -29,8 +29,14 @@ const MAX_PLACEMENTS = 300;
 const LOST_BY_EXACT = 10;
 const EXACT: ReadonlySet<string> = new Set(["quoted", "path", "url", "email"]);
 
-/** A value of these forms fills an optional parameter wherever the request contains one. */
-const KNOWN_BY_FORM: ReadonlySet<Slot["type"]> = new Set<Slot["type"]>(["date", "number", "url", "email"]);
+/** A value of these forms fills an optional parameter wherever the request contains one that no other parameter takes. */
+const KNOWN_BY_FORM: ReadonlySet<Slot["type"]> = new Set<Slot["type"]>([
+  "date",
+  "number",
+  "url",
+  "email",
+  "path",
+]);
 
 export const scoreOf = (features: Features, weights: Weights): number => {
   let sum = 0;
@@ -49,7 +55,9 @@ export function placements(
   weights: Weights,
   { spansFor = spansOf }: PlacementOptions = {},
 ): Placement[] {
-  const slots = annotated.concepts.slots.filter((slot) => !slot.isOptional || KNOWN_BY_FORM.has(slot.type));
+  const slots = annotated.concepts.slots
+    .filter((slot) => !slot.isOptional || KNOWN_BY_FORM.has(slot.type))
+    .toSorted((one, other) => Number(one.isOptional) - Number(other.isOptional));
   const exact = exactUnits(annotated);
   const spansOfSlots = new Map<Slot, readonly { span: Span; score: number }[]>();
   for (const slot of formsFirst(slots)) {
@@ -67,14 +75,19 @@ export function placements(
     const spans = spansOfSlots.get(slot) ?? [];
     if (spans.length === 0) continue;
     found = found
-      .flatMap(({ placed, score }) =>
-        spans
-          .filter(({ span }) => placed.every((one) => span.to <= one.span.from || one.span.to <= span.from))
-          .map((one) => ({ placed: [...placed, { slot, span: one.span }], score: score + one.score })),
-      )
+      .flatMap((before) => {
+        const { placed, score } = before;
+        const free = spans.filter(({ span }) => isFree(span, placed));
+        if (free.length === 0 && slot.isOptional) return [before];
+        return free.map((one) => ({
+          placed: [...placed, { slot, span: one.span }],
+          score: score + one.score,
+        }));
+      })
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MAX_PLACEMENTS);
   }
+  found = found.map((one) => withStatedDefaults(one.placed, one.score, annotated, weights));
   const left = found.map(
     ({ placed }) =>
       exact.filter((at) => placed.every(({ span: { from, to } }) => at < from || to <= at)).length,
@@ -87,6 +100,25 @@ export function placements(
       return { placed, features, score: score + scoreOf(features, weights) - lost };
     })
     .toSorted((one, other) => other.score - one.score);
+}
+
+const isFree = ({ from, to }: Pick<Span, "from" | "to">, placed: readonly PlacedValue[]): boolean =>
+  placed.every(({ span }) => to <= span.from || span.to <= from);
+
+/** Adds the values of optional texts that a request states although their defaults would give them: "call Ada Berg" beside "Ada Berg". */
+function withStatedDefaults(
+  placed: PlacedValue[],
+  score: number,
+  annotated: AnnotatedRequest,
+  weights: Weights,
+): { placed: PlacedValue[]; score: number } {
+  const values = Object.fromEntries(placed.map(({ slot, span }) => [slot.name, span.value]));
+  const stated = annotated.concepts.slots.flatMap((slot) => {
+    const span = statedDefault(slot, annotated, values);
+    return span !== undefined && isFree(span, placed) ? [{ slot, span }] : [];
+  });
+  const gained = stated.reduce((sum, { span }) => sum + span.evidence.scoreBy(weights), 0);
+  return stated.length === 0 ? { placed, score } : { placed: [...placed, ...stated], score: score + gained };
 }
 
 /** The positions of quoted texts, paths and addresses that are no words of the function; none where one corrects another. */

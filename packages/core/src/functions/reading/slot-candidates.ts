@@ -32,7 +32,7 @@ import {
   typedCandidates,
 } from "./typed-candidates.ts";
 import { MIN_SCORE, textCandidates } from "./text-candidates.ts";
-import { isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
+import { followsOwnStart, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 
 /** The maximum number of positions for one value; more make the number of combinations too large. */
 const MAX_CANDIDATES = 8;
@@ -222,7 +222,8 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
     const isMailed =
       /^(?:and|then)$/u.test(aligned.words[from - 1] ?? "") && PRONOUNS.has(aligned.words[from + 1] ?? "");
     const isVerb = (from === 0 || isMailed) && kindsOfVerb(aligned.words[from] ?? "").size > 0;
-    if (left <= 0 || isVerb || isKindOf(slot, aligned, from) || isReferring(slot, aligned, from)) continue;
+    if (left <= 0 || isVerb || isKindOf(slot, aligned, from)) continue;
+    if (isReferring(slot, aligned, from) || followsOwnStart(slot, aligned, from)) continue;
     for (let to = from + 1; to <= Math.min(units.length, from + NAME_WORDS); to += 1) {
       const last = units[to - 1];
       if (

@@ -31,6 +31,7 @@ import {
   isMoreThanIdentifier,
   isNameAndMore,
   isOtherCase,
+  followsOwnStart,
   isReferring,
 } from "./value-doubts.ts";
 import { isCodeAt } from "./value-forms.ts";
@@ -156,8 +157,8 @@ function* textStarts(slot: Slot, aligned: AlignedRequest): Generator<TextStart> 
       followsReceiver(aligned, slot.name, from) ? LED_BY_VERB : 0,
     );
     const left = mayBeParty ? Math.max(begins, MIN_EVIDENCE) : begins;
-    if (left <= 0 || !mayBeginText(slot, aligned, { from, left }) || isReferring(slot, aligned, from))
-      continue;
+    if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
+    if (isReferring(slot, aligned, from) || followsOwnStart(slot, aligned, from)) continue;
     if (slot.isProper && (precedesName(aligned, from) || first.kind === "number")) continue;
     // A quoted value follows a colon, and does not match words without an introduction.
     if (slot.isQuoted ? left < 2.5 : isOthersQuoted && aligned.words[from - 1] === ":") continue;

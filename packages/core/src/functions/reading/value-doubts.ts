@@ -5,6 +5,7 @@ import {
   kindsOfVerb,
   LIGHT_NOUNS,
   NEUTRAL,
+  plainForm,
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
@@ -152,6 +153,23 @@ export function isReferring({ values }: Slot, aligned: AlignedRequest, from: num
   if (!picks(from - 2) && !picks(from - 1) && !picks(from)) return false;
   const isSentence = values.some((value) => value.trim().split(/\s+/u).length > MAX_WORDS_OF_NAME);
   return !isSentence && !isIntroduced(aligned, from);
+}
+
+/** The most words from the start of a text to a place that would cut it: "send the invoice to Ada". */
+const MAX_WORDS_FROM_START = 5;
+
+/** True if a text that starts here lacks the word that all earlier ones start with, and that stands shortly before: "Ada" of "send it to Ada". */
+export function followsOwnStart(
+  { start }: Slot,
+  { request: { units }, words }: AlignedRequest,
+  from: number,
+): boolean {
+  if (start === undefined) return false;
+  for (let at = from - 1; at >= Math.max(0, from - MAX_WORDS_FROM_START); at -= 1) {
+    if (units[at]?.kind !== "word") return false;
+    if (plainForm(words[at] ?? "") === start) return true;
+  }
+  return false;
 }
 
 /** The names of things rarely have more words. */

@@ -10,6 +10,7 @@ import {
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
+import { piecesOf } from "../../contract/placeholders.ts";
 import { Evidence, type Features } from "./evidence.ts";
 import type { Slot } from "./function-concepts.ts";
 import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
@@ -28,7 +29,7 @@ import {
 } from "./typed-candidates.ts";
 import { isCodeAt } from "./value-forms.ts";
 import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } from "./value-borders.ts";
-import { isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
+import { followsOwnStart, isExceptionAt, isMoreThanIdentifier, isReferring } from "./value-doubts.ts";
 import { followOf, contextBefore } from "./value-context.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 import { isFreeLabel, type Position, type SlotTraits, wordInside } from "./words-inside.ts";
@@ -74,6 +75,42 @@ export function spansOf(slot: Slot, annotated: AnnotatedRequest): Span[] {
     default:
       return slot.type satisfies never;
   }
+}
+
+/** The most words of an optional text before the value that its default contains. */
+const MAX_WORDS_BEFORE_VALUE = 4;
+
+/**
+ * The position of an optional text around another value, as in its default `call ${name}`: "call Olli Kari", and also "ring Olli Kari",
+ * after a word that introduces the text in the templates.
+ */
+export function statedDefault(
+  { type, preset, before }: Slot,
+  annotated: AnnotatedRequest,
+  values: Readonly<Record<string, string | number>>,
+): Span | undefined {
+  if (preset === undefined || type !== "text") return undefined;
+  const pieces = piecesOf(preset);
+  const sources = pieces.flatMap((piece) =>
+    typeof piece === "string" || piece.kind !== "parameter" || piece.form !== undefined ? [] : [piece.name],
+  );
+  const [name, ...others] = sources;
+  const value = name === undefined ? undefined : values[name];
+  if (value === undefined || others.length > 0) return undefined;
+  const { request, words } = annotated;
+  const inside = String(value).toLowerCase();
+  const length = inside.split(/\s+/u).length;
+  for (const [at, unit] of request.units.entries()) {
+    if (unit.kind !== "word" || textOfUnits(request, at, at + length).toLowerCase() !== inside) continue;
+    for (let from = at; from > 0 && at - from <= MAX_WORDS_BEFORE_VALUE; from -= 1) {
+      if (request.units[from - 1]?.kind !== "word") break;
+      if (!before.has(words[from - 1] ?? "")) continue;
+      const to = at + length;
+      const evidence = Evidence.of({ typed: 1, "t:before:own": 1 });
+      return { from, to, value: textOfUnits(request, from, to), evidence };
+    }
+  }
+  return undefined;
 }
 
 /** Positions that the form of a value makes certain. */
@@ -180,8 +217,8 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
     if ((slot.isCode && holdsCode && !isCode(from)) || isOthersCode(from)) continue;
     // "Past Bruno" and "1 hour" are not proper names.
     if (slot.isProper && (precedesName(annotated, from) || first.kind === "number")) continue;
-    if (!mayBegin(annotated, from) || isOrderAt(slot, annotated, from) || isReferring(slot, annotated, from))
-      continue;
+    if (!mayBegin(annotated, from) || isOrderAt(slot, annotated, from)) continue;
+    if (isReferring(slot, annotated, from) || followsOwnStart(slot, annotated, from)) continue;
     const before = followsReceiver(annotated, slot.name, from)
       ? "x:before:own"
       : `x:before:${contextBefore(slot, annotated, from)}`;
