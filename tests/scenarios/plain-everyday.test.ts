@@ -108,6 +108,29 @@ describe("files and folders in everyday words", () => {
   });
 });
 
+describe("what a newcomer says", () => {
+  it("sets an alarm, and is called by a name", async () => {
+    expect(await say("set an alarm for 7am")).toMatch(/“alarm”|"alarm"/u);
+    expect(await say("call me Irja")).toContain('Remembered: "my name is Irja"');
+    expect(await say("what's my name?")).toContain("Irja");
+    expect(await say("call me back")).not.toContain("Remembered");
+  });
+
+  it("asks for the history of a file, its earlier version and the number of files", async () => {
+    await stage.write("out/rota.md", "Monday: Ola\n");
+    await say("replace Ola with Eva in rota.md");
+    expect(await say("show the history of rota.md")).toContain("Replaced “Ola” with “Eva”");
+    expect(await say("what changed in rota.md")).toContain("Replaced “Ola” with “Eva”");
+    expect(await say("count how many files I have")).toContain("1 file");
+    await say("delete rota.md");
+    await say("restore the previous version of rota.md");
+    expect(await stage.read("out/rota.md")).toContain("Monday");
+    await stage.write("out/guests.txt", "Pekka\nMette\n");
+    await say("add Liisa to guests.txt before Mette");
+    expect(await stage.read("out/guests.txt")).toBe("Pekka\nLiisa\nMette\n");
+  });
+});
+
 describe("why the last thing was done", () => {
   it("is told by the words of the request and how they were understood", async () => {
     await say("add a task to call the plumber");

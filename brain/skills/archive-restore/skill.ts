@@ -16,7 +16,7 @@ import { joinNames, linePreview } from "../support/phrasing.ts";
 const restore = "(restore|undelete|recover|bring back|get back)";
 
 const phrases: readonly (string | Phrase)[] = [
-  `${restore} [the] [deleted|removed] [file] {entry} [from the (archive|bin|trash)] [back]`,
+  `${restore} [the|a] [(previous|earlier|old|older|last|former|original) version of] [the] [deleted|removed] [file] {entry} [from the (archive|bin|trash)] [back]`,
   "(bring|get|put) [the] [deleted] [file] {entry} back [from the (archive|bin|trash)]",
   {
     template:

@@ -197,6 +197,10 @@ const insertLines: readonly Phrase[] = [
     template: `${put} (a|another|this|the) [new] (line|row|entry|item|heading|title) (at|to|on) [the] [very] ${top} of [the] [file] {path} (:|saying|with|that says|reading) {text}|${put} ${kind} {text} (at|to|on|in|into) [very] ${top} (of|in) [file] {path}|${put} ${kind} {text} (as|to be) the (first|top) line (of|in|to) [file] {path}|${put} (at|to|on) [very] ${top} of [file] {path} ${kind} {text}|(at|on) [very] ${top} of [file] {path} ${put} ${kind} {text}|prepend ${kind} {text} to [file] {path}`,
     args: { action: "insert_before", line: 1 },
   },
+  ...(["before", "after"] as const).map((side): Phrase => ({
+    template: `${put} ${kind} {text} (to|in|into|on) [the] [list] [in] [file] {path} (${side}${side === "before" ? "|above" : "|below|under"}) [the] [${line}] [${having}] {line}`,
+    args: { action: `insert_${side}` },
+  })),
   ...(["before", "after"] as const).map((side): Phrase => {
     const preposition = side === "before" ? "(before|above|over)" : "(after|below|under|underneath|beneath)";
     return {

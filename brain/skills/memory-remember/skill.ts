@@ -80,6 +80,12 @@ const phrases: readonly (string | Phrase)[] = [
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
   "(fyi|for future reference|for reference|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep|save) [it|that|this] [in mind|down]]",
   "(know|be aware|keep track) that {text}",
+  // "Call me Irja", and not "call me back".
+  {
+    template: "(call|you can call|you may call|just call) me {name} [please|from now on]",
+    slots: { name: { type: "name", like: /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?$/u, sample: "Irja" } },
+    compose: { text: "my name is {name}" },
+  },
   "[a] (note|remark|reminder) (for|to) (your|my) memory : {text}",
   // What is to be done follows "to"; a statement is a fact.
   {

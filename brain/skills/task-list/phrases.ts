@@ -10,6 +10,7 @@ const open = "[open|current|pending|remaining|outstanding|unfinished|active|exis
 
 const asked: readonly (string | Phrase)[] = [
   `${show} my ${open} tasks [list]`,
+  `${show} [the] list of [my|the] ${open} tasks`,
   `${show} my {priority} ${open} tasks`,
   `${show} my {status} tasks`,
   {

@@ -343,13 +343,25 @@ const TO_SHORT = new RegExp(String.raw`(?<=${PATH}) 2 (?=${PATH}(?:\s|$))`, "giu
 
 /** "I want to be reminded every Monday", "I need a reminder for Friday": an order to remind. */
 const WANTS_REMINDER =
-  /^(\W*)(?:(?:please|hey|hi|hello),?\s+)?(?:i|we)(?:['’]d|\s+would)?\s+(?:want|like|need|love|wish)\s+(?:(?:you\s+)?to\s+(?:be|get)\s+reminded|an?\s+reminder)\b/iu;
+  /^(\W{0,20})(?:(?:please|hey|hi|hello),?\s+)?(?:i|we)(?:['’]d|\s+would)?\s+(?:want|like|need|love|wish)\s+(?:(?:you\s+)?to\s+(?:be|get)\s+reminded|an?\s+reminder)\b/iu;
+
+/** "Set an alarm for 7am": a reminder without any other text. */
+const ALARM =
+  /^(\W{0,20})(?:(?:please|can you|could you)\s+)?(?:(?:set|put|make|create|add)\s+)?(?:(?:an?|the|my)\s+)?alarm\s+(?:clock\s+)?(?:(?:for|at)\s+(?=\d)|(?:for|on)\s+(?=tomorrow|today|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday))((?:(?!\b(?:to|that|about|so)\b)[^.!?\n]){1,40}?)[\s.!]*$/iu;
+/** "Count how many files I have": a question. */
+const COUNT_HOW_MANY = /^(\W{0,20})(?:please\s+)?count\s+(?:up\s+)?how many (\p{L}+)(?: (i|we) have\b)?/iu;
 
 /** Puts the orders of a request into the order in which they are to be carried out. */
 export function inOrder(written: string): string {
   const request = outsideQuotations(written, (masked) =>
     withTasksApart(withLines(withFileNamed(withPersonNamed(masked))))
       .replace(WANTS_REMINDER, "$1remind me")
+      .replace(ALARM, (_, before: string, when: string) =>
+        /^\d/u.test(when) ? `${before}remind me at ${when}: alarm` : `${before}remind me ${when}: alarm`,
+      )
+      .replace(COUNT_HOW_MANY, (_, before: string, what: string, who?: string) =>
+        who === undefined ? `${before}how many ${what}` : `${before}how many ${what} do ${who} have`,
+      )
       .replace(AFTERWARDS, (_, order: string) => `. Then ${order}`)
       .replace(MOVE_ARROW, "$1 to ")
       .replace(ARROW, (_, path: string) => ` and write it to ${path}`)
