@@ -1,7 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import type { Client } from "../support/client.ts";
-import { alive, carryOut, expect, openChat, test } from "./support.ts";
+import { startServerHere } from "../support/server.ts";
+import { alive, carryOut, expect, openChat, signIn, test, visitorTest } from "./support.ts";
 
 const Made = z.object({ function: z.object({ id: z.string() }) });
 
@@ -19,20 +20,6 @@ async function press(page: Page, button: Locator): Promise<void> {
   await expect.poll(() => page.evaluate<boolean>("pressed.isConnected")).toBe(false);
   await expectFocus(page, name.trim());
 }
-
-test("the focus moves to the first older conversation when the button for older ones goes", async ({
-  page,
-  owner,
-}) => {
-  // One more than a page of the list.
-  for (let made = 0; made <= 50; made += 1)
-    await owner.post("/api/operator", { goal: `calculate ${made} + 1` });
-  await openChat(page);
-  const older = page.getByRole("button", { name: "Older conversations" });
-  await press(page, older);
-  const focused = await page.evaluate<string>("document.activeElement?.closest('a')?.href ?? ''");
-  expect(focused).toContain("c=");
-});
 
 test("the focus stays on the page after a decision about a call", async ({ page, owner }) => {
   for (const [name, button] of [
@@ -157,65 +144,53 @@ test("Escape in the editor of a file returns the focus to Edit, and then to the 
   await expect(page.getByRole("link", { name: /^focus-edit\.md/ })).toBeFocused();
 });
 
-/** The number of runs that a list loads first (`PAGE_LENGTH` of the page). */
-const LISTED = 50;
-
-test("Escape closes a run that is older than the list, and the focus moves to the list", async ({
-  page,
-  owner,
-}) => {
-  const { runId } = await carryOut(owner, "what is 3 + 3");
-  for (let at = 0; at < LISTED; at += 1) await carryOut(owner, `what is 3 + ${at}`);
-  const { body } = await owner.get(`/runs?run=${runId}`);
-  // The server renders the list beside the run, with the run in a section of its own.
-  expect(String(body)).toContain("aria-posinset");
-  expect(String(body)).toContain('id="unlisted"');
-  await page.goto(`/runs?run=${runId}`);
-  await alive(page);
-  await page.keyboard.press("Escape");
-  await expect(page).toHaveURL(/\/runs$/);
-  await expect(page.getByRole("region", { name: "Runs", exact: true })).toBeFocused();
-});
-
 const PAGES: readonly (readonly [string, (owner: Client) => Promise<string>])[] = [
   ["a conversation", async (owner) => `/?c=${(await createConversation(owner)).conversationId}`],
   ["a run", async (owner) => `/runs?run=${(await createConversation(owner)).runId}`],
   ["a function", async (owner) => `/functions?function=${await createFunction(owner)}`],
-  ["the approvals", () => Promise.resolve("/approvals")],
+  ["the approvals", async (owner) => (await createConversation(owner), "/approvals")],
 ];
 
-test.describe("a walk over all buttons", () => {
-  // An approval that another test left may have changed since.
-  test.use({ expectedComplaints: /409 \(Conflict/ });
-
-  for (const [where, pathFor] of PAGES)
-    test(`the focus is never lost by a button of ${where}`, async ({ page, owner }) => {
-      // Opens the page for each of its buttons.
-      test.slow();
-      const path = await pathFor(owner);
-      const buttons = page.locator("main button:visible:enabled, main summary:visible");
-      const open = async (): Promise<void> => {
-        await page.goto(path);
-        await alive(page);
-      };
-      await open();
-      const count = await buttons.count();
-      const lost: string[] = [];
-      for (let at = 0; at < count; at += 1) {
-        if (at > 0) await open();
-        const button = buttons.nth(at);
-        if (!(await button.isVisible())) continue;
-        const name = (await button.getAttribute("aria-label")) ?? (await button.textContent()) ?? "";
-        await button.press("Enter");
-        await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
-        const isLost = await page.evaluate<boolean>(
-          "document.activeElement === document.body && document.readyState === 'complete'",
-        );
-        if (isLost) lost.push(name.trim());
-      }
-      expect(lost).toEqual([]);
-    });
+/** On a server of its own: the lists that other tests fill have the same buttons again in each row. */
+const walkTest = visitorTest.extend({
+  place: async ({ browserName: _none }, use) => {
+    const server = await startServerHere();
+    await use({ server, owner: await server.owner() });
+    await server.dispose();
+  },
+  context: async ({ context, owner }, use) => {
+    await signIn(context, owner);
+    await use(context);
+  },
 });
+
+for (const [where, pathFor] of PAGES)
+  walkTest(`the focus is never lost by a button of ${where}`, async ({ page, owner }) => {
+    // Opens the page for each of its buttons.
+    walkTest.slow();
+    const path = await pathFor(owner);
+    const buttons = page.locator("main button:visible:enabled, main summary:visible");
+    const open = async (): Promise<void> => {
+      await page.goto(path);
+      await alive(page);
+    };
+    await open();
+    const count = await buttons.count();
+    const lost: string[] = [];
+    for (let at = 0; at < count; at += 1) {
+      if (at > 0) await open();
+      const button = buttons.nth(at);
+      if (!(await button.isVisible())) continue;
+      const name = (await button.getAttribute("aria-label")) ?? (await button.textContent()) ?? "";
+      await button.press("Enter");
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
+      const isLost = await page.evaluate<boolean>(
+        "document.activeElement === document.body && document.readyState === 'complete'",
+      );
+      if (isLost) lost.push(name.trim());
+    }
+    expect(lost).toEqual([]);
+  });
 
 async function createFunction(owner: Client): Promise<string> {
   const body = { title: "Walked over", summary: "", steps: ["Walk."], skillsUsed: [] };

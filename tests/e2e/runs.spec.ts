@@ -73,32 +73,6 @@ test("figures show repeated requests, each with its table", async ({ page, owner
   await expect(page.getByRole("heading", { name: "Runs per day" })).toBeVisible();
 });
 
-test("a run that an address names is selected in the list, also if it is older than the runs that are loaded", async ({
-  page,
-  owner,
-}) => {
-  const { runId } = await carryOut(owner, "add a task to polish the oldest brass");
-  for (let count = 0; count < 50; count += 1) await carryOut(owner, "list my tasks");
-  await page.goto(`/runs?run=${runId}`);
-  await alive(page);
-  const row = page
-    .getByRole("region", { name: "Runs", exact: true })
-    .getByRole("link", { name: /oldest brass/ });
-  await expect(row).toHaveAttribute("aria-current", "true");
-  await expect(row).toBeInViewport();
-  const listed = await carryOut(owner, "add a task to polish the newer brass");
-  for (let count = 0; count < 20; count += 1) await carryOut(owner, "list my tasks");
-  await page.goto(`/runs?run=${listed.runId}`);
-  await alive(page);
-  await expect(page.getByRole("link", { name: /newer brass/ })).toBeInViewport();
-  await page.goto(`/runs?run=${runId}`);
-  await alive(page);
-  // Once the list has come to it, it is there only once.
-  await page.getByLabel("Search requests").fill("oldest brass");
-  await expect(page.getByText("Opened from a link")).toHaveCount(0);
-  await expect(row).toHaveCount(1);
-});
-
 test("a run that is opened appears together with the approval that it waits for", async ({ page, owner }) => {
   await carryOut(owner, 'create a file called whole/card.md with the text "x"');
   const { runId } = await carryOut(owner, "delete whole/card.md");

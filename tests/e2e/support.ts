@@ -20,6 +20,15 @@ interface Tab {
   complaints: string[];
 }
 
+/** A run with its conversation. */
+interface Run {
+  runId: string;
+  conversationId: string;
+}
+
+/** The number of runs or conversations that a list loads first (`PAGE_LENGTH` of the page). */
+const LISTED = 50;
+
 /**
  * What the tests of a worker share, created on first use. All shared fixtures are declared here, because Playwright starts a new worker
  * for tests with other worker fixtures.
@@ -31,6 +40,8 @@ interface WorkerFixtures {
   stage: ModelStage;
   /** Another one, for hostile content that other tests must not find. */
   hostileStage: ModelStage;
+  /** A server without a model, whose lists of runs and conversations are longer than a page of them. */
+  longHistory: Place & { oldest: Run };
   /** The tab of a server, signed in as its owner. */
   tabAt: (place: Place) => Promise<Tab>;
 }
@@ -68,6 +79,17 @@ export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
   ],
   stage: [withStage, { scope: "worker" }],
   hostileStage: [withStage, { scope: "worker" }],
+  longHistory: [
+    async ({ browserName: _none }, use) => {
+      const server = await startServerHere();
+      const owner = await server.owner();
+      const oldest = await carryOut(owner, "add a task to polish the oldest brass");
+      for (let count = 0; count < LISTED; count += 1) await carryOut(owner, `what is 3 + ${count}`);
+      await use({ server, owner, oldest });
+      await server.dispose();
+    },
+    { scope: "worker" },
+  ],
   tabAt: [
     async ({ browser }, use) => {
       const tabs = new Map<Place, Promise<Tab>>();
@@ -111,6 +133,11 @@ export const test = visitorTest.extend({
 /** A test with a server that has a double of Ollama. */
 export const stagedTest = test.extend({
   place: async ({ stage }, use) => use(stage),
+});
+
+/** A test with a server whose lists of runs and conversations are longer than a page of them. */
+export const longHistoryTest = test.extend({
+  place: async ({ longHistory }, use) => use(longHistory),
 });
 
 async function openTab(browser: Browser, { server, owner }: Place): Promise<Tab> {
@@ -177,10 +204,7 @@ export async function openChat(page: Page): Promise<void> {
 }
 
 /** Executes a request over HTTP. */
-export async function carryOut(
-  client: Client,
-  goal: string,
-): Promise<{ runId: string; conversationId: string }> {
+export async function carryOut(client: Client, goal: string): Promise<Run> {
   const { body } = await client.post("/api/operator", { goal });
   if (typeof body !== "object" || body === null || !("runId" in body) || !("conversationId" in body)) {
     throw new Error(`No run came of “${goal}”: ${JSON.stringify(body)}`);
