@@ -354,3 +354,28 @@ describe("figures and days", () => {
     expect(await stage.tasks()).toEqual(["change the oil (2031-12-05)", "buy a filter"]);
   });
 });
+
+describe("a remembered fact", () => {
+  it("is changed by an order, and asked about after a statement", async () => {
+    await say("remember my wifi password is tulip42");
+    expect(await say("they came today, change the wifi password to tulip43")).toContain("in the archive");
+    await say("remember that the classroom key hangs in the office");
+    await say("The key hangs in room 12 now. Please change that.");
+    expect(await stage.facts()).toEqual([
+      "the classroom key hangs in room 12",
+      "my wifi password is tulip43",
+    ]);
+    await say("remember that my sister Clara lives in Lyon");
+    const asked = await stage.ask("Clara moved to Nantes");
+    expect(asked.pending).toMatchObject({ options: ["Replace it", "Remember both", "No"] });
+    await stage.answer(asked, "Replace it");
+    expect(await stage.facts()).toContain("my sister Clara lives in Nantes");
+    expect(await say("change the alarm code to 5518")).toContain("Nothing was done");
+  });
+
+  it("is found by a question with a pronoun for the person spoken of", async () => {
+    await say("remember that Mr Kulkarni's date of birth is 4 June 1961");
+    await say("what is 12 times 12?");
+    expect(await say("and when was he born?")).toContain("4 June 1961");
+  });
+});

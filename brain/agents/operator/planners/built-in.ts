@@ -21,10 +21,10 @@ import { reminderWithoutText, repeatedReminder } from "./built-in/last-task.ts";
 import { ask, isStuck, stepOf } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
-import { isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
+import { callWithName, isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
-import { correcting, finishing } from "./built-in/statements.ts";
+import { changingFact, correcting, finishing } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
 /**
@@ -77,7 +77,8 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
   switch (reading.kind) {
     case "plan": {
       const within = await withinLastRows(reading.calls, state);
-      const calls = within?.calls ?? withAnswerRead(reading.calls, state);
+      const read = within?.calls ?? withAnswerRead(reading.calls, state);
+      const calls = await Promise.all(read.map((call) => callWithName(call, state)));
       const remembering = await rememberingPerson(calls, state);
       if (remembering !== undefined) return remembering;
       const heading = [
@@ -118,11 +119,12 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
     case "capabilities":
       return (await reasonsOfLast(reading, state)) ?? worded(reading, state);
     case "not-understood": {
-      const finished = finishing(state);
+      const finished = changingFact(state) ?? finishing(state);
       if (finished !== undefined) return finished;
       const change = await changeOfLastRow(state);
       if (change !== undefined) return stepOf(change, state);
-      const remembered = reading.recall && recalled(reading.recall, state);
+      const recall = reading.recall && (await callWithName(reading.recall, state));
+      const remembered = recall && recalled(recall, state);
       if (remembered !== undefined && !remembered.isDoubtful) return remembered.decision;
       const counting = await countOfLast(state);
       const counted = counting === undefined ? undefined : await continuedMove({ request: counting }, state);
@@ -137,7 +139,7 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
         inFile ??
         (statement === undefined ? undefined : correcting(statement, state)) ??
         (await figureInUnnamedTable(state)) ??
-        (reading.recall && fromUnnamedFile(reading.recall, state, remembered !== undefined));
+        (recall && fromUnnamedFile(recall, state, remembered !== undefined));
       if (other !== undefined) return other;
       const isOneQuestion =
         dangling === undefined &&

@@ -33,15 +33,19 @@ function personsIn(text: string): string[] {
   return [...new Set([...names, ...relatives])];
 }
 
-/** The one person that the request before named, or the one memory that answered it. */
+/** How many requests back a person may have been named. */
+const MAX_REQUESTS = 4;
+
+/** The one person that the last request with a person named, or the one memory that answered it. */
 async function personBefore({ earlier }: PlanState): Promise<string | undefined> {
-  const [last] = (await earlier?.()) ?? [];
-  if (last === undefined) return undefined;
-  const [named, ...others] = personsIn(last.request);
-  if (named !== undefined) return others.length === 0 ? named : undefined;
-  const facts = last.calls.flatMap(({ outputs }) => records({ ...outputs }, "results"));
-  const [known, ...more] = facts.length === 1 ? personsIn(` ${textField(facts[0] ?? {}, "content")}`) : [];
-  return more.length === 0 ? known : undefined;
+  for (const { request, calls } of ((await earlier?.()) ?? []).slice(0, MAX_REQUESTS)) {
+    const [named, ...others] = personsIn(request);
+    if (named !== undefined) return others.length === 0 ? named : undefined;
+    const facts = calls.flatMap(({ outputs }) => records({ ...outputs }, "results"));
+    const [known, ...more] = facts.length === 1 ? personsIn(` ${textField(facts[0] ?? {}, "content")}`) : [];
+    if (known !== undefined) return more.length === 0 ? known : undefined;
+  }
+  return undefined;
 }
 
 const withName = (text: string, person: string): string => {
@@ -54,6 +58,24 @@ const withName = (text: string, person: string): string => {
 export async function statementWithName(statement: string, state: PlanState): Promise<string | undefined> {
   const person = pronounOf(statement) === undefined ? undefined : await personBefore(state);
   return person === undefined ? undefined : withName(statement, person);
+}
+
+/** "When was he born": a person that a question does not name. */
+const ASKED_PERSON = /(?<![\p{L}'’])(?<pronoun>he|she|him|his|her|hers)(?:['’]s)?(?![\p{L}'’])/iu;
+
+/** A look-up in memory with the person whom the requests before named in place of a pronoun; as it is where it has none. */
+export async function callWithName(call: PlannedCall, state: PlanState): Promise<PlannedCall> {
+  const argument = state.skills.find(({ id }) => id === call.skill)?.answers ?? "";
+  const asked = call.args[argument];
+  if (asked?.from !== "request" || typeof asked.value !== "string" || !ASKED_PERSON.test(asked.value))
+    return call;
+  const person = await personBefore(state);
+  const value = asked.value.replace(ASKED_PERSON, (pronoun) =>
+    /^(?:his|her)$/iu.test(pronoun) ? `${person ?? ""}'s` : (person ?? ""),
+  );
+  return person === undefined
+    ? call
+    : { ...call, args: { ...call.args, [argument]: { from: "request", value } } };
 }
 
 /** True for an answer to the question who is meant that is no name: "please send this to the tax office". */

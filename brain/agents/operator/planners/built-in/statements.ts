@@ -18,8 +18,48 @@ import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
 /** A longer text states more than one thing. */
 const MAX_STATEMENT = 500;
 
-/** Asks whether a statement replaces what is remembered of its subject; undefined if nothing like it is remembered. */
-export function correcting(statement: string, state: PlanState): PlannerDecision | undefined {
+const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
+/** "Change the wifi password to tulip43": the subject of a fact, and what is so now. */
+const SETS_FACT = new RegExp(
+  String.raw`(?:^|[,.;:]\s|\s)${CHANGE}\s+(?<subject>(?:(?:the|my|our|his|her|their)\s+|(?=\S+['’]s\s))[\p{L}\d'’-]+(?:\s[\p{L}\d'’-]+){0,5}?)\s+(?:to|into|as)\s+(?<value>[^,;!?\n]{1,80}?)[\s.!]*$`,
+  "iu",
+);
+/** "The key hangs in room 12 now. Please change that." */
+const PUTS_RIGHT = new RegExp(
+  String.raw`^(?<statement>[^\n]{5,160}?)\s*[,.;!–-]\s*(?:(?:so|and|please|pls|kindly|can you|could you)\s+)*(?:${CHANGE}|note|remember|replace|put|save|keep)\s+(?:that|it|this)(?:\s+(?:down|in|too|please|pls|in mind|for me))*[\s.!?]*$`,
+  "iu",
+);
+/** "Update that: Pat owes me 280", "correction: …" */
+const CORRECTION = new RegExp(
+  String.raw`^(?:(?:please\s+)?${CHANGE}\s+(?:that|it|this)|correction|update|(?:no[,.]?\s+)?(?:that|this|it)(?:['’]s|s|\s+is)\s+(?:wrong|not\s+(?:right|true|correct)|outdated|old)(?:\s+now)?)\s*[:,.;–-]\s*(?<statement>[^\n]{5,160})$`,
+  "iu",
+);
+
+/** What an order to change a fact states: "the wifi password is tulip43"; undefined for any other request. */
+function factOrdered(request: string): string | undefined {
+  const asked = request.trim();
+  if (asked.length > MAX_STATEMENT || asked.endsWith("?")) return undefined;
+  const { subject, value } = SETS_FACT.exec(asked)?.groups ?? {};
+  if (subject !== undefined && value !== undefined) return `${subject} is ${value}`;
+  const stated = (CORRECTION.exec(asked) ?? PUTS_RIGHT.exec(asked))?.groups?.["statement"];
+  return stated?.replace(/[\s.!]+$/u, "");
+}
+
+/** Changes the remembered fact that a request orders to change; undefined for any other request, and if there is no such fact. */
+export function changingFact(state: PlanState): PlannerDecision | undefined {
+  const ordered = factOrdered(state.request);
+  return ordered === undefined ? undefined : correcting(ordered, state, { isOrdered: true });
+}
+
+/**
+ * Asks whether a statement replaces what is remembered of its subject; replaces it where the person orders that (`isOrdered`).
+ * Undefined if nothing like it is remembered.
+ */
+export function correcting(
+  statement: string,
+  state: PlanState,
+  { isOrdered = false }: { isOrdered?: boolean } = {},
+): PlannerDecision | undefined {
   const { scratchpad, skills } = state;
   const search = factsAbout(statement, skills);
   const factSkill = skills.find(({ keeps }) => keeps !== undefined);
@@ -31,17 +71,20 @@ export function correcting(statement: string, state: PlanState): PlannerDecision
   const known =
     outcome?.kind === "done" && conflictingFact(statement, outcome.done.outputs, outcome.done.skill);
   if (!known) return undefined;
+  const replaced = callOf(
+    factSkill.id,
+    fromRequest({ [factSkill.keeps]: known.corrected, replaces: known.id }),
+    statement,
+  );
+  if (isOrdered) return stepOf([search, replaced], state);
   const question = { question: sentences.replacesFact(known), options: REPLACE_OPTIONS };
   const reply = answerIn(scratchpad)(question);
   if (reply === undefined) return ask(question, THOUGHTS.correcting);
   const chosen = optionFromReply(reply, REPLACE_OPTIONS);
   if (chosen !== 0 && chosen !== 1)
     return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
-  const args =
-    chosen === 0
-      ? { [factSkill.keeps]: known.corrected, replaces: known.id }
-      : { [factSkill.keeps]: statement };
-  return stepOf([search, callOf(factSkill.id, fromRequest(args), statement)], state);
+  const both = callOf(factSkill.id, fromRequest({ [factSkill.keeps]: statement }), statement);
+  return stepOf([search, chosen === 0 ? replaced : both], state);
 }
 
 /** Words that mark a statement as new, which are not part of the fact. */
@@ -63,7 +106,11 @@ const plainStatement = (statement: string): string =>
     .replace(FIRST, "")
     .replace(LAST, "")
     .replace(/\s+now\s+/iu, " ")
+    .replace(MOVED, " lives in ")
     .trim();
+
+/** Somebody who moved to a place lives there. */
+const MOVED = /\s+(?:(?:has|have)\s+)?(?:just\s+)?moved\s+to\s+(?=\p{Lu})/u;
 
 /** A remembered fact, and what it says once a statement has corrected it. */
 interface KnownFact {
