@@ -17,6 +17,7 @@ import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { promptBudget } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "./evidence.ts";
+import { withoutRepaired } from "./open-failures.ts";
 import type { AnswerWriter, AnswerRequest } from "./answer-writer.ts";
 
 const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
@@ -124,7 +125,9 @@ function answerMessages(
       state.rejectedAnswer === undefined
         ? ""
         : `Your answer until now: ${fenceData(clipToTokens(state.rejectedAnswer, part))}`,
-      hasObserved ? `What was done:\n${observedWithin(scratchpad, Math.floor(budgetTokens / 2))}` : "",
+      hasObserved
+        ? `What was done:\n${observedWithin(withoutRepaired(scratchpad), Math.floor(budgetTokens / 2))}`
+        : "",
       // Last, because they differ from answer to answer: the rules before them stay the same.
       `Facts: ${hasObserved ? FROM_OBSERVATIONS : FROM_KNOWLEDGE}\nLength: ${lengths[style]}`,
     ],

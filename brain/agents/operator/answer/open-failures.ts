@@ -21,6 +21,19 @@ export function openFailures({ source, calls }: PreparedEvidence): ObservedCall[
   return open.flatMap((index) => calls[index] ?? []);
 }
 
+/**
+ * The entries without the calls that were refused for their arguments, so that nothing happened, and then made with others: by the
+ * next call, or by a later one for the same target. A text about the run need not mention them.
+ */
+export const withoutRepaired = (observed: readonly ScratchpadEntry[]): ScratchpadEntry[] =>
+  observed.filter((entry, index) => {
+    const isRepair = (other: ScratchpadEntry, distance: number): boolean =>
+      other.observation?.success === true &&
+      other.action?.tool === entry.action?.tool &&
+      (distance === 0 || isRepairOf(other, entry));
+    return entry.observation?.error?.code !== "INVALID_ARGS" || !observed.slice(index + 1).some(isRepair);
+  });
+
 /** True when two calls of one skill have a target in common, apart from its punctuation and its folders. */
 function isRepairOf({ action }: ScratchpadEntry, failed: ScratchpadEntry | undefined): boolean {
   if (action === undefined || action.tool !== failed?.action?.tool) return false;
