@@ -43,6 +43,7 @@ import { numericColumns } from "./records.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { totalInsteadOfPart, wrongOverTables, wrongSum, wrongSumSeenElsewhere } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
+import { continuesResults, disputedTotals, isAboutProduct, totalsOfRecalled } from "./turn-without-call.ts";
 import { DECLINES, PRESENTS, problemOfWholeAnswer, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
 import {
@@ -174,14 +175,20 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
         problems.push(
           ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
         );
+      const ofProduct = isAboutProduct(text, { request: source.request, turns: source.conversation });
       const mayClaim =
         !sentence.isQuoted &&
-        (isChecked || isRetry || evidence.calls.length > 0 || (refersBack && !GENERAL.test(text)));
+        (isChecked ||
+          isRetry ||
+          evidence.calls.length > 0 ||
+          (refersBack && !GENERAL.test(text)) ||
+          ofProduct ||
+          continuesResults(text, evidence));
       // The line under the head of a table has no words.
       const isClaim =
         /[\p{L}\p{N}]/u.test(text) &&
         !isFiller(text, evidence) &&
-        (!claimsNothing(sentence, before) || impliesClaim(text));
+        (!claimsNothing(sentence, before) || impliesClaim(text) || (ofProduct && !text.endsWith("?")));
       const isUndecided = mayClaim && isClaim && problems.length === 0;
       // An offer does not change the subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
@@ -318,6 +325,8 @@ const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: An
   ...wrongTotalOfList(sentence, before.listed),
   ...unmadeRecords(sentence.text, evidence),
   ...unlistedTasks(sentence.text, evidence),
+  ...disputedTotals(sentence.text, evidence),
+  ...totalsOfRecalled(sentence.text, evidence),
   ...unsupportedAttributions(sentence.text, evidence, before),
   ...(OFFER.test(sentence.text) || INSTRUCTION.test(sentence.text)
     ? []

@@ -149,6 +149,17 @@ describe("the critic", () => {
     expect(await verdictsOn(sentences, { say: `[${whole}]` })).toEqual([[0, "not shown"]]);
   });
 
+  it("uses the verdicts on an answer that no call preceded, even if no sentence is shown", async () => {
+    const server = await startModelServer();
+    const sentences = ["MetaHuman keeps it in Ireland.", "It is encrypted.", "Your boss has no key."];
+    server.onSentenceCheck = () => ({
+      json: { sentences: sentences.map((_, at) => item(at + 1, "not shown")) },
+    });
+    const asked = { ...state(), scratchpad: [] };
+    const verdicts = await criticOf(server).verdicts(sentences, asked, new AbortController().signal);
+    expect([...verdicts.values()]).toEqual(["not shown", "not shown", "not shown"]);
+  });
+
   it("gives no verdicts, and reports it, if the model finds all of many sentences unconfirmed", async () => {
     const reply = (verdicts: string[]) => ({
       json: { sentences: verdicts.map((verdict, index) => item(index + 1, verdict)) },
@@ -252,6 +263,35 @@ describe("the evidence in a check of sentences", () => {
     const prompt = await promptFor("The file plan.md is in out/ [1].", observed);
     expect(prompt).toContain("out/milk.md");
     for (const other of ["Mila", "Buy milk", "Read old.md", "fs_edit"]) expect(prompt).not.toContain(other);
+  });
+
+  it("has no call that was refused for its arguments and then made with others", async () => {
+    const args = { text: "I swam 1200 m." };
+    const error = { code: "INVALID_ARGS" as const, message: "date is not an input." };
+    const refused: ScratchpadEntry = {
+      step: 1,
+      thought: "Remember it.",
+      action: { tool: "memory_remember", args: { ...args, date: "2026-01-01" } },
+      observation: { mode: "narrative", content: "date is not an input.", success: false, error },
+      timestamp: AT,
+    };
+    const made: ScratchpadEntry = {
+      ...refused,
+      step: 2,
+      action: { tool: "memory_remember", args },
+      observation: { mode: "narrative", content: "Remembered it.", success: true, outputs: {} },
+    };
+    const prompt = await promptFor("I remembered it [2].", [refused, made]);
+    expect(prompt).toContain("Remembered it.");
+    expect(prompt).not.toContain("date is not an input");
+    expect(await promptFor("I remembered it [1].", [refused])).toContain("date is not an input");
+  });
+
+  it("says what is known of the product to a sentence about it", async () => {
+    expect(await promptFor("MetaHuman keeps your data in Ireland.", [])).toContain(
+      "its owner's own computer",
+    );
+    expect(await promptFor("I am Mila.", [])).not.toContain("its owner's own computer");
   });
 
   it("has the open tasks for a sentence about tasks or with a word of a title", async () => {

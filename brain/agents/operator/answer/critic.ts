@@ -20,14 +20,16 @@ import { earlierResults, plannerContext } from "../planners/model/planner-contex
 import { momentFor, workspaceLine } from "../planners/model/messages.ts";
 import { clipToTokens } from "@metahuman/core/contract/tokens";
 import { promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
-import { prompt } from "../prompts/load-prompt.ts";
+import { ABOUT_PRODUCT, prompt } from "../prompts/load-prompt.ts";
 import { actionsIn } from "./action-claims.ts";
 import { type ActionKind, kindOf } from "./action-words.ts";
 import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
+import { withoutRepaired } from "./open-failures.ts";
 import { entriesOf, hasFoundFigures, resultsWithoutOwnTexts, withoutOwnTexts } from "./own-texts.ts";
 import { type Quantities, quantitiesIn } from "./quantities.ts";
+import { isAboutProduct } from "./turn-without-call.ts";
 import { ordersAction } from "./unbacked-claims.ts";
 import { HAPPENED, NEGATION, STANDS } from "./vocabulary.ts";
 import { oneLine } from "@metahuman/core/text/format";
@@ -62,7 +64,10 @@ const CLAIM_LENGTH = 200;
 export const MAX_SENTENCES = 40;
 const VERDICT_TOKENS = 50;
 
-/** A reply that calls this many sentences unsupported, and no sentence supported, is ignored as a mistake. */
+/**
+ * A reply that calls this many sentences unsupported, and no sentence supported, is ignored as a mistake, if calls found something:
+ * an answer without any may be invented as a whole.
+ */
 const ALL_UNSHOWN = 3;
 
 const SentenceVerdict = z.object({ number: z.int(), evidence: z.string(), verdict: Verdict });
@@ -102,7 +107,12 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         const isDone = !claimsOutcome(sentence, state.request) || hasSupport(sentence, one, observed);
         return [isDone ? one : { ...one, verdict: "not shown" }];
       });
-      if (usable.length >= ALL_UNSHOWN && usable.every(({ verdict }) => verdict === "not shown")) {
+      const hasResults = state.scratchpad.some(isObserved) || (state.earlierCalls ?? []).length > 0;
+      if (
+        hasResults &&
+        usable.length >= ALL_UNSHOWN &&
+        usable.every(({ verdict }) => verdict === "not shown")
+      ) {
         state.onWarning?.("The model marked no sentence as supported, so its check was not used.");
         return new Map();
       }
@@ -203,7 +213,14 @@ function knownFor(sentences: readonly string[], state: PlanState): string {
     context?.person === undefined
       ? ""
       : `The sentences speak to ${oneLine(context.person).slice(0, NAME_LENGTH)}: that is "you". "I" is the operator.`;
-  return [addressee, material, results, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
+  const ofProduct = sentences.some((text) =>
+    isAboutProduct(text, { request: state.request, turns: conversation.turns }),
+  )
+    ? `${ABOUT_PRODUCT} Nothing else is known about its pages and settings.`
+    : "";
+  return [addressee, ofProduct, material, results, workspaceLine(state)]
+    .filter((text) => text !== "")
+    .join("\n\n");
 }
 
 /** The person asks for something with figures of the operator's own: "plan a weekend for me". */
@@ -347,7 +364,7 @@ function evidenceText(state: PlanState, known: string, budgetTokens: number): st
   return [
     requestText(state, budgetTokens),
     known === "" ? "" : `Given material:\n${withFenceClosed(clipToTokens(known, part))}`,
-    observed.length === 0 ? "" : `Observations:\n${observedWithin(observed, 2 * part)}`,
+    observed.length === 0 ? "" : `Observations:\n${observedWithin(withoutRepaired(observed), 2 * part)}`,
   ]
     .filter((text) => text !== "")
     .join("\n\n");
