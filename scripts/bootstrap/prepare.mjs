@@ -9,8 +9,8 @@ import {
   installPnpm,
   nodeIsReady,
   pnpmIsReady,
-  pnpmNeedsNoOther,
-  refuseIrreplaceableNode,
+  pnpmRunsOnThisNode,
+  requireUsableNode,
 } from "./toolchain.mjs";
 
 /** @typedef {{ isDone: () => boolean, run: (onStart: import("./child.mjs").OnStart) => Promise<void> }} Step */
@@ -23,7 +23,7 @@ const packages = { isDone: packagesAreInstalled, run: installPackages };
 /** @type {Step[][]} */
 const installing = [
   [{ isDone: pnpmIsReady, run: installPnpm }],
-  ...(pnpmNeedsNoOther ? [[node, packages]] : [[node], [packages]]),
+  ...(pnpmRunsOnThisNode ? [[node, packages]] : [[node], [packages]]),
 ];
 
 /** @type {Step[][]} */
@@ -31,26 +31,27 @@ const building = [[{ isDone: siteIsBuilt, run: buildSite }]];
 
 /** Installs Node, pnpm and all packages if necessary; takes a few milliseconds if everything is installed. */
 export async function prepare() {
-  refuseIrreplaceableNode();
-  await bring(installing);
+  requireUsableNode();
+  await runMissingSteps(installing);
 }
 
 /** Installs everything and builds the site if necessary. */
 export async function prepareSite() {
-  refuseIrreplaceableNode();
-  await bring([...installing, ...building]);
+  requireUsableNode();
+  await runMissingSteps([...installing, ...building]);
 }
 
 /** Builds the site if its sources are newer, with the installed packages. */
-export async function renewSite() {
-  await bring(building);
+export async function rebuildSite() {
+  await runMissingSteps(building);
 }
 
 /**
- * Runs the steps that are not done, those of one group side by side, each of them in one process at a time.
+ * Runs the steps that are not done: groups one after the other, the steps of a group in parallel. A lock prevents other
+ * processes from doing the same at the same time.
  * @param {Step[][]} groups
  */
-async function bring(groups) {
+async function runMissingSteps(groups) {
   if (groups.flat().every((step) => step.isDone())) return;
   const lock = await takeLock(join(root, ".cache", "bootstrap"), () =>
     printProgress("Another start is preparing this folder; waiting for it…"),

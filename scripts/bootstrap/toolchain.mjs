@@ -44,10 +44,10 @@ export const tools = {
   pnpm: join(toolchain, "node_modules", "pnpm", "bin", "pnpm.cjs"),
 };
 
-/** Whether pnpm runs on this Node, even if this Node does not run our sources. */
-export const pnpmNeedsNoOther = ownNodeIsEnough || runsPnpm(process.versions.node);
+/** True if pnpm runs on the current Node, even if that Node cannot run the TypeScript sources. */
+export const pnpmRunsOnThisNode = ownNodeIsEnough || runsPnpm(process.versions.node);
 
-export const pnpmNode = pnpmNeedsNoOther ? process.execPath : tools.node;
+export const pnpmNode = pnpmRunsOnThisNode ? process.execPath : tools.node;
 
 /** The text of the stamp. A toolchain with its own Node is also valid on a machine whose Node is new enough. */
 const stampFor = (/** @type {boolean} */ withNode) =>
@@ -61,8 +61,8 @@ export function nodeIsReady() {
   return ownNodeIsEnough || (isStamped(stamp, stampFor(true)) && existsSync(tools.node));
 }
 
-/** Throws a `Failure` if there is no Node for this machine. */
-export function refuseIrreplaceableNode() {
+/** Throws a `Failure` if the current Node is too old and none can be downloaded for this platform. */
+export function requireUsableNode() {
   if (!ownNodeIsEnough && !hasPackagedNode(process.platform, process.arch)) throw new Failure(tooOld());
 }
 

@@ -1,4 +1,4 @@
-import { renewSite } from "../../scripts/bootstrap/prepare.mjs";
+import { rebuildSite } from "../../scripts/bootstrap/prepare.mjs";
 
 /** Checks before tests of the built programs that the build is up to date. */
-export default renewSite;
+export default rebuildSite;

@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { defineSkill, WaitForPerson } from "../define-skill.ts";
 import { endSentence } from "../support/phrasing.ts";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-
-/** Only the operator calls this skill, so it has no phrases. */
-const phrases: readonly (string | Phrase)[] = [];
-
-const slots: Record<string, SlotType | Slot> = {};
 
 export const askUser = defineSkill({
   id: "ask_user",
@@ -25,8 +19,8 @@ export const askUser = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "Only if no other skill can find the answer.",
-  phrases,
-  slots,
+  // Only the operator calls this skill, so it has no phrases.
+  phrases: [],
   narrate: ({ answer }) => `The person answered: ${endSentence(answer)}`,
   structure: ({ answer }) => `- answer: ${answer}`,
   run: async ({ question, options }) => {

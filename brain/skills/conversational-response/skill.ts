@@ -1,12 +1,6 @@
 import { ResponseStyle } from "@metahuman/core/contract/run";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-
-/** Only the operator calls this skill, so it has no phrases. */
-const phrases: readonly (string | Phrase)[] = [];
-
-const slots: Record<string, SlotType | Slot> = {};
 
 /** Models may be slow; the run can be cancelled at any time. */
 const TIMEOUT_MS = 180_000;
@@ -33,8 +27,8 @@ export const conversationalResponse = defineSkill({
   cost: "medium",
   idempotent: true,
   timeoutMs: TIMEOUT_MS,
-  phrases,
-  slots,
+  // Only the operator calls this skill, so it has no phrases.
+  phrases: [],
   narrate: ({ response }) => response,
   structure: ({ response }) => response,
   run: async ({ goal, context, style }, { ports, scratchpad, signal }) => ({

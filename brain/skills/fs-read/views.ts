@@ -64,7 +64,7 @@ function valuesIn(content: string, asked: ReadonlySet<string>): string[] {
   );
 }
 
-/** The lines with the most words of the question, or what is below a heading that has them; none when no line has any. */
+/** The lines with the most words of the question, or the section of a heading with them; none if no line has any. */
 function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): string[] {
   const shared = lines.map((line) => {
     const stems = stemsIn(line);
@@ -80,7 +80,7 @@ function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): strin
     .map((index) => lines[index] ?? "");
 }
 
-/** The lines of the section under a heading that say something; none under another line. */
+/** The indexes of the non-blank lines of the section under a heading; none if the line is not a heading. */
 function linesOfSection(lines: readonly string[], index: number): number[] {
   if (!HEADING.test(lines[index] ?? "")) return [];
   const end = lines.findIndex((line, at) => at > index && HEADING.test(line));

@@ -1,6 +1,6 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { FunctionKind, FunctionStatus, FunctionTrust } from "@metahuman/core/contract/function";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import type { Phrase } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { escapeInline, table } from "../markdown.ts";
@@ -18,8 +18,6 @@ const phrases: readonly (string | Phrase)[] = [
     view: { name: "count" },
   },
 ];
-
-const slots: Record<string, SlotType | Slot> = {};
 
 export const functionList = defineSkill({
   id: "function_list",
@@ -40,7 +38,6 @@ export const functionList = defineSkill({
   idempotent: true,
   notes: "Lists drafts, too.",
   phrases,
-  slots,
   views: {
     count: ({ total }) =>
       typeof total === "number"

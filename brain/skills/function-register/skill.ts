@@ -2,12 +2,6 @@ import { CodeDraft, RegistrationResult } from "@metahuman/core/contract/curation
 import { defineSkill } from "../define-skill.ts";
 import { codeOf, registerCode, reportOf, withGrants } from "../support/register-code.ts";
 import { registrationLines, registrationSentence } from "../support/registration-summary.ts";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-
-/** Functions are written on the page or generated, so there are no phrases. */
-const phrases: readonly (string | Phrase)[] = [];
-
-const slots: Record<string, SlotType | Slot> = {};
 
 export const functionRegister = defineSkill({
   id: "function_register",
@@ -19,8 +13,8 @@ export const functionRegister = defineSkill({
   risk: "medium",
   timeoutMs: 120_000,
   notes: "It is a draft until a person approves it. Give tests: without any it is never verified.",
-  phrases,
-  slots,
+  // Functions are written on the page or generated, so there are no phrases.
+  phrases: [],
   assess: async ({ name, description, tests }, { functions }) => {
     const live = await functions().findByName(name);
     return {

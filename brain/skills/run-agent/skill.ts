@@ -1,7 +1,7 @@
 import { AgentName } from "@metahuman/core/contract/agents";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import type { Phrase } from "@metahuman/core/language/grammar/phrase";
 
 const run = "(run|start|launch) the";
 
@@ -18,8 +18,6 @@ const phrases: readonly (string | Phrase)[] = [
   { template: `${run} reflector [agent] [now]`, args: { agent: "reflector" } },
   { template: "reflect on (my memories|my memory|my day) [now]", args: { agent: "reflector" } },
 ];
-
-const slots: Record<string, SlotType | Slot> = {};
 
 export const runAgent = defineSkill({
   id: "run_agent",
@@ -38,7 +36,6 @@ export const runAgent = defineSkill({
   timeoutMs: 600_000,
   notes: "The ingestor imports files from inbox/; the reflector needs a language model.",
   phrases,
-  slots,
   narrate: ({ result }) => result,
   run: async ({ agent, wait }, { ports: { agents }, signal }) => {
     const { id } = await agents.run(agent, { trigger: "operator" });

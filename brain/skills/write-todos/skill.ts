@@ -5,12 +5,6 @@ import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { escapeInline } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-
-/** The list is the operator's own. What a person wants to get done is a task. */
-const phrases: readonly (string | Phrase)[] = [];
-
-const slots: Record<string, SlotType | Slot> = {};
 
 const MARKS: Readonly<Record<Todo["status"], string>> = { todo: "[ ]", in_progress: "[~]", done: "[x]" };
 
@@ -33,8 +27,8 @@ export const writeTodos = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "For requests of several steps: write it first, then whenever a line is done; this costs no step.",
-  phrases,
-  slots,
+  // The list is the operator's own. What a person wants to get done is a task.
+  phrases: [],
   narrate: ({ todos }) => {
     const done = todos.filter(({ status }) => status === "done").length;
     const next =

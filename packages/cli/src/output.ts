@@ -74,8 +74,8 @@ function widthsOf(rows: Rows): number[] {
 }
 
 const GAP = 2;
-/** A column of text is not cut below this. */
-const MIN_TEXT = 16;
+/** The minimum width of a column of text that is cut. */
+const MIN_TEXT_WIDTH = 16;
 
 /** Cuts the widest column of text so that a row fits into a line. Ids and numbers, which have no spaces, stay whole. */
 function fitToWidth(rows: Rows, width: number): Rows {
@@ -86,7 +86,7 @@ function fitToWidth(rows: Rows, width: number): Rows {
     .filter(isText)
     .toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0));
   if (over <= 0 || cut === undefined) return rows;
-  const left = Math.max(MIN_TEXT, (widths[cut] ?? 0) - over);
+  const left = Math.max(MIN_TEXT_WIDTH, (widths[cut] ?? 0) - over);
   return rows.map((row) => row.map((cell, column) => (column === cut ? truncate(cell, left) : cell)));
 }
 

@@ -42,7 +42,7 @@ export async function openPostgresConfig(
   let modelKeys: SealedKeys = new Map();
   const read = () =>
     database.inSystem(async (session) => {
-      // The sections first, so that every key that one names is among the keys.
+      // Sections are read before keys, so every key that a section names is found.
       const [rows, keys] = await Promise.all([
         session.all(SectionRow, "SELECT section, text, version::text FROM config_sections ORDER BY section"),
         readModelKeys(session),

@@ -35,7 +35,7 @@ export interface ChannelMessage extends Pick<Notice, "id" | "title" | "body" | "
 /** Sends messages over the channels of people. */
 export interface ChannelSender {
   /**
-   * Resolves when the server has taken the message. Throws `NetworkError`, `TimeoutError` or `RateLimitedError` where another
+   * Resolves when the server has accepted the message. Throws `NetworkError`, `TimeoutError` or `RateLimitedError` where another
    * attempt may succeed; `PermissionDeniedError` for a private address that the owner has not named, and
    * `InvalidArgsError` for what the server refuses. No error contains a secret.
    */
@@ -69,12 +69,12 @@ export function createChannelSender(web: Pick<Web, "post" | "connect">): Channel
     async send(target, message, signal) {
       switch (target.channel) {
         case "ntfy":
-          return requireTaken(
+          return requireAccepted(
             new URL(target.server).host,
             await web.post(target.server, ntfyRequest(target, message, signal)),
           );
         case "webhook":
-          return requireTaken(
+          return requireAccepted(
             new URL(target.url).host,
             await web.post(target.url, webhookRequest(target, message, signal)),
           );
@@ -137,8 +137,8 @@ function webhookRequest(
   };
 }
 
-/** Throws unless the server has taken the message. */
-function requireTaken(host: string, { status }: WebAnswer): void {
+/** Throws unless the server has accepted the message. */
+function requireAccepted(host: string, { status }: WebAnswer): void {
   if (status >= 200 && status < 300) return;
   if (status === 429) throw new RateLimitedError(`${host} does not accept more messages at the moment.`);
   if (status >= 500 || status === 408) throw new NetworkError(`${host} answered with an error (${status}).`);
@@ -239,7 +239,7 @@ function mailError(error: unknown, host: string): MetahumanError {
 
 const MailErrorCodes = z.object({
   code: z.string().catch(""),
-  /** Of the socket or the encryption. */
+  /** The error code of the socket or of TLS. */
   originalCode: z.string().catch(""),
   responseCode: z.int().optional().catch(undefined),
   /** The failed operation; `CONN` if the connection ended. */

@@ -6,11 +6,11 @@ import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspe
 import type { CompiledModule, FunctionSources } from "./code-tools.ts";
 import { parse, syntaxProblems } from "./joined-sources.ts";
 import { skillUses } from "./lint.ts";
-import { lineWords } from "./places.ts";
+import { formatLine } from "./places.ts";
 
 export type Compiled = CompiledModule & { problems: CodeProblem[] };
 
-const NOTHING: CompiledModule = { module: "", places: [], skills: [], hidesSkills: false };
+const EMPTY_MODULE: CompiledModule = { module: "", places: [], skills: [], hidesSkills: false };
 
 function usesOf(file: ts.SourceFile): Pick<CompiledModule, "skills" | "hidesSkills"> {
   const { called, hidden } = skillUses(file);
@@ -21,10 +21,10 @@ function usesOf(file: ts.SourceFile): Pick<CompiledModule, "skills" | "hidesSkil
 /** Compiles a function, with its tests as an additional export if there are any. */
 export function compile(sources: FunctionSources): Compiled {
   const problems = syntaxProblems(sources);
-  if (problems.length > 0) return { problems, ...NOTHING };
+  if (problems.length > 0) return { problems, ...EMPTY_MODULE };
   const { source, tests } = sources;
   const own = {
-    ...translate(source, (line) => lineWords({ part: "source", line: line + 1 })),
+    ...transpile(source, (line) => formatLine({ part: "source", line: line + 1 })),
     ...usesOf(parse("function.ts", source)),
   };
   return tests === undefined ? { problems, ...own } : { problems, ...withTests(own, tests) };
@@ -40,9 +40,9 @@ function withTests(own: CompiledModule, tests: string): CompiledModule {
   const name = `tests_${randomUUID().replaceAll("-", "")}`;
   const end = randomUUID();
   const text = `return (async function (assert, fake, main, Promise) {\n${tests}\n;return "${end}";});`;
-  const { module, places } = translate(
+  const { module, places } = transpile(
     text,
-    (line) => lineWords({ part: "tests", line: Math.max(1, line) }),
+    (line) => formatLine({ part: "tests", line: Math.max(1, line) }),
     TESTS_TARGET,
   );
   return {
@@ -61,9 +61,9 @@ export function compileSnippet(code: string): Compiled {
     ...(at && { at: lineBefore(at) }),
     message,
   }));
-  if (problems.length > 0) return { problems, ...NOTHING };
+  if (problems.length > 0) return { problems, ...EMPTY_MODULE };
   const text = `export async function main(parameters: Record<string, any>) {\n${withResult(code, file)}\n}`;
-  return { problems, ...translate(text, (line) => `line ${Math.max(1, line)}`), ...usesOf(file) };
+  return { problems, ...transpile(text, (line) => `line ${Math.max(1, line)}`), ...usesOf(file) };
 }
 
 /** One-off code is wrapped, which adds a line before it. */
@@ -97,7 +97,7 @@ function withResult(code: string, file: ts.SourceFile): string {
 
 const Payload = z.custom<SourceMapPayload>((value) => typeof value === "object" && value !== null);
 
-function translate(
+function transpile(
   text: string,
   placeOf: (line: number) => string,
   target: ts.ScriptTarget = ts.ScriptTarget.ES2023,

@@ -5,7 +5,7 @@ import type ts from "typescript";
 export type SourceLine = Pick<CodePlace, "part" | "line">;
 
 /** Formats a line: `line 3`, `tests line 1`. */
-export function lineWords({ part, line }: SourceLine): string {
+export function formatLine({ part, line }: SourceLine): string {
   return part === "source" ? `line ${line}` : `tests line ${line}`;
 }
 
@@ -24,5 +24,5 @@ export function placeIn(file: ts.SourceFile, part: CodePlace["part"], start: num
 
 /** Formats problems for people and models: one per line, position first. */
 export function formatProblems(problems: readonly CodeProblem[]): string {
-  return problems.map(({ at, message }) => (at ? `${lineWords(at)}: ${message}` : message)).join("\n");
+  return problems.map(({ at, message }) => (at ? `${formatLine(at)}: ${message}` : message)).join("\n");
 }

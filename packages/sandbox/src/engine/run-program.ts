@@ -102,7 +102,7 @@ export async function runProgram(
       if (isTimeUp()) throw new RunFailure("timeout");
       if (runtime.hasPendingJob() || done.value > 0) {
         // Yields to receive answers while the code is busy.
-        if (calls.waiting()) await setImmediate();
+        if (calls.isWaiting()) await setImmediate();
         return true;
       }
       return calls.nextAnswer(deadline - performance.now());

@@ -8,8 +8,8 @@ export interface SkillCalls {
   readonly function: QuickJSHandle;
   answer(call: number, value: string): void;
   refuse(call: number, error: string): void;
-  /** Whether a call is unanswered. */
-  waiting(): boolean;
+  /** True if a call is unanswered. */
+  isWaiting(): boolean;
   /** Resolves to true at the next answer, or after `withinMs` milliseconds; to false at once if no call is open. */
   nextAnswer(withinMs: number): Promise<boolean>;
   /** Waits for calls that the code did not await, because their effects belong to the run. */
@@ -30,11 +30,11 @@ export function openSkillCalls(
   let made = 0;
   let notify: (() => void) | undefined;
 
-  function settle(call: number, how: (promise: QuickJSDeferredPromise) => void): void {
+  function settle(call: number, settlePromise: (promise: QuickJSDeferredPromise) => void): void {
     const promise = open.get(call);
     if (!promise) return;
     open.delete(call);
-    how(promise);
+    settlePromise(promise);
     notify?.();
   }
 
@@ -54,7 +54,7 @@ export function openSkillCalls(
     }),
     answer: (call, value) => settle(call, (promise) => promise.resolve(context.newString(value))),
     refuse: (call, error) => settle(call, (promise) => promise.reject(context.newString(error))),
-    waiting: () => open.size > 0,
+    isWaiting: () => open.size > 0,
     async nextAnswer(withinMs) {
       if (open.size === 0) return false;
       await new Promise<void>((resolve) => {

@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../contract/problem.ts";
 import { FunctionError } from "../../errors/sandbox-errors.ts";
 import { MetahumanError } from "../../errors/metahuman-error.ts";
 
-/** Denials, missing or existing resources, and failures of network, disk or server. */
-const NOT_ITS_OWN: ReadonlySet<string> = new Set<ErrorCode>([
+/** Error codes with a cause outside the function: denials, missing or existing resources, failures of network, disk or server. */
+const EXTERNAL_CAUSES: ReadonlySet<string> = new Set<ErrorCode>([
   "FILE_NOT_FOUND",
   "TASK_NOT_FOUND",
   "MEMORY_NOT_FOUND",
@@ -32,7 +32,7 @@ const NOT_ITS_OWN: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** True for an error code that is the fault of the function whose call failed. */
 export function isOwnFailureCode(code: string): boolean {
-  return !NOT_ITS_OWN.has(code);
+  return !EXTERNAL_CAUSES.has(code);
 }
 
 /**
