@@ -109,6 +109,18 @@ describe("files and folders in everyday words", () => {
 });
 
 describe("what a newcomer says", () => {
+  it("goes on after a change of a time, and renames under a bare name", async () => {
+    await say("remind me to call the marina tomorrow at 10");
+    await say("make it 11");
+    expect(await say("and also remind me to bring the papers")).toContain("bring the papers");
+    await say("make a shopping list: milk, bread");
+    await say("rename it to groceries");
+    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
+    await say("delete it");
+    await say("bring it back");
+    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
+  });
+
   it("sets an alarm, and is called by a name", async () => {
     expect(await say("set an alarm for 7am")).toMatch(/“alarm”|"alarm"/u);
     expect(await say("call me Irja")).toContain('Remembered: "my name is Irja"');

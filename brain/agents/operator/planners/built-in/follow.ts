@@ -5,7 +5,7 @@ import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { inSameFolder } from "@metahuman/core/language/slots/path";
+import { renamedPath } from "@metahuman/core/language/slots/path";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { sentences, YES_OR_NO } from "./phrasing.ts";
@@ -175,7 +175,7 @@ function inFolders({ folderOf = {} }: PlannedCall, args: Record<string, unknown>
   const placed = { ...args };
   for (const [name, other] of Object.entries(folderOf)) {
     const [bare, path] = [placed[name], placed[other]];
-    if (typeof bare === "string" && typeof path === "string") placed[name] = inSameFolder(bare, path);
+    if (typeof bare === "string" && typeof path === "string") placed[name] = renamedPath(bare, path);
   }
   return placed;
 }

@@ -70,7 +70,10 @@ export async function aboutLastTask(state: PlanState): Promise<string | undefine
 async function anotherThing(rest: string, state: PlanState): Promise<string | undefined> {
   const last = await lastWithCalls(state);
   if (last?.calls.some(({ skill }) => MAKES_DATED.test(skill)) !== true) return undefined;
-  const due = last.calls.map(({ args }) => args["due"]).findLast((one) => typeof one === "string");
+  const due = last.calls
+    .map(({ args, outputs }) => Task.safeParse(outputs?.["task"]).data?.due ?? args["due"])
+    .filter((one) => typeof one === "string")
+    .findLast((one) => !Number.isNaN(Date.parse(one)));
   const [day = "", time] = due === undefined ? [] : localDue(due, state).split(" ");
   const asked = day === "" ? rest : rest.replace(THE_SAME_DAY, `on ${day}`);
   const { when = "", what = "" } = WHEN_AND_WHAT.exec(asked)?.groups ?? {};

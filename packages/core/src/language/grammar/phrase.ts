@@ -173,7 +173,7 @@ export interface Phrase {
   join?: Record<string, readonly [folder: string, name: string]>;
   /**
    * Arguments in the folder of another one: `{ to: "from" }` for "rename {from} to {to}", where a bare name stays in
-   * the same folder.
+   * the same folder, and keeps the extension.
    */
   folderOf?: Record<string, string>;
 }

@@ -180,13 +180,19 @@ function endsOfPurpose(tokens: readonly Token[], from: number, to: number): numb
   return ends;
 }
 
+/** Names of files without an extension: LICENSE, Makefile. */
+const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile)$/;
+
 /**
- * Moves a bare name into the folder of another path: `b.md` and `notes/a.md` → `notes/b.md`. A name with a folder is
- * unchanged.
+ * The path of a renamed file: a bare name goes into the folder of the old path, and gets its extension if it has none: `b` and
+ * `notes/a.md` → `notes/b.md`. A name with a folder is unchanged.
  */
-export function inSameFolder(name: string, path: string): string {
+export function renamedPath(name: string, path: string): string {
+  if (/[/\\]/.test(name)) return name;
   const folder = /^(.*[/\\])[^/\\]+[/\\]*$/.exec(path)?.[1] ?? "";
-  return /[/\\]/.test(name) ? name : `${folder}${name}`;
+  const extension =
+    name.includes(".") || EXTENSIONLESS_NAME.test(name) ? "" : (/\.[A-Za-z]\w{0,7}$/.exec(path)?.[0] ?? "");
+  return `${folder}${name}${extension}`;
 }
 
 /** Joins a folder and the last segment of a path: `archive` and `notes/a.md` → `archive/a.md`. */
