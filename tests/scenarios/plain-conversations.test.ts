@@ -317,6 +317,8 @@ describe("a thing that is named in any order of words", () => {
     ])
       await say(other);
     expect(await stage.tasks()).toEqual(["wrap presents (2031-12-20)"]);
+    await say("remind me on 2031-12-22 at 8:00 to wrap presents");
+    expect(await stage.tasks()).toContain("wrap presents (2031-12-20)");
   });
 
   it("is followed by another one on its day", async () => {

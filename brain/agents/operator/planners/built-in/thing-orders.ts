@@ -48,7 +48,7 @@ const IDLE = new Set(
 );
 /** A clause that denies, limits or asks is no order by its words alone. */
 const GUARDED =
-  /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how|what|whats|which|where|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there|show|list|tell|display|read|see|any|anything)\b|n['’]t\b/iu;
+  /\b(?:not|never|no\s+longer|neither|nor|without|except|if|unless|until|till|when|once|before|after|while|whether|why|who|how|what|whats|which|where|did|does|do\s+(?:i|we|you)|have\s+(?:i|we)|is\s+(?:it|there|that)|are\s+there|show|list|tell|display|read|see|any|anything|remind\s+me|add|create|new|another|both|all|everything|them|those|these|each)\b|n['’]t\b/iu;
 /** "Not Thursday" only names what was wrong. */
 const CONTRAST =
   /[,;]?\s*\b(?:(?:and\s+|but\s+)?not|instead\s+of|rather\s+than)\s+(?:on\s+|at\s+|the\s+)?[\p{L}\d:.]+(?:\s?[ap]m)?[\s.!]*$/iu;
