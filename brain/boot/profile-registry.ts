@@ -45,13 +45,6 @@ export interface ProfileRegistry<Opened extends Openable = OpenedProfile> {
   closeAll(graceMs: number): Promise<void>;
 }
 
-interface Use {
-  /** The number of current users of the profile. */
-  holders: number;
-  /** When it was last used, by the monotonic clock in milliseconds. */
-  usedAt: number;
-}
-
 export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
   open: (username: string, stateDamage?: StorageCorruptError) => Promise<Opened>,
   {
@@ -64,7 +57,7 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
   },
 ): ProfileRegistry<Opened> {
   const profiles = new Map<string, Promise<Opened>>();
-  const uses = new Map<string, Use>();
+  const uses = createUses();
   /** Profiles that are being closed: they are opened again only afterwards. */
   const closings = new Map<string, Promise<void>>();
 
@@ -83,8 +76,7 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     return opening;
   }
 
-  const usedAt = (username: string): number => uses.get(username)?.usedAt ?? 0;
-  const closeSurplus = createSurplusCloser({ profiles, usedAt, maxOpen, close: closeOrWarn });
+  const closeSurplus = createSurplusCloser({ profiles, usedAt: uses.usedAt, maxOpen, close: closeOrWarn });
 
   async function reopen(username: string, outdated: Opened): Promise<Opened> {
     const damage = outdated.stateDamage();
@@ -115,15 +107,8 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     return closed;
   }
 
-  function useOf(username: string): Use {
-    const known = uses.get(username) ?? { holders: 0, usedAt: 0 };
-    known.usedAt = performance.now();
-    uses.set(username, known);
-    return known;
-  }
-
   async function openCurrent(username: string): Promise<Opened> {
-    useOf(username);
+    uses.record(username);
     const known = profiles.get(username) ?? register(username, openAfterClosing(username));
     const profile = await known;
     profile.expectChanges();
@@ -135,16 +120,12 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
   }
 
   async function closeIfIdle(username: string, idleMs: number): Promise<void> {
-    const isUnused = () => {
-      const use = uses.get(username);
-      return !use || (use.holders === 0 && performance.now() - use.usedAt >= idleMs);
-    };
     const known = profiles.get(username);
-    if (!known || !isUnused()) return;
+    if (!known || !uses.isUnused(username, idleMs)) return;
     if (await (await known).isBusy()) return;
     // Since then, somebody may have begun to use it.
-    if (!isUnused() || profiles.get(username) !== known) return;
-    uses.delete(username);
+    if (!uses.isUnused(username, idleMs) || profiles.get(username) !== known) return;
+    uses.forget(username);
     await close(username, IDLE_GRACE_MS);
     logger.debug({ profile: username }, "an idle profile was closed");
   }
@@ -162,7 +143,7 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
     usernames: () => [...profiles.keys()],
     openCurrent,
     async hold(username) {
-      const release = startUse(useOf(username));
+      const release = uses.start(username);
       try {
         return { opened: await openCurrent(username), release };
       } catch (error) {
@@ -186,15 +167,52 @@ export function createProfileRegistry<Opened extends Openable = OpenedProfile>(
   };
 }
 
-/** Counts a user until the returned function is called. */
-function startUse(use: Use): () => void {
-  use.holders += 1;
-  let isInUse = true;
-  return () => {
-    if (!isInUse) return;
-    isInUse = false;
-    use.holders -= 1;
+interface Use {
+  /** The number of current users of the profile. */
+  holders: number;
+  /** When it was last used, by the monotonic clock in milliseconds. */
+  usedAt: number;
+}
+
+/** Records by whom and when profiles are used. */
+interface Uses {
+  record(username: string): void;
+  /** Records a use that lasts until the returned function is called. */
+  start(username: string): () => void;
+  /** When a profile was last used, by the monotonic clock in milliseconds; 0 without a use. */
+  usedAt(username: string): number;
+  /** True if nobody uses a profile, and nobody has used it for this time, in milliseconds. */
+  isUnused(username: string, idleMs: number): boolean;
+  forget(username: string): void;
+}
+
+function createUses(): Uses {
+  const uses = new Map<string, Use>();
+  function record(username: string): Use {
+    const use = uses.get(username) ?? { holders: 0, usedAt: 0 };
     use.usedAt = performance.now();
+    uses.set(username, use);
+    return use;
+  }
+  return {
+    record: (username) => void record(username),
+    start(username) {
+      const use = record(username);
+      use.holders += 1;
+      let isInUse = true;
+      return () => {
+        if (!isInUse) return;
+        isInUse = false;
+        use.holders -= 1;
+        use.usedAt = performance.now();
+      };
+    },
+    usedAt: (username) => uses.get(username)?.usedAt ?? 0,
+    isUnused(username, idleMs) {
+      const use = uses.get(username);
+      return !use || (use.holders === 0 && performance.now() - use.usedAt >= idleMs);
+    },
+    forget: (username) => void uses.delete(username),
   };
 }
 

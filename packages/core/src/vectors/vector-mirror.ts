@@ -71,21 +71,8 @@ export function openVectorMirror(
     openRows = openVectorRows,
   }: MirrorOptions = {},
 ): VectorMirror {
-  const fine = `fine_vectors_${number}`;
   const log = openChangeLog(database);
-  const atLeast = database.query(
-    `SELECT count(*) AS count FROM (SELECT 1 FROM ${fine} LIMIT ${least})`,
-    z.object({ count: z.int() }),
-  );
-  /** About the number of vectors: counting them takes as long as a search. */
-  const lastItem = database.query(
-    `SELECT coalesce(max(item), 0) AS item FROM ${fine}`,
-    z.object({ item: z.int() }),
-  );
-  const Row = z.object({ item: z.int(), kind: z.string(), vector: z.instanceof(Buffer) });
-  const COLUMNS = `SELECT item, entries.kind, ${fine}.vector FROM ${fine} JOIN entries USING (item)`;
-  const page = database.query(`${COLUMNS} WHERE item > ? ORDER BY item LIMIT ${PAGE}`, Row);
-  const one = database.query(`${COLUMNS} WHERE item = ?`, Row);
+  const table = openFineVectors(database, number);
   const chunks = openStoredChunks(database, { number });
   const scopeOf = openScopes(database);
 
@@ -96,14 +83,14 @@ export function openVectorMirror(
   let failure: { error: unknown } | undefined;
   let isSupported = true;
 
-  function put(vectors: ResidentVectors, { item, kind, vector }: z.infer<typeof Row>): boolean {
+  function put(vectors: ResidentVectors, { item, kind, vector }: FineVector): boolean {
     isSupported &&= vectors.put(item, kind, fineOf(vector));
     return isSupported;
   }
 
   /** Reads some vectors after an item. Returns the last item, undefined at the end of the table. */
   function readPage(vectors: ResidentVectors, after: number): number | undefined {
-    const rows = page.all(after);
+    const rows = table.pageAfter(after);
     for (const row of rows) if (!put(vectors, row)) return undefined;
     return rows.length < PAGE ? undefined : rows.at(-1)?.item;
   }
@@ -140,7 +127,7 @@ export function openVectorMirror(
   }
 
   function startReading(): void {
-    if (reading || !isSupported || (atLeast.get()?.count ?? 0) < least) return;
+    if (reading || !isSupported || table.countUpTo(least) < least) return;
     isIncomplete = true;
     reading = read()
       .catch((error: unknown) => {
@@ -161,7 +148,7 @@ export function openVectorMirror(
     const changes = log.since(number, seen);
     if (!changes) return undefined;
     for (const item of changes.items) {
-      const row = one.get(item);
+      const row = table.get(item);
       if (!row) vectors.remove(item);
       else if (!put(vectors, row)) return undefined;
     }
@@ -185,10 +172,44 @@ export function openVectorMirror(
       return vectors?.nearest(vector, { k, certain, ...scopeOf(filter) });
     },
     similarities: (vector, items) => loaded?.vectors.similarities(vector, items),
-    isReadingMany: () => isIncomplete && (lastItem.get()?.item ?? 0) >= many,
+    isReadingMany: () => isIncomplete && table.lastItem() >= many,
     settled: async () => {
       await reading;
     },
+  };
+}
+
+const FineVector = z.object({ item: z.int(), kind: z.string(), vector: z.instanceof(Buffer) });
+type FineVector = z.infer<typeof FineVector>;
+
+interface FineVectors {
+  /** The number of vectors, counted up to a limit. */
+  countUpTo(limit: number): number;
+  /** About the number of vectors: counting all of them takes as long as a search. */
+  lastItem(): number;
+  /** At most `PAGE` vectors with larger items, in the order of items. */
+  pageAfter(item: number): FineVector[];
+  get(item: number): FineVector | undefined;
+}
+
+function openFineVectors(database: Database, number: number): FineVectors {
+  const fine = `fine_vectors_${number}`;
+  const columns = `SELECT item, entries.kind, ${fine}.vector FROM ${fine} JOIN entries USING (item)`;
+  const count = database.query(
+    `SELECT count(*) AS count FROM (SELECT 1 FROM ${fine} LIMIT ?)`,
+    z.object({ count: z.int() }),
+  );
+  const last = database.query(
+    `SELECT coalesce(max(item), 0) AS item FROM ${fine}`,
+    z.object({ item: z.int() }),
+  );
+  const page = database.query(`${columns} WHERE item > ? ORDER BY item LIMIT ${PAGE}`, FineVector);
+  const one = database.query(`${columns} WHERE item = ?`, FineVector);
+  return {
+    countUpTo: (limit) => count.get(limit)?.count ?? 0,
+    lastItem: () => last.get()?.item ?? 0,
+    pageAfter: (item) => page.all(item),
+    get: (item) => one.get(item),
   };
 }
 

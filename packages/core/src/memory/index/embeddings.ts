@@ -119,19 +119,6 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
     );
   }
 
-  /** Embeds a request with the first of some embedders that is reachable. */
-  async function embedWith(
-    states: readonly EmbedderState[],
-    query: string,
-    signal?: AbortSignal,
-  ): Promise<EmbeddedQuery | undefined> {
-    for (const { embedder, queries } of states) {
-      const vector = await queries.of(query, signal);
-      if (vector) return { embedder: { id: embedder.id, dimensions: embedder.dimensions }, vector };
-    }
-    return undefined;
-  }
-
   const unsubscribe = choice?.onChange(switchEmbedder);
   switchEmbedder();
 
@@ -171,6 +158,19 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
       await Promise.all(closings);
     },
   };
+}
+
+/** Embeds a request with the first of some embedders that is reachable. */
+async function embedWith(
+  states: readonly EmbedderState[],
+  query: string,
+  signal?: AbortSignal,
+): Promise<EmbeddedQuery | undefined> {
+  for (const { embedder, queries } of states) {
+    const vector = await queries.of(query, signal);
+    if (vector) return { embedder: { id: embedder.id, dimensions: embedder.dimensions }, vector };
+  }
+  return undefined;
 }
 
 /** A request's vector, and the embedder that computed it. */
