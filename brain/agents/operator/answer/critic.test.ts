@@ -121,6 +121,30 @@ describe("the critic", () => {
     },
   );
 
+  it.each([
+    ["plan a living room for me and write it to out/room.md", "shown"],
+    ["make a plan for the living room in out/room.md", "shown"],
+    ["write what the sofa cost to out/plan.md", "own text"],
+    ["add to the plan what my sofa cost, in out/room.md", "own text"],
+  ])(
+    "leaves a figure of a written text to the operator only where it is asked to propose: %s",
+    async (request, verdict) => {
+      const server = await startModelServer();
+      server.onSentenceCheck = () => ({ json: { sentences: [item(1, "shown", "sofa 1450")] } });
+      const written: ScratchpadEntry = {
+        step: 1,
+        thought: "Write.",
+        action: { tool: "fs_write", args: { path: "out/room.md", content: "sofa 1450" } },
+        observation: { mode: "narrative", content: "Wrote out/room.md.", success: true, outputs: {} },
+        timestamp: AT,
+      };
+      const asked = { ...state([], request), scratchpad: [written] };
+      const { signal } = new AbortController();
+      const verdicts = await criticOf(server).verdicts(["The sofa costs 1450."], asked, signal);
+      expect(verdicts.get(0)).toBe(verdict);
+    },
+  );
+
   it("does not use the request as proof of an action", async () => {
     const shown = (quote: string) => ({ json: { sentences: [item(1, "shown", quote)] } });
     expect(await verdictsOn(["I saved your files."], shown("compare my files"))).toEqual([[0, "not shown"]]);

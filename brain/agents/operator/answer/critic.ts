@@ -223,8 +223,12 @@ function knownFor(sentences: readonly string[], state: PlanState): string {
     .join("\n\n");
 }
 
-/** The person asks for something with figures of the operator's own: "plan a weekend for me". */
-const PROPOSES = /\b(?:plan|suggest|propose|draft|invent|come up with|brainstorm)\b/iu;
+/**
+ * The person asks for something with figures of the operator's own: "plan a weekend for me", "make a plan"; unlike "the plan" and
+ * "plan.md", which are there already.
+ */
+const PROPOSES =
+  /(?<!(?<!\p{L})(?:the|this|that|my|our|your|his|her|their|\p{L}+['’]s) (?:\p{L}+ )?)\b(?:plan|suggest|propose|draft|invent|come up with|brainstorm)\b(?!\.\p{L})/iu;
 
 /** The maximum length of a person's name in a prompt, in characters. */
 const NAME_LENGTH = 100;
