@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 
 interface Sentence {
   text: string;
-  /** Splits text into words as a reader counts them. */
+  /** The number of words, as a reader counts them. */
   length: number;
   stems: readonly string[];
 }

@@ -105,18 +105,7 @@ export function openChangeHints(
   function sendAll(): void {
     const through = client;
     if (sending || !through || changed.size === 0) return;
-    const profiles: string[] = [];
-    let bytes = 0;
-    for (const profile of changed) {
-      bytes += Buffer.byteLength(JSON.stringify(profile)) + 1;
-      const isTooLong = bytes > MAX_PROFILE_BYTES;
-      if (isTooLong && profiles.length > 0) break;
-      // Others notice the changes of a profile whose name is too long for any payload when they poll.
-      if (!isTooLong) profiles.push(profile);
-      changed.delete(profile);
-      if (isTooLong) break;
-    }
-    sending = send(through, profiles)
+    sending = send(through, takeBatch(changed))
       .then(() => undefined)
       .catch((error: unknown) => lose(through, error))
       .finally(() => {
@@ -155,6 +144,22 @@ export function openChangeHints(
       await open?.end();
     },
   };
+}
+
+/** Removes as many profiles as fit into one payload, in their order, and returns them. */
+function takeBatch(changed: Set<string>): string[] {
+  const batch: string[] = [];
+  let bytes = 0;
+  for (const profile of changed) {
+    bytes += Buffer.byteLength(JSON.stringify(profile)) + 1;
+    const isTooLong = bytes > MAX_PROFILE_BYTES;
+    if (isTooLong && batch.length > 0) break;
+    // Others notice the changes of a profile whose name is too long for any payload when they poll.
+    if (!isTooLong) batch.push(profile);
+    changed.delete(profile);
+    if (isTooLong) break;
+  }
+  return batch;
 }
 
 function parseJson(text: string | undefined): unknown {

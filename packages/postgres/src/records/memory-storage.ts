@@ -3,7 +3,11 @@ import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { fileText, hashOf } from "@metahuman/core/files/file-content";
 import { createRecordFiles, type StoredMemory, unreadable } from "@metahuman/core/memory/store/record-files";
 import { recordPath, topFolders } from "@metahuman/core/memory/store/record-paths";
-import type { MemoryStorage, MemoryStoragePlace } from "@metahuman/core/memory/store/record-storage";
+import type {
+  ImportReport,
+  MemoryStorage,
+  MemoryStoragePlace,
+} from "@metahuman/core/memory/store/record-storage";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { Postgres } from "../open-postgres.ts";
 import { type CopyStart, openRecordCopy, type WrittenRecord } from "./record-copy.ts";
@@ -12,6 +16,7 @@ import {
   type NewRow,
   openRecordRows,
   parsedBody,
+  type RecordRows,
   type Row,
   storableText,
   type WriteFollower,
@@ -53,12 +58,6 @@ export async function openPostgresMemories(
 
   const search = openMemorySearch(database, profile, { isNeeded: () => !copy.isComplete() });
 
-  const newRow = (record: MemoryRecord): NewRow => ({
-    id: record.id,
-    path: recordPath(folders, record),
-    body: bodyOf(record),
-  });
-
   /** Copies a row that this process wrote. */
   async function copyRow(row: Row): Promise<StoredMemory> {
     const filed = storedMemoryOf(row);
@@ -72,20 +71,10 @@ export async function openPostgresMemories(
     return row && storedMemoryOf(row);
   }
 
-  async function newRows(records: readonly MemoryRecord[]): Promise<NewRow[]> {
-    const made: NewRow[] = [];
-    for (const record of records) {
-      made.push(newRow(record));
-      // Yields to the event loop during large writes.
-      if (made.length % PREPARED_PER_TURN === 0) await nextTurn();
-    }
-    return made;
-  }
-
   return {
     search,
     async create(record) {
-      const row = newRow(record);
+      const row = newRow(folders, record);
       return await copyRow({ ...row, seq: await rows.create([row]), body: parsedBody(row.body) });
     },
     find,
@@ -104,30 +93,15 @@ export async function openPostgresMemories(
     },
     async createMany(records) {
       if (records.length === 0) return;
-      const made = await newRows(records);
+      const made = await newRows(folders, records);
       const first = await rows.create(made);
       await copy.apply(made.map((row, index) => writtenRecordOf({ ...row, seq: first + index })));
     },
     async importMany(records) {
       const byId = new Map(records.map((record) => [record.id, record]));
-      const { created, existing, archived } = await rows.createMissing(await newRows([...byId.values()]));
-      await copy.apply(created.map(writtenRecordOf));
-      const isSame = (row: Row): boolean => {
-        const given = byId.get(row.id);
-        return (
-          given !== undefined && canonicalJson(storedOf(given)) === canonicalJson(storedMemoryOf(row).record)
-        );
-      };
-      const there = new Set(existing.map(({ id }) => id));
-      return {
-        added: created.map(({ id }) => id),
-        unchanged: existing.filter(isSame).map(({ id }) => id),
-        conflicts: [
-          ...existing.filter((row) => !isSame(row)).map(({ id }) => id),
-          // An import must not restore what a person deleted.
-          ...archived.filter((id) => !there.has(id)),
-        ],
-      };
+      const outcome = await rows.createMissing(await newRows(folders, [...byId.values()]));
+      await copy.apply(outcome.created.map(writtenRecordOf));
+      return importReport(byId, outcome);
     },
     async archive(id, note) {
       const done = await rows.archive(id, (row) => note(storedMemoryOf(row)));
@@ -159,6 +133,46 @@ const followWrites: WriteFollower = (session, bodies) =>
     session,
     bodies.map((body) => MemoryRecord.parse(parsedBody(body))),
   );
+
+function newRow(folders: MemoryStoragePlace["folders"], record: MemoryRecord): NewRow {
+  return { id: record.id, path: recordPath(folders, record), body: bodyOf(record) };
+}
+
+/** The rows of records. Yields to the event loop during large writes. */
+async function newRows(
+  folders: MemoryStoragePlace["folders"],
+  records: readonly MemoryRecord[],
+): Promise<NewRow[]> {
+  const made: NewRow[] = [];
+  for (const record of records) {
+    made.push(newRow(folders, record));
+    if (made.length % PREPARED_PER_TURN === 0) await nextTurn();
+  }
+  return made;
+}
+
+/** What became of imported records: those that existed with other content, or were archived, are conflicts. */
+function importReport(
+  imported: ReadonlyMap<string, MemoryRecord>,
+  { created, existing, archived }: Awaited<ReturnType<RecordRows["createMissing"]>>,
+): ImportReport {
+  const isSame = (row: Row): boolean => {
+    const given = imported.get(row.id);
+    return (
+      given !== undefined && canonicalJson(storedOf(given)) === canonicalJson(storedMemoryOf(row).record)
+    );
+  };
+  const there = new Set(existing.map(({ id }) => id));
+  return {
+    added: created.map(({ id }) => id),
+    unchanged: existing.filter(isSame).map(({ id }) => id),
+    conflicts: [
+      ...existing.filter((row) => !isSame(row)).map(({ id }) => id),
+      // An import must not restore what a person deleted.
+      ...archived.filter((id) => !there.has(id)),
+    ],
+  };
+}
 
 /** A row that was created, for the copy. */
 function writtenRecordOf({ id, path, seq, body }: NewRow & { seq: number }): WrittenRecord<MemoryRecord> {

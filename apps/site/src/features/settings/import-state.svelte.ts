@@ -41,7 +41,7 @@ export class ImportState {
     }
   }
 
-  /** Resolves to whether that succeeded. */
+  /** Resolves to true if the server accepted the backup. */
   async #send({ preview }: { preview: boolean }): Promise<boolean> {
     const zip = this.#zip;
     if (!zip) return false;
