@@ -36,7 +36,6 @@ export function candidatesIn(
     .filter((candidate) => candidate.id !== "");
 }
 
-/** Returns the title of the task in the outputs. */
 export function titleOfTask(outputs: Record<string, unknown>): string {
   const { task } = outputs;
   return isRecord(task) ? textField(task, "title") : "";

@@ -22,7 +22,6 @@ export interface ActiveAgentRun {
   stop(reason: string): void;
 }
 
-/** Executes one run of an agent. */
 export function executeAgentRun(
   agent: BackgroundAgent,
   { id }: AgentRun,

@@ -6,7 +6,6 @@ const withEnding: Slot = { type: "path", like: /\.\p{L}[\p{L}\p{N}]*$/u, sample:
 const empty = { content: "" };
 const blank = "[one] [new] [empty|blank]";
 const noun = "(text|content|heading|title|line|words|word|message|body|sentence) [of] [in it]";
-/** Verbatim text. */
 const verbatimText = `((with|containing|that contains|which contains|holding|that has) [this|following] ${noun}|(with|containing|that contains|which contains) (this|following)|(=content|=contents|=text) [is|:]|(saying|that says|which says|reading|that reads|which reads|stating|that states|and (write|put) (in|into|inside) it|and it should (say|read|contain)) [this|following] [${noun}]|:) {content} [(in|inside) it|inside]`;
 /** Text that may be a description: “with a list of my tasks”. */
 const describedText = "(with|containing|that contains|which contains) {content} [(in|inside) it|inside]";
@@ -259,7 +258,8 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
   },
   {
-    template: "(empty|clear|blank) [out] [the (contents|text) of] [file] {path}|(delete|remove|erase|clear) (everything|all|all [of] the (text|lines|items|entries)|the (contents|content|text)) (in|from|of|inside) [file] {path}",
+    template:
+      "(empty|clear|blank) [out] [the (contents|text) of] [file] {path}|(delete|remove|erase|clear) (everything|all|all [of] the (text|lines|items|entries)|the (contents|content|text)) (in|from|of|inside) [file] {path}",
     args: { content: "", overwrite: true },
   },
   {

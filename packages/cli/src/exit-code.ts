@@ -36,7 +36,6 @@ const codes: Partial<Record<ErrorCode, ExitCode>> = {
   STORAGE_UNAVAILABLE: ExitCode.unavailable,
 };
 
-/** Returns the exit code for an error code. */
 export function exitCodeFor(code: ErrorCode): ExitCode {
   return codes[code] ?? ExitCode.failed;
 }

@@ -28,7 +28,6 @@ export async function openFunctionsForManaging(context: CommandContext): Promise
   return opened;
 }
 
-/** Finds a function by name or id. */
 export async function findFunction(functions: Functions, idOrName: string): Promise<FunctionMemory> {
   return (await functions.findByName(idOrName)) ?? (await functions.loadFunction(idOrName));
 }

@@ -336,7 +336,6 @@ function createOverlapTrimmer(before: string, pass: (text: string) => void) {
   };
 }
 
-/** Formats a reply with its text and its tool calls. */
 function formatReply({ text, toolCalls }: ChatReply): string {
   if (toolCalls.length === 0) return text;
   const calls = JSON.stringify(toolCalls.map(({ name, args, problem }) => ({ name, args, problem })));

@@ -133,7 +133,6 @@ export function emptyReply(): ChatReply {
   };
 }
 
-/** Adds a part to a reply. */
 export function addPart(reply: ChatReply, part: ChatPart): void {
   switch (part.type) {
     case "text":

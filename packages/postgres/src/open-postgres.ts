@@ -232,7 +232,6 @@ function createTransactions(driver: Driver, clock: PostgresOptions["clock"]) {
   return {
     attempt,
     attemptAtOnce,
-    /** The time by the clock of the database. */
     databaseTime: () => clock?.() ?? new Date(Date.now() + ahead),
   };
 }

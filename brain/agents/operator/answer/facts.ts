@@ -108,7 +108,6 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
 
 const IDENTIFIER = /^[a-z]+-[\w-]*\d{6}[\w-]*$/iu;
 
-/** Adds the facts of one text and returns its numbers. */
 function addText(facts: Facts, text: string, today: Today, clock: Clock): number[] {
   if (text === "" || IDENTIFIER.test(text)) return [];
   if (INSTANT.test(text) && text.length < 30) {

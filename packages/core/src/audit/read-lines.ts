@@ -1,7 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { systemCode } from "../errors/node-error.ts";
 
-/** A line of a file. */
 export interface FileLine {
   /** The text without its newline. */
   text: string;

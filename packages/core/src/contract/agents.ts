@@ -53,7 +53,6 @@ export type AgentRunStatus = z.infer<typeof AgentRunStatus>;
 export const AgentProblem = z.strictObject({ subject: z.string().max(1_000), reason: z.string().max(2_000) });
 export type AgentProblem = z.infer<typeof AgentProblem>;
 
-/** One run of an agent. */
 export const AgentRun = z.strictObject({
   id: AgentRunId,
   agent: AgentName,

@@ -23,7 +23,6 @@ export type ArchivedAnswer = z.infer<typeof ArchivedAnswer>;
 export const RestoredAnswer = z.strictObject({ restored: ArchiveEntry, replaced: ArchiveEntry.optional() });
 export type RestoredAnswer = z.infer<typeof RestoredAnswer>;
 
-/** One memory. */
 export const MemoryAnswer = z.strictObject({ memory: MemoryRecord });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
 
@@ -95,7 +94,6 @@ export const MemoriesAll = z.strictObject({
 });
 export type MemoriesAll = z.infer<typeof MemoriesAll>;
 
-/** One task. */
 export const TaskAnswer = z.strictObject({ task: Task });
 export type TaskAnswer = z.infer<typeof TaskAnswer>;
 
@@ -111,12 +109,9 @@ export type ModeAnswer = z.infer<typeof ModeAnswer>;
 export const TrustAnswer = ProfileSettings.pick({ trustLevel: true, skillOverrides: true });
 export type TrustAnswer = z.infer<typeof TrustAnswer>;
 
-/** One page of accounts. */
 export const AccountPage = Page(Account);
-/** One account. */
 export const AccountAnswer = z.strictObject({ account: Account });
 
-/** One page of skills. */
 export const SkillPage = Page(SkillCard);
 
 /** One page of background agents. */
@@ -124,11 +119,9 @@ export const AgentPage = Page(AgentCard);
 /** One page of an agent's log. */
 export const AgentLogPage = Page(AgentLogLine);
 
-/** One function. */
 export const FunctionAnswer = z.strictObject({ function: FunctionMemory });
 export type FunctionAnswer = z.infer<typeof FunctionAnswer>;
 
-/** One page of functions. */
 export const FunctionPage = Page(FunctionMemory).extend({
   /** The progress of re-verification since the start; absent if no function needed it. */
   reverification: Reverification.optional(),
@@ -176,14 +169,12 @@ export const FunctionVersionPage = Page(FunctionVersion).extend({
   /** Taught and refused words, newest first, if there are any; each is undone by `DELETE …/templates/:id`. */
   templates: z.array(FunctionTemplate).optional(),
 });
-/** One page of proposals. */
 export const FunctionProposalPage = Page(FunctionProposal);
 
 /** The result of a decision about a proposal, with the current function. */
 export const ProposalDecided = z.strictObject({ function: FunctionMemory, proposal: FunctionProposal });
 export type ProposalDecided = z.infer<typeof ProposalDecided>;
 
-/** One page of deleted functions. */
 export const DeletedFunctionPage = Page(
   z.strictObject({ id: z.string(), title: z.string(), deletedAt: z.string(), purgedAt: z.string() }),
 );

@@ -7,7 +7,6 @@ import { Similarities } from "./similarities.ts";
 import { SchedulesConfig } from "./schedule.ts";
 import { SkillsConfig } from "./skills-config.ts";
 
-/** The flags of the operator. */
 export const OperatorFlag = z.enum(["reactV2", "useReasoningService", "useContextPackage", "useFunctions"]);
 export type OperatorFlag = z.infer<typeof OperatorFlag>;
 

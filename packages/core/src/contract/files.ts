@@ -49,7 +49,6 @@ export const FileWrite = z.strictObject({
 });
 export type FileWrite = z.infer<typeof FileWrite>;
 
-/** A written file. */
 export const FileWritten = FileContent.pick({ path: true, bytes: true, version: true }).extend({
   created: z.boolean(),
   /** The former text, if a file was replaced. */
@@ -64,7 +63,6 @@ export type FileWritten = z.infer<typeof FileWritten>;
 export const ExistingFile = z.enum(["refuse", "replace", "keep_both"]);
 export type ExistingFile = z.infer<typeof ExistingFile>;
 
-/** An uploaded file. */
 export const FileUploaded = FileWritten.omit({ version: true });
 export type FileUploaded = z.infer<typeof FileUploaded>;
 

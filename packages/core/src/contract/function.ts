@@ -25,7 +25,6 @@ export const FunctionName = z
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "use lower-case letters, digits and hyphens, such as weekly-report");
 export type FunctionName = z.infer<typeof FunctionName>;
 
-/** One parameter of a function. */
 export const FunctionParameter = z.strictObject({
   name: z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/),
   type: z.enum(["string", "number", "boolean", "path", "date", "list", "object"]),
@@ -336,7 +335,6 @@ export const FunctionProposal = z.strictObject({
 });
 export type FunctionProposal = z.infer<typeof FunctionProposal>;
 
-/** One version of a function. */
 export const FunctionVersion = z.strictObject({
   version: z.int().positive(),
   at: Timestamp,

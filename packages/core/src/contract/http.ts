@@ -66,7 +66,6 @@ export const FollowedOffer = z.strictObject({
 });
 export type FollowedOffer = z.infer<typeof FollowedOffer>;
 
-/** A request to the operator. */
 export const OperatorRequest = z.strictObject({
   goal: z.string().max(MAX_GOAL),
   conversationId: ConversationId.optional(),
@@ -140,7 +139,6 @@ export const ApprovalRequest = z.strictObject({
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
-/** A change of the cognitive mode. */
 export const ModeChange = z.strictObject({ mode: CognitiveMode });
 export type ModeChange = z.infer<typeof ModeChange>;
 
@@ -257,18 +255,14 @@ export interface Page<Item> {
   total: number;
 }
 
-/** One page of approvals. */
 export const ApprovalPage = Page(Approval).extend({
   /** Functions that wait for approval; only on the first page of pending approvals. */
   functions: z.array(FunctionApproval).optional(),
 });
 /** One page of standing permissions. */
 export const GrantPage = Page(Grant);
-/** One page of tasks. */
 export const TaskPage = Page(Task);
-/** One page of runs. */
 export const RunPage = Page(RunSummary);
-/** One page of conversations. */
 export const ConversationPage = Page(Conversation);
 /** One page of archive entries. */
 export const ArchivePage = Page(ArchiveEntry);

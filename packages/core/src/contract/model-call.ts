@@ -22,7 +22,6 @@ export const ModelCallPurpose = z.enum([
 ]);
 export type ModelCallPurpose = z.infer<typeof ModelCallPurpose>;
 
-/** One message of a prompt. */
 export const PromptMessage = z.strictObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string(),

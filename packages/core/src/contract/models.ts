@@ -129,7 +129,6 @@ export const ModelFailure = z.enum([
 ]);
 export type ModelFailure = z.infer<typeof ModelFailure>;
 
-/** The state of one model server. */
 export const ModelServerState = z.strictObject({
   id: ProviderId,
   kind: z.enum(["ollama", "openai-compatible"]),
@@ -185,7 +184,6 @@ export type RoleAssignment = z.infer<typeof RoleAssignment>;
 export const PullRequest = z.strictObject({ provider: ProviderId, model: ModelName });
 export type PullRequest = z.infer<typeof PullRequest>;
 
-/** A request to test a model. */
 export const ModelTestRequest = z.strictObject({
   model: ModelRef,
   prompt: z.string().trim().min(1).max(4_000).default("Say in one sentence what you are good at."),

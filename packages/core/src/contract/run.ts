@@ -4,7 +4,6 @@ import { ContextExplanation } from "./context.ts";
 import { ModelCallRecord } from "./model-call.ts";
 import { ErrorDetail } from "./problem.ts";
 
-/** The status of a run. */
 export const RunStatus = z.enum(["queued", "running", "waiting", "interrupted", "ended"]);
 export type RunStatus = z.infer<typeof RunStatus>;
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { TaskId, Timestamp } from "./ids.ts";
 
-/** The status of a task. */
 export const TaskStatus = z.enum(["todo", "in_progress", "blocked", "done", "cancelled"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 

@@ -18,7 +18,6 @@ export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
-/** The row of a count. */
 export const CountRow = z.object({ count: z.int() });
 
 /** Integers from `json_group_array`. Checked by hand, because there may be one for each entry. */

@@ -10,7 +10,6 @@ import {
 import { covers } from "./grant-scope.ts";
 import { TRUST_LABELS } from "../text/policy-labels.ts";
 
-/** The effects of one call. */
 export interface CallEffects {
   skill: string;
   effect: Effect;

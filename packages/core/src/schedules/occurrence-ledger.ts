@@ -45,7 +45,6 @@ export interface AttemptEnd {
   tokens?: number;
 }
 
-/** The key of an occurrence. */
 export type OccurrenceKey = Pick<Occurrence, "scheduleId" | "dueAt">;
 
 /**

@@ -4,7 +4,6 @@ const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/iu;
 /** The length of the list mark at the beginning of a line, with the white space around it; 0 without one. */
 export const listMarkLength = (line: string): number => LIST_MARK.exec(line)?.[0].length ?? 0;
 
-/** A line without its list mark. */
 export const withoutListMark = (line: string): string => line.slice(listMarkLength(line));
 
 /** True for a line with a list mark and a text after it. */

@@ -82,7 +82,6 @@ export interface OperationalCopies {
 
 const ROWS_AT_ONCE = 500;
 
-/** The schema of the rows of a table. */
 export function rowSchema({ columns }: OperationalTable): z.ZodType<OperationalRow> {
   const types = { text: z.string().nullable(), integer: z.int().nullable() };
   return z.strictObject(

@@ -30,7 +30,6 @@ export const INDEX_THREAD_OPTIONS: WorkerOptions = {
   resourceLimits: { maxYoungGenerationSizeMb: 8 },
 };
 
-/** Starts the worker. */
 export function startIndexWorker(): Worker {
   return new Worker(new URL("./index.worker.ts", import.meta.url), INDEX_THREAD_OPTIONS);
 }

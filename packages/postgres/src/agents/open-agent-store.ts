@@ -29,7 +29,6 @@ const LineRow = z.object({ seq: z.string(), run_id: z.string(), line: AgentLogLi
 const LOG_FILTER = `profile = :profile AND agent = :agent AND (:run::text IS NULL OR run_id = :run)
   AND (:words::text IS NULL OR lower(line ->> 'message') LIKE :words ESCAPE '\\')`;
 
-/** Opens the agent store of a profile in the database. */
 export function openPostgresAgentStore(database: Postgres, profile: string): AgentStore {
   const leases = openLeases();
   const inProfile = <Result>(work: (session: ProfileSession) => Promise<Result>) =>

@@ -9,7 +9,6 @@ import { openRecordRows, parsedBody, type Row, storableText } from "./record-row
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Opens the tasks of a profile in the database. */
 export function openPostgresTasks(database: Postgres, profile: string): TaskStorage {
   const storage = openListedRecords(database, profile, { kind: "task", schema: Task });
   return {
@@ -18,7 +17,6 @@ export function openPostgresTasks(database: Postgres, profile: string): TaskStor
   };
 }
 
-/** Opens the schedules of a profile in the database. */
 export function openPostgresSchedules(database: Postgres, profile: string): ListedRecords<Schedule> {
   return openListedRecords(database, profile, { kind: "schedule", schema: Schedule });
 }

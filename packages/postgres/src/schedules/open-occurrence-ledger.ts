@@ -24,7 +24,6 @@ const OwnedRow = z.object({ schedule_id: z.string(), due_at: z.string(), owner: 
 const AttemptRow = z.object({ attempt: z.int() });
 const UsageRow = z.object({ modelCalls: z.int(), tokens: z.int() });
 
-/** Opens the ledger of a profile in the database. */
 export function openPostgresLedger(database: Postgres, profile: string): OccurrenceLedger {
   const parts: Parts = {
     leases: openLeases(),

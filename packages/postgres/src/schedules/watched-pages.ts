@@ -5,7 +5,6 @@ import { plainText } from "../session.ts";
 
 const WatchedRow = PageRow.extend({ is_answered: z.boolean() });
 
-/** Opens the watched pages of a profile in the database. */
 export function openPostgresWatchedPages(database: Postgres, profile: string): WatchedPages {
   return {
     replace: ({ scheduleId: watcher = "", url, runId }, found) =>

@@ -98,7 +98,6 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   }
 }
 
-/** Finds a program by its name. */
 async function findProgram(name: string): Promise<string> {
   for (const folder of /^[\w.+-]+$/u.test(name) ? FOLDERS : []) {
     const file = join(folder, name);

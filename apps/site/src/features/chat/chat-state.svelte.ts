@@ -72,7 +72,6 @@ export class ChatState {
   });
   /** Whether a question waits for the person. */
   readonly asks = $derived.by(() => this.#asking !== undefined);
-  /** The last turn with a live run. */
   readonly liveTurn = $derived.by(() => this.turns.findLast((turn) => turn.run?.live === true));
 
   readonly #options: ChatOptions;

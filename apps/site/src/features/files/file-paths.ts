@@ -22,7 +22,6 @@ export function foldersTo(path: string): string[] {
   return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
-/** The kind of preview. */
 export type PreviewKind = "text" | "markdown" | "json" | "csv" | "image";
 
 const KINDS: Readonly<Record<string, PreviewKind>> = {

@@ -144,7 +144,6 @@ export class Curation {
   }
 }
 
-/** The progress as a sentence. */
 export function progressSentence({ phase, stages }: Pick<Curation, "phase" | "stages">): string {
   const last = stages.at(-1);
   switch (phase) {

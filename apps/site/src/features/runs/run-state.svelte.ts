@@ -46,7 +46,6 @@ export class RunState {
     return new RunState(run, true, rest);
   }
 
-  /** The state of a new run. */
   static create(run: NewRun): RunState {
     return new RunState(queuedRun(run));
   }

@@ -72,7 +72,6 @@ export async function callerIn(
   };
 }
 
-/** The caller as an actor on functions. */
 export function functionActor({ kind, policy: { identity } }: Caller): FunctionActor {
   return {
     by: identity.username ?? "nobody",

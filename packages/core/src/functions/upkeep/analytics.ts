@@ -5,7 +5,6 @@ import type { DailyUses, EvidenceTable } from "./evidence-table.ts";
 import { successBound } from "./success-bound.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 
-/** The cost of one run. */
 export interface RunCost {
   planningCalls: number;
   tokens: number;

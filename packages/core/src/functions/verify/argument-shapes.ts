@@ -1,7 +1,6 @@
 import type { FunctionContent } from "../../contract/function.ts";
 import { sourcesIn } from "../../contract/placeholders.ts";
 
-/** A problem of one argument. */
 export interface ArgumentProblem {
   path: readonly PropertyKey[];
   message: string;

@@ -3,7 +3,6 @@ import type { Slot } from "../grammar/phrase.ts";
 import type { Token } from "../tokens/tokens.ts";
 import type { Referent } from "./referents.ts";
 
-/** The value of a slot. */
 export type SlotValue =
   /** A value; `invented` if the words only suggest it. */
   | { kind: "given"; value: unknown; invented: boolean }

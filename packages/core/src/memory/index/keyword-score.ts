@@ -35,7 +35,6 @@ export interface QueryTerm {
 
 /** The statistics of the indexed stems. */
 export interface Vocabulary {
-  /** The number of entries. */
   entries: number;
   /** The number of entries with a stem. */
   countOf: (stem: string) => number;

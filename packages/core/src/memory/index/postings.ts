@@ -38,7 +38,6 @@ export function encodePostings({ documents, counts, forms }: Omit<Postings, "nam
 
 /** The totals of the postings of a stem. */
 export interface StemFacts {
-  /** The number of texts. */
   texts: number;
   /** The most occurrences in a text. */
   most: number;

@@ -192,7 +192,6 @@ function noteOf({ record, path }: StoredMemory): { title: string; origin: string
   return { title: record.content, origin: originOf(path) };
 }
 
-/** The defined fields of an edit. */
 function definedFields(edit: MemoryEdit): Partial<MemoryRecord> {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
 }

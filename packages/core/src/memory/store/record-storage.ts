@@ -5,7 +5,6 @@ import type { StoredSearch } from "../recall/stored-search.ts";
 import type { StoredMemory } from "./record-files.ts";
 import type { RecordFolders } from "./record-paths.ts";
 
-/** The kinds of records. */
 export type RecordKind = "memory" | "task" | "function" | "schedule";
 
 /** The archive's data about a record besides its content. */
