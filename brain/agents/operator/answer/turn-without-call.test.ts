@@ -1,3 +1,4 @@
+import { formatExchange } from "@metahuman/core/text/exchange";
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
@@ -60,6 +61,12 @@ describe("a total over memories", () => {
     );
     expect(problem).toMatchObject({ isRefuted: true });
     expect(problem?.text).toContain("memory_search");
+  });
+
+  it("is not shown by an earlier answer, which is remembered with its request", () => {
+    const before = formatExchange({ asked: request, answered: "This week you swam 900 m in total." });
+    const evidence = evidenceOf({ request: "How far did I swim this week in total?", memories: [before] });
+    expect(problemsOf("You swam 900 m in total this week.", evidence)).toMatchObject([{ isRefuted: true }]);
   });
 
   it.each<[about: string, answer: string, given: Parameters<typeof evidenceOf>[0]]>([

@@ -1,3 +1,4 @@
+import { splitExchange } from "@metahuman/core/text/exchange";
 import { numericColumns, type Table, tablesIn, totalsOf } from "./records.ts";
 import type { AnswerEvidence, PreparedEvidence } from "./evidence.ts";
 import { blank, CITATION, contentWords, significantWords, stem, withoutNames } from "./mentions.ts";
@@ -51,21 +52,17 @@ const hasFigure = (text: string, value: number): boolean =>
 
 /**
  * "This week you swam 900 m in total", from recalled memories that no search completed: they are those nearest to the request, so they
- * show no total unless one of them states it.
+ * show no total unless one of them states it. An earlier answer, which is remembered with its request, states none.
  */
 export function totalsOfRecalled(text: string, { calls, source }: PreparedEvidence): Problem[] {
-  const { memories, conversation, earlierCalls = [], known = [] } = source;
-  if (calls.length > 0 || earlierCalls.length > 0 || memories.length === 0 || !isTotal(text)) return [];
-  if (!SUM.test(source.request)) return [];
-  const stated = figuresIn(text);
-  const turns = [source.request, ...conversation.map((turn) => turn.text)];
-  const isStatedIn = (line: string): boolean =>
-    stated.some(({ values }) => values.some((value) => hasFigure(line, value)));
-  const recalled = [...memories, ...known].flatMap((part) => part.split("\n"));
-  const isFromMemories = memories.some(isStatedIn);
-  return !isFromMemories ||
-    turns.some(isStatedIn) ||
-    recalled.some((line) => SUM.test(line) && isStatedIn(line))
+  const { memories, conversation, request, earlierCalls = [] } = source;
+  if (calls.length > 0 || earlierCalls.length > 0 || !isTotal(text) || !SUM.test(request)) return [];
+  const values = figuresIn(text).flatMap((mention) => mention.values);
+  const hasStated = (line: string): boolean => values.some((value) => hasFigure(line, value));
+  const told = [request, ...conversation.map((turn) => turn.text)];
+  const facts = memories.flatMap((memory) => (splitExchange(memory)?.asked ?? memory).split("\n"));
+  if (!memories.some(hasStated) || told.some(hasStated)) return [];
+  return facts.some((line) => SUM.test(line) && hasStated(line))
     ? []
     : [
         refuted(
