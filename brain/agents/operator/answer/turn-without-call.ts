@@ -59,9 +59,9 @@ export function totalsOfRecalled(text: string, { calls, source }: PreparedEviden
   if (calls.length > 0 || earlierCalls.length > 0 || !isTotal(text) || !SUM.test(request)) return [];
   const values = figuresIn(text).flatMap((mention) => mention.values);
   const hasStated = (line: string): boolean => values.some((value) => hasFigure(line, value));
-  const told = [request, ...conversation.map((turn) => turn.text)];
+  const turns = [request, ...conversation.map((turn) => turn.text)];
   const facts = memories.flatMap((memory) => (splitExchange(memory)?.asked ?? memory).split("\n"));
-  if (!memories.some(hasStated) || told.some(hasStated)) return [];
+  if (!memories.some(hasStated) || turns.some(hasStated)) return [];
   return facts.some((line) => SUM.test(line) && hasStated(line))
     ? []
     : [
