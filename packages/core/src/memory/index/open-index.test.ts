@@ -230,12 +230,13 @@ describe("closing", () => {
     const waiting = database.prepare("SELECT count(*) FROM waiting_words").pluck();
     await expect.poll(() => waiting.get(), { timeout: 10_000 }).toBe(0);
     database.close();
+    // Not after the removal: what merged the words may still be at work and delete them before the index closes.
+    expect(await storedOf(/zanzibarqux/gi)).not.toEqual([]);
     const gone = texts.filter(({ text: words }) => words.includes("zanzibarqux"));
     await index.call(
       "removeEntries",
       gone.map(({ id }) => id),
     );
-    expect(await storedOf(/zanzibarqux/gi)).not.toEqual([]);
     await index.call("close", null);
     expect(await storedOf(/zanzibarqux/gi)).toEqual([]);
     index = open();
