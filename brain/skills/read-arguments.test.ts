@@ -120,6 +120,15 @@ describe("arguments as models write them", () => {
     expect(edit.parse({ search: "a", replace: "b" })).toEqual({ find: "a", text: "b" });
   });
 
+  it("accepts choices for the options of a question, and a formula to calculate", () => {
+    const ask = skill(z.strictObject({ question: z.string(), options: z.array(z.string()).default([]) }));
+    const asked = { question: "Which one?", options: ["Red", "Blue"] };
+    expect(ask.parse({ question: "Which one?", choices: ["Red", "Blue"] })).toEqual(asked);
+    expect(ask.parse({ prompt: "Which one?", answers: ["Red", "Blue"] })).toEqual(asked);
+    const calculate = skill(z.strictObject({ expression: z.string() }));
+    expect(calculate.parse({ formula: "2 * 3" })).toEqual({ expression: "2 * 3" });
+  });
+
   it("accepts no other name for a given argument, or for two at once", () => {
     expect(() => list.parse({ path: "a.md", file: "b.md" })).toThrow("file is not an input");
     expect(() => list.parse({ file: "a.md", filename: "b.md" })).toThrow("path is missing");

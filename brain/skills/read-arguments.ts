@@ -225,6 +225,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   due: ["duedate", "deadline", "date"],
   id: ["taskid", "memoryid", "functionid", "task"],
   query: ["q", "search", "keywords"],
+  question: ["prompt", "message", "text"],
+  options: ["choices", "answers"],
+  expression: ["formula", "calculation", "expr"],
 };
 
 /** Words for an argument that are suggested in errors and never repaired, because their values often have another form. */
