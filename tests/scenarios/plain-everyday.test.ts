@@ -108,6 +108,24 @@ describe("files and folders in everyday words", () => {
   });
 });
 
+describe("names without quotation marks", () => {
+  it("are those of folders of several words or one letter", async () => {
+    await stage.write("out/club.csv", "name,fee,paid\nEva,20,yes\n");
+    await say("make a folder called club stuff");
+    await say("put club.csv into the club stuff folder");
+    expect(await stage.read("out/club-stuff/club.csv")).toContain("Eva");
+    expect(await say("create three folders: a, b and c")).toMatch(/out\/a\/[^]*out\/b\/[^]*out\/c\//u);
+  });
+
+  it("are cells in their place, also in a table without rows", async () => {
+    await say("create a table dues.csv with name, amount, paid");
+    await say("add Irja 40 yes");
+    await say("add Pentti 40 no");
+    expect(await stage.read("out/dues.csv")).toBe("name,amount,paid\nIrja,40,yes\nPentti,40,no\n");
+    expect(await say("add November food 12 to dues.csv")).toContain("It is not clear in which column");
+  });
+});
+
 describe("what a newcomer says", () => {
   it("goes on after a change of a time, and renames under a bare name", async () => {
     await say("remind me to call the marina tomorrow at 10");

@@ -149,7 +149,7 @@ function exactColumn(table: Table, name: string): number | undefined {
  * to several.
  */
 export function rowFromWords(table: Table, words: string): string[] {
-  const items = textAndAmount(table, words) ?? itemsOf(words);
+  const items = textAndAmount(table, words) ?? wordsInPlace(table, words) ?? itemsOf(words);
   const [only, ...others] = items;
   // "november food 412.30" is a row without commas, and no name.
   if (only !== undefined && others.length === 0 && table.columns.length > 1 && NUMBER_INSIDE.test(only))
@@ -177,6 +177,25 @@ export function rowFromWords(table: Table, words: string): string[] {
     cells[column] = cellFor(table, column, item) ?? item;
   }
   return cells.map((cell) => cell ?? "");
+}
+
+/** "Irja 40 yes": as many words as the table has columns, of which each fits in its place, and one at least only there. */
+function wordsInPlace(table: Table, words: string): string[] | undefined {
+  const items = words.trim().split(/\s+/u);
+  if (items.length !== table.columns.length || items.length < 2 || /[,;:=\n]/u.test(words)) return undefined;
+  const isInPlace = items.every((item, column) => {
+    const isNumber = amountIn(item) !== undefined;
+    const isText = !isNumber && !isMark(item);
+    switch (kindOf(table, column)) {
+      case "text":
+        return isText;
+      case "empty":
+        return column === 0 ? isText : isNumber || isMark(item) || DATE.test(item);
+      default:
+        return cellFor(table, column, item) !== undefined;
+    }
+  });
+  return isInPlace && items.some((item) => amountIn(item) !== undefined || isMark(item)) ? items : undefined;
 }
 
 /** Kinds of columns whose values tell nothing about their place. */

@@ -16,6 +16,7 @@ import {
 } from "./slot-reader.ts";
 import { readTag } from "./tag.ts";
 import { readText, readTitle, readQuotedText } from "./text.ts";
+import type { Token } from "../tokens/tokens.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { smallNumber } from "../../text/number-words.ts";
 
@@ -69,6 +70,8 @@ const FOLDER = /^(?:folders?|director(?:y|ies)|dir)$/;
  * called a folder.
  */
 function* readFolder(input: SlotInput): Iterable<SlotMatch> {
+  const several = folderInWords(input);
+  if (several !== undefined) yield several;
   const first = oneFolder(input, input.from);
   if (first === undefined) {
     const referent = input.slot.pronoun
@@ -98,12 +101,33 @@ const FOLDER_NOUNS = nounsOf("folder");
 const JOINING = /^(?:,|and|&|plus|as|well)$/;
 const MAX_FOLDERS = 20;
 
+const CALLED = /^(?:called|named)$/;
+const MAX_FOLDER_WORDS = 4;
+
+/** Reads a name of several words after "called" or before "folder": "a folder called club stuff" is `club-stuff`. */
+function folderInWords({ tokens, from, to }: SlotInput): SlotMatch | undefined {
+  const start = ARTICLES.has(tokens[from]?.text ?? "") ? from + 1 : from;
+  let end = start;
+  while (end < to && end - start < MAX_FOLDER_WORDS && isPlainWord(tokens[end])) end++;
+  const isNamed = CALLED.test(tokens[from - 1]?.text ?? "") && (end === to || tokens[end]?.kind === "mark");
+  const isBeforeNoun = ARTICLES.has(tokens[start - 1]?.text ?? "") && FOLDER.test(tokens[end]?.text ?? "");
+  if (end - start < 2 || (!isNamed && !isBeforeNoun)) return undefined;
+  const name = tokens.slice(start, end).map(({ text }) => text);
+  return { end, value: givenValue(name.join("-")), typed: 0, free: end - start };
+}
+
+const isPlainWord = (token: Token | undefined): boolean =>
+  token?.kind === "word" && !FUNCTION_WORDS.has(token.text) && !FOLDER.test(token.text);
+
 /** Reads one folder at `from`; `typed` is 0 for a bare word that no list contains. */
 function oneFolder(
   { tokens, to, slot }: SlotInput,
   from: number,
 ): { folder: string; end: number; typed: number } | undefined {
-  const at = ARTICLES.has(tokens[from]?.text ?? "") && from + 1 < to ? from + 1 : from;
+  // "A, b and c" are three names.
+  const isArticle =
+    ARTICLES.has(tokens[from]?.text ?? "") && from + 1 < to && tokens[from + 1]?.kind !== "mark";
+  const at = isArticle ? from + 1 : from;
   const token = at < to ? tokens[at] : undefined;
   if (token === undefined || !token.text.endsWith(slot.ending ?? "")) return undefined;
   if (token.kind === "path") {
@@ -117,7 +141,12 @@ function oneFolder(
     return /\S/.test(token.text) && !/[\r\n]/.test(token.text)
       ? { folder: token.text, end: at + 1, typed: 1 }
       : undefined;
-  if (token.kind !== "word" || FUNCTION_WORDS.has(token.text) || slot.except?.includes(token.text))
+  const isLetter = token.text.length === 1 && !isArticle;
+  if (
+    token.kind !== "word" ||
+    (FUNCTION_WORDS.has(token.text) && !isLetter) ||
+    slot.except?.includes(token.text)
+  )
     return undefined;
   const known = slot.known?.includes(token.text) ?? false;
   const isCalledFolder = [at + 1, at - 1, from - 1].some((place) => FOLDER.test(tokens[place]?.text ?? ""));
