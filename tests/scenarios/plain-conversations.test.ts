@@ -295,6 +295,24 @@ describe("a thing that is named in any order of words", () => {
     expect(await say("is the bank still at 4?")).toContain("2031-12-10 16:00");
   });
 
+  it("is the other one where the wrong one was meant", async () => {
+    await say("add a task to put the bins out");
+    await say("add a task to stretch");
+    await say("cancel the bins one");
+    await say("no, I meant the other one");
+    expect(await stage.tasks()).toEqual(["put the bins out"]);
+  });
+
+  it("is named after thanks and praise, which alone are answered", async () => {
+    await say("Good morning. Could you please add a task to water the ferns by 2031-12-09?");
+    await say("Ta very much. Make me a task to cover the garlic");
+    await say("Lovely, thank you. And on 2031-12-10 at 10:00 to ring the bank.");
+    expect(await stage.tasks()).toHaveLength(3);
+    expect(await say("Thanks, that is lovely.")).toBe("You're welcome.");
+    expect(await say("you are great")).toBe("You're welcome.");
+    expect(await say("good morning")).toContain("Hello");
+  });
+
   it("is one of two that one message changes", async () => {
     await say("add a task: return library books by 2031-12-12");
     await say("add another one: wrap presents by 2031-12-20");
@@ -319,6 +337,14 @@ describe("a thing that is named in any order of words", () => {
     expect(await stage.tasks()).toEqual(["wrap presents (2031-12-20)"]);
     await say("remind me on 2031-12-22 at 8:00 to wrap presents");
     expect(await stage.tasks()).toContain("wrap presents (2031-12-20)");
+  });
+
+  it("is not taken for one that is gone", async () => {
+    await say("add a task to put the bins out");
+    await say("add a task to stretch");
+    await say("cancel the bins one");
+    await say("cancel the bins one");
+    expect(await stage.tasks()).toEqual(["stretch"]);
   });
 
   it("is followed by another one on its day", async () => {

@@ -23,6 +23,7 @@ import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { callWithName, isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
+import { isPronoun, withoutPraise } from "./built-in/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import { changingFact, correcting, finishing } from "./built-in/statements.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
@@ -35,7 +36,8 @@ import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts"
 export function createBuiltInPlanner(modelAdvice?: () => Promise<string>): Planner {
   return {
     name: "built-in",
-    async next(state) {
+    async next(asked) {
+      const state = { ...asked, request: withoutPraise(asked.request) };
       const left = leaveQuestion(state);
       if (left !== undefined) return left;
       const help = helpOnTopic(state.request);
@@ -206,9 +208,6 @@ function taskDue(state: PlanState): PlannerDecision | undefined {
   const decision = stepOf(reading.calls, state);
   return isStuck(decision) ? undefined : decision;
 }
-
-/** "It" and "them" name no file. */
-const isPronoun = (words: string): boolean => /^(?:it|its|this|that|them|they|these|those)$/iu.test(words);
 
 /** True for a statement with an order: "Gerda has paid, please update the member list". */
 const hasOrder = (statement: string): boolean =>

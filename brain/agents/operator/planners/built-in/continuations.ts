@@ -17,7 +17,7 @@ import {
 } from "./task-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder, shortOrders, withoutFiller } from "./short-orders.ts";
 import { nameStems, nameMentioned, type Subject, type SubjectOf, subjectsOf } from "./subjects.ts";
-import { isReopening, orderOfThings, questionOfThings } from "./thing-orders.ts";
+import { isReopening, orderOfThings, otherMeant, questionOfThings } from "./thing-orders.ts";
 import { changeOfTable } from "./table-orders.ts";
 import { askOfTable, isOnlyFigure } from "./table-questions.ts";
 import { changeOfText } from "./text-orders.ts";
@@ -50,6 +50,8 @@ export async function continuation(
   if (orders.some(({ verb }) => verb === "undo")) return { request: "undo that" };
   const rescheduled = otherSchedule({ ...state, request: asked }, recent);
   if (rescheduled !== undefined) return rescheduled;
+  const other = await otherMeant(asked, recent, state);
+  if (other !== undefined) return other;
   const answered = questionOfThings(asked, recent, state);
   if (answered !== undefined) return answered;
   // A calculation in between is about its figures.

@@ -42,6 +42,10 @@ export type Continued = { request: string } | { calls: readonly PlannedCall[] };
 export const PRONOUN =
   /^(?:(?:all\s+of\s+)?(?:it|that|this|them|those|these|him|her|he|she|they|both|everything)(?:\s+(?:one|task|reminder|row|line|entry))?|(?:the|that|this)\s+(?:one|task|reminder|row|line|entry|item|value|day|date|time)|task|reminder|)$/iu;
 
+/** "It" and "them" name no file. */
+export const isPronoun = (words: string): boolean =>
+  /^(?:it|its|this|that|them|they|these|those)$/iu.test(words);
+
 /** What people say before they put something right. */
 const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
 const OPENERS = new RegExp(
@@ -66,6 +70,43 @@ export function withoutFiller(request: string): { text: string; isJoined: boolea
     text = trimmed(text.replace(OPENERS, "").replace(POLITE, "").replace(ENDING, ""));
   }
   return { text, isJoined };
+}
+
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+/** Praise, thanks and greetings. */
+const PRAISE = wordSet(
+  "lovely brilliant perfect great good nice cool super excellent wonderful fantastic marvellous marvelous grand awesome amazing splendid smashing sweet " +
+    "ta cheers thanks thank thx ty hi hello hey hiya morning afternoon evening hope wow phew gem star lifesaver",
+);
+/** Words that go with them and ask for nothing. */
+const WORDS_WITH_PRAISE = wordSet(
+  "you so very much many a an the lot again there dear love mate friend day week today ok okay alright ah oh hm hmm well aye bless sir madam that it is was s re are " +
+    "having have doing all indeed my this your my all fine everyone to",
+);
+
+const GREETS = /\b(?:hi|hello|hey|hiya|morning|afternoon|evening|day|week)\b/iu;
+
+function isPraise(text: string): boolean {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return (
+    words.some((word) => PRAISE.has(word)) &&
+    words.every((word) => PRAISE.has(word) || WORDS_WITH_PRAISE.has(word))
+  );
+}
+
+/**
+ * A request without praise, thanks and greetings in front of it: "Lovely. And on Tuesday to ring the bank". "Thanks" for praise and thanks with
+ * nothing else; a greeting stays as it is.
+ */
+export function withoutPraise(request: string): string {
+  if (request.length <= MAX_LENGTH && isPraise(request)) return GREETS.test(request) ? request : "thanks";
+  let rest = request.trim();
+  for (;;) {
+    const end = rest.slice(0, MAX_LENGTH).search(/[.!,;](?=\s)/u);
+    const after = rest.slice(end + 1).trim();
+    if (end < 0 || !isPraise(rest.slice(0, end)) || !/[\p{L}\p{N}]/u.test(after)) return rest;
+    rest = after;
+  }
 }
 
 const order = (words: string): RegExp => new RegExp(`^(?:${words})$`, "iu");

@@ -6,7 +6,8 @@ import { callOf, fromRequest } from "@metahuman/core/language/references/planned
 import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
-import { interpretAlone } from "./interpret-request.ts";
+import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import { lastWithCalls } from "./last-request.ts";
 import { changeOfSchedule } from "./schedule-orders.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import { nameStems, type Subject, type SubjectOf } from "./subjects.ts";
@@ -30,7 +31,7 @@ const AIM_WORDS: readonly (readonly [Aim, string])[] = [
   ["later", "postpone delay defer push later snooze"],
   ["earlier", "prepone earlier sooner forward advance"],
   ["done", "did do done finish complete tick cross check handle sort settle mark"],
-  ["remove", "delete remove cancel drop scrap forget kill erase dump stop bin"],
+  ["remove", "delete remove cancel drop scrap forget kill erase dump stop"],
   ["reopen", "reopen uncheck untick undone unfinished"],
 ];
 const AIMS = new Map(
@@ -204,10 +205,12 @@ function clauseOf(clause: string, { things, state }: Known): Clause {
   const aims = new Set<Aim>();
   const mentions = new Map<Thing, number>();
   const unknown: string[] = [];
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     const named = things.filter((thing) => isInTitle(word, thing));
     for (const thing of named) mentions.set(thing, (mentions.get(thing) ?? 0) + 1);
-    const aim = AIMS.get(stem(word)) ?? AIMS.get(verbStem(word));
+    // "The check" is a thing, and no order to tick something off.
+    const isNoun = /^(?:the|my|our|an?)$/u.test(words[index - 1] ?? "");
+    const aim = isNoun ? undefined : (AIMS.get(stem(word)) ?? AIMS.get(verbStem(word)));
     if (aim !== undefined && named.length === 0) aims.add(aim);
     else if (named.length > 0 && isPast(word)) aims.add("done");
     else if (named.length === 0 && !FUNCTION_WORDS.has(word) && !IDLE.has(stem(word))) unknown.push(word);
@@ -254,6 +257,34 @@ function thingIn(
   // A calculation in between changes nothing of what is spoken of.
   const newest = subjects.find(({ kind }) => kind !== "result");
   return newest !== undefined && newest === things[0] && newest.age <= 1 ? things[0] : undefined;
+}
+
+/** "No, I meant the other one", "wrong one" */
+const OTHER_MEANT =
+  /^(?:(?:no|oh|ah|oops|sorry|wait)[,.!]?\s+){0,3}(?:not\s+(?:that|this)\s+one[,.]?\s+)?(?:(?:but\s+)?(?:i\s+(?:meant?|mean|wanted)\s+)?the\s+other(?:\s+(?:one|task|reminder))?|(?:that\s+(?:was|is)\s+)?(?:the\s+)?wrong\s+(?:one|task|reminder))[\s.!]*$/iu;
+/** Only what can be taken back. */
+const DONE_TO_ONE = /^(?:task_delete|task_update_status)$/u;
+
+/**
+ * Takes back what the last request did to one thing, and does it to the only other one: "no, I meant the other one". Undefined for
+ * any other message, and if not exactly one other thing is known.
+ */
+export async function otherMeant(
+  request: string,
+  subjects: readonly Subject[],
+  state: PlanState,
+): Promise<Continued | undefined> {
+  if (request.length > MAX_LENGTH || !OTHER_MEANT.test(request)) return undefined;
+  const { skill, args, outputs } = (await lastWithCalls(state))?.calls.at(-1) ?? {};
+  if (skill === undefined || outputs === undefined || !DONE_TO_ONE.test(skill)) return undefined;
+  const gone = outputs["id"] ?? args?.["id"];
+  const tasks = subjects.filter((subject) => subject.kind === "task");
+  const [other, ...more] = tasks.filter(({ id }) => id !== gone);
+  if (other === undefined || more.length > 0) return undefined;
+  const back = await interpretRequest({ ...state, request: "undo that" });
+  if (back.kind !== "plan") return undefined;
+  const status = skill === "task_update_status" ? { status: args?.["status"] } : {};
+  return { calls: [...back.calls, callOf(skill, fromRequest({ id: other.id, ...status }), state.request)] };
 }
 
 /** Words of a question when something is. */
