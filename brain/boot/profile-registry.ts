@@ -216,14 +216,14 @@ function createUses(): Uses {
   };
 }
 
-/** Calls `work` for each item, for at most `most` items at a time. */
+/** Calls `work` for each item, for at most `concurrency` items at a time. */
 async function inParallel<Item>(
-  most: number,
+  concurrency: number,
   items: IterableIterator<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   await Promise.all(
-    Array.from({ length: most }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const item of items) await work(item);
     }),
   );
@@ -255,15 +255,15 @@ function createSurplusCloser({
   };
 }
 
-/** Returns a function that calls `work` at most `most` times at once; further calls wait in order. */
+/** Returns a function that calls `work` at most `concurrency` times at once; further calls wait in order. */
 function inTurns<Args extends unknown[], Result>(
-  most: number,
+  concurrency: number,
   work: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (...args) => {
-    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running === concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       return await work(...args);

@@ -19,7 +19,7 @@ const WALL_MS = 1_500;
 export async function run(): Promise<Row[]> {
   if (DATA === undefined) return [];
   const tasks = readFunctionTasks(DATA);
-  const sandbox = openSandbox({ most: 2 });
+  const sandbox = openSandbox({ softLimit: 2 });
   const tools = openCodeTools();
   let typed = 0;
 

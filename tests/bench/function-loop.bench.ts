@@ -25,7 +25,7 @@ export async function run(): Promise<Row[]> {
   const tasks = readFunctionTasks(DATA);
   const home = await mkdtemp(join(tmpdir(), "metahuman-bench-loop-"));
   const opened = await openLibrary(profilePaths(home, "ada"));
-  const sandbox = openSandbox({ most: 2 });
+  const sandbox = openSandbox({ softLimit: 2 });
   const tools = openCodeTools();
   const functions = opened.functions.of();
 

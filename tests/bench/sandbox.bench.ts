@@ -68,7 +68,7 @@ async function reading(): Promise<Row[]> {
 export async function run(): Promise<Row[]> {
   const cold: number[] = [];
   for (let count = 0; count < COLD; count += 1) {
-    const sandbox = openSandbox({ most: 1 });
+    const sandbox = openSandbox({ softLimit: 1 });
     cold.push(await timed(sandbox));
     await sandbox.close();
   }

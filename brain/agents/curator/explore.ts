@@ -173,9 +173,9 @@ function allowedSkill(id: string, skills: readonly Skill[]): Skill {
   return skill;
 }
 
-function clipToBytes(text: string, most: number): string {
+function clipToBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= most) return text;
+  if (bytes.length <= maxBytes) return text;
   // The decoder omits an incomplete character at the end.
-  return `${new TextDecoder().decode(bytes.subarray(0, most), { stream: true })} [clipped: ${most} of ${bytes.length} bytes]`;
+  return `${new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })} [clipped: ${maxBytes} of ${bytes.length} bytes]`;
 }

@@ -13,9 +13,9 @@ import { startSandboxProcess } from "./sandbox-process.ts";
 
 export interface SandboxOptions {
   /** The maximum number of concurrent runs; further ones wait. Default: the number of processors, between 2 and 4. */
-  most?: number;
+  softLimit?: number;
   /** The maximum including runs of owners who have none in progress. Default: 16. */
-  ceiling?: number;
+  hardLimit?: number;
   /** The idle time after which processes end, in milliseconds. */
   idleMs?: number;
 }
@@ -25,11 +25,11 @@ export const sandbox: Sandbox = openSandbox();
 
 /** Opens a sandbox. A process starts when a run finds none free. */
 export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
-  const most = options.most ?? Math.min(4, Math.max(2, availableParallelism()));
+  const softLimit = options.softLimit ?? Math.min(4, Math.max(2, availableParallelism()));
   const pool = createProcessPool({
     start: startSandboxProcess,
-    most,
-    ceiling: Math.max(most, options.ceiling ?? 16),
+    softLimit,
+    hardLimit: Math.max(softLimit, options.hardLimit ?? 16),
     idleMs: options.idleMs ?? 5 * 60_000,
   });
 

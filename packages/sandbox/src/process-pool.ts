@@ -3,8 +3,8 @@ import type { SandboxProcess } from "./sandbox-process.ts";
 
 /**
  * A pool of processes, each of which serves one run at a time and starts when a run needs it. Owners (the people whose
- * runs they are) share it fairly: an owner without a process gets one at once, beyond `most` if needed, up to
- * `ceiling`. Waiting runs are served in turn: first the owner with the fewest processes, of several the one that was
+ * runs they are) share it fairly: an owner without a process gets one at once, beyond `softLimit` if needed, up
+ * to `hardLimit`. Waiting runs are served in turn: first the owner with the fewest processes, of several the one that was
  * served longest ago.
  */
 export interface ProcessPool {
@@ -19,9 +19,9 @@ export interface ProcessPool {
 export interface ProcessPoolOptions {
   start(): SandboxProcess;
   /** The maximum number of processes for all owners together. */
-  most: number;
-  /** The maximum including processes for owners who would otherwise have none. At least `most`. */
-  ceiling: number;
+  softLimit: number;
+  /** The maximum including processes for owners who would otherwise have none. At least `softLimit`. */
+  hardLimit: number;
   /** The idle time after which the processes end, in milliseconds. */
   idleMs: number;
 }
@@ -39,7 +39,7 @@ interface Share {
   waiting: Waiting[];
 }
 
-export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolOptions): ProcessPool {
+export function createProcessPool({ start, softLimit, hardLimit, idleMs }: ProcessPoolOptions): ProcessPool {
   const all = new Set<SandboxProcess>();
   const idle: SandboxProcess[] = [];
   const shares = new Map<string, Share>();
@@ -66,7 +66,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
   /** Returns an idle or new process for this owner; undefined if it has to wait. */
   function acquire(share: Share): SandboxProcess | undefined {
     const inUse = all.size - idle.length;
-    if (inUse >= (share.running === 0 ? ceiling : most)) return undefined;
+    if (inUse >= (share.running === 0 ? hardLimit : softLimit)) return undefined;
     share.running += 1;
     share.servedAt = served += 1;
     for (let process = idle.pop(); process; process = idle.pop()) {
@@ -114,7 +114,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
   function release(process: SandboxProcess, owner: string): void {
     process.keepAlive(false);
     if (isClosed) return;
-    if (process.isFit() && all.size <= most) idle.push(process);
+    if (process.isFit() && all.size <= softLimit) idle.push(process);
     else {
       all.delete(process);
       if (process.isFit()) void process.kill();

@@ -64,7 +64,7 @@ describe("sandbox processes", () => {
   });
 
   it("start a person's run at once while eight functions of another person are running", async () => {
-    const shared = openSandbox({ most: 1 });
+    const shared = openSandbox({ softLimit: 1 });
     const spinning = new AbortController();
     const spins = Array.from({ length: 8 }, () =>
       shared.run(spin("greedy", spinning.signal)).catch((error: unknown) => error),
@@ -76,7 +76,7 @@ describe("sandbox processes", () => {
   });
 
   it("are shared fairly between people when all are in use", async () => {
-    const shared = openSandbox({ most: 1, ceiling: 1 });
+    const shared = openSandbox({ softLimit: 1, hardLimit: 1 });
     const holding = new AbortController();
     const held = shared.run(spin("greedy", holding.signal)).catch((error: unknown) => error);
     const order: string[] = [];
@@ -91,7 +91,7 @@ describe("sandbox processes", () => {
   });
 
   it("all end when the sandbox is closed, and waiting runs are rejected", async () => {
-    const closing = openSandbox({ most: 1 });
+    const closing = openSandbox({ softLimit: 1 });
     const run: FunctionRun = {
       module: "export const main = async () => { await skills.wait({}) };",
       parameters: {},

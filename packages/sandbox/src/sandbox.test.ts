@@ -124,7 +124,7 @@ describe("run", () => {
   });
 
   it("is stopped by its caller while its process starts", async () => {
-    const fresh = openSandbox({ most: 1 });
+    const fresh = openSandbox({ softLimit: 1 });
     const controller = new AbortController();
     const running = fresh.run({
       module: "export const main = async () => 1;",

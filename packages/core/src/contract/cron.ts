@@ -17,22 +17,22 @@ function cronProblem(line: string): string | undefined {
   const fields = line.trim().split(/\s+/);
   if (fields.length !== FIELDS.length)
     return "must be five fields: minute, hour, day of the month, month, day of the week";
-  for (const [index, [name, least, greatest]] of FIELDS.entries()) {
+  for (const [index, [name, min, max]] of FIELDS.entries()) {
     const parts = fields[index]?.split(",") ?? [];
-    if (!parts.every((part) => isPart(part, least, greatest)))
-      return `has a ${name} that is not *, a number from ${least} to ${greatest}, a range or a step`;
+    if (!parts.every((part) => isPart(part, min, max)))
+      return `has a ${name} that is not *, a number from ${min} to ${max}, a range or a step`;
   }
   return undefined;
 }
 
-function isPart(part: string, least: number, greatest: number): boolean {
+function isPart(part: string, min: number, max: number): boolean {
   const found = PART.exec(part);
   if (!found) return false;
   const [, from, to, step] = found;
   if (step !== undefined && (Number(step) < 1 || (from !== undefined && to === undefined))) return false;
-  const first = Number(from ?? least);
+  const first = Number(from ?? min);
   const last = Number(to ?? first);
-  return least <= first && first <= last && last <= greatest;
+  return min <= first && first <= last && last <= max;
 }
 
 /** A schedule as a cron expression in the machine's local time: `30 3 * * *` is every night at 03:30. */

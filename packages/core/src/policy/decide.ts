@@ -121,6 +121,6 @@ function allowedBecause(call: CallEffects, policy: CallPolicy, reads: boolean): 
 }
 
 /** True if a risk is no greater than another. */
-export function isAtMost(risk: Risk, most: Risk): boolean {
-  return Risk.options.indexOf(risk) <= Risk.options.indexOf(most);
+export function isAtMost(risk: Risk, limit: Risk): boolean {
+  return Risk.options.indexOf(risk) <= Risk.options.indexOf(limit);
 }

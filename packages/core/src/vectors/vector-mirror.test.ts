@@ -43,7 +43,7 @@ function open(path: string, dimensions = DIMENSIONS, options: MirrorOptions = {}
   cleanUp.push(async () => database.close());
   const entries = openEntryTable(database);
   const { embedder } = openVectorTables(database, entries).of({ id: "test", dimensions }).table;
-  const mirror = openVectorMirror(database, { number: embedder, dimensions }, { least: 0, ...options });
+  const mirror = openVectorMirror(database, { number: embedder, dimensions }, { minResident: 0, ...options });
   const table = openVectorTable(database, entries, { number: embedder, dimensions, mirror });
   return { database, table, mirror, index: indexOf(database, table, mirror, dimensions) };
 }
@@ -148,7 +148,7 @@ describe("vectors in memory", () => {
   });
 
   it("compare only the given entries while all are being read, and all of them afterwards", async () => {
-    const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 8 });
+    const { table, mirror, database } = open(await newFile(), DIMENSIONS, { manyVectors: 8 });
     const items = openEntryTable(database);
     database.transaction(() => {
       for (let index = 0; index < 8; index += 1)
@@ -168,7 +168,7 @@ describe("vectors in memory", () => {
   });
 
   it("are all compared while they are being read, if there are few", async () => {
-    const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 3 });
+    const { table, mirror, database } = open(await newFile(), DIMENSIONS, { manyVectors: 3 });
     database.transaction(() => {
       for (let index = 0; index < 2; index += 1)
         table.put({ id: `entry-${index}`, facts, vector: axis(index) });
@@ -299,7 +299,7 @@ describe("vectors in memory", () => {
   });
 
   it("are not read if there are few", async () => {
-    const { index, mirror } = open(await newFile(), DIMENSIONS, { least: 3 });
+    const { index, mirror } = open(await newFile(), DIMENSIONS, { minResident: 3 });
     await index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
     await index.nearest(axis(0), { limit: 1 });
     expect(mirror.nearest(axis(0), 1, {})).toBeUndefined();

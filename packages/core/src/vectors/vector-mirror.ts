@@ -52,8 +52,10 @@ export interface VectorMirror {
 }
 
 export interface MirrorOptions {
-  least?: number;
-  many?: number;
+  /** Fewer vectors than this are scanned on disk. Default: `MIN_RESIDENT_VECTORS`. */
+  minResident?: number;
+  /** From this number of vectors on, scanning the table takes long. Default: `MANY_VECTORS`. */
+  manyVectors?: number;
   /** More vectors than this are read in chunks, because their fine forms are not kept. */
   chunked?: number;
   /** Returns undefined if this machine cannot scan vectors in memory. */
@@ -65,8 +67,8 @@ export function openVectorMirror(
   database: Database,
   { number, dimensions }: { number: number; dimensions: number },
   {
-    least = MIN_RESIDENT_VECTORS,
-    many = MANY_VECTORS,
+    minResident = MIN_RESIDENT_VECTORS,
+    manyVectors = MANY_VECTORS,
     chunked = MAX_FINE,
     openRows = openVectorRows,
   }: MirrorOptions = {},
@@ -127,7 +129,7 @@ export function openVectorMirror(
   }
 
   function startReading(): void {
-    if (reading || !isSupported || table.countUpTo(least) < least) return;
+    if (reading || !isSupported || table.countUpTo(minResident) < minResident) return;
     isIncomplete = true;
     reading = read()
       .catch((error: unknown) => {
@@ -172,7 +174,7 @@ export function openVectorMirror(
       return vectors?.nearest(vector, { k, certain, ...scopeOf(filter) });
     },
     similarities: (vector, items) => loaded?.vectors.similarities(vector, items),
-    isReadingMany: () => isIncomplete && table.lastItem() >= many,
+    isReadingMany: () => isIncomplete && table.lastItem() >= manyVectors,
     settled: async () => {
       await reading;
     },

@@ -31,18 +31,18 @@ export function openPostgresRecordCopies(database: Postgres, profile: string): R
   return {
     compare: (entry) => database.inProfile(profile, (session) => compare(session, entry)),
     async *each() {
-      for (const source of [records, readArchive, parts]) yield* source(database, profile);
+      for (const source of [readRecords, readArchive, readParts]) yield* source(database, profile);
     },
     put: (entries) =>
       database.inProfile(profile, async (session) => {
-        const [whole, others] = [entries.filter(isRecord), entries.filter(isNoRecord)];
+        const [whole, others] = [entries.filter(isRecord), entries.filter(isPartOrArchived)];
         await putRecords(session, whole);
         for (const entry of others) await putEntry(session, entry);
       }),
   };
 }
 
-async function* records(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
+async function* readRecords(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
   let last = { kind: "", id: "" };
   for (;;) {
     const rows = await database.inProfile(profile, (session) =>
@@ -92,7 +92,7 @@ async function* readArchive(database: Postgres, profile: string): AsyncGenerator
   }
 }
 
-async function* parts(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
+async function* readParts(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
   for (const part of ["version", "proposal"] as const) {
     let last = { functionId: "", name: "" };
     for (;;) {
@@ -124,7 +124,7 @@ const folders = recordFolders(profilePaths("/", "profile").memory);
 type WholeRecord = RecordEntry & { part: "record" };
 
 const isRecord = (entry: RecordEntry): entry is WholeRecord => entry.part === "record";
-const isNoRecord = (entry: RecordEntry): entry is Exclude<RecordEntry, WholeRecord> =>
+const isPartOrArchived = (entry: RecordEntry): entry is Exclude<RecordEntry, WholeRecord> =>
   entry.part !== "record";
 
 /** Stores records in one statement, and compares those that were there already. */

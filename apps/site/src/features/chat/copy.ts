@@ -54,7 +54,7 @@ export const copy = {
   newestBackup: (at: string) =>
     `The newest backup was made on ${at}. Restoring it brings back the conversations and runs up to then.`,
   editAndAsk: "Edit and ask again",
-  fileTooLarge: (name: string, most: string) => `${name} is larger than ${most} and was not uploaded.`,
+  fileTooLarge: (name: string, limit: string) => `${name} is larger than ${limit} and was not uploaded.`,
   changedValues: (values: readonly string[]) => `Changed by you: ${values.join(", ")}`,
   uploaded: (paths: string) =>
     `Uploaded ${paths}. After import into memory, files move to inbox/processed/, but their former paths still work.`,

@@ -38,7 +38,7 @@ export const copy = {
   dropInto: (folder: string) => `Drop to upload to ${folder}/`,
   taken: (name: string, folder: string) => `${name} already exists in ${folder}/.`,
   takenNames: (count: number, folder: string) => `${count} names already exist in ${folder}/.`,
-  tooLarge: (most: string) => `Larger than ${most}, the most that can be uploaded.`,
+  tooLarge: (limit: string) => `Larger than ${limit}, the most that can be uploaded.`,
   noFolders: (names: readonly string[]) =>
     `${names.join(", ")} ${names.length === 1 ? "is a folder" : "are folders"}. Drop the files in ${names.length === 1 ? "it" : "them"} instead.`,
   uploaded: (what: string, folder: string) => `Uploaded ${what} to ${folder}/.`,

@@ -26,7 +26,7 @@ export const copy = {
   functionMaximum: "The maximum number of functions in this profile. Leave it empty for the default.",
   functionThreshold:
     "How closely a function must fit a request to be found. 0 finds whatever is nearest, 1 almost nothing.",
-  functionWholeNumber: (most: string) => `Enter a whole number from 1 to ${most}.`,
+  functionWholeNumber: (limit: string) => `Enter a whole number from 1 to ${limit}.`,
   functionFraction: "Enter a number from 0 to 1.",
   importEmpty: "The backup is empty.",
   importAllSame: "Everything in this backup is here already.",
