@@ -145,6 +145,21 @@ describe("the critic", () => {
     },
   );
 
+  it.each([
+    ["3 months to the end of a month", undefined],
+    ["end of August 2027 … 3 months", "worked out"],
+    ["in 3 weeks", "worked out"],
+  ])("takes a day for worked out only from another day, or from today: %s", async (evidence, verdict) => {
+    const server = await startModelServer();
+    server.onSentenceCheck = () => ({ json: { sentences: [item(1, "worked out", evidence)] } });
+    const request =
+      "Notice is 3 months to the end of a month. When for the end of August 2027? I call in 3 weeks.";
+    const { signal } = new AbortController();
+    const sentence = "The day is 30 June 2027.";
+    const verdicts = await criticOf(server).verdicts([sentence], state([], request), signal);
+    expect(verdicts.get(0)).toBe(verdict ?? "unsupported");
+  });
+
   it("does not use the request as proof of an action", async () => {
     const shown = (quote: string) => ({ json: { sentences: [item(1, "shown", quote)] } });
     expect(await verdictsOn(["I saved your files."], shown("compare my files"))).toEqual([[0, "not shown"]]);

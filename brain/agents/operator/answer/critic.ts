@@ -285,9 +285,12 @@ function hasSupport(
   if (quoted.length === 0) return NEGATION.test(sentence);
   const all = spacedWords(evidence);
   if (!quoted.every((words) => all.includes(words))) return false;
-  // A figure is calculated from figures, or by counting several passages.
+  // A figure is calculated from figures, or by counting several passages; a day from another day.
   if (verdict === "worked out")
-    return numbersOf(sentence).length === 0 || quoted.length > 1 || hasFigure(quote);
+    return (
+      (numbersOf(sentence).length === 0 || quoted.length > 1 || hasFigure(quote)) &&
+      (hasTimesAndDays(quote, { times: [], days: quantitiesIn(sentence).days }) || hasDay(quote))
+    );
   const digits = spacedWords(quote);
   const inQuote = new Set(numbersOf(quote).flatMap(({ values }) => values));
   if (!hasTimesAndDays(quote, quantitiesIn(sentence))) return false;
@@ -298,7 +301,7 @@ function hasSupport(
 }
 
 /** True when a quotation has every time and every day of a sentence, in any form. */
-function hasTimesAndDays(quote: string, { times, days }: Quantities): boolean {
+function hasTimesAndDays(quote: string, { times, days }: Pick<Quantities, "times" | "days">): boolean {
   const quoted = quantitiesIn(quote);
   return (
     times.every(({ minutes }) => quoted.times.some((time) => time.minutes === minutes)) &&
@@ -317,6 +320,16 @@ function hasFigure(text: string): boolean {
   const { numbers, monthsNamed, weekdays, shortWeekdays, relative } = quantitiesIn(text);
   return [numbers, monthsNamed, weekdays, shortWeekdays, relative].some(({ length }) => length > 0);
 }
+
+/** True for a day, a month or a weekday, and for a distance from today: "in 3 weeks". */
+function hasDay(text: string): boolean {
+  const { days, monthsNamed, weekdays, shortWeekdays, relative } = quantitiesIn(text);
+  const found = [days, monthsNamed, weekdays, shortWeekdays, relative];
+  return found.some(({ length }) => length > 0) || FROM_TODAY.test(text);
+}
+
+const FROM_TODAY =
+  /(?<!\p{L})(?:in|within|since|for|innerhalb|binnen|seit|dans|sous|depuis|en|dentro de|hace) (?:\d+|\p{L}+) (?:days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|jours?|semaines?|mois|ans?|d[ií]as?|semanas?|mes(?:es)?|años?)(?!\p{L})|(?<!\p{L})ago(?!\p{L})/iu;
 
 /** A text as its words and figures between spaces, in lower case. */
 const spacedWords = (text: string): string => ` ${plainWords(text.replaceAll(/\\[nrt"]/gu, " ")).join(" ")} `;
