@@ -179,8 +179,26 @@ describe("a function in a stranger's words", () => {
       "once the market is open, book stall 7 for Lindqvist on 2026-12-05",
     ],
     ["what is crossed off", "strike the score Nabucco, the old one, from Irma's music list"],
+    ["another unit", "set the dial of the kiln to 900 degrees fahrenheit"],
+    ["what nobody has decided", "I might lend the cape to Ebba until 2026-12-04, remind me to get it back"],
+    ["a difference", "the oil level has lost 12 litres since 2026-11-20, record it"],
   ])("is not offered for %s", (_why, say) => {
     expect(read(say)).toEqual({ how: "left alone", values: undefined });
+  });
+});
+
+describe("a likely text", () => {
+  const REPAIR = learned(
+    "repair",
+    ["open a repair task for the lathe: chuck is loose", "open a repair task for the {machine}: {fault}"],
+    { machine: ["string", "lathe"], fault: ["string", "chuck is loose"] },
+    [["task_create", { title: "Repair the ${machine}: ${fault}" }]],
+  );
+  it("is not offered for a further order in it", () => {
+    const say =
+      "open a repair task for the compressor: loses pressure overnight, and then email Jonas about it";
+    const { match, likely } = matchRecipe(say, [REPAIR], options);
+    expect([match?.values, ...likely.map((one) => one.values)]).toEqual([undefined]);
   });
 });
 

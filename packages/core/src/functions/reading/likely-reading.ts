@@ -63,6 +63,8 @@ const FORBIDDING = [
   "taken-out",
   "turned-around",
   "other-act",
+  "other-unit",
+  "undecided",
   "given-back",
   "over",
   "partial",

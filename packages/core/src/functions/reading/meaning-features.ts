@@ -112,10 +112,12 @@ function unplacedValue(
   }
   if (isRepeated || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, index, filled))
     return;
-  if (unit.kind === "date")
-    add(/morning|evening|afternoon|tonight|today/u.test(unit.text) ? "left:today" : "left:date");
+  if (unit.kind === "date") add(PART_OF_TODAY.test(unit.text) ? "left:today" : "left:date");
   else add(unit.kind === "number" ? "left:number" : "left:typed");
 }
+
+/** "This morning", "tonight", and not "friday evening". */
+const PART_OF_TODAY = /^(?:(?:this|in the|earlier|later) )*(?:morning|evening|afternoon|tonight|today)/u;
 
 function wordFeatures(annotated: AnnotatedRequest, counts: FeatureCounts, index: number): void {
   const {

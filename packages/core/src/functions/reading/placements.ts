@@ -1,8 +1,9 @@
 import type { Slot } from "./function-concepts.ts";
-import type { Features, Weights } from "./evidence.ts";
+import { piecesOf } from "../../contract/placeholders.ts";
+import { Evidence, type Features, type Weights } from "./evidence.ts";
 import { formsFirst } from "./typed-candidates.ts";
-import { spansOf, statedDefault, type Span } from "./value-spans.ts";
-import { isCapital } from "./value-borders.ts";
+import { spansOf, type Span } from "./value-spans.ts";
+import { isCapital, textOfUnits } from "./value-borders.ts";
 import type { AnnotatedRequest } from "./word-roles.ts";
 
 /** A value with its position. */
@@ -119,6 +120,42 @@ function withStatedDefaults(
   });
   const gained = stated.reduce((sum, { span }) => sum + span.evidence.scoreBy(weights), 0);
   return stated.length === 0 ? { placed, score } : { placed: [...placed, ...stated], score: score + gained };
+}
+
+/** The most words of an optional text before the value that its default contains. */
+const MAX_WORDS_BEFORE_VALUE = 4;
+
+/**
+ * The position of an optional text around another value, as in its default `call ${name}`: "call Olli Kari", and also "ring Olli Kari",
+ * after a word that introduces the text in the templates.
+ */
+function statedDefault(
+  { type, preset, before }: Slot,
+  annotated: AnnotatedRequest,
+  values: Readonly<Record<string, string | number>>,
+): Span | undefined {
+  if (preset === undefined || type !== "text") return undefined;
+  const pieces = piecesOf(preset);
+  const sources = pieces.flatMap((piece) =>
+    typeof piece === "string" || piece.kind !== "parameter" || piece.form !== undefined ? [] : [piece.name],
+  );
+  const [name, ...others] = sources;
+  const value = name === undefined ? undefined : values[name];
+  if (value === undefined || others.length > 0) return undefined;
+  const { request, words } = annotated;
+  const inside = String(value).toLowerCase();
+  const length = inside.split(/\s+/u).length;
+  for (const [at, unit] of request.units.entries()) {
+    if (unit.kind !== "word" || textOfUnits(request, at, at + length).toLowerCase() !== inside) continue;
+    for (let from = at; from > 0 && at - from <= MAX_WORDS_BEFORE_VALUE; from -= 1) {
+      if (request.units[from - 1]?.kind !== "word") break;
+      if (!before.has(words[from - 1] ?? "")) continue;
+      const to = at + length;
+      const evidence = Evidence.of({ typed: 1, "t:before:own": 1 });
+      return { from, to, value: textOfUnits(request, from, to), evidence };
+    }
+  }
+  return undefined;
 }
 
 /** The positions of quoted texts, paths and addresses that are no words of the function; none where one corrects another. */

@@ -2,7 +2,7 @@ import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { blockingKind } from "./blocking-kinds.ts";
 import { startsClause } from "./clauses.ts";
-import { DETERMINERS, type VerbKind } from "./families.ts";
+import { DETERMINERS, familyOf, type VerbKind } from "./families.ts";
 import { findFurtherOrder } from "./further-order.ts";
 import { isOtherWayRound } from "./giving-and-receiving.ts";
 import { isOtherAct } from "./other-act.ts";
@@ -22,6 +22,8 @@ export type Exclusion =
   | "over"
   | "turned-around"
   | "other-act"
+  | "other-unit"
+  | "undecided"
   | "further-order";
 
 /** Auxiliaries, courtesies and adverbs between a negation and the verb that it negates: "not to be", "do not ever". */
@@ -102,6 +104,8 @@ export function findExclusion(
     if (isRelative(annotated, index)) found.add("relative");
     if (isReminder(annotated, index)) found.add("reminder");
     if (isDone(annotated, index)) found.add("over");
+    if (isOtherUnit(annotated, index)) found.add("other-unit");
+    if (isUndecided(annotated, index)) found.add("undecided");
     if (isTurnedAround(annotated, index)) found.add("turned-around");
   }
   for (const { kind, from, to } of annotated.request.phrases) {
@@ -159,6 +163,17 @@ const isGivenUp = ({ words, concepts: { literals } }: AnnotatedRequest, index: n
   !literals.has("used") &&
   !/^(?:is|are|was|were|be|been|being|get|gets|got)$/u.test(words[index - 1] ?? "");
 
+/** "70 degrees fahrenheit": the number counts in another unit than the function's, which has the metric one or names its own. */
+const isOtherUnit = ({ words, concepts: { literals } }: AnnotatedRequest, index: number): boolean =>
+  /^(?:fahrenheit|kelvin)$/u.test(words[index] ?? "") && !literals.has(words[index] ?? "");
+
+/** "I might lend it to her": nobody has decided it. "Might I …" is courtesy. */
+const isUndecided = ({ request: { units }, words, roles }: AnnotatedRequest, index: number): boolean =>
+  words[index] === "might" &&
+  units[index]?.isHarmless === false &&
+  /^(?:i|we|he|she|they)$/u.test(words[index - 1] ?? "") &&
+  OWN_ROLES.has(roles[index + 1] ?? "none");
+
 /** "Half of the invoice": less than the whole that the function takes. */
 const isPartial = ({ words, concepts: { literals } }: AnnotatedRequest, index: number): boolean =>
   /^(?:half|part|most|some|rest)$/u.test(words[index] ?? "") &&
@@ -168,12 +183,19 @@ const isPartial = ({ words, concepts: { literals } }: AnnotatedRequest, index: n
 const COMPARING = /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower)$/u;
 const ADDING = /^(?:more|less|fewer|extra)$/u;
 
-/** "5 minutes longer", "two degrees lower", "one mark more": a difference, while the function takes the new amount. */
+/** "5 minutes longer", "two degrees lower", "lost 0.4 kg": a difference, while the function takes the new amount. */
 function isRelative(
-  { request: { units }, words, concepts: { literals } }: AnnotatedRequest,
+  { request: { units }, words, families, concepts: { literals, slots } }: AnnotatedRequest,
   index: number,
 ): boolean {
   const word = words[index] ?? "";
+  const isOwnAmount =
+    units[index + 1]?.kind === "number" &&
+    slots.some(
+      ({ type, after }) =>
+        type === "number" && [...after].some((one) => familyOf(one) === families[index + 2]),
+    );
+  if (/^(?:lost|gained)$/u.test(word) && !literals.has(word) && isOwnAmount) return true;
   const [before, first] = [units[index - 1], units[index - 2]];
   if (literals.has(word) || !(COMPARING.test(word) || ADDING.test(word))) return false;
   if (before?.kind === "number" || first?.kind === "number") return true;

@@ -10,7 +10,6 @@ import {
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
-import { piecesOf } from "../../contract/placeholders.ts";
 import { Evidence, type Features } from "./evidence.ts";
 import type { Slot } from "./function-concepts.ts";
 import { followsReceiver, standsAsParty } from "./giving-and-receiving.ts";
@@ -75,42 +74,6 @@ export function spansOf(slot: Slot, annotated: AnnotatedRequest): Span[] {
     default:
       return slot.type satisfies never;
   }
-}
-
-/** The most words of an optional text before the value that its default contains. */
-const MAX_WORDS_BEFORE_VALUE = 4;
-
-/**
- * The position of an optional text around another value, as in its default `call ${name}`: "call Olli Kari", and also "ring Olli Kari",
- * after a word that introduces the text in the templates.
- */
-export function statedDefault(
-  { type, preset, before }: Slot,
-  annotated: AnnotatedRequest,
-  values: Readonly<Record<string, string | number>>,
-): Span | undefined {
-  if (preset === undefined || type !== "text") return undefined;
-  const pieces = piecesOf(preset);
-  const sources = pieces.flatMap((piece) =>
-    typeof piece === "string" || piece.kind !== "parameter" || piece.form !== undefined ? [] : [piece.name],
-  );
-  const [name, ...others] = sources;
-  const value = name === undefined ? undefined : values[name];
-  if (value === undefined || others.length > 0) return undefined;
-  const { request, words } = annotated;
-  const inside = String(value).toLowerCase();
-  const length = inside.split(/\s+/u).length;
-  for (const [at, unit] of request.units.entries()) {
-    if (unit.kind !== "word" || textOfUnits(request, at, at + length).toLowerCase() !== inside) continue;
-    for (let from = at; from > 0 && at - from <= MAX_WORDS_BEFORE_VALUE; from -= 1) {
-      if (request.units[from - 1]?.kind !== "word") break;
-      if (!before.has(words[from - 1] ?? "")) continue;
-      const to = at + length;
-      const evidence = Evidence.of({ typed: 1, "t:before:own": 1 });
-      return { from, to, value: textOfUnits(request, from, to), evidence };
-    }
-  }
-  return undefined;
 }
 
 /** Positions that the form of a value makes certain. */
@@ -244,6 +207,8 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
       }
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
+      // "Rename out/old.txt to …": a name that earlier had none holds no path or address beside other words.
+      if (to - from > 1 && !isIntroduced && !traits.holdsTyped && (isTyped(first) || isTyped(last))) break;
       if (isExceptionAt(annotated, to - 1)) break;
       hasContent ||= isContent(annotated, to - 1);
       if (!hasContent || !mayEnd(annotated, from, to) || isPhrase(annotated, from, to)) continue;
@@ -268,6 +233,9 @@ function textSpans(slot: Slot, annotated: AnnotatedRequest, usual: number): Span
   return found;
 }
 
+const isTyped = ({ kind }: Unit): boolean => kind === "path" || kind === "url" || kind === "email";
+const HOLDS_TYPED = /[/@]|\w\.\w{2,}/u;
+
 function mayBegin({ request: { units }, words }: AnnotatedRequest, from: number): boolean {
   const unit = units[from];
   // "Lent me his drill": the person who is spoken of, and not the thing.
@@ -284,10 +252,18 @@ function mayBegin({ request: { units }, words }: AnnotatedRequest, from: number)
  * bank").
  */
 const isOrderAt = (
-  { values }: Slot,
+  { values, isProper }: Slot,
   { request: { units }, words, plain, roles }: AnnotatedRequest,
   index: number,
 ): boolean => {
+  // "I lent the drill": a clause, and no name.
+  if (isProper && /^(?:i|we|he|she|they)$/u.test(words[index] ?? "")) return true;
+  const isFirstWord = units.slice(0, index).every(({ kind, isHarmless }) => kind === "mark" || isHarmless);
+  const mayOrder = values.some(
+    (value) => kindsOfVerb(/^\p{L}+/u.exec(value)?.[0].toLowerCase() ?? "").size > 0,
+  );
+  // "Save link …": the verb that the request begins with is the order itself.
+  if (isFirstWord && roles[index] === "same-kind" && values.length > 0 && !mayOrder) return true;
   if (!startsClause(units, index) || units[index - 1]?.text === ":" || plain[index] !== words[index])
     return false;
   const next = words[index + 1] ?? "";
@@ -312,6 +288,9 @@ function mayEnd({ request: { units }, words }: AnnotatedRequest, from: number, t
   if (unit?.kind === "mark") return to - from > 1 && /^[)%€$!?]$/u.test(unit.text);
   if (unit?.kind !== "word") return true;
   const word = words[to - 1] ?? "";
+  // "…, so no repair task": the negation belongs to what follows.
+  if (/^(?:so|but)$/u.test(word)) return false;
+  if (word === "no" && /^(?:so|but)$/u.test(words[to - 2] ?? "") && to < units.length) return false;
   // "We had the day off": nothing follows the particle.
   if (to === units.length && to - from > 2 && PARTICLE.test(word)) return true;
   return (
@@ -355,6 +334,7 @@ const traitsOf = (slot: Slot, annotated: AnnotatedRequest): SlotTraits => {
     takesNumber: slots.some(({ type }) => type === "number"),
     otherSlotsBefore: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
     holdsCapitals: annotated.request.units.some((_, index) => index > 0 && isCapital(annotated, index)),
+    holdsTyped: slot.values.some((value) => HOLDS_TYPED.test(value)),
     end: endOf(slot),
     inside: [],
   };

@@ -14,6 +14,8 @@ export interface SlotTraits {
   otherSlotsBefore: ReadonlySet<string>;
   /** Capitals beyond the first word. */
   holdsCapitals: boolean;
+  /** An earlier value holds a path or an address. */
+  holdsTyped: boolean;
   /** The family of the last word of all earlier values: "room" of "blue room". */
   end: string | undefined;
   /** The evidence of each word within a text, by its position. */

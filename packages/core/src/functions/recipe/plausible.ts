@@ -309,6 +309,18 @@ const holdsOrder = (text: string): boolean =>
       (then !== undefined && kindsOfVerb(verb.toLowerCase()).size > 0) ||
       (kindsOfVerb(verb).size > 0 && OBJECT.test(object)),
   );
+/** "…, and then email Jonas about it": a text that holds a further action, where no earlier one does. */
+export const holdsFurtherOrder = (
+  { examples }: Pick<FunctionMemory, "examples">,
+  values: Readonly<Record<string, unknown>>,
+): boolean =>
+  Object.entries(values).some(
+    ([name, value]) =>
+      typeof value === "string" &&
+      THEN_ORDER.test(value) &&
+      !examples.some(({ parameters }) => THEN_ORDER.test(String(parameters?.[name]))),
+  );
+const THEN_ORDER = /(?:[,;.]\s+|\s)and (?:then|afterwards|after that)\s+\p{L}+\s+\p{L}/iu;
 const holdsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
 const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>
   texts.length > 0 && texts.every(test);
