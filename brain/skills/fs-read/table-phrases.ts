@@ -221,6 +221,21 @@ const conditions: readonly Phrase[] = [
     lastResort: true,
     view: { name: "rows-where", slots: ["about"] },
   },
+  // "The open invoices": a condition, and a word for the rows.
+  {
+    template: `(show|list|give|find) [me] [only|all] [of] [the] {about} {noun} ${inFile}`,
+    slots: {
+      about: {
+        type: "text",
+        like: /^(?!(?:last|first|whole|different|number)\b)\p{L}+(?:\s\p{L}+)?$/iu,
+        sample: "open",
+      },
+      noun: { type: "name", like: /^\p{L}{3,}s$/iu, sample: "invoices" },
+      path: csv,
+    },
+    lastResort: true,
+    view: { name: "rows-where", slots: ["about", "noun"] },
+  },
   {
     template: `(show|list|give|find) [me] [only|all] [of] [the] {what} ${inFile} {about}`,
     slots: { what, about: choosing, path: csv },

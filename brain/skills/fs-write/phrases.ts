@@ -263,6 +263,12 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { content: "", overwrite: true },
   },
   {
+    template:
+      "(write down|note down|jot down|put down|write|note|put) [this|the following] (in|into|to|on) [a|the] [new] [file] {path} : {content}",
+    slots: { content: items },
+    lastResort: true,
+  },
+  {
     template: "(write|save|put) [something [{about}]|it|this] (to|in|into) [a|the] [new] [file] {path}",
     asks: { content: "What should {path} say?" },
     lastResort: true,

@@ -5,6 +5,14 @@ import { stem } from "@metahuman/core/language/tokens/words";
 import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone, interpretRequest } from "./interpret-request.ts";
+import {
+  asksWhatIsLeft,
+  correctionOfLine,
+  lineBack,
+  linesNamed,
+  orderOfLines,
+  questionOfLines,
+} from "./line-orders.ts";
 import { newText } from "./new-texts.ts";
 import { rowWithoutOrder, statedOfRow } from "./row-statements.ts";
 import { changeOfSchedule } from "./schedule-orders.ts";
@@ -33,15 +41,23 @@ export async function continuation(
   state: PlanState,
   { isAsWritten = false }: { isAsWritten?: boolean } = {},
 ): Promise<Continued | undefined> {
+  const subjects = await subjectsOf(state);
+  const text = textOf(subjects);
+  const corrected = text && correctionOfLine(state.request.trim(), text, state);
+  if (corrected !== undefined) return corrected;
   const stated = withoutDenial(state);
   if (stated !== undefined) return { request: stated };
+  const ofLines = text && (lineBack(state.request, text, state) ?? orderOfLines(state.request, text, state));
+  if (ofLines !== undefined) return ofLines;
+  const several = await inTurn(state, text);
+  if (text !== undefined && asksWhatIsLeft(state.request)) return questionOfLines(state.request, text, state);
+  if (several !== undefined) return several;
   const plain = isAsWritten ? undefined : await inPlainWords(state);
   if (plain !== undefined) return plain;
   const written = isAsWritten ? undefined : newText(state);
   if (written !== undefined) return written;
   const { order: asked, topic } = withTopic(state.request.trim());
   const orders = shortOrders(asked);
-  const subjects = await subjectsOf(state);
   const recent =
     topic === undefined
       ? subjects
@@ -75,8 +91,45 @@ export async function continuation(
     const stated = statedOfRow(asked, table, state);
     if (stated !== undefined) return stated;
   }
+  if (newest?.kind === "text") return questionOfLines(asked, newest, state);
   if (newest?.kind !== "table") return undefined;
   return rowWithoutOrder(asked, newest, state) ?? askOfTable({ ...state, request: asked }, newest);
+}
+
+/** "Remove tuna and add chicken", "make the candle 22 and tell me the new total": two orders for what the conversation is about. */
+const TWO_ORDERS =
+  /^(?<one>(?:remove|delete|take|drop|cross|tick|add|put|change|make|set|rename|move|what|how|who)\b[^.!?\n]{2,80}?)\s*(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)(?<two>(?:remove|delete|take|drop|cross|tick|add|put|change|make|set|rename|move|tell\s+me|show\s+me|show\s+it|what['’]?s?|how|where|who)\b[^.!?\n]{2,80}?)[\s.!?]*$/iu;
+
+/** The calls of two orders, if both are understood, and one of them at least only after the requests before. */
+async function inTurn(state: PlanState, text: SubjectOf<"text"> | undefined): Promise<Continued | undefined> {
+  const { one, two } = TWO_ORDERS.exec(withoutFiller(state.request).text)?.groups ?? {};
+  if (one === undefined || two === undefined) return undefined;
+  const parts: (readonly PlannedCall[])[] = [];
+  let isContinued = false;
+  for (const request of [one, two.replace(/^tell\s+me\s+/iu, "")]) {
+    const reading = await interpretRequest({ ...state, request });
+    const isOfLine = text !== undefined && linesNamed(request, text.lines).length > 0;
+    const isWhole = reading.kind === "plan" && !isOfLine && !isRecalled(reading.calls, state);
+    const continued = isWhole ? undefined : await continuation({ ...state, request });
+    isContinued ||= continued !== undefined;
+    const further =
+      continued !== undefined && "request" in continued
+        ? await interpretRequest({ ...state, request: continued.request })
+        : reading;
+    const calls = continued !== undefined && "calls" in continued ? continued.calls : callsOf(further);
+    if (calls === undefined) return undefined;
+    parts.push(calls);
+  }
+  return isContinued ? { calls: parts.flat() } : undefined;
+}
+
+const callsOf = (reading: Interpretation): readonly PlannedCall[] | undefined =>
+  reading.kind === "plan" ? reading.calls : undefined;
+
+/** The text that the conversation was about last, apart from calculations. */
+function textOf(subjects: readonly Subject[]): SubjectOf<"text"> | undefined {
+  const newest = subjects.find(({ kind }) => kind !== "result");
+  return newest?.kind === "text" ? newest : undefined;
 }
 
 /** The same request without the words that ask for nothing, if that is understood. */
@@ -118,8 +171,10 @@ async function isAboutNewest(state: PlanState): Promise<boolean> {
   const isShown = shortOrders(state.request).some(
     ({ verb, what }) => verb === "show" && /\bthe\s+(?:list|file|table)$/iu.test(what),
   );
-  if (!isFigure && !isShown) return false;
+  const isLeft = asksWhatIsLeft(state.request);
+  if (!isFigure && !isShown && !isLeft) return false;
   const [newest] = await subjectsOf(state);
+  if (isLeft) return newest?.kind === "text" && newest.isList;
   return newest?.kind === "table" || (isShown && newest?.kind === "text" && newest.isList);
 }
 

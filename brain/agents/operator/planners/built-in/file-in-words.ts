@@ -75,12 +75,15 @@ const isDeterminer = (token: Token | undefined): boolean =>
 const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word);
 
 /** The words of a file's name; those of its ending may be said but need not. */
-function nameOf(path: string): { words: string[]; ending: string } {
-  const [, name = "", ending = ""] = /([^/]*?)(?:\.([^./]*))?$/u.exec(path) ?? [];
+function nameOf(path: string): { words: string[]; folders: string[]; ending: string } {
+  const [, folder = "", name = "", ending = ""] = /^(?:(.*)\/)?([^/]*?)(?:\.([^./]*))?$/u.exec(path) ?? [];
   // "Chapter 2" is chapter2.md.
   const apart = name.replaceAll("_", " ").replaceAll(/(?<=\p{L})(?=\d)/gu, " ");
   return {
     words: plainWords(apart).filter((word) => isContent(word) || /^\d+$/u.test(word)),
+    folders: plainWords(folder.replaceAll(/[/_-]/gu, " ")).filter(
+      (word) => isContent(word) && !ROOTS.includes(word),
+    ),
     ending: ending.toLowerCase(),
   };
 }
@@ -90,7 +93,10 @@ interface NamedFile {
   name: ReturnType<typeof nameOf>;
 }
 
-const isInName = (word: string, { words, ending }: ReturnType<typeof nameOf>): boolean =>
+const isInFolder = (word: string, { folders }: ReturnType<typeof nameOf>): boolean =>
+  folders.some((folder) => stem(folder) === stem(word));
+
+const isInName = (word: string, { words, ending }: Pick<NamedFile["name"], "words" | "ending">): boolean =>
   word === ending || words.some((other) => stem(other) === stem(word) || isTypo(word, other));
 
 /**
@@ -157,6 +163,13 @@ function wordsAt(
   let fitting = names.filter(({ name }) => isInName(first, name));
   const matched = [first];
   let end = index + 1;
+  // "The recital programme" is recital/programme.md.
+  const following = tokens[end];
+  if (fitting.length === 0 && isNear(following)) {
+    fitting = names.filter(({ name }) => isInFolder(first, name) && isInName(following.text, name));
+    matched.push(following.text);
+    end += 1;
+  }
   for (let next = tokens[end]; fitting.length > 0 && isNear(next); next = tokens[++end]) {
     const word = next.text;
     const narrowed = fitting.filter(({ name }) => isInName(word, name));

@@ -199,6 +199,8 @@ describe("the grammar of the installed skills, for any text", () => {
           if (skill === undefined || skill.reads) continue;
           // A time in front of an order or after it postpones or repeats the order.
           if (skill.id.startsWith("schedule_") && words.some((word) => TIME.test(word))) continue;
+          // "prefs/app.json: autosave -> true" sets a key without a verb.
+          if (skill.id === "json_update" && /->|=|→|:/u.test(request)) continue;
           const openings = compileSkill(skill).rules.flatMap((rule) => firstWords(rule.pattern).words);
           expect(
             words.some((word) =>

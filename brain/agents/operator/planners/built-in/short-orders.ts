@@ -49,11 +49,11 @@ export const isPronoun = (words: string): boolean =>
 /** What people say before they put something right. */
 const COMPLAINT = String.raw`(?:no[,.!]?\s+)?(?:(?:that|this|it)(?:['’]s|s|\s+is|\s+was)\s+(?:wrong|not\s+(?:right|true|correct|what\s+i\s+(?:meant|said|asked(?:\s+for)?|wanted)))|i\s+(?:was|got\s+(?:it|that))\s+wrong|my\s+(?:mistake|bad)|you\s+got\s+(?:it|that)\s+wrong|wrong)`;
 const OPENERS = new RegExp(
-  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|but|please|pls|plz|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+`,
+  String.raw`^(?:(?:${COMPLAINT})\s*[,.!:;-]+\s*|(?:u+h*m+|u+h+|e+r+m*|h+m+|o+h+|a+h+|h+e+y+|h+i+|hello|yo|and|also|ok|okay|o?k+|so+|then|now|well|lovely|brilliant|ta|cheers|hmm+|lol|haha|but|please|pls|plz|kindly|sorry|no|nope|actually|good|great|perfect|fine|right|yes|ugh+|plus|wait|oops|thanks|thx|additionally|aye|yeah)(?:[,.!:]+\s*|\s+))+`,
   "iu",
 );
 const POLITE =
-  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
+  /^(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:(?:please|kindly|just|also|maybe|ever|mind)\s+)*|(?:i(?:['’]d|\s+would)\s+like\s+(?:you\s+)?to|i\s+want(?:\s+you)?(?:\s+to)?|do(?!\s+(?:you|i|we|they|not)\b))\s+(?=\p{L}+\s)|(?:just|kindly|please|also)\s+)+/iu;
 const ENDING =
   /(?:[,\s]+(?:please|pls|thanks|thank you|thx|too|as well|also|now|again|then|for me|for us|after all|if (?:i|you) (?:may|could|can|would)(?: ask)?|altogether|lol|haha|already|instead|anymore|any more|any longer|once more|one more time|so far|kindly|first|would you|will you|could you))+$/iu;
 
@@ -176,7 +176,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "where",
     order(
-      String.raw`where\s+(?:(?:did|have)\s+you\s+(?:put|save|saved|store|stored|write|written)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)`,
+      String.raw`where\s+(?:is|are)\s+(?:that|this|the)\s+(?:file|list|note|table|document|letter)(?:\s+(?:kept|stored|saved|now))?|where\s+(?:(?:did|have)\s+you\s+(?:put|save|saved|store|stored|write|written)\s+(?:it|that)|(?:is|are|['’]s)\s+(?:it|that|they))|where['’]s\s+(?:it|that)`,
     ),
   ],
   [

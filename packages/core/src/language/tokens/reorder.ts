@@ -287,7 +287,7 @@ function withFileNamed(masked: string): string {
 }
 
 /** Short forms beside the name of a file: "wishlist.txt w/ …", "rename a.txt 2 b.txt". */
-const WITH_SHORT = new RegExp(String.raw`(?<=${PATH}) w\/ ?(?=\S)`, "giu");
+const WITH_SHORT = new RegExp(String.raw`(?<=${PATH}) w(?:\/ ?| )(?=\S)`, "giu");
 /** "Write "bring cake" too out/hi.txt" */
 const TOO_PATH = new RegExp(String.raw` too (?=(?:the file )?${PATH})`, "giu");
 /** "Create for me a task to …": for whom it is done, between a verb and its object. */
