@@ -39,7 +39,7 @@ import { changeOfText } from "./text-orders.ts";
  */
 export async function continuation(
   state: PlanState,
-  { isAsWritten = false }: { isAsWritten?: boolean } = {},
+  { isAsWritten = false, isPart = false }: { isAsWritten?: boolean; isPart?: boolean } = {},
 ): Promise<Continued | undefined> {
   const subjects = await subjectsOf(state);
   const text = textOf(subjects);
@@ -49,7 +49,7 @@ export async function continuation(
   if (stated !== undefined) return { request: stated };
   const ofLines = text && (lineBack(state.request, text, state) ?? orderOfLines(state.request, text, state));
   if (ofLines !== undefined) return ofLines;
-  const several = await inTurn(state, text);
+  const several = isPart ? undefined : await inTurn(state, text);
   if (text !== undefined && asksWhatIsLeft(state.request)) return questionOfLines(state.request, text, state);
   if (several !== undefined) return several;
   const plain = isAsWritten ? undefined : await inPlainWords(state);
@@ -110,7 +110,7 @@ async function inTurn(state: PlanState, text: SubjectOf<"text"> | undefined): Pr
     const reading = await interpretRequest({ ...state, request });
     const isOfLine = text !== undefined && linesNamed(request, text.lines).length > 0;
     const isWhole = reading.kind === "plan" && !isOfLine && !isRecalled(reading.calls, state);
-    const continued = isWhole ? undefined : await continuation({ ...state, request });
+    const continued = isWhole ? undefined : await continuation({ ...state, request }, { isPart: true });
     isContinued ||= continued !== undefined;
     const further =
       continued !== undefined && "request" in continued
