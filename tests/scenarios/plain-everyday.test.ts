@@ -108,59 +108,6 @@ describe("files and folders in everyday words", () => {
   });
 });
 
-describe("names without quotation marks", () => {
-  it("are those of folders of several words or one letter", async () => {
-    await stage.write("out/club.csv", "name,fee,paid\nEva,20,yes\n");
-    await say("make a folder called club stuff");
-    await say("put club.csv into the club stuff folder");
-    expect(await stage.read("out/club-stuff/club.csv")).toContain("Eva");
-    expect(await say("create three folders: a, b and c")).toMatch(/out\/a\/[^]*out\/b\/[^]*out\/c\//u);
-  });
-
-  it("are cells in their place, also in a table without rows", async () => {
-    await say("create a table dues.csv with name, amount, paid");
-    await say("add Irja 40 yes");
-    await say("add Pentti 40 no");
-    expect(await stage.read("out/dues.csv")).toBe("name,amount,paid\nIrja,40,yes\nPentti,40,no\n");
-    expect(await say("add November food 12 to dues.csv")).toContain("It is not clear in which column");
-  });
-});
-
-describe("what a newcomer says", () => {
-  it("goes on after a change of a time, and renames under a bare name", async () => {
-    await say("remind me to call the marina tomorrow at 10");
-    await say("make it 11");
-    expect(await say("and also remind me to bring the papers")).toContain("bring the papers");
-    await say("make a shopping list: milk, bread");
-    await say("rename it to groceries");
-    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
-    await say("delete it");
-    await say("bring it back");
-    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
-  });
-
-  it("sets an alarm, and is called by a name", async () => {
-    expect(await say("set an alarm for 7am")).toMatch(/“alarm”|"alarm"/u);
-    expect(await say("call me Irja")).toContain('Remembered: "my name is Irja"');
-    expect(await say("what's my name?")).toContain("Irja");
-    expect(await say("call me back")).not.toContain("Remembered");
-  });
-
-  it("asks for the history of a file, its earlier version and the number of files", async () => {
-    await stage.write("out/rota.md", "Monday: Ola\n");
-    await say("replace Ola with Eva in rota.md");
-    expect(await say("show the history of rota.md")).toContain("Replaced “Ola” with “Eva”");
-    expect(await say("what changed in rota.md")).toContain("Replaced “Ola” with “Eva”");
-    expect(await say("count how many files I have")).toContain("1 file");
-    await say("delete rota.md");
-    await say("restore the previous version of rota.md");
-    expect(await stage.read("out/rota.md")).toContain("Monday");
-    await stage.write("out/guests.txt", "Pekka\nMette\n");
-    await say("add Liisa to guests.txt before Mette");
-    expect(await stage.read("out/guests.txt")).toBe("Pekka\nLiisa\nMette\n");
-  });
-});
-
 describe("why the last thing was done", () => {
   it("is told by the words of the request and how they were understood", async () => {
     await say("add a task to call the plumber");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Profile } from "@metahuman/boot/brain";
 import { createBrain } from "@metahuman/boot/create-brain";
+import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import type { Run } from "@metahuman/core/contract/run";
 import { createLogger } from "@metahuman/core/log/logger";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -15,9 +16,10 @@ const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "su
 export interface PlainStage {
   profile: Profile;
   /**
-   * Asks in the current conversation and allows what needs approval. Resolves to the run, which may wait for an answer.
+   * Asks in the current conversation and decides about what needs approval; allows it by default. Resolves to the run, which may
+   * wait for an answer.
    */
-  ask(goal: string): Promise<Run>;
+  ask(goal: string, decision?: ApprovalDecision): Promise<Run>;
   /** Answers the question of a run. */
   answer(run: Run, text: string): Promise<Run>;
   /** The next request begins a conversation. */
@@ -69,21 +71,21 @@ export async function openPlainStage(): Promise<PlainStage> {
   const { root } = profilePaths(home, "ada");
   let conversationId: string | undefined;
 
-  async function settled(id: string): Promise<Run> {
+  async function settled(id: string, decision: ApprovalDecision = "once"): Promise<Run> {
     for (;;) {
       const run = await profile.operator.settled(id);
       ({ conversationId } = run);
       if (run.status !== "waiting" || run.pending?.kind !== "approval") return run;
-      await profile.operator.decide(run.pending.approvalId, "once");
+      await profile.operator.decide(run.pending.approvalId, decision);
     }
   }
 
   return {
     profile,
-    async ask(goal) {
+    async ask(goal, decision) {
       const request = { goal, ...(conversationId !== undefined && { conversationId }) };
       const { id } = await profile.operator.start(request, { identity, surface: "api" });
-      return await settled(id);
+      return await settled(id, decision);
     },
     async answer({ id }, text) {
       await profile.operator.answer(id, text);

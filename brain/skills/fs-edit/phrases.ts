@@ -25,7 +25,7 @@ const other: Slot = {
 /** A few new words, and no day, time or status. */
 const shortText: Slot = {
   type: "text",
-  like: /^(?!.*\b(?:today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|done|high|low|urgent|priority)\b)(?!.*\d)\S+(?:\s\S+){0,5}$/iu,
+  like: /^(?!.*\b(?:in|on) (?:it|that|this|the)\b)(?!.*\b(?:today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next|done|high|low|urgent|priority)\b)(?!.*\d)\S+(?:\s\S+){0,5}$/iu,
   sample: '"Wednesday"',
 };
 const place: Slot = { type: "number", signed: true, sample: "3" };

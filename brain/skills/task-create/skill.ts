@@ -45,7 +45,7 @@ const phrases: readonly (string | Phrase)[] = [
   "add a task to {title}",
   `${create} [me] a [new|another|quick|one more] [{priority}] ${task} [item] [for (me|us)] ${before} ${called} {title} ${after}`,
   {
-    template: `${create} [me] [new|these|the following|all these|two|three|four|five|six|several|some|a few|a couple of|both] [new|more] (=tasks|=todos|=reminders) [for (each|each of these|each of the following)] [to|for|called|:] {title} [[both|all|each] (due|for|by|on) {due}]`,
+    template: `${create} [me] [new|these|the following|all these|two|three|four|five|six|several|some|a few|a couple of|both] [new|more] (=tasks|=todos|=reminders) [for (me|us|each|each of these|each of the following)] [to|for|called|:] {title} [[both|all|each] (due|for|by|on) {due}]`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
   {

@@ -18,7 +18,7 @@ import {
   withinLastRows,
 } from "./built-in/last-request.ts";
 import { reminderWithoutText, repeatedReminder } from "./built-in/last-task.ts";
-import { ask, isStuck, stepOf } from "./built-in/next-step.ts";
+import { ask, isStuck, stepOf, wasDenied } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 import { callWithName, isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
@@ -26,6 +26,7 @@ import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { isPronoun, withoutPraise } from "./built-in/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
 import { changingFact, correcting, finishing } from "./built-in/statements.ts";
+import { looksForTask, taskDue } from "./built-in/task-orders.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
 /**
@@ -72,10 +73,15 @@ async function continuedMove(
   if (continued === undefined) return undefined;
   if ("calls" in continued) return stepOf(continued.calls, state);
   const { request } = continued;
-  return nextMove(await interpretRequest({ ...state, request }), { ...state, request });
+  return nextMove(await interpretRequest({ ...state, request }), { ...state, request }, true);
 }
 
-async function nextMove(reading: Interpretation, state: PlanState): Promise<PlannerDecision> {
+/** `isContinued` for a request that the conversation completed already: it is not completed again, which could go on for ever. */
+async function nextMove(
+  reading: Interpretation,
+  state: PlanState,
+  isContinued = false,
+): Promise<PlannerDecision> {
   switch (reading.kind) {
     case "plan": {
       const within = await withinLastRows(reading.calls, state);
@@ -88,7 +94,8 @@ async function nextMove(reading: Interpretation, state: PlanState): Promise<Plan
         ...(within === undefined ? [] : [sentences.withinRows(within.request)]),
       ];
       const decision = stepOf(calls, state, reading.repeats, reading.remarks, heading);
-      const continued = isStuck(decision)
+      const mayGoOn = isStuck(decision) && !isContinued && !wasDenied(state);
+      const continued = mayGoOn
         ? await continuedMove(await continuation(state, { isAsWritten: true }), state)
         : undefined;
       if (continued !== undefined) return continued;
@@ -194,20 +201,6 @@ const ONE_OF_WHAT =
 /** Words that only refer to something: "it", "the file", "that one". */
 const REFERENCE =
   /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
-
-/** "When is my dentist appointment": what it is may be the title of a task. */
-const WHEN =
-  /^\W*(?:(?:and|so|hey|please|tell me)\W+)*(?:when(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have)|what\s+(?:day|time)\s+is)\s+(?:(?:my|the|our)\s+)?(?<what>\p{L}[^?.!,;]{1,60}?)(?:\s+(?:due|again))?[\s?.!]*$/iu;
-
-/** The day of the task that a question names; undefined if there is none. */
-function taskDue(state: PlanState): PlannerDecision | undefined {
-  const what = WHEN.exec(state.request)?.groups?.["what"];
-  if (what === undefined) return undefined;
-  const reading = interpretAlone({ ...state, request: `when is the task ${what} due` });
-  if (reading.kind !== "plan" || !looksForTask(reading.calls, state)) return undefined;
-  const decision = stepOf(reading.calls, state);
-  return isStuck(decision) ? undefined : decision;
-}
 
 /** True for a statement with an order: "Gerda has paid, please update the member list". */
 const hasOrder = (statement: string): boolean =>
@@ -341,9 +334,6 @@ const ASKS =
 
 /** The view that answers a question. */
 const ANSWER_VIEW = "answer";
-
-const looksForTask = (calls: readonly PlannedCall[], { skills }: PlanState): boolean =>
-  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.finds?.kind === "task"));
 
 /** True if a plan ended without any change because its look-up of a file or a task found none. */
 function foundNothing(

@@ -7,13 +7,13 @@ import { PATH } from "./tokens/reorder.ts";
 const WRITE = "fs_write";
 
 const NOUN =
-  "(?:text|table|list|code|snippet|mail|e-?mail|message|letter|note|log|output|csv|json|recipe|paragraph|lines?)";
+  "(?:text|table|list|code|snippet|mail|e-?mail|message|letter|note|log|output|csv|json|recipe|paragraph|lines?|minutes|notes|words|agenda)";
 const POLITE = "(?:please |can you |could you |pls )?";
 const SAVE = "(?:save|store|write|put|keep|paste)";
 const INTO = "(?:as|to|in|into|under)(?: (?:a|the|new|file|called|named))*";
 /** "save this table as prices.csv: …": the text follows. */
 const TEXT_BELOW = new RegExp(
-  String.raw`^${POLITE}${SAVE} (?:down )?(?:this|the following|the) ?(?:${NOUN} )?(?:below )?${INTO} (${PATH})\s*(?::\s*|\n\s*)(\S[^]*)$`,
+  String.raw`^${POLITE}${SAVE} (?:down )?(?:this|these|the following|the|my|our) ?(?:${NOUN} )?(?:below )?${INTO} (${PATH})\s*(?::\s*|\n\s*)(\S[^]*)$`,
   "iu",
 );
 /** "save the mail above as sails.txt" below a text, perhaps with thanks below it. */

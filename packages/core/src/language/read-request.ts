@@ -13,6 +13,7 @@ import type { InterpretationContext } from "./grammar/match.ts";
 import { conditionalOrder } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
+import { withOwnDates } from "./own-dates.ts";
 import { readPastedText } from "./pasted-text.ts";
 import { MAX_CLIP_LENGTH, notUnderstood } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
@@ -213,7 +214,7 @@ function readPart(
   if (other !== undefined) return other;
   const later =
     alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
-  const interpretation = withLastRequest(context, later ?? withEarlier(context, alone));
+  const interpretation = withOwnDates(withLastRequest(context, later ?? withEarlier(context, alone)), clock);
   // A search that ran out of steps may have missed the right interpretation, so its result is not used.
   return context.budget.steps > 0
     ? interpretation

@@ -141,10 +141,16 @@ export async function reasonsOfLast(
   state: PlanState,
 ): Promise<PlannerDecision | undefined> {
   const isAsked = reading.kind === "small-talk" && reading.topic === "reasons";
-  const last = isAsked ? await lastWithCalls(state) : undefined;
+  const earlier = isAsked ? ((await state.earlier?.()) ?? []) : [];
+  const last = earlier.find(
+    ({ calls, request }) => calls.length > 0 || interpretAlone({ ...state, request }).kind !== "small-talk",
+  );
   if (last === undefined) return undefined;
   const grammars = grammarsOf(state.skills);
   const done = last.calls.flatMap(({ skill, args }) => describeCall(skill, args, grammars) ?? []);
-  const text = sentences.reasons(last.request, done);
+  const text =
+    last.calls.length === 0
+      ? sentences.noCalls(last.request, last.answer ?? "")
+      : sentences.reasons(last.request, done);
   return { kind: "answer", thought: THOUGHTS["small-talk"], style: "default", text };
 }

@@ -90,3 +90,7 @@ export function ask({ question, options }: Question, thought: string): PlannerDe
 /** True for the answer of a run that did not do what was asked. */
 export const isStuck = (decision: PlannerDecision): boolean =>
   decision.kind === "answer" && decision.outcome === "stuck";
+
+/** True if the person denied a step: then nothing else is tried. */
+export const wasDenied = ({ scratchpad }: Pick<PlanState, "scratchpad">): boolean =>
+  scratchpad.some(({ observation }) => observation?.error?.code === "APPROVAL_DENIED");

@@ -73,6 +73,8 @@ export const sentences = {
     kind === "line"
       ? "That file has no lines, or more than 50."
       : `There is no ${kind} like that, or there are too many.`,
+  noCalls: (request: string, answer: string): string =>
+    `You wrote ${quote(request)}. No step was taken for it. The answer was ${quote(answer)}.`,
   reasons: (request: string, calls: readonly string[]): string =>
     [
       `You wrote ${quote(request)}.`,

@@ -272,7 +272,7 @@ const ORDERS: readonly (readonly [Verb, RegExp])[] = [
   [
     "add",
     order(
-      String.raw`(?:i|we)\s+(?:also\s+|still\s+)?need\s+(?:some\s+|an?\s+)?(?<what>(?!to\b|help\b|you\b|it\b)\p{L}+(?:\s\p{L}+){0,2})`,
+      String.raw`(?:i|we)\s+(?:also\s+|still\s+)?need\s+(?:some\s+|an?\s+)?(?<what>(?!to\b|help\b|you\b|it\b|no\b|not\b|none\b)\p{L}+(?:\s\p{L}+){0,2})`,
     ),
   ],
   ["add", order(String.raw`(?:include|enter|throw\s+in|note|pop|stick|insert)\s+(?<what>\S.*?)${INTO}`)],
@@ -359,11 +359,16 @@ function ordersIn(text: string, isJoined: boolean): ShortOrder[] {
 const orderOf = (verb: Verb, { what = "", value }: Record<string, string | undefined> = {}): ShortOrder => ({
   verb,
   what: what.trim(),
-  ...(value !== undefined && { value: value.trim() }),
+  ...(value !== undefined && { value: value.trim().replace(IN_TEXT, "") }),
 });
+
+/** "… to 20 December in that letter": the place is no part of the new words. */
+const IN_TEXT =
+  /\s+(?:in|on)\s+(?:it|there|(?:the|that|this|my)\s+(?:letter|file|note|text|list|document|table|sheet|one))$/iu;
 
 /** What a list no longer needs, or who does not come: "we don't need butter, Edna brought some", "Luis can't come". */
 const NO_LONGER: readonly RegExp[] = [
+  /^(?:i|we)\s+need\s+no\s+(?:more\s+)?(?<what>\p{L}[^,;.]{0,40}?)(?:\s+(?:any\s?more|any\s+longer|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
   /^(?:i|we)\s+(?:do\s+not|don['’]?t|no\s+longer|won['’]?t)\s+(?:actually\s+)?need\s+(?:the\s+|any\s+)?(?<what>\p{L}[^,;.]{0,40}?)(?:\s+(?:any\s?more|any\s+longer|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
   /^(?<what>\p{L}+(?:\s\p{L}+)?)\s+(?:can['’]?t|cannot|can\s+not|won['’]?t|isn['’]?t|is\s+not|is\s+no\s+longer|will\s+not)\s+(?:be\s+)?(?:come|coming|make\s+it|there|join(?:ing)?|going|attend(?:ing)?)(?:\s+(?:any\s?more|after\s+all|now))?(?:[,;.]\s.*)?$/iu,
 ];

@@ -1,6 +1,8 @@
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import type { PlanState } from "../../planner.ts";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
+import { isStuck, stepOf } from "./next-step.ts";
 import { scheduleMeant } from "./schedule-orders.ts";
 import { type Continued, PRONOUN, type ShortOrder } from "./short-orders.ts";
 import { nameMeant, nameMentioned, type Subject, type SubjectOf } from "./subjects.ts";
@@ -132,3 +134,21 @@ export function ofSchedules(order: ShortOrder, { subjects, state }: OrderContext
     calls: [callOf("schedule_list", fromRequest({ query: schedule.title }), state.request)],
   };
 }
+
+/** "When is my dentist appointment": what it is may be the title of a task. */
+const WHEN =
+  /^\W*(?:(?:and|so|hey|please|tell me)\W+)*(?:when(?:['’]?s|\s+is|\s+are|\s+do\s+(?:i|we)\s+have)|what\s+(?:day|time)\s+is)\s+(?:(?:my|the|our)\s+)?(?<what>\p{L}[^?.!,;]{1,60}?)(?:\s+(?:due|again))?[\s?.!]*$/iu;
+
+/** The day of the task that a question names; undefined if there is none. */
+export function taskDue(state: PlanState): PlannerDecision | undefined {
+  const what = WHEN.exec(state.request)?.groups?.["what"];
+  if (what === undefined) return undefined;
+  const reading = interpretAlone({ ...state, request: `when is the task ${what} due` });
+  if (reading.kind !== "plan" || !looksForTask(reading.calls, state)) return undefined;
+  const decision = stepOf(reading.calls, state);
+  return isStuck(decision) ? undefined : decision;
+}
+
+/** True for calls that only look for tasks. */
+export const looksForTask = (calls: readonly PlannedCall[], { skills }: PlanState): boolean =>
+  calls.every(({ skill: id }) => skills.some((skill) => skill.id === id && skill.finds?.kind === "task"));

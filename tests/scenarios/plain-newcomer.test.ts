@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPlainStage, type PlainStage } from "../support/plain-stage.ts";
+
+// What people wrote who used it for the first time.
+
+let stage: PlainStage;
+beforeEach(async () => {
+  stage = await openPlainStage();
+});
+afterEach(() => stage.close());
+
+const say = async (goal: string) => (await stage.ask(goal)).result ?? "";
+
+describe("tasks in one message", () => {
+  it("have their own dates, and one date at the end is that of all", async () => {
+    await say(
+      "add tasks for me: order mooring ropes by 10 December 2099, ask the town about the crane, close the books by 15 January 2099",
+    );
+    expect((await stage.tasks()).toSorted()).toEqual([
+      "ask the town about the crane",
+      "close the books (2099-01-15)",
+      "order mooring ropes (2099-12-10)",
+    ]);
+    stage.startConversation();
+    await say("add tasks: buy rope, paint hull on 3 March 2099");
+    expect((await stage.tasks()).filter((task) => task.includes("2099-03-03"))).toHaveLength(2);
+  });
+});
+
+describe("words of a text", () => {
+  it("are changed without the words for the place, and minutes are saved as they are", async () => {
+    await say('write "Please pay by 15 December." to letter.md');
+    await say("change 15 December to 20 December in that letter");
+    expect(await stage.read("out/letter.md")).toBe("Please pay by 20 December.");
+    await say("save these minutes as minutes.md:\nPresent: Irja\n- ask the town");
+    expect(await stage.read("out/minutes.md")).toBe("Present: Irja\n- ask the town");
+  });
+
+  it("lose what is not needed", async () => {
+    await say("start a shopping list with paper plates, cups");
+    await say("we need no paper plates, Birgit has some");
+    expect(await stage.read("out/shopping-list.txt")).toBe("cups");
+    await say("please do not touch the boat");
+    expect(await say("why did you do that?")).toContain("No step was taken for it.");
+  });
+});
+
+describe("a denied undo", () => {
+  it("ends the request, and nothing else is undone", async () => {
+    await say("create a file mast.txt with the text old mast");
+    const denied = await stage.ask("undo that", "deny");
+    expect(denied.status).toBe("ended");
+    expect(await stage.read("out/mast.txt")).toBe("old mast");
+    await say("replace old with new in mast.txt");
+    await stage.ask("undo that", "deny");
+    expect(await stage.read("out/mast.txt")).toBe("new mast");
+  });
+});
+
+describe("names without quotation marks", () => {
+  it("are those of folders of several words or one letter", async () => {
+    await stage.write("out/club.csv", "name,fee,paid\nEva,20,yes\n");
+    await say("make a folder called club stuff");
+    await say("put club.csv into the club stuff folder");
+    expect(await stage.read("out/club-stuff/club.csv")).toContain("Eva");
+    expect(await say("create three folders: a, b and c")).toMatch(/out\/a\/[^]*out\/b\/[^]*out\/c\//u);
+  });
+
+  it("are cells in their place, also in a table without rows", async () => {
+    await say("create a table dues.csv with name, amount, paid");
+    await say("add Irja 40 yes");
+    await say("add Pentti 40 no");
+    expect(await stage.read("out/dues.csv")).toBe("name,amount,paid\nIrja,40,yes\nPentti,40,no\n");
+    expect(await say("add November food 12 to dues.csv")).toContain("It is not clear in which column");
+  });
+});
+
+describe("what a newcomer says", () => {
+  it("goes on after a change of a time, and renames under a bare name", async () => {
+    await say("remind me to call the marina tomorrow at 10");
+    await say("make it 11");
+    expect(await say("and also remind me to bring the papers")).toContain("bring the papers");
+    await say("make a shopping list: milk, bread");
+    await say("rename it to groceries");
+    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
+    await say("delete it");
+    await say("bring it back");
+    expect(await stage.read("out/groceries.txt")).toBe("milk\nbread");
+  });
+
+  it("sets an alarm, and is called by a name", async () => {
+    expect(await say("set an alarm for 7am")).toMatch(/“alarm”|"alarm"/u);
+    expect(await say("call me Irja")).toContain('Remembered: "my name is Irja"');
+    expect(await say("what's my name?")).toContain("Irja");
+    expect(await say("call me back")).not.toContain("Remembered");
+  });
+
+  it("asks for the history of a file, its earlier version and the number of files", async () => {
+    await stage.write("out/rota.md", "Monday: Ola\n");
+    await say("replace Ola with Eva in rota.md");
+    expect(await say("show the history of rota.md")).toContain("Replaced “Ola” with “Eva”");
+    expect(await say("what changed in rota.md")).toContain("Replaced “Ola” with “Eva”");
+    expect(await say("count how many files I have")).toContain("1 file");
+    await say("delete rota.md");
+    await say("restore the previous version of rota.md");
+    expect(await stage.read("out/rota.md")).toContain("Monday");
+    await stage.write("out/guests.txt", "Pekka\nMette\n");
+    await say("add Liisa to guests.txt before Mette");
+    expect(await stage.read("out/guests.txt")).toBe("Pekka\nLiisa\nMette\n");
+  });
+});
