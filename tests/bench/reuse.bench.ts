@@ -43,11 +43,12 @@ const OTHERS = [
   "seventeenth",
   "eight-people",
   "eight-more",
+  "twelve-people",
 ];
 /** Sets of conversations of several turns. */
 const CONVERSATIONS = (
   process.env["METAHUMAN_BENCH_CONVERSATIONS"]?.split(delimiter) ??
-  ["conversations", "second"].map((name) => join(OWN, "conversations", `${name}.jsonl`))
+  ["conversations", "second", "third"].map((name) => join(OWN, "conversations", `${name}.jsonl`))
 ).map((path) => ({ path, name: basename(path, ".jsonl") }));
 const FUNCTIONS = 1_000;
 /** A model chooses among as many functions. */
