@@ -27,6 +27,33 @@ describe("tasks in one message", () => {
   });
 });
 
+describe("a list and its figures", () => {
+  it("stay as they are where a few words could mean all of it", async () => {
+    await say("make an order list: shallots, butter, cream");
+    await say("no cream");
+    expect(await stage.read("out/order-list.txt")).toMatch(/shallots\nbutter/u);
+    await stage.write("out/expenses.md", "| item | cost |\n| --- | --- |\n| toner | 119 |\n| paper | 55 |\n");
+    await say("read expenses.md");
+    await say("Toner was 109.");
+    expect(await stage.read("out/expenses.md")).toMatch(/\| toner \| 1[01]9 \|/u);
+  });
+
+  it("are found by the words for a letter, and get rows after the name of the file", async () => {
+    await stage.write(
+      "inbox/letter-from-council.txt",
+      "Dear resident,\n\nThe tree survey is on 9 December.\n",
+    );
+    await stage.write("inbox/letter-from-school.txt", "Dear parent,\n\nBring a lunch.\n");
+    expect(await say("Could you read me the letter from the council, please?")).toContain("tree survey");
+    await stage.write("out/engine.csv", "date,side,hours\n2026-11-20,port,1220\n");
+    await say("put in engine.csv 2026-11-27, port, 1231");
+    expect(await stage.read("out/engine.csv")).toContain("2026-11-27,port,1231");
+    expect(await say("remind me in every second Sunday at 11 to check the traps")).toContain(
+      "Check the traps",
+    );
+  });
+});
+
 describe("words of a text", () => {
   it("are changed without the words for the place, and minutes are saved as they are", async () => {
     await say('write "Please pay by 15 December." to letter.md');

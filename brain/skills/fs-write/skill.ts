@@ -88,8 +88,9 @@ export const fsWrite = defineSkill({
     }
   },
   reverse: undoWrite("path", ({ created }) => created === true),
-  amend: ({ outputs }, { words }) =>
-    typeof outputs.path === "string"
+  // "No cream" after a list is no other text for the whole file.
+  amend: ({ args: { content }, outputs }, { words }) =>
+    typeof outputs.path === "string" && typeof content === "string" && !content.trim().includes("\n")
       ? [{ skill: "fs_write", args: { path: outputs.path, content: words, overwrite: true } }]
       : undefined,
   narrate: ({ path, bytes, created, archived }) => {

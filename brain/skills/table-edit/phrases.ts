@@ -157,6 +157,7 @@ const additions: readonly Phrase[] = [
   ),
   phrase("add", `in [the] [file|table|list] {path} [please] ${add} ${newRow} {values}`),
   phrase("add", `${add} to [the] [file|table|list] {path} : {values}`),
+  phrase("add", `${add} (in|into|to) [the] [file|table|list] {path} {values}`, { lastResort: true }),
   // "Add Nina Falk to members.csv, 12 euros, paid"
   phrase(
     "add",

@@ -126,7 +126,14 @@ async function nextMove(
     case "empty":
     case "clock":
     case "capabilities":
-      return (await reasonsOfLast(reading, state)) ?? worded(reading, state);
+      // "Could you read me the letter from the council?" asks for the letter.
+      return (
+        (reading.kind === "capabilities" && reading.about.length > 0
+          ? await withFilesInWords({}, state)
+          : undefined) ??
+        (await reasonsOfLast(reading, state)) ??
+        worded(reading, state)
+      );
     case "not-understood": {
       const finished = changingFact(state) ?? finishing(state);
       if (finished !== undefined) return finished;

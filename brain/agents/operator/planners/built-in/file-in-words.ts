@@ -170,7 +170,15 @@ function wordsAt(
     matched.push(following.text);
     end += 1;
   }
-  for (let next = tokens[end]; fitting.length > 0 && isNear(next); next = tokens[++end]) {
+  for (let next = tokens[end]; fitting.length > 0; next = tokens[++end]) {
+    const linked = linkedWord(tokens, end, fitting);
+    if (linked !== undefined) {
+      fitting = fitting.filter(({ name }) => isInName(tokens[linked]?.text ?? "", name));
+      matched.push(tokens[linked]?.text ?? "");
+      end = linked;
+      continue;
+    }
+    if (!isNear(next)) break;
     const word = next.text;
     const narrowed = fitting.filter(({ name }) => isInName(word, name));
     if (narrowed.length === 0 && !DOCUMENT.test(word)) break;
@@ -178,6 +186,17 @@ function wordsAt(
     matched.push(word);
   }
   return { fitting, matched, end };
+}
+
+const LINK = /^(?:from|of|for|to|about|with)$/u;
+
+/** The place of a word of a name after "from the": "the letter from the council" is letter-from-council.txt. */
+function linkedWord(tokens: readonly Token[], at: number, fitting: readonly NamedFile[]): number | undefined {
+  if (!LINK.test(tokens[at]?.text ?? "")) return undefined;
+  const place = isDeterminer(tokens[at + 1]) ? at + 2 : at + 1;
+  const word = tokens[place];
+  const isPart = isNear(word) && fitting.some(({ name }) => isInName(word.text, name));
+  return isPart ? place : undefined;
 }
 
 /** More files are too many to choose from. */

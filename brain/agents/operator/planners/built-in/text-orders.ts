@@ -136,6 +136,11 @@ function changeOfLine(
   if (named === null) return undefined;
   const rest = line.slice(named.index + named[0].length).trim();
   const isValue = /^[€$£]?\d/u.test(rest) && /^[€$£]?\d/u.test(value);
+  // "Toner was 109": the number of the line, and not its name.
+  if (!isValue && /^[€$£]?\d[\d.,]*$/u.test(value)) {
+    const [only, ...others] = line.replace(named[0], "").match(/[€$£]?\d[\d.,]*\d|\d/gu) ?? [];
+    return only === undefined || others.length > 0 ? undefined : { line, find: only, text: value };
+  }
   if (isValue) {
     const number = /^[€$£]?\d[\d.,]*/u.exec(rest)?.[0] ?? rest;
     return { line, find: /\s/u.test(value) ? rest : number, text: value };

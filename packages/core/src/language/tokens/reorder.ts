@@ -348,6 +348,8 @@ const WANTS_REMINDER =
 /** "Set an alarm for 7am": a reminder without any other text. */
 const ALARM =
   /^(\W{0,20})(?:(?:please|can you|could you)\s+)?(?:(?:set|put|make|create|add)\s+)?(?:(?:an?|the|my)\s+)?alarm\s+(?:clock\s+)?(?:(?:for|at)\s+(?=\d)|(?:for|on)\s+(?=tomorrow|today|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday))((?:(?!\b(?:to|that|about|so)\b)[^.!?\n]){1,40}?)[\s.!]*$/iu;
+/** "Remind me in every second Sunday" */
+const REMIND_IN_EVERY = /\b(remind me)\s+(?:in|at|on)\s+(?=every\b)/iu;
 /** "Count how many files I have": a question. */
 const COUNT_HOW_MANY = /^(\W{0,20})(?:please\s+)?count\s+(?:up\s+)?how many (\p{L}+)(?: (i|we) have\b)?/iu;
 
@@ -359,6 +361,7 @@ export function inOrder(written: string): string {
       .replace(ALARM, (_, before: string, when: string) =>
         /^\d/u.test(when) ? `${before}remind me at ${when}: alarm` : `${before}remind me ${when}: alarm`,
       )
+      .replace(REMIND_IN_EVERY, "$1 ")
       .replace(COUNT_HOW_MANY, (_, before: string, what: string, who?: string) =>
         who === undefined ? `${before}how many ${what}` : `${before}how many ${what} do ${who} have`,
       )
