@@ -82,7 +82,9 @@ it("creates one function of a pattern, although two people ask at once", async (
     failureOf(makeFunction(pattern, ADA)),
     failureOf(makeFunction(pattern, ADA)),
   ]);
-  expect(attempts.map((error) => error instanceof AlreadyExistsError)).toEqual([false, true]);
+  // Either of the two may come first.
+  expect(attempts.filter((error) => error instanceof AlreadyExistsError)).toHaveLength(1);
+  expect(attempts.filter((error) => error === undefined)).toHaveLength(1);
   expect((await functions.listFunctions({ limit: 9 })).items).toHaveLength(1);
 });
 
