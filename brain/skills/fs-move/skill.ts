@@ -1,13 +1,13 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
+import { EXTENSIONLESS_NAME } from "@metahuman/core/language/slots/path";
 import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
 import { moveBack } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import {
   destinationOf,
-  EXTENSIONLESS_NAME,
   extensionOf,
   replacementAt,
   replacedFileNote,

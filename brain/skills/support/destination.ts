@@ -1,6 +1,7 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { EXTENSIONLESS_NAME } from "@metahuman/core/language/slots/path";
 import { formatCount } from "@metahuman/core/text/format";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { approvedContentCheck, type Assessment, type SkillCall } from "../define-skill.ts";
@@ -13,9 +14,6 @@ interface Transfer {
   to: string;
   overwrite: boolean;
 }
-
-/** Names of files without an extension: LICENSE, Makefile, .env. */
-export const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
 
 /** Returns the extension, such as ".md"; empty for a name without one. */
 export function extensionOf(path: string): string {

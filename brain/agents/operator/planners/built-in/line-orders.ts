@@ -2,11 +2,12 @@ import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { checkItems, withoutListMark } from "@metahuman/core/text/list-marks";
-import { escapeRegExp, plainWords } from "@metahuman/core/text/words";
+import { plainWords } from "@metahuman/core/text/words";
 import type { PlanState } from "../../planner.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { type Continued, withoutFiller } from "./short-orders.ts";
 import type { SubjectOf } from "./subjects.ts";
+import { edit, wordPattern } from "./text-orders.ts";
 
 // Corrections, orders and questions about the lines of the text or list that the conversation is about, read by what its lines say.
 
@@ -16,9 +17,6 @@ const MAX_LENGTH = 200;
 /** What limits an order, asks, or belongs to something else than a line. */
 const GUARDED =
   /\b(?:do\s+not|don['’]?t|if|unless|until|when|once|before|after|never|remind|reminder|tasks?|schedule|folder|should\s+i|shall\s+i)\b|\?\s*$|\.(?:md|txt|csv)\b/iu;
-
-const wordPattern = (words: string): RegExp =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
 
 /** "The pastor comes Saturday, not Friday", "it was laramie not cheyenne": the new words, then the wrong ones. */
 const NEW_NOT_OLD =
@@ -76,7 +74,7 @@ function changed(
 /** What is wanted of a line. */
 type Aim = "remove" | "check" | "uncheck";
 
-/** Orders by the words they begin with; the longest come first. */
+/** Orders by the words they begin with. */
 const AIMS: readonly (readonly [Aim, RegExp])[] = [
   ["uncheck", /^(?:uncheck|untick|unmark|clear)\b/iu],
   ["check", /^(?:check|tick|mark)\b/iu],
@@ -178,7 +176,7 @@ const LEFT =
 /** True for "what's left?" and "how many are still open?", which also ask for tasks. */
 export const asksWhatIsLeft = (request: string): boolean =>
   request.length <= MAX_LENGTH && LEFT.exec(withoutFiller(request).text)?.groups?.["state"] !== undefined;
-const ASKS = /^(?:(?:and|so)\s+)?(?<ask>who|what|which|when|where|how\s+much)(?:['’]?s)?\b(?<rest>.*)$/iu;
+const ASKS = /^(?:(?:and|so)\s+)?(?:who|what|which|when|where|how\s+much)(?:['’]?s)?\b(?<rest>.*)$/iu;
 
 /**
  * A question about the lines of the newest text: what is left on a checklist, or the line that a word of the question names: "who
@@ -214,9 +212,3 @@ export function questionOfLines(request: string, text: Text, state: PlanState): 
 }
 
 const MAX_QUESTION_WORDS = 4;
-
-function edit(path: string, args: Record<string, unknown>, state: PlanState): Continued | undefined {
-  return state.skills.some(({ id }) => id === "fs_edit")
-    ? { calls: [callOf("fs_edit", fromRequest({ path, ...args }), state.request)] }
-    : undefined;
-}

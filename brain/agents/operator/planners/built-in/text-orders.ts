@@ -81,13 +81,15 @@ export function changeOfText(order: ShortOrder, text: Text, state: PlanState): C
   }
 }
 
-function edit(path: string, args: Record<string, unknown>, state: PlanState): Continued | undefined {
+/** The change of one text, if the skill for it may be called. */
+export function edit(path: string, args: Record<string, unknown>, state: PlanState): Continued | undefined {
   return state.skills.some(({ id }) => id === "fs_edit")
     ? { calls: [callOf("fs_edit", fromRequest({ path, ...args }), state.request)] }
     : undefined;
 }
 
-const wordPattern = (words: string): RegExp =>
+/** Whole words in any letter case. */
+export const wordPattern = (words: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])${escapeRegExp(words)}(?![\p{L}\p{N}])`, "iu");
 
 /** The line that an order means, by its words or by a statement beside it. */

@@ -180,8 +180,8 @@ function endsOfPurpose(tokens: readonly Token[], from: number, to: number): numb
   return ends;
 }
 
-/** Names of files without an extension: LICENSE, Makefile. */
-const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile)$/;
+/** Names of files without an extension: LICENSE, Makefile, .env. */
+export const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
 
 /**
  * The path of a renamed file: a bare name goes into the folder of the old path, and gets its extension if it has none: `b` and
