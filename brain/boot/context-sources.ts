@@ -5,7 +5,7 @@ import { DEFAULT_OPERATOR_NAME, type Persona } from "@metahuman/core/contract/pr
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { isCommonWord } from "@metahuman/core/functions/retrieval/background-words";
-import { refersBack } from "@metahuman/core/language/references/refers-back";
+import { refersBack } from "@metahuman/core/context/relevant-memories";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { identifyingStems } from "@metahuman/core/policy/target-words";

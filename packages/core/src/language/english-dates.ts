@@ -2,7 +2,7 @@ import { casual, type Parser } from "chrono-node/en";
 import { CLOCK_WORDS, readClockWords } from "../text/clock-words.ts";
 import { NUMBERS_TO_TWELVE } from "../text/number-words.ts";
 import { PART_HOURS } from "../text/recurrence.ts";
-import { PARTS_OF_DAY } from "./dates/parts-of-day.ts";
+import { PARTS_OF_DAY } from "./dates/date-words.ts";
 
 /** A number of time units, in words or digits. */
 export const COUNT =

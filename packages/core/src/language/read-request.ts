@@ -1,4 +1,4 @@
-import { readAdvanceReminder } from "./advance-reminder.ts";
+import { readAdvanceReminder, withOwnDates } from "./task-dates.ts";
 import { findBoundaries } from "./tokens/boundaries.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
@@ -13,7 +13,6 @@ import type { InterpretationContext } from "./grammar/match.ts";
 import { conditionalOrder } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
-import { withOwnDates } from "./own-dates.ts";
 import { readPastedText } from "./pasted-text.ts";
 import { MAX_CLIP_LENGTH, notUnderstood } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
@@ -35,7 +34,7 @@ import {
   withRepeatedReminders,
   withRepeatedVerbs,
 } from "./tokens/reorder.ts";
-import { withoutHesitation, withoutSignOff, withDictatedMarks } from "./tokens/dictation.ts";
+import { withDictatedMarks, withoutHesitation, withoutSignOff } from "./tokens/dictation.ts";
 import { truncate } from "../text/format.ts";
 import { contentWords } from "../text/words.ts";
 import { tokenize } from "./tokens/tokens.ts";

@@ -9,8 +9,7 @@ import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "./grammar/plan.ts";
 import { textBetween } from "./slots/slot-reader.ts";
 import { afterFiller, trailingFiller } from "./tokens/filler-phrases.ts";
-import { quotationsIn } from "./tokens/quotes.ts";
-import type { Token } from "./tokens/tokens.ts";
+import { quotationsIn, type Token } from "./tokens/tokens.ts";
 
 /** The skills that schedule recurring or later requests. */
 const CREATE = "schedule_create";

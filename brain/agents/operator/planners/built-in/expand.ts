@@ -4,7 +4,7 @@ import { inFolder } from "@metahuman/core/language/slots/path";
 import { withNewIndexes } from "@metahuman/core/language/grammar/merge-calls";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import { listedBy } from "@metahuman/core/language/references/earlier-calls";
-import { itemsIn } from "@metahuman/core/language/slots/free-words";
+import { itemsIn } from "@metahuman/core/language/slots/slot-reader";
 import { formatCount } from "@metahuman/core/text/format";
 import { quote } from "./phrasing.ts";
 import type { Skill } from "@metahuman/skills/define-skill";

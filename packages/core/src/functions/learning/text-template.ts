@@ -1,6 +1,6 @@
 import type { ValueProvenance } from "../../contract/function.ts";
 import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
-import { quotationsIn } from "../../language/tokens/quotes.ts";
+import { quotationsIn } from "../../language/tokens/tokens.ts";
 import { asksToCalculate } from "../../policy/target-words.ts";
 import { capitalize } from "../../text/format.ts";
 import { nameOfField } from "./leaves.ts";

@@ -2,7 +2,6 @@ import { FILLER_WORDS } from "../tokens/filler-phrases.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import type { PlannedCall } from "./plan.ts";
 import { correctSpelling } from "../tokens/spelling.ts";
-import { canonicalWord } from "../tokens/synonyms.ts";
 import {
   compileTemplate,
   firstWords,
@@ -12,7 +11,7 @@ import {
   type Pattern,
 } from "./template.ts";
 import type { Token } from "../tokens/tokens.ts";
-import { ARTICLES, FUNCTION_WORDS, normalize, sameWord, stem } from "../tokens/words.ts";
+import { ARTICLES, canonicalWord, FUNCTION_WORDS, normalize, sameWord, stem } from "../tokens/words.ts";
 
 /** One compiled phrase of a skill. */
 export interface Rule {

@@ -1,5 +1,23 @@
+import { reverseLastRequest } from "../references/correction.ts";
+import { interpretEllipsis, repeatLastRequest } from "../references/follow-up.ts";
+import { recallCallFor } from "../references/recall-question.ts";
+import { type Boundary, findBoundaries } from "../tokens/boundaries.ts";
+import { classifyAdjacent } from "./adjacent-commands.ts";
+import { isBackground } from "./background.ts";
 import { asksAboutCapability, skillsInQuestion } from "./capability-question.ts";
-import { findBoundaries, type Boundary } from "../tokens/boundaries.ts";
+import {
+  type Clause,
+  clausesAfterCancel,
+  type CommandClause,
+  REPEAT_TOPICS,
+  splitIntoClauses,
+} from "./clauses.ts";
+import { lastCondition } from "./condition.ts";
+import { changesSomething } from "./grammar.ts";
+import { type Command, linkClauses, type UnresolvedWords } from "./link-clauses.ts";
+import { areAmbiguous, type InterpretationContext, type Match, refersAlike } from "./match.ts";
+import { clauseText, notUnderstood } from "./not-understood.ts";
+import type { Interpretation, PlannedCall, PlannedValue, SmallTalkTopic } from "./plan.ts";
 import {
   doubtIn,
   prohibitionScope,
@@ -9,25 +27,6 @@ import {
   sharesVerb,
   unreadTime,
 } from "./restrictions.ts";
-import {
-  clausesAfterCancel,
-  REPEAT_TOPICS,
-  splitIntoClauses,
-  type Clause,
-  type CommandClause,
-} from "./clauses.ts";
-import { interpretEllipsis, repeatLastRequest } from "../references/follow-up.ts";
-import { reverseLastRequest } from "../references/correction.ts";
-import { recallCallFor } from "../references/recall-question.ts";
-import { classifyAdjacent } from "./adjacent-commands.ts";
-import { isBackground } from "./background.ts";
-import { lastCondition } from "./condition.ts";
-import { changesSomething } from "./grammar.ts";
-import { linkClauses, type Command, type UnresolvedWords } from "./link-clauses.ts";
-import { areAmbiguous, type Match, type InterpretationContext, refersAlike } from "./match.ts";
-import { withNamedFile } from "./named-file.ts";
-import { notUnderstood, clauseText } from "./not-understood.ts";
-import type { PlannedCall, Interpretation, SmallTalkTopic } from "./plan.ts";
 
 /** The cost of splitting a request in another way, in steps. */
 const SPLIT_STEPS = 400;
@@ -307,3 +306,43 @@ const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
   "thanks",
   "greeting",
 ];
+
+/** "Check it", "send it to Bob": the text itself contains nothing that "it" refers to. */
+const LEADING_IT = /^((?:(?!(?:and|or|but)\b)[\p{L}'’-]+\s+){1,3})it\b(?!['’])/iu;
+
+/** Names the file that an earlier call of the request writes or reads in a title with "it": "check k3.txt". */
+function withNamedFile(
+  { grammar, tokens }: InterpretationContext,
+  calls: readonly PlannedCall[],
+): PlannedCall[] {
+  const isQuoted = (words: string): boolean =>
+    tokens.some(({ kind, text }) => kind === "quoted" && text === words);
+  /** The path of a call, if the request names it. */
+  const pathOf = ({ skill: id, args }: PlannedCall): string | undefined => {
+    const name = grammar.skills.find((skill) => skill.id === id)?.results?.path;
+    const value = name === undefined ? undefined : args[name];
+    return value?.from === "request" && typeof value.value === "string" ? value.value : undefined;
+  };
+  const named = (value: PlannedValue | undefined, path: string): PlannedValue | undefined => {
+    if (value?.from !== "request" || typeof value.value !== "string") return undefined;
+    if (isQuoted(value.value) || !LEADING_IT.test(value.value)) return undefined;
+    return { from: "request", value: value.value.replace(LEADING_IT, (_, before: string) => before + path) };
+  };
+  return calls.map((call, index) => {
+    const path = calls
+      .slice(0, index)
+      .flatMap((earlier) => pathOf(earlier) ?? [])
+      .at(-1);
+    const slots = grammar.skills.find(({ id }) => id === call.skill)?.slots ?? {};
+    const titles = call.freeText.filter((name) => {
+      const slot = slots[name];
+      return (typeof slot === "string" ? slot : slot?.type) === "title";
+    });
+    if (path === undefined || titles.length === 0) return call;
+    const changed = titles.flatMap((name) => {
+      const value = named(call.args[name], path);
+      return value ? [[name, value] as const] : [];
+    });
+    return changed.length === 0 ? call : { ...call, args: { ...call.args, ...Object.fromEntries(changed) } };
+  });
+}

@@ -2,9 +2,8 @@ import { distance } from "fastest-levenshtein";
 import { exampleOf } from "./example.ts";
 import { compileSkill, type Grammar, type Rule } from "./grammar.ts";
 import type { SkillGrammar } from "./phrase.ts";
-import { canonicalWord } from "../tokens/synonyms.ts";
 import type { Token } from "../tokens/tokens.ts";
-import { FUNCTION_WORDS, stem } from "../tokens/words.ts";
+import { canonicalWord, FUNCTION_WORDS, stem } from "../tokens/words.ts";
 
 const COUNT = 3;
 const MAX_WORDS = 40;

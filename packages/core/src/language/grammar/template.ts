@@ -1,5 +1,4 @@
-import { synonymsOf } from "../tokens/synonyms.ts";
-import { ARTICLES, normalize, stem } from "../tokens/words.ts";
+import { ARTICLES, normalize, stem, synonymsOf } from "../tokens/words.ts";
 
 type Literal =
   /** An article: shown in examples, optional in requests. */

@@ -6,8 +6,7 @@ import type { InterpretationContext } from "../grammar/match.ts";
 import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
 import type { PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type PlannedRequest } from "./planned.ts";
-import { nounsOf, referentAt } from "../slots/referents.ts";
-import { textBetween } from "../slots/slot-reader.ts";
+import { nounsOf, referentAt, textBetween } from "../slots/slot-reader.ts";
 
 /**
  * Repeats the last request: interprets it again or, if another planner made the plan, repeats its calls. Undefined if

@@ -5,7 +5,7 @@ import { startsCommand } from "../grammar/grammar.ts";
 import { clauseText, STATEMENT_VERB } from "../grammar/not-understood.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { PlannedCall } from "../grammar/plan.ts";
-import { MAX_TITLE } from "../slots/free-words.ts";
+import { MAX_TITLE } from "../slots/slot-reader.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 
 /** Longer text is not treated as a question. */

@@ -1,6 +1,13 @@
 import type { Token } from "../tokens/tokens.ts";
-import { nounsOf, referentAt } from "./referents.ts";
-import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import {
+  givenValue,
+  nounsOf,
+  referentAt,
+  referring,
+  type SlotInput,
+  type SlotMatch,
+  textBetween,
+} from "./slot-reader.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 
 const FILE_NOUNS = nounsOf("file");

@@ -5,14 +5,15 @@ import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { readFilename, readPath } from "./path.ts";
 import { readPriority, readStatus } from "./levels.ts";
 import { readQuery, readReference } from "./search.ts";
-import { nounsOf, referentAt } from "./referents.ts";
 import {
   givenValue,
+  nounsOf,
+  referentAt,
   referring,
-  textBetween,
   type SlotInput,
   type SlotMatch,
   type SlotReader,
+  textBetween,
 } from "./slot-reader.ts";
 import { readTag } from "./tag.ts";
 import { readText, readTitle, readQuotedText } from "./text.ts";

@@ -1,8 +1,19 @@
 import { withoutTrailing } from "../../text/words.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize } from "../tokens/words.ts";
-import { afterMarks, itemsIn, titleEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
-import { nounsOf, referentAt } from "./referents.ts";
-import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import {
+  afterMarks,
+  givenValue,
+  itemsIn,
+  MAX_TITLE,
+  nounsOf,
+  QUANTIFIERS,
+  referentAt,
+  referring,
+  type SlotInput,
+  type SlotMatch,
+  textBetween,
+  titleEnds,
+} from "./slot-reader.ts";
 
 /** Search words without a leading article and trailing punctuation. */
 function* searchWords(

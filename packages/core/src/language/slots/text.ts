@@ -1,9 +1,22 @@
 import { sentencesIn, withoutTrailing } from "../../text/words.ts";
 import { isoDay, wallTimeOf, type Clock } from "../dates/clock.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
-import { afterMarks, itemsIn, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
-import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
-import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import {
+  afterMarks,
+  freeEnds,
+  givenValue,
+  itemsIn,
+  MAX_TITLE,
+  QUANTIFIERS,
+  type Referent,
+  referentAt,
+  referring,
+  type SlotInput,
+  type SlotMatch,
+  TEXT_NOUNS,
+  textBetween,
+  titleEnds,
+} from "./slot-reader.ts";
 import { statementsIn } from "../../text/statements.ts";
 
 /** First words of a description, as opposed to verbatim text: "a poem", "all my tasks", "what you know about me". */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAdvanceReminder } from "./advance-reminder.ts";
+import { readAdvanceReminder } from "./task-dates.ts";
 
 /** Saturday 28 November 2026, 12:00 in Helsinki. */
 const clock = { now: new Date("2026-11-28T10:00:00Z"), timeZone: "Europe/Helsinki" };

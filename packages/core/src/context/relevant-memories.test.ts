@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asksAboutOwn, refersBack } from "./refers-back.ts";
+import { asksAboutOwn, refersBack } from "./relevant-memories.ts";
 
 describe("a request that refers back", () => {
   it.each([
