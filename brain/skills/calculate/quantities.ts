@@ -28,11 +28,19 @@ const ONLY_TIMES = new RegExp(`^${TIMES}$`, "iu");
 /** Quantities, or times such as "3:40 + 2:50". */
 export const AMOUNTS = new RegExp(`${QUANTITIES.source}|^(?=.{1,120}$)${TIMES}[?.!\\s]*$`, "iu");
 const SCALE = String.raw`(?:times|multiplied by|divided by|x|[*·×/])`;
+const PERCENTAGE = String.raw`\d+(?:[.,]\d+)?\s?(?:%|percent|per cent)`;
+/** "40 % of 18 kg", "18 kg + 10 %": a share of an amount, and an amount with a share of it more or less. */
+const SHARED = new RegExp(
+  String.raw`^(?:(?<share>${PERCENTAGE})\s+of\s+(?<whole>${NUMBER})\s?(?<measure>${UNIT})|(?<amount>${NUMBER})\s?(?<of>${UNIT})\s*(?<sign>[-+]|plus|minus)\s*(?<part>${PERCENTAGE}))[\s?.!]*$`,
+  "iu",
+);
 /** "12.5 hours times 3 plus 11.5": an amount of one unit, multiplied or divided by numbers, and more of the same unit. */
-export const SCALED = new RegExp(
+const MULTIPLIED = new RegExp(
   String.raw`^(?=.{1,120}$)${NUMBER}\s*(?<unit>${UNIT})(?=.*\s${SCALE}\s)(?:\s+${SCALE}\s+${NUMBER}(?!\s*\k<unit>)|\s+(?:plus|minus|[-+])\s+${NUMBER}(?:\s*\k<unit>)?)+[\s?.!]*$`,
   "iu",
 );
+/** Calculations with an amount of one unit. */
+export const SCALED = new RegExp(`${MULTIPLIED.source}|${SHARED.source}`, "iu");
 const ONLY_FEET = new RegExp(`^${FEET}$`, "iu");
 const ONLY_IN_TWO = new RegExp(`^${IN_TWO}$`, "iu");
 const TARGET = new RegExp(`^(.*?)\\s+(?:in|to|into|as)\\s+(${UNIT})$`, "iu");
@@ -51,7 +59,9 @@ export function aboutQuantities(expression: string): string | undefined {
   if (times !== undefined) return times;
   const [, distance, distanceUnit = "", speed, speedUnit = ""] = AT_SPEED.exec(text) ?? [];
   if (distance !== undefined) return travelTime([distance, distanceUnit], [speed, speedUnit]);
-  const scaled = SCALED.exec(text)?.groups?.["unit"];
+  const shared = shareOf(text);
+  if (shared !== undefined) return shared;
+  const scaled = MULTIPLIED.exec(text)?.groups?.["unit"];
   if (scaled !== undefined) return scaledBy(text, scaled);
   if (!QUANTITIES.test(text)) return undefined;
   const [, feet, inches, unit] = ONLY_FEET.exec(text) ?? [];
@@ -131,6 +141,18 @@ function scaledBy(text: string, name: string): string | undefined {
   if (unit === undefined) return undefined;
   const plain = text.replaceAll(new RegExp(String.raw`(?<=\d)\s*${name}\b`, "giu"), "");
   return `${formatResult(calculate(plain))} ${unit.symbol}`;
+}
+
+/** The result of a share of an amount; undefined for another text and for an unknown unit. */
+function shareOf(text: string): string | undefined {
+  const { share, whole, measure, amount, of, sign, part } = SHARED.exec(text)?.groups ?? {};
+  const named = unitNamed(measure ?? of ?? "");
+  if (named === undefined) return undefined;
+  const expression =
+    share === undefined
+      ? `${amount ?? ""} ${sign === "-" || sign?.toLowerCase() === "minus" ? "-" : "+"} ${part ?? ""}`
+      : `${share} of ${whole ?? ""}`;
+  return `${formatResult(calculate(expression))} ${named.symbol}`;
 }
 
 /** How long a distance takes at a speed. */

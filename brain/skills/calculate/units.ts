@@ -50,6 +50,7 @@ const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: st
   ["mass", 1, "kg kilo kilos kilogram kilograms kilogramme kilogrammes"],
   ["mass", 0.001, "g gram grams gramme grammes"],
   ["mass", 0.000_001, "mg milligram milligrams"],
+  ["mass", 0.000_000_001, "µg mcg ug microgram micrograms"],
   ["mass", 1_000, "t tonne tonnes"],
   ["mass", 0.453_592_37, "lb pound pounds lbs"],
   ["mass", 0.028_349_523_125, "oz ounce ounces"],

@@ -2,7 +2,7 @@ import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { afterFiller } from "@metahuman/core/language/tokens/filler-phrases";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { PlanState } from "../../planner.ts";
-import { calculationInWords, furtherAmount } from "./amounts-in-words.ts";
+import { calculationInWords, furtherCalculation } from "./amounts-in-words.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { lastWithCalls } from "./last-request.ts";
 import { aboutLastTask } from "./last-task.ts";
@@ -31,7 +31,7 @@ async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
     otherWords(state) ??
     newListNamed(state) ??
     severalTasks(state) ??
-    (await furtherCalculation(state)) ??
+    (await ofLastResult(state)) ??
     (await untilOtherDay(state)) ??
     (await aboutLastStatement(state)) ??
     (await furtherFact(state)) ??
@@ -41,7 +41,6 @@ async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
 
 const BEFORE = String.raw`^(?:(?:and|now|then|ok|okay|so)[,\s]+)*`;
 const AFTER = String.raw`(?:\s+(?:now|in total|altogether|please|pls))*[\s?.!]*$`;
-const WHAT_IS = String.raw`what(?:['’]s|\s+is)\s+`;
 const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
 
 /** "What did I ask you to remind me of": the reminders. */
@@ -243,121 +242,15 @@ async function untilOtherDay(state: PlanState): Promise<string | undefined> {
   return day === undefined || asked === undefined ? undefined : `${asked}${day}`;
 }
 
-const AMOUNT = String.raw`(?<amount>[€$£]?\d[\d.,]*(?<!,)(?:\s?(?:%|percent|per cent))?)`;
-const IT = "(?:it|that|this|the result)";
-const OPERATORS: readonly (readonly [words: string, operator: string])[] = [
-  [String.raw`(?:plus|\+)`, "+"],
-  ["(?:minus|less|-)", "-"],
-  [String.raw`(?:times|multiplied by|x|\*|×)`, "*"],
-  ["(?:divided by|over|/|÷)", "/"],
-];
-/** Orders to calculate with the last result, and the expressions that they mean. */
-const CALCULATIONS: readonly (readonly [words: RegExp, expression: string])[] = [
-  ...OPERATORS.map(
-    ([words, operator]) =>
-      [
-        whole(String.raw`(?:(?:${WHAT_IS})?${IT}\s+)?${words}\s*${AMOUNT}`),
-        `{value} ${operator} {amount}`,
-      ] as const,
-  ),
-  [whole(String.raw`add\s+${IT}\s+to\s+${AMOUNT}`), "{amount} + {value}"],
-  [whole(String.raw`add\s+${AMOUNT}(?:\s+to\s+${IT})?`), "{value} + {amount}"],
-  [
-    whole(
-      String.raw`(?:subtract|deduct|take away|take)\s+${AMOUNT}(?:\s+(?:from|off|away from)\s+${IT}|\s+(?:off|away))?`,
-    ),
-    "{value} - {amount}",
-  ],
-  [whole(String.raw`(?:with\s+)?${AMOUNT}\s+(?:less|off)`), "{value} - {amount}"],
-  [whole(String.raw`(?:with\s+)?${AMOUNT}\s+(?:more|extra|on\s+top)`), "{value} + {amount}"],
-  [
-    whole(
-      String.raw`how\s+much(?:['’]s|\s+is|\s+are)\s+(?:the\s+)?(?:\p{L}+\s+(?:of\s+|at\s+)?)?${AMOUNT}\s+(?:\p{L}+\s+)?(?:of|from|on)\s+${IT}`,
-    ),
-    "{amount} of {value}",
-  ],
-  [whole(String.raw`multiply\s+(?:${IT}\s+)?by\s+${AMOUNT}`), "{value} * {amount}"],
-  [
-    whole(
-      String.raw`(?:divide|split)\s+(?:${IT}\s+)?(?:by|between|among)\s+${AMOUNT}(?:\s+(?:people|persons|ways))?`,
-    ),
-    "{value} / {amount}",
-  ],
-  [whole(String.raw`(?:${WHAT_IS})?${AMOUNT}\s+of\s+${IT}`), "{amount} of {value}"],
-  [whole(String.raw`(?:${WHAT_IS})?half(?:\s+of)?\s+${IT}|halve\s+${IT}`), "{value} / 2"],
-  [whole(String.raw`double\s+${IT}`), "{value} * 2"],
-];
-/** "And 15 %?" after a calculation with another one. */
-const ANOTHER_AMOUNT = new RegExp(
-  String.raw`^(?:(?:and|what about|how about|and what about)\s+)(?:for\s+)?${AMOUNT}${AFTER}`,
-  "iu",
-);
-const SHARE = /\d[\d.,]*\s?(?:%|per cent|percent)/giu;
-const QUANTITY = /[€$£]?\d[\d.,]*(?![\d.,]*\s?(?:%|per ?cent))/giu;
-/** A result that is a number and has no unit. */
-const NUMBER = /^-?\d[\d,]*(?:\.\d+)?$/u;
-
-/** Numbers and operators of a division, which its result rounds. */
-const ARITHMETIC = /^(?=.*\/)[\d\s.+*/()-]{1,80}$/u;
-/** "Round that", "round it to 2 decimals" */
-const ROUNDS = whole(
-  String.raw`round(?:\s+${IT}|ed)(?:\s+off)?(?:\s+to\s+(?:(?<digits>\d|one|two|three)\s+(?:decimals?|decimal\s+places?|places|digits)|(?:the\s+nearest\s+)?(?:an?\s+)?(?:integers?|whole(?:\s+(?:numbers?|euros?|dollars?|pounds?|cents?))?)))?`,
-);
-const DIGITS: Readonly<Record<string, string>> = { one: "1", two: "2", three: "3" };
-const IN_UNIT = whole(
-  String.raw`(?:how\s+much|what)(?:['’]s|\s+is)\s+${IT}\s+in\s+(?<unit>[\p{L}°/²³ ]{1,30}?)`,
-);
-
-async function furtherCalculation(state: PlanState): Promise<string | undefined> {
-  const asked = state.request.trim();
-  const unit = IN_UNIT.exec(asked)?.groups?.["unit"];
-  if (unit !== undefined) {
-    const result = (await lastResult(state)) ?? "";
-    return /^-?[\d.,]+\s*\p{L}/u.test(result) ? `convert ${result} to ${unit}` : undefined;
-  }
-  const rounded = ROUNDS.exec(asked);
-  if (rounded !== null) {
-    const result = (await lastResult(state)) ?? "";
-    const { digits } = rounded.groups ?? {};
-    const places = digits === undefined ? "" : ` to ${DIGITS[digits.toLowerCase()] ?? digits} decimals`;
-    return NUMBER.test(result) ? `round ${result.replaceAll(",", "")}${places}` : undefined;
-  }
-  const another = ANOTHER_AMOUNT.exec(asked)?.groups?.["amount"];
-  if (another !== undefined) {
-    const last = await lastWithCalls(state);
-    const isShare = /%|percent/iu.test(another);
-    const [place, ...others] = [...(last?.request ?? "").matchAll(isShare ? SHARE : QUANTITY)];
-    if (
-      last === undefined ||
-      place === undefined ||
-      others.length > 0 ||
-      (await lastResult(state)) === undefined
-    )
-      return undefined;
-    return `${last.request.slice(0, place.index)}${another}${last.request.slice(place.index + place[0].length)}`;
-  }
-  for (const [words, expression] of CALCULATIONS) {
-    const found = words.exec(asked);
-    if (found === null) continue;
-    const result = await lastResult(state);
-    if (result === undefined || !NUMBER.test(result)) return undefined;
-    const written = (await lastWithCalls(state))?.calls.at(-1)?.args["expression"];
-    // A third is calculated with as it is, not as its rounded result.
-    const isExact = typeof written === "string" && ARITHMETIC.test(written);
-    const value = isExact ? `(${written.trim()})` : result.replaceAll(",", "");
-    const amount = found.groups?.["amount"] ?? "";
-    return `calculate ${expression.replace("{value}", value).replace("{amount}", amount)}`;
-  }
-  if (!OPENS_AMOUNT.test(asked)) return undefined;
-  const [result, last] = [await lastResult(state), await lastWithCalls(state)];
-  const expression = last?.calls.at(-1)?.args["expression"];
-  if (result === undefined || !NUMBER.test(result) || interpretAlone(state).kind === "plan") return undefined;
-  return furtherAmount(asked, { expression: typeof expression === "string" ? expression : "", result });
+/** The calculation that goes on with the last result. */
+async function ofLastResult(state: PlanState): Promise<string | undefined> {
+  const result = await lastResult(state);
+  const last = result === undefined ? undefined : await lastWithCalls(state);
+  if (result === undefined || last === undefined) return undefined;
+  const written = last.calls.at(-1)?.args["expression"];
+  const expression = typeof written === "string" ? written : "";
+  return furtherCalculation(state.request.trim(), { request: last.request, expression, result });
 }
-
-/** How a message begins that goes on with a figure. */
-const OPENS_AMOUNT =
-  /^\W*(?:and|plus|minus|less|with|without|so|then|now|total|the|what|how|add|take|incl\p{L}*)\b/iu;
 
 /** "The sum of kwh in out/readings.csv is 43.1." */
 const FIGURE_ANSWER =
