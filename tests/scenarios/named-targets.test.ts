@@ -133,6 +133,30 @@ describe("at the highest trust level, a risky call", () => {
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
   });
 
+  it("is not replaced unasked by another change of its target after a person denied it", async () => {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    await write("out/notes/old.md", "old");
+    await write("out/notes/other.md", "other");
+    stage.models.script(
+      play([
+        act("fs_delete", { path: "notes/old.md" }),
+        act("fs_read", { path: "notes/old.md" }),
+        act("fs_move", { from: "notes/other.md", to: "notes/another.md" }),
+        act("fs_move", { from: "notes/old.md", to: "trash/old.md" }),
+      ]),
+    );
+    const first = await waitingApproval(
+      "I am not so sure about notes/old.md and notes/other.md, please put them out of my sight",
+    );
+    expect(first).toMatchObject({ tool: "fs_delete" });
+    const run = await decide(first, "deny");
+    expect(run.pending).toMatchObject({ kind: "approval", tool: "fs_move" });
+    expect(await isThere("out/notes/old.md")).toBe(true);
+    expect(await isThere("out/notes/another.md")).toBe(true);
+    await stage.owner.post(`/api/runs/${run.id}/cancel`);
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+  });
+
   it("inside code is refused, not executed", async () => {
     await write("out/diary.md", "dear diary");
     const code = 'return await skills.fs_delete({ path: "diary.md" })';

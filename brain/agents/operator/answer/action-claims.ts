@@ -5,7 +5,7 @@ import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, significantWords } from "./mentions.ts";
 import { isQuotationKnown } from "./name-claims.ts";
-import { openFailures } from "./open-failures.ts";
+import { isMovedInstead, openFailures } from "./open-failures.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import {
@@ -390,7 +390,7 @@ function isSupportedAction(
   );
   const titles = quotesIn(clause);
   const able = evidence.calls.filter((call) => canShow(kind, call));
-  const done = able.filter(({ success }) => success);
+  const done = able.filter((call) => call.success && !isMovedInstead(kind, call, evidence));
   if (done.length > 0) {
     const shows = (what: string): boolean => done.some(({ text }) => text.includes(what.toLowerCase()));
     const isWhole =

@@ -53,6 +53,18 @@ describe("after a call that failed, an answer may not", () => {
     ],
     ["say it in one word", "Fixed!", [config, port]],
     [
+      "say that a file is deleted that was moved instead",
+      "I deleted notes/old.md for you.",
+      [
+        refused("fs_delete", { path: "notes/old.md" }, "The person denied this call and gave no reason."),
+        call(
+          "fs_move",
+          { from: "notes/old.md", to: "trash/old.md" },
+          { from: "out/notes/old.md", to: "out/trash/old.md" },
+        ),
+      ],
+    ],
+    [
       "call another, new file an update",
       "Your sister has her own list. I have updated yours, too.",
       [

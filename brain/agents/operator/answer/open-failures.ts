@@ -1,4 +1,5 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
+import { type ActionKind, kindsOfTool } from "./action-words.ts";
 import { isObserved, type PreparedEvidence } from "./evidence.ts";
 import { type ObservedCall } from "./observed-calls.ts";
 
@@ -33,6 +34,18 @@ export const withoutRepaired = (observed: readonly ScratchpadEntry[]): Scratchpa
       (distance === 0 || isRepairOf(other, entry));
     return entry.observation?.error?.code !== "INVALID_ARGS" || !observed.slice(index + 1).some(isRepair);
   });
+
+/** A file that was moved after its deletion failed or was denied is not deleted. */
+export const isMovedInstead = (
+  claimed: ActionKind,
+  { tool }: ObservedCall,
+  { calls }: PreparedEvidence,
+): boolean =>
+  claimed === "delete" &&
+  mainKindOf(tool) === "move" &&
+  calls.some((call) => !call.success && mainKindOf(call.tool) === "delete");
+
+const mainKindOf = (tool: string): ActionKind | undefined => kindsOfTool(tool)[0];
 
 /** True when two calls of one skill have a target in common, apart from its punctuation and its folders. */
 function isRepairOf({ action }: ScratchpadEntry, failed: ScratchpadEntry | undefined): boolean {

@@ -3,8 +3,10 @@ import { ApprovalDeniedError, PolicyDeniedError } from "@metahuman/core/errors/a
 import { type CallPolicy, decide, type Decision, isAtMost } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/text/ulid";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
+import type { TargetNaming } from "@metahuman/core/policy/target-source";
 import type { Assessment } from "@metahuman/skills/define-skill";
-import { namingOf, targetSourceOf, withSource, type UnnamedTarget } from "./target-naming.ts";
+import { namingOf, targetSourceOf, withSource } from "./target-naming.ts";
 import type { PreparedCall } from "./execute-call.ts";
 import type { RunContext, EffectivePolicy } from "../loop/run-context.ts";
 import type { Risk } from "@metahuman/core/contract/trust";
@@ -53,7 +55,7 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
       asksPerHost: skill.asksPerHost,
       paths: assessment.paths,
       hosts: assessment.hosts,
-      target: naming.named || (await isPartOfAllowed(naming, call, context)) ? "named" : "unnamed",
+      target: await targetOf(naming, call, context),
     },
     policy,
   );
@@ -109,14 +111,35 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
   return { kind: "ask", approval };
 }
 
-/** Whether a person approved, in this run, a call of the same skill on another part of the same set of targets. */
-async function isPartOfAllowed(
-  { set }: UnnamedTarget,
+/**
+ * `denied` after a person denied another call on the same target: a file that may not be deleted is not moved away unasked either.
+ * Otherwise `named` if the person named the target or approved, in this run, a call of the same skill on another part of the same set.
+ */
+async function targetOf(
+  naming: TargetNaming,
   { skill, assessment }: AssessedCall,
   context: RunContext,
-): Promise<boolean> {
-  const approvals = set === undefined ? [] : await context.approvals();
-  return approvals.some((approval) => coversSet(approval, set, { skill, assessment }));
+): Promise<"named" | "unnamed" | "denied"> {
+  if ((assessment.effect ?? skill.effects) === "read") return naming.named ? "named" : "unnamed";
+  const approvals = await context.approvals();
+  if (approvals.some((approval) => approval.status === "denied" && hasSameTarget(approval, assessment)))
+    return "denied";
+  return naming.named || approvals.some((approval) => coversSet(approval, naming.set, { skill, assessment }))
+    ? "named"
+    : "unnamed";
+}
+
+/** True when the two calls have a path or a record in common, or one's folder contains the other's path. */
+function hasSameTarget({ args, preview }: Approval, { paths, record }: Assessment): boolean {
+  const denied = [preview.target, ...leavesOf(args).map(({ value }) => value)]
+    .filter((value) => typeof value === "string")
+    .filter((value) => value !== "" && value !== "out/" && value !== "inbox/");
+  const contains = (folder: string, path: string): boolean => folder.endsWith("/") && path.startsWith(folder);
+  return denied.some(
+    (value) =>
+      value === record?.id ||
+      paths.some((path) => path === value || contains(value, path) || contains(path, value)),
+  );
 }
 
 function coversSet(

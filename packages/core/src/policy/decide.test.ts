@@ -117,6 +117,19 @@ describe("an unnamed target", () => {
   });
 });
 
+describe("a target of which the person denied another call", () => {
+  it("changes every allow of a call that does not only read to ask, and no deny", () => {
+    for (const { mode, trustLevel } of everyProfile) {
+      for (const effects of everyCall) {
+        const usual = decide(call(effects), policy({ mode, trustLevel }));
+        const denied = decide(call({ ...effects, target: "denied" }), policy({ mode, trustLevel }));
+        const isRead = usual.reason === "It only reads.";
+        expect(denied.decision).toBe(usual.decision === "allow" && !isRead ? "ask" : usual.decision);
+      }
+    }
+  });
+});
+
 describe("a skill that asks for each host", () => {
   const get = call({ skill: "http_get", effect: "network", risk: "medium", paths: [], hosts: ["a.example"] });
   const asking = { ...get, asksPerHost: true };

@@ -22,8 +22,11 @@ export interface CallEffects {
   paths: readonly string[];
   /** All contacted hosts, as `URL.host` spells them. */
   hosts: readonly string[];
-  /** For a call that deletes, overwrites, moves, sends or executes: whether the person named its target. */
-  target?: "named" | "unnamed" | undefined;
+  /**
+   * For a call that deletes, overwrites, moves, sends or executes: whether the person named its target. `denied` for any call on a target
+   * of which the person denied another call in this run.
+   */
+  target?: "named" | "unnamed" | "denied" | undefined;
 }
 
 /** The policy of a profile at this moment. */
@@ -59,7 +62,7 @@ const riskRows: Readonly<Record<Risk, Row>> = {
 /**
  * Decides whether a call is allowed, needs an approval, or is denied. Pure. Denials come first and cannot be
  * overridden: the mode, an override `never`, the trust level. Next come the reasons for an approval at every trust
- * level: a target that the person did not name, a manifest that requires approval, an override `ask`. Only then can an
+ * level: a target that the person did not name or denied a call on, a manifest that requires approval, an override `ask`. Only then can an
  * override `always` or a grant replace the approval, and neither can for a critical call, which is reviewed each time.
  * A skill that asks once per host does so at every trust level unless one of these two applies.
  */
@@ -80,6 +83,9 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   }
   if (call.target === "unnamed") {
     return { decision: "ask", reason: `${call.skill} would act on something that you did not name.` };
+  }
+  if (call.target === "denied" && !reads) {
+    return { decision: "ask", reason: "You denied another call on the same target in this run." };
   }
   if (call.requiresApproval) return { decision: "ask", reason: `${call.skill} always needs your approval.` };
   if (policy.override === "ask") {
