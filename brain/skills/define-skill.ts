@@ -44,6 +44,8 @@ export interface Assessment {
   content?: (signal: AbortSignal) => Promise<ReviewedContent>;
   /** True if the call replaces something. A call without it must not replace anything. */
   overwrites?: boolean;
+  /** True if the archive keeps what the call replaces. Default: whether the skill can reverse its calls. */
+  canBeUndone?: boolean;
   /** True if the call creates the file that it writes. */
   creates?: boolean;
   /**

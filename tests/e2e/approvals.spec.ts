@@ -15,7 +15,7 @@ test("deleting asks with a preview, and can be undone from the archive", async (
   await openChat(page);
   await ask(page, "delete notes/undo.md");
   const card = page.getByRole("region", { name: "Delete out/notes/undo.md?" });
-  await expect(card).toContainText("high risk");
+  await expect(card).toContainText("can be undone");
   await expect(card).toContainText("call the plumber");
   await card.getByText("Exact call").click();
   await expect(card).toContainText("fs_delete");
@@ -34,6 +34,28 @@ test("deleting asks with a preview, and can be undone from the archive", async (
   await expect(lastEntry(page).getByRole("button", { name: /^Undo/ })).toBeHidden();
   // The focused button is gone, so the focus moves to its entry.
   await expect(lastEntry(page)).toBeFocused();
+});
+
+test("the approval of an undo says which request it undoes, and raises no alarm", async ({
+  page,
+  server,
+}) => {
+  await mkdir(ownersFile(server, "inbox"), { recursive: true });
+  await writeFile(ownersFile(server, "inbox/fees.csv"), "name,paid\nMaija,no\nPekka,yes\n");
+  await openChat(page);
+  const change = "set paid of Maija to yes in inbox/fees.csv";
+  await ask(page, change);
+  const card = lastEntry(page).getByRole("region", { name: /^(?:Change|Restore) / });
+  await expect(card).toContainText("can be undone");
+  await expect(card).not.toContainText("risk");
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await answered(page);
+  await ask(page, "undo that");
+  await expect(card).toContainText(`This undoes “${change}”.`);
+  await expect(card).toContainText("can be undone");
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await answered(page);
+  expect(await readFile(ownersFile(server, "inbox/fees.csv"), "utf8")).toContain("Maija,no");
 });
 
 test("on a phone, long labels leave room for the facts of an approval, one moment in each line", async ({

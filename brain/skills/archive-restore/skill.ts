@@ -160,6 +160,7 @@ export const archiveRestore = defineSkill({
       },
       ...(isFile && { content: (signal: AbortSignal) => ports.files.content([found.origin], signal) }),
       overwrites: taken,
+      canBeUndone: true,
       paths,
       hosts: [],
       grant: isFile ? { pathPrefix: found.origin } : {},

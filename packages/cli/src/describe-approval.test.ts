@@ -33,6 +33,18 @@ describe("an approval in the terminal", () => {
     expect(describeApproval(approval, 2)).toContain("  @@ -1 +1 @@\n  …\n");
   });
 
+  it("says which request is undone, and that it can be undone itself", () => {
+    const undo = {
+      ...approval,
+      canBeUndone: true,
+      undoes: "set paid of Otto\nto yes",
+      grantOffer: undefined,
+    };
+    expect(describeApproval(undo, 0)).toContain(`Commit out/site/a.md? (high risk, can be undone)
+  undoes: “set paid of Otto to yes”
+  message: Say two`);
+  });
+
   it("starts with the changes since the call was allowed", () => {
     const again = {
       ...approval,

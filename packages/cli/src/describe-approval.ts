@@ -1,22 +1,26 @@
 import type { ActionPreview, Approval } from "@metahuman/core/contract/approval";
 import type { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
+import { truncateLine } from "@metahuman/core/text/format";
 import { escapeControlCharacters } from "./output.ts";
 
 const INDENT = "  ";
+/** The length to which an undone request is shortened. */
+const MAX_UNDONE = 120;
 
 /** Describes what a call would do, with at most `maxLines` lines of each changed text. */
 export function describeApproval(
-  { tool, preview, risk, changedSince, grantOffer }: Approval,
+  { tool, preview, risk, canBeUndone = false, undoes, changedSince, grantOffer }: Approval,
   maxLines: number,
 ): string {
-  const lines = [`${preview.title} (${risk} risk)`];
+  const lines = [`${preview.title} (${risk} risk${canBeUndone ? ", can be undone" : ""})`];
   if (changedSince) {
     lines.push("You allowed this call, but its target has changed since:");
     lines.push(...changedSince.changes.map((change) => `${INDENT}${change}`));
     if (changedSince.diff) lines.push(...diffLines(changedSince.diff, maxLines));
     lines.push("What it would do now:");
   }
+  if (undoes !== undefined) lines.push(`${INDENT}undoes: “${truncateLine(undoes, MAX_UNDONE)}”`);
   lines.push(
     ...preview.facts.map(
       ({ label, value }) => `${INDENT}${label}: ${value.replaceAll("\n", `\n${INDENT}${INDENT}`)}`,

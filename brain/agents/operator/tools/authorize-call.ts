@@ -2,10 +2,13 @@ import type { Approval, ReviewedContent, ActionPreview } from "@metahuman/core/c
 import { ApprovalDeniedError, PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import { type CallPolicy, decide, type Decision, isAtMost } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
+import type { FollowingCall } from "@metahuman/core/language/grammar/phrase";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import { ulid } from "@metahuman/core/text/ulid";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { TargetNaming } from "@metahuman/core/policy/target-source";
-import type { Assessment } from "@metahuman/skills/define-skill";
+import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import { isDeepStrictEqual } from "node:util";
 import { namingOf, targetSourceOf, withSource } from "./target-naming.ts";
 import type { PreparedCall } from "./execute-call.ts";
 import type { RunContext, EffectivePolicy } from "../loop/run-context.ts";
@@ -102,8 +105,11 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
   const grantable =
     naming.named && !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
   const before = sameCall.find(({ step, status }) => step === call.step && status === "allowed");
+  const undone = undoneRequest(call, await context.earlier(), context.skills);
   const approval = {
     ...createApproval(call, argsHash, grantable, context),
+    ...(canBeUndone(call) && { canBeUndone: true }),
+    ...(undone !== undefined && { undoes: undone }),
     ...(content && { content }),
     ...(!naming.named && { targetSource: targetSourceOf(naming) }),
     ...(before && { changedSince: changedSince(before, { ...assessment, content }) }),
@@ -215,6 +221,28 @@ function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
       context: { isDecided: true, ...(givenReason && { reason: givenReason }) },
     },
   );
+}
+
+/** Whether nothing is lost by a call. What the calls of code do cannot be undone. */
+function canBeUndone({ skill, assessment: { canBeUndone, nested } }: AssessedCall): boolean {
+  return nested === undefined && (canBeUndone ?? skill.reverse !== undefined);
+}
+
+/** The newest request of the conversation that this call undoes; undefined if it undoes none. */
+function undoneRequest(
+  { skill, args }: Pick<AssessedCall, "skill" | "args">,
+  earlier: readonly EarlierRequest[],
+  skills: readonly Skill[],
+): string | undefined {
+  const isThisCall = (undoing: FollowingCall): boolean =>
+    undoing.skill === skill.id &&
+    Object.entries(undoing.args).every(([name, value]) => isDeepStrictEqual(args[name], value));
+  return earlier.find(({ calls }) =>
+    calls.some(({ skill: made, args: given, outputs }) => {
+      const reverse = skills.find(({ id }) => id === made)?.reverse;
+      return outputs !== undefined && reverse?.({ args: given, outputs })?.some(isThisCall) === true;
+    }),
+  )?.request;
 }
 
 function createApproval(

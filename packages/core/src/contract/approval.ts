@@ -58,6 +58,10 @@ export const Approval = z.strictObject({
   argsHash: z.string(),
   effect: Effect,
   risk: Risk,
+  /** True if nothing is lost by the call: it can be undone, or the archive keeps what it replaces. */
+  canBeUndone: z.boolean().optional(),
+  /** The earlier request of the conversation that the call undoes. */
+  undoes: z.string().optional(),
   preview: ActionPreview,
   /** Absent if the call affects no content that could change in the meantime. */
   content: ReviewedContent.optional(),

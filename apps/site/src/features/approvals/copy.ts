@@ -15,6 +15,8 @@ export const copy = {
   noPowers: "nothing; it only computes",
   whenAllowed: "when you allowed it",
   checksLater: "run when you approve it",
+  canBeUndone: "can be undone",
+  undoes: (request: string) => `This undoes “${request}”.`,
   whyNot: "Why not?",
   changesOf: (target: string) => `Changes: ${target}`,
   approveFunction: (title: string) => `Approve the function “${title}”?`,
