@@ -201,7 +201,7 @@ test.describe("two tabs that edit one memory", () => {
     await owner.send("PUT", `/api/memories/${memory.id}`, { tags: ["theirs"], version: 1 });
     await json.press("Control+s");
     await expect(page.getByText("This memory was saved elsewhere in the meantime.")).toBeVisible();
-    await expect(page.getByRole("region", { name: "Their changes" })).toContainText("theirs");
+    await expect(page.getByRole("region", { name: "Their changes" })).toContainText("Tags: theirs");
     await expect(json).toHaveValue(/at ten/);
     await lookAt(page, "article", "memory-stale");
     await page.getByRole("button", { name: "Merge my changes into theirs" }).click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { memoryOf } from "../../lib/testing/fixtures.ts";
-import { editableText, MemoryEditing, readEdit } from "./memory-editing.svelte.ts";
+import { editableText, MemoryEditing, readableText, readEdit } from "./memory-editing.svelte.ts";
 
 const RECORD = memoryOf("evt-20260101T000000000Z-x", "At nine.", { tags: ["ferry"] });
 
@@ -63,6 +63,32 @@ describe("a memory that two tabs edit", () => {
     mine.takeTheirs();
     expect(mine.dirty).toBe(false);
     expect(mine.text).toBe(editableText(server.now()));
+  });
+});
+
+describe("a memory as people compare it", () => {
+  it("is its content and then a line for each field, without JSON", () => {
+    const record = memoryOf("evt-20260101T000000000Z-x", "The ferry\ngoes at nine.", {
+      tags: ["ferry", "summer"],
+      importance: 0.8,
+      pinned: true,
+      links: [{ id: "evt-20260101T000000000Z-y", relation: "related" }],
+      metadata: { seat: "by the window" },
+    });
+    expect(readableText(record, [{ id: "evt-20260101T000000000Z-y", title: "The timetable" }])).toBe(
+      `The ferry
+goes at nine.
+
+Tags: ferry, summer
+Importance: important (0.8)
+Pinned: yes
+Linked to: The timetable (related)
+Metadata: {"seat":"by the window"}`,
+    );
+  });
+
+  it("leaves out fields without a value", () => {
+    expect(readableText({ content: "At nine.", tags: [], links: [], metadata: {} })).toBe("At nine.");
   });
 });
 

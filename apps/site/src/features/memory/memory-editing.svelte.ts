@@ -4,6 +4,7 @@ import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { FormState } from "../../lib/ui/form-state.svelte.ts";
 import type { MemoryApi } from "./memory-api.ts";
+import { importanceLabel } from "./memory-labels.ts";
 import { MemoryEdit } from "@metahuman/core/contract/http";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { issueSentence } from "@metahuman/core/text/issue-sentence";
@@ -16,6 +17,37 @@ export type Editable = Omit<MemoryEdit, "version">;
 export function editableText(record: Editable): string {
   const fields = Object.entries(record).filter(([field]) => Object.hasOwn(Editable.shape, field));
   return JSON.stringify(Object.fromEntries(fields), null, 2);
+}
+
+/**
+ * The editable fields of a memory as people read them: the content, then a line for each other field with a value.
+ * `linked` has the titles of linked records.
+ */
+export function readableText(
+  record: Editable,
+  linked: readonly { id: string; title: string }[] = [],
+): string {
+  const titles = new Map(linked.map(({ id, title }) => [id, title]));
+  const { content = "", tags = [], importance, pinned, links = [] } = record;
+  const { entities = [], context = {}, metadata = {} } = record;
+  const lines = [
+    ["Tags", tags.join(", ")],
+    [
+      "Importance",
+      importance === undefined ? "" : `${importanceLabel(importance).toLowerCase()} (${importance})`,
+    ],
+    ["Pinned", pinned === true ? "yes" : ""],
+    ["Linked to", links.map(({ id, relation }) => `${titles.get(id) ?? id} (${relation})`).join(", ")],
+    ["Names", entities.join(", ")],
+    [
+      "Belongs to",
+      Object.entries(context)
+        .map(([kind, name]) => `${kind} ${name}`)
+        .join(", "),
+    ],
+    ["Metadata", Object.keys(metadata).length === 0 ? "" : JSON.stringify(metadata)],
+  ].flatMap(([label, value]) => (value === "" ? [] : [`${label}: ${value}`]));
+  return lines.length === 0 ? content : `${content}\n\n${lines.join("\n")}`;
 }
 
 /** Parses the JSON text of a memory's fields: the edit, or the problem. */
