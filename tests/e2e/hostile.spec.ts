@@ -4,7 +4,17 @@ import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
 import { act, chatting, finish, play, type ModelStage } from "../support/model-stage.ts";
 import { ALL, CORPUS, FILE, LINE, MODEL, WATCH } from "./hostile-words.ts";
-import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test as base } from "./support.ts";
+import {
+  alive,
+  answered,
+  ask,
+  carryOut,
+  expect,
+  lastEntry,
+  openChat,
+  test as base,
+  chooseAction,
+} from "./support.ts";
 
 /** The page of a server whose model and profile contain nothing but such texts. */
 const test = base.extend<{ requested: string[] }>({
@@ -72,9 +82,9 @@ test("hostile text stays text in a request, a streamed answer, its steps, its pr
     await entry.getByText(mode, { exact: true }).click();
     await expect(entry.getByRole("listitem").first()).toContainText("<script>window.hit=1</script>");
   }
-  await entry.getByRole("button", { name: "Show as plain text" }).click();
+  await chooseAction(entry, "Show as plain text");
   await expect(entry.getByLabel("Answer, verbatim")).toContainText("onerror=window.hit=1");
-  await entry.getByRole("button", { name: "Inspect the run" }).click();
+  await chooseAction(entry, "Inspect the run");
   const details = page.getByRole("region", { name: "Details" });
   await details.getByText("Step 1: Plans").click();
   await details.getByText("user", { exact: true }).first().click();

@@ -1,7 +1,7 @@
 import type { ChatScript } from "../support/model-server/script.ts";
 import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
 import { expectAccessible, keepScreen, lookAt } from "./looking.ts";
-import { answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
+import { answered, ask, expect, lastEntry, openChat, stagedTest as test, chooseAction } from "./support.ts";
 
 test("a run is rated with a thumb, and inspected down to its prompts", async ({ page, stage }) => {
   await stage.set({
@@ -34,7 +34,7 @@ test("a run is rated with a thumb, and inspected down to its prompts", async ({ 
   await expect(other).toHaveAttribute("aria-pressed", "true");
   await expect(useful).toHaveAttribute("aria-pressed", "false");
 
-  await entry.getByRole("button", { name: "Inspect the run" }).click();
+  await chooseAction(entry, "Inspect the run");
   const details = page.getByRole("region", { name: "Details" });
   const calls = details.getByText("ollama/plans:4b");
   await expect(calls).toHaveCount(4);
@@ -140,7 +140,7 @@ test("the inspector shows which part of the conversation the model saw", async (
   await answered(page);
   await ask(page, "and how long was the rope again?");
   await answered(page);
-  await lastEntry(page).getByRole("button", { name: "Inspect the run" }).click();
+  await chooseAction(lastEntry(page), "Inspect the run");
   const inspector = page.getByRole("complementary", { name: "Inspector" });
   await inspector.getByText("Context", { exact: true }).click();
   await expect(inspector.getByRole("heading", { name: "Conversation shown to the planner" })).toBeVisible();
@@ -150,7 +150,7 @@ test("the inspector shows which part of the conversation the model saw", async (
     await ask(page, `tell me what matters about ${subject} for somebody who has never been up there before`);
     await answered(page);
   }
-  await lastEntry(page).getByRole("button", { name: "Inspect the run" }).click();
+  await chooseAction(lastEntry(page), "Inspect the run");
   await inspector.getByText("Context", { exact: true }).click();
   await expect(inspector.getByText(/word for word, \d+ older turns summarized/)).toBeVisible();
   await expect(inspector.getByText(/^conversation \(left out: /)).toBeVisible();

@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { test as base, expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import {
+  test as base,
+  expect,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from "@playwright/test";
 import type { Client } from "../support/client.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
 import { OWNER, startServerHere, type TestServer } from "../support/server.ts";
@@ -177,7 +184,7 @@ async function watch(context: BrowserContext, note: (complaint: string) => void)
 
 /** Types a request into the composer and sends it. */
 export async function ask(page: Page, request: string): Promise<void> {
-  const composer = page.getByLabel("Your request");
+  const composer = page.getByLabel(/^Your (?:request|answer)$/);
   await composer.fill(request);
   await composer.press("Enter");
 }
@@ -189,7 +196,13 @@ export function lastEntry(page: Page) {
 
 /** Waits until the newest entry's run has ended. */
 export async function answered(page: Page): Promise<void> {
-  await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeVisible();
+  await expect(lastEntry(page).getByRole("button", { name: "More actions" })).toBeVisible();
+}
+
+/** Chooses an action from the menu of an entry. */
+export async function chooseAction(entry: Locator, name: string): Promise<void> {
+  await entry.getByRole("button", { name: "More actions" }).press("Enter");
+  await entry.getByRole("button", { name, exact: true }).press("Enter");
 }
 
 /** Waits until the page is hydrated. */

@@ -6,7 +6,7 @@ export const copy = {
   toNewest: "Jump to the latest",
   requestSuggestions: "Suggested requests",
   answerCopied: "Copied the answer.",
-  showFormatted: "Show formatted",
+  turnActions: "More actions",
   showPlainText: "Show as plain text",
   attachFile: "Upload a file to inbox/",
   composerReadOnly: "Chat only: nothing is changed or saved",

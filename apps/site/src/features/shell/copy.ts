@@ -8,6 +8,13 @@ export const copy = {
   openPalette: "Search and commands (Ctrl K)",
   searchCommands: "Search commands, conversations, functions, memory and files",
   modelHeading: "Models",
+  onlyTalks: "Only talks",
+  trustInWords: {
+    observe: "Only reads",
+    suggest: "Asks before changes",
+    supervised_auto: "Asks before risky changes",
+    bounded_auto: "Rarely asks",
+  },
   trustLink: "What each level allows",
   closeInspector: "Close the inspector",
   composerShortcut: "Go to the composer or search",
