@@ -3,7 +3,7 @@
  * rows are read, several places in memory are read side by side, because the processor fetches them in parallel.
  */
 export function scanSource(): string {
-  return `(module (import "scan" "memory" (memory 1)) ${rotate} ${encode} ${sumSigns()} ${select} ${multiply()} ${sumOfFour})`;
+  return `(module (import "scan" "memory" (memory 1)) ${rotate} ${encode} ${sumSigns()} ${select} ${multiply()} ${multiplyPacked()} ${sumOfFour})`;
 }
 
 /** The places that are read side by side; the number of blocks is a multiple of it. Four take half as long again. */
@@ -116,12 +116,7 @@ function multiply(): string {
       (loop $next_rows
         (br_if $done (i32.eqz (local.get $parts)))
         (local.set $parts (i32.sub (local.get $parts) (i32.const 1)))
-        ${each(
-          streams,
-          (stream) => `(local.set $row${stream} (i32.add (local.get $rows)
-              (i32.mul (i32.load offset=${4 * stream} (local.get $list)) (local.get $stride))))
-            (local.set $sum${stream} (v128.const i32x4 0 0 0 0))`,
-        )}
+        ${each(streams, startOfRow)}
         (local.set $numbers (local.get $query))
         (local.set $at (i32.const 0))
         (loop $next_numbers
@@ -138,13 +133,62 @@ function multiply(): string {
           (local.set $numbers (i32.add (local.get $numbers) (i32.const 32)))
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (br_if $next_numbers (i32.lt_u (local.get $at) (local.get $stride))))
-        ${each(
-          streams,
-          (stream) =>
-            `(i32.store offset=${4 * stream} (local.get $list) (call $sum_of_four (local.get $sum${stream})))`,
-        )}
+        ${each(streams, storeSum)}
         (local.set $list (i32.add (local.get $list) (i32.const ${4 * ROW_STREAMS})))
         (br $next_rows))))`;
+}
+
+/**
+ * `multiplyPacked(query, stride, rows, list, parts)`: the same with rows of half bytes, each from 0 to 15. A byte has one number
+ * of the first half of a row in its low four bits, and the one at the same place of the second half in its high four.
+ *
+ * - `query`: for every 16 bytes of a row the address of 32 signed bytes, those for the low four bits first. What follows the
+ *   numbers of a row has to be 0, because the kernel reads up to 15 bytes beyond its end.
+ * - `stride`: the bytes of a row, which is not 0.
+ */
+function multiplyPacked(): string {
+  const streams = range(ROW_STREAMS);
+  return `(func (export "multiplyPacked")
+    (param $query i32) (param $stride i32) (param $rows i32) (param $list i32) (param $parts i32)
+    (local $numbers i32) (local $at i32) (local $low v128) (local $high v128) (local $pairs v128) (local $four_bits v128)
+    ${each(streams, (stream) => `(local $row${stream} i32) (local $sum${stream} v128)`)}
+    (local.set $four_bits (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))
+    (block $done
+      (loop $next_rows
+        (br_if $done (i32.eqz (local.get $parts)))
+        (local.set $parts (i32.sub (local.get $parts) (i32.const 1)))
+        ${each(streams, startOfRow)}
+        (local.set $numbers (local.get $query))
+        (local.set $at (i32.const 0))
+        (loop $next_numbers
+          (local.set $low (v128.load (local.get $numbers)))
+          (local.set $high (v128.load offset=16 (local.get $numbers)))
+          ${each(
+            streams,
+            (stream) => `(local.set $pairs (v128.load (i32.add (local.get $row${stream}) (local.get $at))))
+              (local.set $sum${stream} (i32x4.relaxed_dot_i8x16_i7x16_add_s (local.get $low)
+                (v128.and (local.get $pairs) (local.get $four_bits))
+                (i32x4.relaxed_dot_i8x16_i7x16_add_s (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $pairs) (i32.const 4)) (local.get $four_bits))
+                  (local.get $sum${stream}))))`,
+          )}
+          (local.set $numbers (i32.add (local.get $numbers) (i32.const 32)))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br_if $next_numbers (i32.lt_u (local.get $at) (local.get $stride))))
+        ${each(streams, storeSum)}
+        (local.set $list (i32.add (local.get $list) (i32.const ${4 * ROW_STREAMS})))
+        (br $next_rows))))`;
+}
+
+/** Sets the address of the next row of a stream and clears its sum. */
+function startOfRow(stream: number): string {
+  return `(local.set $row${stream} (i32.add (local.get $rows)
+      (i32.mul (i32.load offset=${4 * stream} (local.get $list)) (local.get $stride))))
+    (local.set $sum${stream} (v128.const i32x4 0 0 0 0))`;
+}
+
+function storeSum(stream: number): string {
+  return `(i32.store offset=${4 * stream} (local.get $list) (call $sum_of_four (local.get $sum${stream})))`;
 }
 
 /**

@@ -91,6 +91,11 @@ describeVectorIndex("sqlite-vec, searched in memory", async (dimensions) => {
   return { index, close: async () => database.close() };
 });
 
+describeVectorIndex("sqlite-vec, searched in packed form", async (dimensions) => {
+  const { index, database } = open(await newFile(), dimensions, { minPacked: 0 });
+  return { index, close: async () => database.close() };
+});
+
 describeVectorIndex("sqlite-vec, read in chunks and searched in memory", async (dimensions) => {
   const { index, database } = open(await newFile(), dimensions, { chunked: 0 });
   return { index, close: async () => database.close() };
@@ -308,8 +313,31 @@ describe("vectors in memory", () => {
     expect(mirror.nearest(axis(2), 3, {})).toHaveLength(3);
   });
 
+  it("are packed if there are many when they are read", async () => {
+    const path = await newFile();
+    const forms: boolean[] = [];
+    const read = async (): Promise<void> => {
+      const { mirror } = open(path, DIMENSIONS, {
+        minPacked: 2,
+        openRows(dimensions, options) {
+          forms.push(options.isPacked);
+          return openVectorRows(dimensions, options);
+        },
+      });
+      mirror.prepare();
+      await mirror.settled();
+      expect(mirror.nearest(axis(0), 1, {})?.[0]).toBe(1);
+    };
+    const { index } = open(path);
+    await index.put([{ id: "axis 0", facts, vector: axis(0) }]);
+    await read();
+    await index.put([{ id: "axis 1", facts, vector: axis(1) }]);
+    await read();
+    expect(forms).toEqual([false, true]);
+  });
+
   it.each([
-    ["there is no SIMD", () => openVectorRows(DIMENSIONS, Uint8Array.of(0))],
+    ["there is no SIMD", () => openVectorRows(DIMENSIONS, { code: Uint8Array.of(0) })],
     ["there is no memory for them", () => ({ ...someRows(), reserve: () => false })],
   ])("are searched by sqlite-vec if %s", async (_, openRows) => {
     const { index, mirror } = open(await newFile(), DIMENSIONS, { openRows });

@@ -9,7 +9,7 @@ export interface Kernel {
   memory: WebAssembly.Memory;
   /** As `tools/wasm/scan-source.ts` describes them. */
   functions: Record<
-    "rotate" | "encode" | "sumSigns" | "select" | "multiply",
+    "rotate" | "encode" | "sumSigns" | "select" | "multiply" | "multiplyPacked",
     (...parameters: number[]) => void
   >;
   /** Makes room for `bytes` bytes. Returns false if there is none. */
@@ -36,6 +36,7 @@ export function openKernel(module: WebAssembly.Module, bytes: number): Kernel | 
       sumSigns: functionOf("sumSigns"),
       select: functionOf("select"),
       multiply: functionOf("multiply"),
+      multiplyPacked: functionOf("multiplyPacked"),
     },
     reserve(needed) {
       const missing = Math.ceil((needed - memory.buffer.byteLength) / PAGE);

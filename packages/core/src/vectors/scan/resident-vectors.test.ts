@@ -22,8 +22,8 @@ function vectorOf(seed: number): Float32Array {
   );
 }
 
-function open(minEstimated: number) {
-  const rows = openVectorRows(DIMENSIONS);
+function open(minEstimated: number, options: { isPacked?: boolean } = {}) {
+  const rows = openVectorRows(DIMENSIONS, options);
   if (!rows) throw new Error("this machine has no SIMD");
   let encodings = 0;
   let estimates = 0;
@@ -82,33 +82,39 @@ describe("exact similarities", () => {
 describe("vectors compared by their signs", () => {
   const kindOf = (item: number): string => (item % 5 === 0 ? "fifth" : "other");
 
-  it("return the same as an exact comparison, after replacements and removals, with and without a filter", () => {
-    const { vectors, estimates } = open(2_000);
-    for (let item = 0; item < COUNT; item += 1) vectors.put(item, "first", toFine(vectorOf(COUNT - item)));
-    for (let item = 0; item < COUNT; item += 1) vectors.put(item, kindOf(item), toFine(vectorOf(item)));
-    for (let item = 0; item < COUNT; item += 7) vectors.remove(item);
-    const left = Array.from({ length: COUNT }, (_, item) => item).filter((item) => item % 7 !== 0);
-    const half = new Set(left.slice(0, left.length / 2));
-    let found = 0;
-    let wanted = 0;
-    for (let query = 0; query < 20; query += 1) {
-      const vector = vectorOf(100_000 + query);
-      for (const [scope, items] of [
-        [{}, left],
-        [{ kinds: ["fifth", "unknown"] }, left.filter((item) => kindOf(item) === "fifth")],
-        [{ items: half }, [...half]],
-        [{ items: new Set(left.slice(0, 50)) }, left.slice(0, 50)],
-      ] as const) {
-        const exact = exactly(items, vector, 10);
-        const nearest = vectors.nearest(vector, { k: 40, certain: 10, ...scope });
-        expect(nearest).toHaveLength(40);
-        wanted += exact.length;
-        found += exact.filter((item) => nearest.includes(item)).length;
+  it.each([
+    ["bytes", false],
+    ["half bytes", true],
+  ])(
+    "then by %s return the same as an exact comparison, after replacements and removals, with and without a filter",
+    (_, isPacked) => {
+      const { vectors, estimates } = open(2_000, { isPacked });
+      for (let item = 0; item < COUNT; item += 1) vectors.put(item, "first", toFine(vectorOf(COUNT - item)));
+      for (let item = 0; item < COUNT; item += 1) vectors.put(item, kindOf(item), toFine(vectorOf(item)));
+      for (let item = 0; item < COUNT; item += 7) vectors.remove(item);
+      const left = Array.from({ length: COUNT }, (_, item) => item).filter((item) => item % 7 !== 0);
+      const half = new Set(left.slice(0, left.length / 2));
+      let found = 0;
+      let wanted = 0;
+      for (let query = 0; query < 20; query += 1) {
+        const vector = vectorOf(100_000 + query);
+        for (const [scope, items] of [
+          [{}, left],
+          [{ kinds: ["fifth", "unknown"] }, left.filter((item) => kindOf(item) === "fifth")],
+          [{ items: half }, [...half]],
+          [{ items: new Set(left.slice(0, 50)) }, left.slice(0, 50)],
+        ] as const) {
+          const exact = exactly(items, vector, 10);
+          const nearest = vectors.nearest(vector, { k: 40, certain: 10, ...scope });
+          expect(nearest).toHaveLength(40);
+          wanted += exact.length;
+          found += exact.filter((item) => nearest.includes(item)).length;
+        }
       }
-    }
-    expect(estimates()).toBe(60);
-    expect(found / wanted).toBeGreaterThanOrEqual(0.99);
-  });
+      expect(estimates()).toBe(60);
+      expect(found / wanted).toBeGreaterThanOrEqual(0.99);
+    },
+  );
 
   it("are found among more than one call of the kernel sums up", () => {
     const { vectors } = open(2_000);
@@ -124,8 +130,11 @@ describe("vectors compared by their signs", () => {
     }
   });
 
-  it("are found by their own copies, whichever of their numbers were rounded", () => {
-    const { vectors } = open(2_000);
+  it.each([
+    ["bytes", false],
+    ["half bytes", true],
+  ])("then by %s are found by their own copies, whichever of their numbers were rounded", (_, isPacked) => {
+    const { vectors } = open(2_000, { isPacked });
     for (let item = 0; item < COUNT; item += 1) vectors.put(item, "one", toFine(vectorOf(item)));
     for (let item = 0; item < COUNT; item += 50)
       expect(vectors.nearest(vectorOf(item), { k: 1 })).toEqual([item]);

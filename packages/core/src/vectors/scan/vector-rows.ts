@@ -1,25 +1,26 @@
 import { readFileSync } from "node:fs";
-import { coarsen, COARSE_SCALE, toCoarse } from "../quantize.ts";
+import { coarsen, COARSE_SCALE } from "../quantize.ts";
 import { MAX_BYTES, openKernel } from "./kernel.ts";
 import { placeRotation } from "./rotation.ts";
+import { openByteRows, openPackedRows, roundUp } from "./row-forms.ts";
 
 /**
- * Vectors in WebAssembly memory, by row, in two forms: a bit per number for estimates, and a byte per number for the
- * comparison of those that the estimates leave.
+ * Vectors in WebAssembly memory, by row, in two forms: a bit per number for estimates, and a byte or half a byte per number for
+ * the comparison of those that the estimates leave.
  */
 export interface VectorRows {
-  /** Reserves memory for the bytes of `rows` rows in total. Returns false if there is not enough. */
+  /** Reserves memory to compare `rows` rows in total. Returns false if there is not enough. */
   reserve(rows: number): boolean;
-  /** Sets the bytes of a reserved row from its fine or coarse form. */
+  /** Sets a reserved row from its fine or coarse form. */
   put(row: number, fine: Int16Array): void;
   putCoarse(row: number, coarse: Int8Array): void;
-  /** Copies the bytes of a row over those of another one. */
+  /** Copies a row over another one, whose bits have to be set again. */
   copy(from: number, to: number): void;
-  /** Sets the bits of a row from its bytes. Returns false if there is not enough memory. */
+  /** Sets the bits of a row unless `put` did. Returns false if there is not enough memory. */
   encode(row: number): boolean;
   /** Estimates the cosines of the first `count` rows, which have bits. Valid until the next call. */
   estimate(vector: Float32Array, count: number): Estimates;
-  /** The cosines of some rows by their bytes, in their order. Valid until the next call. */
+  /** The cosines of some rows, in their order. Valid until the next call. */
   compare(vector: Float32Array, rows: Uint32Array): Float32Array;
 }
 
@@ -33,11 +34,10 @@ export interface Estimates {
   forEach(least: () => number, found: (row: number, estimate: number) => void): void;
 }
 
-/** The SIMD width in bytes; rows of bytes are padded to a multiple of it. */
+/** The SIMD width in bytes. */
 const SIMD_BYTES = 16;
 /** What the kernels read side by side (`tools/wasm/scan-source.ts`). */
 const SIGN_STREAMS = 8;
-const ROW_STREAMS = 24;
 const GROUPS_AT_ONCE = 4;
 /** Numbers whose signs share a half byte, and their combinations. */
 const GROUP = 4;
@@ -45,7 +45,6 @@ const COMBINATIONS = 16;
 /** Rows of a block of signs, and rows of one call of the kernel. */
 const BLOCK = 32;
 const SUMMED_AT_ONCE = 16_384;
-const COMPARED_AT_ONCE = 170 * ROW_STREAMS;
 /** The largest value of a table: the values of four groups fit into a byte, and all of them into 16 bits. */
 const MAX_VALUE = 63;
 const MAX_SUM = 2 ** 16 - 1;
@@ -54,17 +53,26 @@ const SIGN_DEVIATION = Math.sqrt(Math.PI / 2 - 1);
 
 const compiled = readFileSync(new URL("./scan.wasm", import.meta.url));
 
+export interface VectorRowsOptions {
+  /** Whether numbers are compared in half a byte each, which takes half the memory and deviates more; false by default. */
+  isPacked?: boolean;
+  code?: Uint8Array<ArrayBuffer>;
+}
+
 /** Returns undefined if WebAssembly lacks SIMD or memory, or for vectors of fewer than four numbers. */
 export function openVectorRows(
   dimensions: number,
-  code: Uint8Array<ArrayBuffer> = compiled,
+  { isPacked = false, code = compiled }: VectorRowsOptions = {},
 ): VectorRows | undefined {
   if (dimensions < GROUP || !WebAssembly.validate(code)) return undefined;
   const module = new WebAssembly.Module(code);
-  const signs = openSigns(dimensions, module);
-  const bytes = openBytes(dimensions, module);
-  if (!signs || !bytes) return undefined;
+  return isPacked ? openPacked(dimensions, module) : openBytes(dimensions, module);
+}
 
+function openBytes(dimensions: number, module: WebAssembly.Module): VectorRows | undefined {
+  const signs = openSigns(dimensions, module);
+  const bytes = openByteRows(dimensions, module);
+  if (!signs || !bytes) return undefined;
   return {
     reserve: (rows) => bytes.bytesFor(rows) + signs.usedBytes() <= MAX_BYTES && bytes.reserve(rows),
     put: (row, fine) => coarsen(fine, bytes.row(row)),
@@ -72,18 +80,49 @@ export function openVectorRows(
     copy: (from, to) => bytes.row(to).set(bytes.row(from)),
     encode(row) {
       if (signs.bytesFor(row + 1) + bytes.usedBytes() > MAX_BYTES || !signs.reserve(row + 1)) return false;
-      signs.put(row, bytes.row(row));
+      signs.put(row, signs.rotate(bytes.row(row)));
       return true;
     },
     estimate: (vector, count) => signs.estimate(vector, count),
-    compare: (vector, rows) => bytes.compare(toCoarse(vector), rows),
+    compare: (vector, rows) => bytes.compare(vector, rows),
+  };
+}
+
+/** Both forms are set at once, from the same rotated vector. */
+function openPacked(dimensions: number, module: WebAssembly.Module): VectorRows | undefined {
+  const signs = openSigns(dimensions, module);
+  const packed = signs && openPackedRows(dimensions, module);
+  if (!signs || !packed) return undefined;
+  const coarse = new Int8Array(dimensions);
+  const putCoarse = (row: number, numbers: Int8Array): void => {
+    const rotated = signs.rotate(numbers);
+    packed.put(row, rotated);
+    signs.put(row, rotated);
+  };
+  return {
+    reserve: (rows) =>
+      packed.bytesFor(rows) + signs.bytesFor(rows) <= MAX_BYTES &&
+      packed.reserve(rows) &&
+      signs.reserve(rows),
+    put(row, fine) {
+      coarsen(fine, coarse);
+      putCoarse(row, coarse);
+    },
+    putCoarse,
+    copy(from, to) {
+      packed.copy(from, to);
+      signs.copy(from, to);
+    },
+    encode: () => true,
+    estimate: (vector, count) => signs.estimate(vector, count),
+    compare: (vector, rows) => packed.compare(signs.rotate(vector), rows),
   };
 }
 
 /** The signs of rotated vectors, and the sum of their numbers without signs, which scales the estimates. */
 function openSigns(dimensions: number, module: WebAssembly.Module) {
   const groups = roundUp(Math.ceil(dimensions / GROUP), GROUPS_AT_ONCE);
-  const blockBytes = groups * SIMD_BYTES;
+  const blockBytes = bytesOfBlock(groups);
   const codesAt = groups * COMBINATIONS;
   const rotation = placeRotation(dimensions, { at: codesAt + groups, numbers: groups * GROUP });
   const sumsAt = rotation.end;
@@ -94,6 +133,7 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
   if (!kernel) return undefined;
   const { memory, functions, reserve } = kernel;
   rotation.setFactors(memory);
+  const { setCodes, codesOf } = placeCodes(memory, { first, groups });
   /** By row, 1 / Σ|number|; 0 for a vector of zeros. */
   let inverses = new Float32Array(BLOCK);
   let sums = new Uint16Array(BLOCK);
@@ -102,17 +142,6 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
   const bytesFor = (rows: number): number =>
     // Whole calls, because the kernel reads blocks beyond the last.
     first + (Math.ceil(rows / SUMMED_AT_ONCE) * SUMMED_AT_ONCE * blockBytes) / BLOCK;
-
-  /** Sets the half byte of each group in the block of a row. */
-  function setCodes(row: number, codes: Uint8Array): void {
-    const place = row % BLOCK;
-    const shift = place < SIMD_BYTES ? 0 : GROUP;
-    const block = new Uint8Array(memory.buffer, first + Math.floor(row / BLOCK) * blockBytes, blockBytes);
-    for (let group = 0; group < groups; group += 1) {
-      const at = group * SIMD_BYTES + (place % SIMD_BYTES);
-      block[at] = ((block[at] ?? 0) & (0xf0 >> shift)) | ((codes[group] ?? 0) << shift);
-    }
-  }
 
   /** Fills the tables of a query. Returns how a sum becomes Σ sign × number: (sum / scale) + offset. */
   function setTables(rotated: Float32Array): { scale: number; offset: number } {
@@ -135,6 +164,8 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
   return {
     bytesFor,
     usedBytes: () => memory.buffer.byteLength,
+    /** Valid until the next call. */
+    rotate: (vector: Float32Array | Int8Array): Float32Array => rotation.apply(kernel, vector),
     reserve(rows: number): boolean {
       if (!reserve(bytesFor(rows))) return false;
       if (rows > inverses.length) {
@@ -146,13 +177,17 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
       }
       return true;
     },
-    put(row: number, coarse: Int8Array): void {
-      const rotated = rotation.apply(kernel, coarse);
+    /** Sets the signs of a row from a coarse form that was just rotated, and overwrites that. */
+    put(row: number, rotated: Float32Array): void {
       functions.encode(rotated.byteOffset, rotated.byteOffset + rotated.byteLength, codesAt);
       const sum = (rotated[0] ?? 0) / COARSE_SCALE;
       if (sum > 0) least = Math.min(least, sum);
       inverses[row] = sum > 0 ? 1 / sum : 0;
       setCodes(row, new Uint8Array(memory.buffer, codesAt, groups));
+    },
+    copy(from: number, to: number): void {
+      inverses[to] = inverses[from] ?? 0;
+      setCodes(to, codesOf(from));
     },
     estimate(vector: Float32Array, count: number): Estimates {
       const { scale, offset } = setTables(rotation.apply(kernel, vector));
@@ -198,49 +233,38 @@ function openSigns(dimensions: number, module: WebAssembly.Module) {
   };
 }
 
-/** The coarse forms of vectors. */
-function openBytes(dimensions: number, module: WebAssembly.Module) {
-  const stride = roundUp(dimensions, SIMD_BYTES);
-  const listAt = stride * Int16Array.BYTES_PER_ELEMENT;
-  const first = listAt + COMPARED_AT_ONCE * Uint32Array.BYTES_PER_ELEMENT;
-  const kernel = openKernel(module, first);
-  if (!kernel) return undefined;
-  const { memory, functions, reserve } = kernel;
-  let cosines = new Float32Array(COMPARED_AT_ONCE);
-  const bytesFor = (rows: number): number => first + rows * stride;
-
-  return {
-    bytesFor,
-    usedBytes: () => memory.buffer.byteLength,
-    reserve: (rows: number): boolean => reserve(bytesFor(rows)),
-    row: (index: number): Int8Array => new Int8Array(memory.buffer, first + index * stride, dimensions),
-    compare(query: Int8Array, rows: Uint32Array): Float32Array {
-      if (rows.length > cosines.length) cosines = new Float32Array(rows.length);
-      new Int16Array(memory.buffer, 0, stride).set(query);
-      for (let start = 0; start < rows.length; start += COMPARED_AT_ONCE) {
-        const some = rows.subarray(start, start + COMPARED_AT_ONCE);
-        const parts = Math.ceil(some.length / ROW_STREAMS);
-        const list = new Uint32Array(memory.buffer, listAt, parts * ROW_STREAMS);
-        // The kernel takes a row of each part in turn, so that rows that are compared side by side are far from each
-        // other; the last list may have gaps, filled with row 0.
-        for (let stream = 0, position = 0; stream < ROW_STREAMS; stream += 1)
-          for (let index = stream; index < list.length; index += ROW_STREAMS, position += 1)
-            list[index] = some[position] ?? 0;
-        functions.multiply(0, stride, first, listAt, parts);
-        const products = new Int32Array(memory.buffer, listAt, list.length);
-        for (let stream = 0, position = 0; stream < ROW_STREAMS; stream += 1)
-          for (
-            let index = stream;
-            index < products.length && position < some.length;
-            index += ROW_STREAMS, position += 1
-          )
-            cosines[start + position] = (products[index] ?? 0) / (COARSE_SCALE * COARSE_SCALE);
-      }
-      return cosines.subarray(0, rows.length);
-    },
-  };
+function bytesOfBlock(groups: number): number {
+  return groups * SIMD_BYTES;
 }
 
-function roundUp(number: number, multiple: number): number {
-  return Math.ceil(number / multiple) * multiple;
+/** The half bytes of each row with the signs of its groups, in blocks from the address `first` on. */
+function placeCodes(memory: WebAssembly.Memory, { first, groups }: { first: number; groups: number }) {
+  /** The block of a row, and where in it the half byte of its first group is. */
+  function placeOf(row: number): { block: Uint8Array; place: number; shift: number } {
+    const place = row % BLOCK;
+    const bytes = bytesOfBlock(groups);
+    return {
+      block: new Uint8Array(memory.buffer, first + Math.floor(row / BLOCK) * bytes, bytes),
+      place: place % SIMD_BYTES,
+      shift: place < SIMD_BYTES ? 0 : GROUP,
+    };
+  }
+
+  return {
+    /** Sets the half byte of each group of a row. */
+    setCodes(row: number, codes: Uint8Array): void {
+      const { block, place, shift } = placeOf(row);
+      for (let group = 0; group < groups; group += 1) {
+        const at = group * SIMD_BYTES + place;
+        block[at] = ((block[at] ?? 0) & (0xf0 >> shift)) | ((codes[group] ?? 0) << shift);
+      }
+    },
+    codesOf(row: number): Uint8Array {
+      const { block, place, shift } = placeOf(row);
+      return Uint8Array.from(
+        { length: groups },
+        (_, group) => ((block[group * SIMD_BYTES + place] ?? 0) >> shift) & (COMBINATIONS - 1),
+      );
+    },
+  };
 }
