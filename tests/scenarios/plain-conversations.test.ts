@@ -384,7 +384,7 @@ describe("figures and days", () => {
 });
 
 describe("a remembered fact", () => {
-  it("is changed by an order, and asked about after a statement", async () => {
+  it("is changed by an order, and by a statement that it has changed", async () => {
     await say("remember my wifi password is tulip42");
     expect(await say("they came today, change the wifi password to tulip43")).toContain("in the archive");
     await say("remember that the classroom key hangs in the office");
@@ -394,9 +394,7 @@ describe("a remembered fact", () => {
       "my wifi password is tulip43",
     ]);
     await say("remember that my sister Clara lives in Lyon");
-    const asked = await stage.ask("Clara moved to Nantes");
-    expect(asked.pending).toMatchObject({ options: ["Replace it", "Remember both", "No"] });
-    await stage.answer(asked, "Replace it");
+    await say("Clara moved to Nantes");
     expect(await stage.facts()).toContain("my sister Clara lives in Nantes");
     expect(await say("change the alarm code to 5518")).toContain("Nothing was done");
   });

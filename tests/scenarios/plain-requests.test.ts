@@ -313,7 +313,7 @@ describe("a statement about something to do", () => {
     ["We really need to book the ferry", "add a task to book the ferry"],
   ])("is offered as a task: “%s”", async (request, offered) => {
     const ended = await stage.ask(request);
-    expect(ended.result).toMatch(/^This is a statement, so nothing was done. Should it become a task/u);
+    expect(ended.result).toMatch(/^Thank you. Nothing of this is stored yet. Should it become a task/u);
     expect(ended.suggestions?.[0]).toBe(offered);
     expect(await stage.tasks()).toEqual([]);
   });

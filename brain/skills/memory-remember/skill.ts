@@ -112,7 +112,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "{text} . [please] ((remember|note|keep in mind|do not forget|memorize|memorise|write down|store|save) (that|this|it|those) [please|for me|for later|down|in mind]|(keep|bear) (that|this|it) in (mind|memory) [please|for me|for later])",
+      "{text} . [please] ((remember|note|keep in mind|do not forget|memorize|memorise|write down|store|save) (that|this|it|those) [please|for me|for later|down|in mind] [also|too|as well]|(remember|note|save|store|keep) [that|this|it] (also|too|as well)|also (remember|note|save|store|keep) (that|this|it)|(keep|bear) (that|this|it) in (mind|memory) [please|for me|for later])",
     slots: {
       text: {
         type: "text",

@@ -49,7 +49,7 @@ export function amendMemory(
   return [{ skill: "memory_remember", args: { text, replaces: id }, ...choices }];
 }
 
-const splitAtSpaces = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
+export const splitAtSpaces = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
 const isNumber = (text: string): boolean => /^\d[\d.,]*$/u.test(text);
 
 /**
@@ -86,33 +86,45 @@ const NEGATION = /\b(?:not|no longer|never|none|neither)\b|n['’]t\b/iu;
 const DETERMINER = /^(?:the|my|our)$/iu;
 const PRONOUN = /^(?:he|she|it|they|that|this)$/iu;
 
+/** Corrects one statement; undefined where the correction fits no place in it. */
+type CorrectStatement = (statement: string, correction: string) => string | undefined;
+
 /**
  * Corrects a remembered sentence: "it is 4712", "4712" and "Klara lives in Oslo" change what one of its statements says.
  * Returns each possible correction; none where the words fit no place, or deny something.
  */
-export function correctedFacts(fact: string, correction: string): string[] {
+export function correctedFacts(
+  fact: string,
+  correction: string,
+  correct: CorrectStatement = correctedStatement,
+): string[] {
   if (NEGATION.test(correction)) return [];
   const parts = statementsIn(fact);
-  if (parts.length > 1) return inStatements(fact, parts, correction);
+  if (parts.length > 1) return inStatements(fact, parts, correction, correct);
   const starts = [
     0,
     ...[...fact.matchAll(NEXT_STATEMENT)].map(({ 0: joint, index }) => index + joint.length),
   ];
   const ends = [...[...fact.matchAll(NEXT_STATEMENT)].map(({ index }) => index), fact.length];
   const found = starts.flatMap((start, index) => {
-    const corrected = correctedStatement(fact.slice(start, ends[index]), correction);
+    const corrected = correct(fact.slice(start, ends[index]), correction);
     return corrected === undefined ? [] : [fact.slice(0, start) + corrected + fact.slice(ends[index])];
   });
   return [...new Set(found)];
 }
 
 /** Corrects one of the statements of a fact and leaves the others as they are. */
-function inStatements(fact: string, parts: readonly string[], correction: string): string[] {
+function inStatements(
+  fact: string,
+  parts: readonly string[],
+  correction: string,
+  correct: CorrectStatement,
+): string[] {
   let from = 0;
   const found = parts.flatMap((part) => {
     const index = fact.indexOf(part, from);
     from = index + part.length;
-    const corrected = correctedStatement(part, correction);
+    const corrected = correct(part, correction);
     return corrected === undefined ? [] : [fact.slice(0, index) + corrected + fact.slice(from)];
   });
   return [...new Set(found)];
@@ -132,6 +144,20 @@ function correctedStatement(statement: string, correction: string): string | und
   return `${subject}${preposition}${value}${mark}`;
 }
 
+/** "Phone number", "mobile" and "number" are one thing. */
+const toCall = (words: readonly string[]): string[] =>
+  words
+    .join(" ")
+    .toLowerCase()
+    .replaceAll(/\b(?:phone|telephone|mobile|cell)(?: number)?(?![\p{L}'’])/gu, "number")
+    .split(" ");
+
+/** True if the words name the known subject, or only refer to it. */
+export function isSameSubject(words: readonly string[], known: readonly string[]): boolean {
+  const there = toCall(known);
+  return toCall(words).every((word) => PRONOUN.test(word) || DETERMINER.test(word) || there.includes(word));
+}
+
 const isParticiple = (word = ""): boolean =>
   inflection(word.toLowerCase()) === "past" || plainOfPast(word.toLowerCase()) !== undefined;
 
@@ -139,15 +165,11 @@ const isParticiple = (word = ""): boolean =>
  * "she lives in Oslo" or "Klara lives in Oslo" says something else of the same subject with the same verb: the words up to the
  * verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
  */
-function withNewPredicate(statement: string, correction: string): string | undefined {
+export function withNewPredicate(statement: string, correction: string): string | undefined {
   const [old, anew] = [splitAtSpaces(statement), splitAtSpaces(correction)];
   const verb = anew.findIndex((word, index) => index > 0 && old.indexOf(word) > 0 && hasVerb(word));
   const position = old.indexOf(anew[verb] ?? "");
-  const subject = anew.slice(0, verb);
-  const known = old.slice(0, position).map((word) => word.toLowerCase());
-  const isSubject = subject.every(
-    (word) => PRONOUN.test(word) || DETERMINER.test(word) || known.includes(word.toLowerCase()),
-  );
+  const isSubject = isSameSubject(anew.slice(0, verb), old.slice(0, position));
   if (verb < 1 || position < 1 || !isSubject || verb === anew.length - 1) return undefined;
   // The subject of one statement and the verb of another make no sentence.
   const before = old.slice(0, position).join(" ");

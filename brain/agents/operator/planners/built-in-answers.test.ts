@@ -53,7 +53,7 @@ describe("the built-in planner without a call to make", () => {
 
   it("asks whether to remember a statement, and lists nothing else", async () => {
     const { text, suggestions } = await answer("my dentist is Dr. Berg", nothingKnown);
-    expect(text).toBe("This is a statement, so nothing was done. Should it be remembered?");
+    expect(text).toBe("Thank you. Nothing of this is stored yet. Should it be remembered?");
     expect(suggestions).toEqual(["remember that “my dentist is Dr. Berg”"]);
   });
 

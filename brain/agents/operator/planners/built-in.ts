@@ -1,15 +1,14 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
 import { callOf, fromRequest } from "@metahuman/core/language/references/planned";
-import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { newList, withFilesInWords } from "./built-in/files-meant.ts";
-import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
+import { answerIn, follow } from "./built-in/follow.ts";
 import { continuation, mayContinue, placeAsked } from "./built-in/continuations.ts";
 import { helpOnTopic } from "./built-in/help-topics.ts";
 import { inFull } from "./built-in/further-questions.ts";
-import { interpretAlone, interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
+import { interpretRequest, withAnswerRead } from "./built-in/interpret-request.ts";
 import {
   changeOfLastRow,
   countOfLast,
@@ -20,12 +19,19 @@ import {
 import { reminderWithoutText, repeatedReminder } from "./built-in/last-task.ts";
 import { ask, isStuck, stepOf, wasDenied } from "./built-in/next-step.ts";
 import type { Question } from "./built-in/resolve.ts";
+import { askedFor, leaveQuestion, ONE_OF_WHAT } from "./built-in/open-question.ts";
 import { planLabels, sentences, THOUGHTS } from "./built-in/phrasing.ts";
-import { callWithName, isNoName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
+import { callWithName, rememberingPerson, statementWithName } from "./built-in/person-meant.ts";
 import { scheduleEnd } from "./built-in/schedule-orders.ts";
 import { isPronoun, withoutPraise } from "./built-in/short-orders.ts";
 import { shownInstead } from "./built-in/shown-instead.ts";
-import { changingFact, correcting, finishing } from "./built-in/statements.ts";
+import {
+  changingFact,
+  correcting,
+  correctingChanged,
+  correctingDenied,
+  finishing,
+} from "./built-in/statements.ts";
 import { looksForTask, taskDue } from "./built-in/task-orders.ts";
 import { figureInUnnamedTable, inUnnamedFile } from "./built-in/unnamed-file.ts";
 
@@ -119,6 +125,7 @@ async function nextMove(
       // "Maria hasn't paid, update the member list" forbids nothing.
       return (
         scheduleEnd(state) ??
+        (await correctingDenied(state)) ??
         (hasOrder(state.request) ? await withFilesInWords({}, state) : undefined) ??
         worded(reading, state)
       );
@@ -135,7 +142,7 @@ async function nextMove(
         worded(reading, state)
       );
     case "not-understood": {
-      const finished = changingFact(state) ?? finishing(state);
+      const finished = changingFact(state) ?? finishing(state) ?? correctingChanged(state);
       if (finished !== undefined) return finished;
       const change = await changeOfLastRow(state);
       if (change !== undefined) return stepOf(change, state);
@@ -179,35 +186,6 @@ async function nextMove(
       return reading satisfies never;
   }
 }
-
-/**
- * Asks what words mean that refer to nothing, and reads the request with the answer in their place. An answer that is a
- * request of its own is read alone. Undefined for words that are more than a reference.
- */
-async function askedFor(words: string, state: PlanState): Promise<PlannerDecision | undefined> {
-  const place = REFERENCE.test(words) ? state.request.lastIndexOf(words) : -1;
-  if (place < 0) return undefined;
-  const question: Question = { question: sentences.whatIs(words), options: [] };
-  const reply = answerIn(state.scratchpad)(question)?.trim();
-  if (reply === undefined) return ask(question, THOUGHTS.unnamed);
-  const { request } = state;
-  if (optionFromReply(reply, []) === "none")
-    return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.nothingChosen };
-  const complete = `${request.slice(0, place)}${reply}${request.slice(place + words.length)}`;
-  for (const asked of [complete, reply]) {
-    const reading = await interpretRequest({ ...state, request: asked });
-    if (reading.kind === "plan") return stepOf(reading.calls, state, reading.repeats, reading.remarks);
-  }
-  return undefined;
-}
-
-/** "Delete the old one": an order about something that no word names. */
-const ONE_OF_WHAT =
-  /^\W*(?:(?:please|pls)\s+)?(?:delete|remove|move|rename|read|open|show|edit|copy|mark|update|finish|erase)\s(?:[^,;.!?]*\s)?(?<words>(?:the|that|this) (?:\p{L}+ )?one)[\s.!]*$/iu;
-
-/** Words that only refer to something: "it", "the file", "that one". */
-const REFERENCE =
-  /^(?:it|its|this|that|them|these|those|(?:the|this|that|these|those) (?:\p{L}+ )?(?:file|folder|task|note|list|document|memory|one|schedule|reminder)s?)$/iu;
 
 /** True for a statement with an order: "Gerda has paid, please update the member list". */
 const hasOrder = (statement: string): boolean =>
@@ -375,54 +353,6 @@ function foundTable(calls: readonly PlannedCall[], { scratchpad, skills }: PlanS
     const found = outcome?.kind === "done" ? finder.candidates(outcome.done.outputs) : [];
     return found.length > 0 && found.every(({ id }) => /\.(?:csv|tsv)$/iu.test(id));
   });
-}
-
-/**
- * Ends the run if the message after an open question does not answer it: the grammar understands all of it as a
- * request, or it is in another language. If any words can be the answer, such as a title, every message is one.
- */
-function leaveQuestion(state: PlanState): PlannerDecision | undefined {
-  const { scratchpad, skills, request, requestedAt, timeZone } = state;
-  const { action, observation } = scratchpad.at(-1) ?? {};
-  const answer = observation?.outputs?.["answer"];
-  if (
-    action?.tool !== ASK_SKILL ||
-    typeof answer !== "string" ||
-    answer.trim().split(/\s+/u).length < MIN_REQUEST
-  )
-    return undefined;
-  const { question, options } = action.args;
-  const choices = Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
-  if (optionFromReply(answer, choices) !== undefined || asksForWords(question, skills)) return undefined;
-  const reading = interpretAlone({ request: answer, skills, requestedAt, timeZone });
-  const isForeign = reading.kind === "not-understood" && reading.foreign === true;
-  const isRequest = reading.kind === "plan" || isNoName(question, answer);
-  if (!isForeign && !isRequest) return undefined;
-  return {
-    kind: "answer",
-    thought: THOUGHTS.leftOpen,
-    style: "default",
-    text: isForeign ? sentences.leftForeign(request) : sentences.leftOpen(request, answer),
-    suggestions: isForeign ? [] : [answer],
-    outcome: "stuck",
-  };
-}
-
-/** Messages with fewer words are answers: "delete it", "the milk". */
-const MIN_REQUEST = 3;
-
-const WORDS: ReadonlySet<string | undefined> = new Set(["text", "wording", "title", "query"]);
-
-/** True for a question about an argument that accepts any words. */
-function asksForWords(question: unknown, skills: readonly Skill[]): boolean {
-  return skills.some(({ phrases, slots }) =>
-    phrases.some((phrase) =>
-      Object.entries((typeof phrase === "string" ? undefined : phrase.asks) ?? {}).some(([name, asked]) => {
-        const slot = (typeof phrase === "string" ? undefined : phrase.slots?.[name]) ?? slots[name];
-        return asked === question && WORDS.has(typeof slot === "string" ? slot : slot?.type);
-      }),
-    ),
-  );
 }
 
 /** Asks which of several plans is meant, then follows it. */

@@ -39,8 +39,8 @@ async function inFullAsWritten(state: PlanState): Promise<string | undefined> {
   );
 }
 
-const BEFORE = String.raw`^(?:(?:and|now|then|ok|okay|so)[,\s]+)*`;
-const AFTER = String.raw`(?:\s+(?:now|in total|altogether|please|pls))*[\s?.!]*$`;
+const BEFORE = String.raw`^(?:(?:and|now|then|ok|okay|so|also)[,\s]+)*`;
+const AFTER = String.raw`(?:\s+(?:now|in total|altogether|please|pls|too|also|as well))*[\s?.!]*$`;
 const whole = (words: string): RegExp => new RegExp(`${BEFORE}(?:${words})${AFTER}`, "iu");
 
 /** "What did I ask you to remind me of": the reminders. */
@@ -187,7 +187,7 @@ const AS_TASK = whole(
   String.raw`${YES}(?:(?:make|turn)\s+(?:it|them|that|those)(?:\s+all)?\s+(?:into\s+)?(?:an?\s+)?(?:tasks?|to-?dos?)|(?:as\s+)?(?:an?\s+)?tasks?|(?:add|put)\s+(?:it|them|that|those)\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+list|list|tasks))`,
 );
 const REMEMBERS = whole(
-  String.raw`${YES}(?:remember|note|memori[sz]e|keep|save|store)\s+(?:that|it|this)(?:\s+(?:for me|down|in mind))?`,
+  String.raw`${YES}(?:remember|note|memori[sz]e|keep|save|store)\s+(?:that|it|this)(?:\s+(?:one|fact))?(?:\s+(?:for me|down|in mind))?`,
 );
 const ONLY_YES = /^(?:yes|yeah|yep|sure|ok|okay|please do|yes please|do that)[\s.!]*$/iu;
 const OBLIGATION =

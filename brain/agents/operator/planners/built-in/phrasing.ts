@@ -68,7 +68,7 @@ export const sentences = {
     `Do you want ${requests.map(quote).join(", or ")} instead?`,
   noSuchPlace: (clause: string): string => `${quote(clause)} lists fewer than that.`,
   statement: (choices: readonly string[]): string =>
-    `This is a statement, so nothing was done. Should it ${choices.join(", or ")}?`,
+    `Thank you. Nothing of this is stored yet. Should it ${choices.join(", or ")}?`,
   nothingListed: (kind: string): string =>
     kind === "line"
       ? "That file has no lines, or more than 50."

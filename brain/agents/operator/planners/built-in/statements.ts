@@ -8,15 +8,18 @@ import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/token
 import { plainWords } from "@metahuman/core/text/words";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { records } from "@metahuman/skills/outputs";
-import { correctedFacts } from "@metahuman/skills/support/amendment";
+import {
+  contradiction,
+  MAX_STATEMENT,
+  plainStatement,
+  saysChange,
+} from "@metahuman/skills/support/contradiction";
 import type { PlannerDecision, PlanState } from "../../planner.ts";
 import { answerIn, follow } from "./follow.ts";
 import { interpretAlone } from "./interpret-request.ts";
 import { ask, stepOf } from "./next-step.ts";
+import { statementWithName } from "./person-meant.ts";
 import { REPLACE_OPTIONS, sentences, THOUGHTS, YES_OR_NO } from "./phrasing.ts";
-
-/** A longer text states more than one thing. */
-const MAX_STATEMENT = 500;
 
 const CHANGE = "(?:change|update|correct|set|make|fix|amend|edit|adjust)";
 /** "Change the wifi password to tulip43": the subject of a fact, and what is so now. */
@@ -52,8 +55,8 @@ export function changingFact(state: PlanState): PlannerDecision | undefined {
 }
 
 /**
- * Asks whether a statement replaces what is remembered of its subject; replaces it where the person orders that (`isOrdered`).
- * Undefined if nothing like it is remembered.
+ * Replaces what is remembered of the subject of a statement, where the person orders that (`isOrdered`) or says that it has
+ * changed; asks otherwise. Undefined if nothing like it is remembered.
  */
 export function correcting(
   statement: string,
@@ -61,10 +64,9 @@ export function correcting(
   { isOrdered = false }: { isOrdered?: boolean } = {},
 ): PlannerDecision | undefined {
   const { scratchpad, skills } = state;
-  const search = factsAbout(statement, skills);
+  const search = statement.length > MAX_STATEMENT ? undefined : factsAbout(statement, skills);
   const factSkill = skills.find(({ keeps }) => keeps !== undefined);
-  if (search === undefined || factSkill?.keeps === undefined || statement.length > MAX_STATEMENT)
-    return undefined;
+  if (search === undefined || factSkill?.keeps === undefined) return undefined;
   const position = follow([search], scratchpad, skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.statement, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
@@ -76,7 +78,8 @@ export function correcting(
     fromRequest({ [factSkill.keeps]: known.corrected, replaces: known.id }),
     statement,
   );
-  if (isOrdered) return stepOf([search, replaced], state);
+  // The memory before stays in the archive.
+  if (isOrdered || known.isCertain) return stepOf([search, replaced], state);
   const question = { question: sentences.replacesFact(known), options: REPLACE_OPTIONS };
   const reply = answerIn(scratchpad)(question);
   if (reply === undefined) return ask(question, THOUGHTS.correcting);
@@ -87,10 +90,19 @@ export function correcting(
   return stepOf([search, chosen === 0 ? replaced : both], state);
 }
 
-/** Words that mark a statement as new, which are not part of the fact. */
-const FIRST =
-  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+|(?:i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)/iu;
-const LAST = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually)$/iu;
+/** Corrects what is remembered by a statement that says that it has changed. */
+export const correctingChanged = (state: PlanState): PlannerDecision | undefined =>
+  saysChange(state.request) ? correcting(state.request, state) : undefined;
+
+/** "No, her number is 12": what a statement says of the one before it, which it denies. */
+const DENIES_LAST = /^(?:no|nope|wrong)[,.!]?\s+(?:(?:wait|sorry|actually)[,.]?\s+)?(?<statement>\S[^?]*)$/iu;
+
+/** Corrects what is remembered by a statement that denies something; undefined for one that only forbids. */
+export async function correctingDenied(state: PlanState): Promise<PlannerDecision | undefined> {
+  const stated = DENIES_LAST.exec(state.request.trim())?.groups?.["statement"];
+  if (stated === undefined) return correctingChanged(state);
+  return correcting((await statementWithName(stated, state)) ?? stated, state, { isOrdered: true });
+}
 
 /** A look-up of what is remembered about a statement. Undefined if no skill remembers and answers. */
 function factsAbout(statement: string, skills: readonly Skill[]): PlannedCall | undefined {
@@ -100,23 +112,13 @@ function factsAbout(statement: string, skills: readonly Skill[]): PlannedCall | 
   return { ...call, lookup: statement };
 }
 
-/** A statement without the words that say that it is new: "the boat is at berth 22". */
-const plainStatement = (statement: string): string =>
-  statement
-    .replace(FIRST, "")
-    .replace(LAST, "")
-    .replace(/\s+now\s+/iu, " ")
-    .replace(MOVED, " lives in ")
-    .trim();
-
-/** Somebody who moved to a place lives there. */
-const MOVED = /\s+(?:(?:has|have)\s+)?(?:just\s+)?moved\s+to\s+(?=\p{Lu})/u;
-
 /** A remembered fact, and what it says once a statement has corrected it. */
 interface KnownFact {
   id: string;
   fact: string;
   corrected: string;
+  /** True if the statement says that the fact has changed. */
+  isCertain: boolean;
 }
 
 /** Returns the first remembered fact that contradicts a statement: the same subject and verb with another value. */
@@ -125,15 +127,14 @@ function conflictingFact(
   outputs: Record<string, unknown>,
   { finds }: Pick<Skill, "finds">,
 ): KnownFact | undefined {
-  const text = plainStatement(statement);
   const talk = new Set(
     records(outputs, "results").flatMap(({ id, type }) => (type === "conversation" ? [id] : [])),
   );
   for (const { id, label: fact } of finds?.candidates(outputs) ?? []) {
     // An exchange is not a fact, although it may have the same words.
     if (talk.has(id)) continue;
-    const [corrected, ...others] = correctedFacts(fact, text);
-    if (corrected !== undefined && others.length === 0 && corrected !== fact) return { id, fact, corrected };
+    const found = contradiction(fact, statement);
+    if (found !== undefined) return { id, fact, ...found };
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
   to = withoutFiller(context, { from, to });
   if (to - from > MAX_WORDS) return undefined;
   // Question words at the beginning are not searched for: "what does", "do you know which".
-  while (from < to && tokens[from]?.kind === "word" && FUNCTION_WORDS.has(tokens[from]?.text ?? "")) from++;
+  while (from < to && isAsking(tokens, from)) from++;
   const words = clauseText(context, { from, to });
   if (from >= to || words.length > MAX_TITLE || !/\p{L}/u.test(words)) return undefined;
   return {
@@ -35,6 +35,16 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
     lookup: undefined,
     view: { name: "answer", values: {} },
   };
+}
+
+const MEASURED = /^(?:much|many)$/u;
+
+/** True for a word that only asks: "what does", "how much". */
+function isAsking(tokens: InterpretationContext["tokens"], at: number): boolean {
+  const { kind, text = "" } = tokens[at] ?? {};
+  return (
+    kind === "word" && (FUNCTION_WORDS.has(text) || (MEASURED.test(text) && tokens[at - 1]?.text === "how"))
+  );
 }
 
 /** The end of a clause without "pls", "thanks" and final marks. */

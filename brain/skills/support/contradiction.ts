@@ -1,0 +1,241 @@
+import { plainOfPast } from "@metahuman/core/language/tokens/irregular-verbs";
+import { FUNCTION_WORDS, inflection, stem } from "@metahuman/core/language/tokens/words";
+import { hasVerb } from "@metahuman/core/text/statements";
+import { plainWords } from "@metahuman/core/text/words";
+import { correctedFacts, isSameSubject, splitAtSpaces, withNewPredicate } from "./amendment.ts";
+
+// Whether a statement says something else of the subject of a remembered fact, and what the fact says then.
+
+/** A longer text states more than one thing. */
+export const MAX_STATEMENT = 500;
+
+/** Words for what has changed. */
+const CHANGED =
+  /\b(?:now|nowadays|these days|from now on|any ?more|no longer)\b|\b(?:has|have|was|is|got)\s+(?:(?:just|recently|been)\s+)*(?:changed|moved|gone)\b|\b(?:moved|changed|switched|rescheduled|postponed|went|rose|increased|raised|dropped)\s+(?:(?:up|down)\s+)?to\b|\bchanged\s*[,;:.]|^(?:the|my|our|his|her|their|\S{1,40}['’]s)\s(?:\S{1,40}\s)?new\s|\b(?:has|have|got)\s+a\s+new\s/iu;
+
+/** True for a statement that says that something has changed: "the key hangs at Pekka's now". */
+export const saysChange = (statement: string): boolean =>
+  statement.length <= MAX_STATEMENT && !statement.includes("?") && CHANGED.test(statement);
+
+/** Words that mark a statement as new, which are not part of the fact. */
+const FIRST =
+  /^(?:(?:actually|no|sorry|correction|wait|well|in fact|by the way|btw)[,:]?\s+|(?:i\s+was\s+wrong|my\s+mistake|that['’]?s\s+wrong)[,:.;]\s*)+/iu;
+const LAST = /[,\s]+(?:now|by now|these days|nowadays|from now on|instead|actually|any ?more)$/iu;
+/** "…, not on Mondays": what is no longer so comes last. */
+const DENIED_LAST = /[,;]?\s+(?:and\s+)?(?:not|no\s+longer)\s+(?:[^\s,;]+\s){0,4}[^\s,;]+$/iu;
+/** "Birgit has a new number: 040 555 2212" */
+const HAS_NEW =
+  /^(?<owner>[^,;:.!?\s]+(?:\s[^,;:.!?\s]+){0,3}?)\s+(?:has\s+got|has|have|got)\s+an?\s+new\s+(?<subject>\p{L}+(?:\s\p{L}+)?)\s*(?:[,;:]|\s[–-]|\sand)\s*(?:(?:its|it['’]s|it\s+is|that\s+is)\s+)?(?<value>[^,;!?\n]{1,80})$/iu;
+/** "The new diesel code", "my son's new teacher" */
+const NEW_SUBJECT =
+  /^(?<owner>(?:the|my|our|his|her|their|\S{1,40}['’]s)\s(?:\S{1,40}['’]s\s)?)new\s+(?=\p{L}+\s)/iu;
+/** "Ida sold the Volvo, she drives a Skoda": what is so now is said of a pronoun. */
+const SECOND_CLAUSE =
+  /^(?<first>[^,;:.!?]{3,120})(?:[,;:.]|\s[–-]|\s(?:and|but))\s+(?:(?:and|but|so|now)\s+){0,2}(?:now\s+)?(?:(?:it|he|she|they|that)(?<is>['’]s|\s+is|\s+are|\s+now\s+is)\s+|(?<its>its)\s+|(?:it|he|she|they)\s+|the\s+new\s+(?:one|\p{L}+)\s+(?<new>is)\s+)(?<rest>\S[^?!\n]{0,120})$/iu;
+const NEGATED_VERB = /^(?:(?:is|are|was|were|does|do|has|have|can|wo)n['’]?t|cannot|never|no)$/iu;
+
+/** Words that tell what somebody or something does. */
+const isVerb = (word: string): boolean =>
+  hasVerb(word) ||
+  NEGATED_VERB.test(word) ||
+  inflection(word.toLowerCase()) === "past" ||
+  plainOfPast(word.toLowerCase()) !== undefined;
+
+/** "Ida" of "Ida sold the Volvo"; undefined without a verb. */
+function subjectOf(clause: string): string | undefined {
+  const words = splitAtSpaces(clause);
+  const verb = words.findIndex((word, index) => index > 0 && isVerb(word));
+  return verb > 0 ? words.slice(0, verb).join(" ") : undefined;
+}
+
+/** What a statement says is so, without the words that say that it is new: "the boat is at berth 22". */
+export function plainStatement(stated: string): string {
+  if (stated.length > MAX_STATEMENT) return stated;
+  const statement = stated
+    .trim()
+    .replace(/[\s.!]+$/u, "")
+    .replace(FIRST, "");
+  const { first = "", is, its, new: isNewOne, rest = "" } = SECOND_CLAUSE.exec(statement)?.groups ?? {};
+  const subject = rest === "" ? undefined : subjectOf(first);
+  const isCopula = is !== undefined || its !== undefined || isNewOne !== undefined;
+  const whole = subject === undefined ? statement : `${subject} ${isCopula ? "is " : ""}${rest}`;
+  return whole
+    .replace(DENIED_LAST, (denied, at: number) =>
+      hasVerb(whole.slice(0, at)) && isNewValue(whole.slice(0, at)) ? "" : denied,
+    )
+    .replace(LAST, "")
+    .replace(HAS_NEW, "$<owner>'s $<subject> is $<value>")
+    .replace(NEW_SUBJECT, "$<owner>")
+    .replace(/\s+now\s+/iu, " ")
+    .trim();
+}
+
+/** True if something follows the verb: "the bins are collected on Thursdays", and not "Tom is". */
+function isNewValue(statement: string): boolean {
+  const words = splitAtSpaces(statement);
+  const verb = words.findIndex((word, index) => index > 0 && hasVerb(word));
+  return verb > 0 && verb < words.length - 1;
+}
+
+/** A remembered fact as a statement corrects it. */
+export interface Contradiction {
+  corrected: string;
+  /** True if the fact holds no longer; otherwise both may be so. */
+  isCertain: boolean;
+}
+
+/** What a statement corrects in a remembered fact: the same subject and relation with another value. Undefined if nothing. */
+export function contradiction(fact: string, stated: string): Contradiction | undefined {
+  const statement = plainStatement(stated);
+  const denied = withDenial(fact, statement);
+  if (denied !== undefined) return { corrected: denied, isCertain: false };
+  const [corrected, ...others] = correctedFacts(fact, statement, correctedStatement);
+  if (corrected === undefined || others.length > 0 || corrected === fact) return undefined;
+  if (isOfOtherKind(fact, corrected)) return undefined;
+  return { corrected, isCertain: saysChange(stated) && isSameRelation(statement, fact, corrected) };
+}
+
+const correctedStatement = (fact: string, statement: string): string | undefined =>
+  inOtherPlace(fact, statement) ??
+  withNewValue(fact, statement) ??
+  withPartOfTime(fact, withNewPredicate(fact, statement)) ??
+  withNewOwner(fact, statement);
+
+const NEGATION = /\b(?:not|no longer)\s+|(?<=\p{L})n['’]?t\b/iu;
+
+/** "Tom is not allergic to nuts" in place of "Tom is allergic to nuts"; undefined for any other statement. */
+function withDenial(fact: string, statement: string): string | undefined {
+  if (!NEGATION.test(statement)) return undefined;
+  const contentOf = (text: string): string =>
+    plainWords(text)
+      .filter((word) => !/^(?:the|a|an|my|our|does|do)$/u.test(word))
+      .map(stem)
+      .join(" ");
+  return contentOf(statement.replace(NEGATION, " ")) === contentOf(fact) ? statement : undefined;
+}
+
+/** Verbs of where something is. */
+const IS_PLACED = /^(?:is|are|was|were|hangs?|lies|lie|sits?|stands?|stays?|rests?)$/iu;
+/** What follows them before the place: "is kept in". */
+const HOW_PLACED = /^(?:kept|stored|parked|hidden|located|hanging|lying|standing|moored|berthed)$/iu;
+const PLACE =
+  /^(?:at|in|on|under|underneath|behind|by|near|inside|outside|with|next|beside|above|below|over|between|opposite)$/iu;
+
+const verbIn = (words: readonly string[]): number =>
+  words.findIndex((word, index) => index > 0 && hasVerb(word));
+
+/** The verb that tells where something is; -1 for any other sentence. */
+function placeVerbIn(words: readonly string[]): number {
+  const verb = verbIn(words);
+  const next = words[verb + 1] ?? "";
+  const at = HOW_PLACED.test(next) ? verb + 2 : verb + 1;
+  const isPlace = PLACE.test(words[at] ?? "") && kindOfValue(words.slice(at).join(" ")) === "place";
+  return verb > 0 && IS_PLACED.test(words[verb] ?? "") && isPlace ? verb : -1;
+}
+
+/** "The boat is at berth 17" in place of "the boat lies at berth 41": the same subject in another place. */
+function inOtherPlace(fact: string, statement: string): string | undefined {
+  const [old, anew] = [splitAtSpaces(fact), splitAtSpaces(statement)];
+  const [was, is] = [placeVerbIn(old), placeVerbIn(anew)];
+  const subject = old.slice(0, was);
+  if (was < 1 || is < 1 || subject.join(" ").includes(",") || !isSameSubject(anew.slice(0, is), subject))
+    return undefined;
+  return [...subject, ...anew.slice(is)].join(" ");
+}
+
+/** "The meeting moved to Thursday", "the rent has gone up to 950 euros": the value of a fact that stays the same otherwise. */
+const NEW_VALUE =
+  /^(?<subject>\S.{0,120}?)\s(?:(?:has|have|is|are|was|were|got)\s)?(?:(?:been|just|also|recently)\s){0,2}(?:moved|changed|switched|shifted|rescheduled|postponed|relocated|(?:gone|went)\s(?:up|down)|rose|risen|increased|raised|reduced|lowered|dropped)\sto\s(?<value>\S.*)$/iu;
+const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
+
+function withNewValue(fact: string, statement: string): string | undefined {
+  const { subject, value } = NEW_VALUE.exec(statement.replaceAll(/\s+/gu, " "))?.groups ?? {};
+  const old = splitAtSpaces(fact);
+  const verb = verbIn(old);
+  if (subject === undefined || value === undefined || verb < 1 || verb === old.length - 1) return undefined;
+  if (!isSameSubject(splitAtSpaces(subject), old.slice(0, verb))) return undefined;
+  const before = old.slice(verb + 1).join(" ");
+  const preposition = PREPOSITION.test(value) ? "" : (PREPOSITION.exec(before)?.[0] ?? "");
+  if (preposition === "" && kindOfValue(before) !== kindOfValue(value)) return undefined;
+  return withPartOfTime(fact, `${old.slice(0, verb + 1).join(" ")} ${preposition}${value}`);
+}
+
+const DAY =
+  /\b(?:(?:on|every)\s+)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,2}(?:st|nd|rd|th)?\s+(?:january|february|march|april|may|june|july|august|september|october|november|december))\b/iu;
+const CLOCK = /\b(?:at\s+)?(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|noon|midnight)\b/iu;
+
+/** "Yoga is on Friday at 6 pm" after it was on Wednesday at 6 pm: only the day or the time is another. */
+function withPartOfTime(fact: string, corrected: string | undefined): string | undefined {
+  if (corrected === undefined) return undefined;
+  const [day, time] = [DAY.exec(fact)?.[0], CLOCK.exec(fact)?.[0]];
+  const [newDay, newTime] = [DAY.exec(corrected)?.[0], CLOCK.exec(corrected)?.[0]];
+  if (day === undefined || time === undefined) return corrected;
+  if (newDay !== undefined && newTime === undefined) return fact.replace(day, newDay);
+  return newTime !== undefined && newDay === undefined ? fact.replace(time, newTime) : corrected;
+}
+
+/** "Birgit has the boathouse key" in place of "Pekka has the boathouse key". */
+function withNewOwner(fact: string, statement: string): string | undefined {
+  const [old, anew] = [splitAtSpaces(fact), splitAtSpaces(statement)];
+  const [was, is] = [verbIn(old), verbIn(anew)];
+  const isHeld =
+    [old[was], anew[is]].every((verb) => /^(?:has|keeps)$/iu.test(verb ?? "")) &&
+    /^the$/iu.test(old[was + 1] ?? "");
+  const isSameThing =
+    old
+      .slice(was + 1)
+      .join(" ")
+      .toLowerCase() ===
+    anew
+      .slice(is + 1)
+      .join(" ")
+      .toLowerCase();
+  return isHeld && isSameThing ? statement : undefined;
+}
+
+/** What a value tells: when something is, where it is, a number or code, a name, or anything else. */
+function kindOfValue(words: string): "time" | "place" | "number" | "name" | "other" {
+  const [verb = "", ...others] = words.split(" ");
+  const first = HOW_PLACED.test(verb) ? (others[0] ?? "") : verb;
+  if (DAY.test(words) || CLOCK.test(words)) return "time";
+  if (PLACE.test(first)) return "place";
+  if (/\d/u.test(words)) return "number";
+  return /^(?:(?:called|named)\s)?\p{Lu}\p{Ll}/u.test(words) ? "name" : "other";
+}
+
+const valueOf = (sentence: string): string => {
+  const words = splitAtSpaces(sentence);
+  return words.slice(verbIn(words) + 1).join(" ");
+};
+
+/** True if one tells when or where something is, and the other what it is: "my flat is in Porto", "my flat is tidy". */
+function isOfOtherKind(fact: string, corrected: string): boolean {
+  const [one, other] = [kindOfValue(valueOf(fact)), kindOfValue(valueOf(corrected))];
+  return one !== other && [one, other].some((kind) => kind === "time" || kind === "place");
+}
+
+/**
+ * True if a statement has all that names the subject of a fact, or its name, and another value of the same kind. "Clara is
+ * tired" need not contradict "Clara is a nurse".
+ */
+function isSameRelation(statement: string, fact: string, corrected: string): boolean {
+  const [old, anew] = [splitAtSpaces(fact), splitAtSpaces(corrected)];
+  const [was, is] = [verbIn(old), verbIn(anew)];
+  if (was < 1 || is < 1) return false;
+  const stated = plainWords(statement.replaceAll(/['’]s\b/gu, ""));
+  const subject = old.slice(0, was);
+  const isNamed = subject.some(
+    (word) => /^\p{Lu}\p{Ll}+$/u.test(word) && stated.includes(word.toLowerCase()),
+  );
+  const content = plainWords(subject.join(" ").replaceAll(/['’]s\b/gu, "")).filter(
+    (word) => !FUNCTION_WORDS.has(word),
+  );
+  const isNumber = (word: string): boolean => /^(?:phone|number|mobile)$/u.test(word);
+  if (
+    !isNamed &&
+    !content.every((word) => stated.includes(word) || (isNumber(word) && stated.some(isNumber)))
+  )
+    return false;
+  const kind = kindOfValue(valueOf(fact));
+  return kind !== "other" && kind === kindOfValue(valueOf(corrected));
+}
